@@ -336,14 +336,14 @@ def test_what_cannot_be_written_goes_on_in_memory(tmp_path):
     blocked.write_text("a file where the folder should be")
     store = GameStore(blocked / "games")
     name = store.create(seed=7, dealer=0)
-    assert "cannot write" in store.trouble
+    assert "cannot write" in store.last_error
     with store.playing(name) as game:
         game.discard(0, "3H KC")
     assert len(store.find(name).game.moves) == 1
     blocked.unlink()
     with store.playing(name) as game:
         game.discard(1, "3C 9H")
-    assert store.trouble == ""
+    assert store.last_error == ""
     assert len(GameStore(blocked / "games").find(name).game.moves) == 2
 
 

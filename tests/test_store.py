@@ -327,10 +327,10 @@ def test_a_throw_that_finds_the_database_locked_is_kept_with_the_next(folder):
         with pytest.raises(StoreError, match="another program has locked it"):
             store.save(one(number))
     assert time.monotonic() - start < 5
-    assert (store.pending, "locked" in store.trouble) == (2, True)
+    assert (store.pending, "locked" in store.last_error) == (2, True)
     other.close()
     store.save(one(4))
-    assert (store.pending, store.trouble) == (0, "")
+    assert (store.pending, store.last_error) == (0, "")
     assert store.read() == [one(number) for number in (1, 2, 3, 4)]
 
 

@@ -112,7 +112,7 @@ class _Quiz:
         self.drawn = arguments.seed is None
         self.asks = sys.stdin.isatty()
         self.lines: Iterator[tuple[int, str]] | None = None if self.asks else numbered_lines()
-        self.trouble = ""
+        self.last_error = ""
 
     def run(self) -> None:
         session = self.session
@@ -131,9 +131,9 @@ class _Quiz:
                 self._take_back()
                 continue
             found = session.answer(chosen)
-            if session.store and session.store.trouble not in ("", self.trouble):
-                self.trouble = session.store.trouble
-                warn(f"{self.verb}s are not saved for now: {self.trouble}")
+            if session.store and session.store.last_error not in ("", self.last_error):
+                self.last_error = session.store.last_error
+                warn(f"{self.verb}s are not saved for now: {self.last_error}")
             self._show(Drawn(partial(_draw_answer, found)))
             self._show("")
         if session.answers:
@@ -273,7 +273,7 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
     def _save_the_rest(self) -> None:
         """Try once more to save what is not saved yet, or say how many answers that are."""
         store = self.session.store
-        if store and store.trouble:
+        if store and store.last_error:
             try:
                 store.save()
                 warn(f"all {self.verb}s are saved now")

@@ -413,21 +413,8 @@ class Position:
 class Deal:
     """One deal, as far as it is known: of a record, of a game that is played, of a problem.
 
-    Parameters
-    ----------
-    pone, dealer
-        The cards of both; none where they are not known.
-    starter
-        The card cut; None where it is not known.
-    play
-        The cards as they fell.
-    score
-        The score before the deal; None where it is not known.
-    number
-        Its number in the game, from 1.
+    ``score`` is that before the deal; ``number`` counts the deals of a game from 1.
 
-    Examples
-    --------
     >>> pone, dealer = Held.parse("4H5CJDJS/9CKD"), Held.parse("5S6C7CTC/2C2D")
     >>> deal = Deal(pone, dealer, 26, Play.parse("JD 5S 5C"))
     >>> [str(position) for position, chosen in deal.decisions("pone")]
@@ -499,22 +486,9 @@ class Deal:
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A game that was played, here or elsewhere.
+    """A game that was played, here or elsewhere: its deals in turn, as far as they are recorded.
 
-    Parameters
-    ----------
-    players
-        Their names; players are numbered 0 and 1.
-    deals
-        The deals, in turn, as far as they are recorded.
-    first_dealer
-        Who dealt the first deal; the deal alternates.
-    winner
-        Who won; None where it is not known.
-    name
-        What the game is called.
-    source
-        Where it came from.
+    Players are numbered 0 and 1; ``winner`` is None where it is not known.
     """
 
     players: tuple[str, str]

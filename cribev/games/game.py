@@ -8,7 +8,7 @@ The cards are those of the seed alone, whatever is thrown and laid: as in duplic
 who plays a seed is dealt the same, and so is everyone at the other end of it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -113,46 +113,14 @@ class GameEvent:
 
 
 class Game:
-    """A game between players 0 and 1.
+    """A game between players 0 and 1, as nobody but the rules sees it.
 
-    Parameters
-    ----------
-    seed
-        Deals the cards, and cuts for the deal: a whole number from 0 up.
-    dealer
-        Who deals first, 0 or 1; if None, whoever cuts the lower card. The seed with another dealer
-        is the other end of it: each gets the cards the other had.
-    play_out
-        Whether the deal in which somebody wins is played and counted to its end, so that points a
-        deal compare; the score stays as it was when the game was won.
+    A seed deals the cards and cuts for the deal; with another ``dealer`` it is the other end of
+    it: each gets the cards the other had. With ``play_out`` the deal in which somebody wins is
+    played and counted to its end, so that points a deal compare; the score stays as it was when the
+    game was won. ``hints`` says where a player asked what to do: the number of the deal, the
+    player, and how many cards were laid, -1 for the discard.
 
-    Attributes
-    ----------
-    score
-        The points of both players, at most 121.
-    phase
-        What the game waits for.
-    moves
-        All that was done, in turn; `replay` does it again.
-    events
-        All that happened, in turn, with its points.
-    deals
-        Every deal so far. This is what nobody but the rules sees: a player is given `position`.
-    first_dealer
-        Who dealt the first.
-    hints
-        Where a player asked what to do: the number of the deal, the player, and how many cards
-        were laid, -1 for the discard.
-    winner
-        Who has won; None while the game goes on.
-
-    Raises
-    ------
-    CribevError
-        If the seed is no whole number from 0 up, or the dealer no player.
-
-    Examples
-    --------
     >>> game = Game(7, dealer=0)
     >>> game.discard(0, "3H KC")
     >>> game.discard(1, "3C 9H")
@@ -233,14 +201,6 @@ class Game:
             return "play" if self.turn == player else "wait"
         return self.phase
 
-    def can_discard(self, player: int, cards: CardsLike) -> bool:
-        """Tell whether a player may throw these two cards now."""
-        return _is_possible(self.verify_discard, player, cards)
-
-    def can_lay(self, player: int, card: CardsLike | int) -> bool:
-        """Tell whether a player may lay this card now."""
-        return _is_possible(self.verify_lay, player, card)
-
     def verify_discard(self, player: int, cards: CardsLike) -> tuple[int, ...]:
         """Return two cards, ascending, if the player may throw them now.
 
@@ -266,7 +226,7 @@ class Game:
         held = self._held(player).of_deal(thrown)
         self.deals[-1] = self.deal.with_held(self.role(player), held)
         self.moves.append(Move("discard", player, thrown))
-        self._tell("discard", player)
+        self._note("discard", player)
         if self.deal.pone.discard and self.deal.dealer.discard:
             self._start_play()
 
@@ -339,7 +299,7 @@ class Game:
             raise TurnError("the game is over")
         self.moves.append(Move("resign", player))
         self.resigned = True
-        self._tell("resign", player)
+        self._note("resign", player)
         self._win(1 - player)
 
     def hint(self, player: int) -> None:
@@ -475,7 +435,7 @@ class Game:
     def _held(self, player: int) -> Held:
         return self.deal.held(self.role(player))
 
-    def _tell(self, kind: EventKind, player: int, **fields: Any) -> None:
+    def _note(self, kind: EventKind, player: int, **fields: Any) -> None:
         self.events.append(GameEvent(kind, len(self.deals), player, score=self.score, **fields))
 
     def _cut_for_deal(self, cards: tuple[int, ...]) -> int:
@@ -483,7 +443,7 @@ class Game:
         pairs = list(zip(cards[::2], cards[1::2], strict=False))
         for pair in pairs:
             for player, card in enumerate(pair):
-                self._tell("cut", player, cards=(card,))
+                self._note("cut", player, cards=(card,))
             if pair[0] >> 2 != pair[1] >> 2:
                 break
         return int(pair[1] < pair[0])
@@ -496,7 +456,7 @@ class Game:
         score = Score.of(*self.score, self.role(0))
         self.deals[-1] = replace(deal, score=score)
         self.phase = "discard"
-        self._tell("deal", self.dealer)
+        self._note("deal", self.dealer)
 
     def _start_play(self) -> None:
         cut = draw_cards(self.seed, self.deal.number)[12]
@@ -549,7 +509,7 @@ class Game:
         self.score = (score[0], score[1])
         if points:
             fields |= {"points": points, "scorer": scorer}
-        self._tell(kind, player, **fields)
+        self._note(kind, player, **fields)
         if not won and score[scorer] == WINNING_SCORE:
             self._win(scorer)
 
@@ -557,7 +517,7 @@ class Game:
         self.winner = player
         if self.resigned or not self.play_out:
             self.phase = "over"
-        self._tell("win", player)
+        self._note("win", player)
 
 
 def _texts(cards: tuple[int, ...]) -> list[str]:
@@ -574,14 +534,6 @@ def _among(cards: CardsLike, held: tuple[int, ...], number: int) -> tuple[int, .
         if card not in held:
             raise MoveError(f"{format_cards([card])} is not among your cards: {format_cards(held)}")
     return tuple(chosen)
-
-
-def _is_possible(verify: Callable[..., object], *arguments: object) -> bool:
-    try:
-        verify(*arguments)
-    except MoveError:
-        return False
-    return True
 
 
 def draw_cards(seed: int, number: int) -> tuple[int, ...]:

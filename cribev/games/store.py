@@ -108,7 +108,7 @@ class GameStore:
         self._folder, self._most = folder, most
         self._games: OrderedDict[str, StoredGame] = OrderedDict()
         self._lock = Lock()
-        self.trouble = ""
+        self.last_error = ""
         """Why the last move could not be written; empty if it was."""
 
     def create(self, *, seed: int | None = None, dealer: int | None = None) -> str:
@@ -194,7 +194,7 @@ class GameStore:
     def _write(self, name: str, stored: StoredGame) -> None:
         path, text = self._path(name), stored.to_text()
         if path is None:
-            self.trouble = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
+            self.last_error = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
             return
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -202,10 +202,10 @@ class GameStore:
                 opened.write(text.encode())
         except (OSError, CribevError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            self.trouble = f"cannot write {quote(str(path), most=300)}: {reason}"
+            self.last_error = f"cannot write {quote(str(path), most=300)}: {reason}"
             stored.written = ""
         else:
-            self.trouble = ""
+            self.last_error = ""
             stored.written = text
 
     def _remove_oldest(self) -> None:

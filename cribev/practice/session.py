@@ -412,7 +412,7 @@ class Session:
     def answer(self, chosen: CardsLike) -> GradedAnswer:
         """Answer the next problem: grade the answer, and save it.
 
-        What cannot be saved is no error here: the store's `trouble` says why.
+        What cannot be saved is no error here: the store's `last_error` says why.
         """
         found = grade_answer(self.next_problem, chosen)
         self.answers.append(found)

@@ -178,13 +178,13 @@ def store_path() -> Path | None:
 class Store:
     """Decisions in a file. Each call opens it for a moment; `StoreError` if it cannot.
 
-    What cannot be saved is tried again with the next decision; `trouble` says why.
+    What cannot be saved is tried again with the next decision; `last_error` says why.
     """
 
     def __init__(self, path: Path | None, *, wait: float = 5.0) -> None:
         """Use a file, of `store_path`; ``wait`` seconds for another program's lock."""
         self._path, self._wait = path, wait
-        self.trouble = ""
+        self.last_error = ""
         self._pending: dict[StoredDecision, None] = {}
 
     @property
@@ -211,9 +211,9 @@ class Store:
         try:
             self._write(pending)
         except StoreError as error:
-            self.trouble = str(error)
+            self.last_error = str(error)
             raise
-        self.trouble = ""
+        self.last_error = ""
         for one in pending:
             self._pending.pop(one, None)
 
@@ -299,7 +299,9 @@ class Store:
     @contextmanager
     def _opened(self, mode: str, begin: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
         """Open the file for one transaction."""
-        wait = 0.0 if self.trouble else self._wait  # a program that has waited once waits no more
+        wait = (
+            0.0 if self.last_error else self._wait
+        )  # a program that has waited once waits no more
         uri = f"{Path(os.path.realpath(self.path)).as_uri()}?mode={mode}"
         try:
             database = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)

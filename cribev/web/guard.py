@@ -67,13 +67,13 @@ class Guard:
     def __init__(self, app: ASGIApp, *, names: Collection[str]) -> None:
         self._app = app
         self._names = {name.lower() for name in names}
-        self._in_all = _HeldBytes()
+        self.held = 0  # bytes that all requests together hold
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why not."""
         if scope["type"] != "http":
             return
-        exchange = _Exchange(scope, receive, send, self._in_all)
+        exchange = _Exchange(scope, receive, send, self)
         try:
             async with asyncio.timeout(MAX_SECONDS):
                 if refused := self._refused(scope):
@@ -117,24 +117,18 @@ class Guard:
         return number == str(port) and (name in self._names or name in (address, plain))
 
 
-class _HeldBytes:
-    """How much all requests together hold."""
-
-    held = 0
-
-
 class _Exchange:
     """A request and its answer, which come and go in pieces."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, in_all: _HeldBytes) -> None:
-        self._scope, self._receive, self._send, self._in_all = scope, receive, send, in_all
+    def __init__(self, scope: Scope, receive: Receive, send: Send, guard: Guard) -> None:
+        self._scope, self._receive, self._send, self._guard = scope, receive, send, guard
         self._start: Message | None = None  # waits until there is room for the rest
         self._started = self._received = False
         self._size = self._held = 0
 
     def close(self) -> None:
         """Give back what was held."""
-        self._in_all.held -= self._held
+        self._guard.held -= self._held
 
     async def receive(self) -> Message:
         """Receive what comes next."""
@@ -175,9 +169,9 @@ class _Exchange:
         await self._send_in_pieces({"type": "http.response.body", "body": line.body})
 
     def _hold(self, size: int) -> bool:
-        if self._in_all.held + size > MAX_HELD:
+        if self._guard.held + size > MAX_HELD:
             return False
-        self._in_all.held += size
+        self._guard.held += size
         self._held += size
         return True
 

@@ -11,8 +11,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from cribev.advice.decisions import Line
 from cribev.choice import format_games_lost, true_minus
-from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards, card_face, format_card
+from cribev.game.cards import (
+    RANKS,
+    SUIT_SYMBOLS,
+    SUITS,
+    as_cards,
+    card_face,
+    format_card,
+    format_cards,
+)
 from cribev.game.play import Play
 from cribev.game.roles import Role
 from cribev.reviews.page import page_environment
@@ -83,6 +92,16 @@ def place_laid(play: Play, role: Role, *, other: str) -> list[dict[str, Any]]:
     for one_placed in placed[len(placed) - len(play.on_table) :] if play.on_table else ():
         one_placed["past"] = False
     return placed
+
+
+def line_pieces(line: Line) -> list[dict[str, str]]:
+    """Take a line of text apart, for a template that draws its cards."""
+    return [
+        {"text": piece, "cards": ""}
+        if isinstance(piece, str)
+        else {"text": "", "cards": format_cards(piece)}
+        for piece in line
+    ]
 
 
 def page_headline(text: str) -> str:

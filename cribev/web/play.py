@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.cards import play_advice
+from cribev.advice.decisions import Line
 from cribev.advice.discards import advise
 from cribev.choice import format_chance
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
@@ -44,7 +45,7 @@ from cribev.web.forms import (
     reject_unknown,
 )
 from cribev.web.guard import QueueFull
-from cribev.web.pages import card_faces, page_headline, place_laid, render
+from cribev.web.pages import card_faces, line_pieces, page_headline, place_laid, render
 from cribev.web.practice import local_store
 from cribev.web.review import (
     PendingReview,
@@ -124,7 +125,7 @@ def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
     own = event.player == player
     who = "You" if own else "The expert"
     verb = event.kind if own else f"{event.kind}s"
-    pieces: list[str | tuple[int, ...]] = []
+    pieces: Line = []
     if event.kind in ("cut", "lay"):
         pieces = [f"{who} {verb} ", event.cards]
         if event.kind == "lay":
@@ -151,12 +152,7 @@ def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
         pieces = [f"{who} {'resign' if own else 'resigns'}"]
     else:
         pieces = [f"{who} {'win' if own else 'wins'}"]
-    return [
-        {"text": piece, "cards": ""}
-        if isinstance(piece, str)
-        else {"text": "", "cards": format_cards(piece)}
-        for piece in pieces
-    ]
+    return line_pieces(pieces)
 
 
 def _peg_words(event: GameEvent) -> list[str]:
@@ -452,7 +448,7 @@ def lobby_page(given: Mapping[str, str], asked: TableRequest, *, error: str = ""
         "first": given.get("first", ""),
         "counts": asked.counts,
         "error": error,
-        "trouble": store.trouble,
+        "last_error": store.last_error,
     }
     return render("play.html", values)
 

@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.decisions import Line
 from cribev.choice import VERDICTS, format_games_lost, format_percent, format_points, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
@@ -66,7 +65,7 @@ from cribev.web.forms import (
     reject_repeated,
     reject_unknown,
 )
-from cribev.web.pages import card_faces, render
+from cribev.web.pages import card_faces, line_pieces, render
 
 HANDS = 10
 """Problems of a session."""
@@ -263,18 +262,18 @@ def saving_notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
     try:
         stored = session.stored()
     except StoreError as error:
-        return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "trouble": True}
+        return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "last_error": True}
     answered = {number: session.answers[number - 1] for number in numbers}
-    notes, trouble = [], session.store.trouble
+    notes, last_error = [], session.store.last_error
     if missing := sum(one.problem not in stored for one in answered.values()):
         many = len(answered) > 1
         what = f"{missing} of {len(answered)} {noun}s are" if many else f"This {noun} is"
-        notes.append(f"{what} not in your history{trouble and ': '}{trouble}.")
+        notes.append(f"{what} not in your history{last_error and ': '}{last_error}.")
     for number, one in answered.items():
         first = stored[one.problem].chosen if one.problem in stored else None
         if first not in (None, format_cards(one.decision.chosen)):
             notes.append(f"{before.format(number, first)} before: that {noun} counts.")
-    return {"notes": notes, "trouble": trouble}
+    return {"notes": notes, "last_error": last_error}
 
 
 _MAX_LATEST = 10
@@ -288,21 +287,21 @@ def start_page() -> str:
     parts: list[Progress] = []
     latest = []
     with suppress(StoreError):
-        if store.trouble:
+        if store.last_error:
             store.save()  # what could not be saved before
-    trouble = store.trouble
+    last_error = store.last_error
     try:
         stored = store.read(warn=damaged.append)
         kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
         parts = [progress_of(rows) for rows in kinds if rows]
         latest = _latest(stored)
     except StoreError as error:
-        trouble = str(error)
+        last_error = str(error)
     values = {
         "here": "practice",
         "hands": HANDS,
         "kinds": CARD_KINDS,
-        "trouble": trouble,
+        "last_error": last_error,
         "pending": store.pending,
         "damaged": damaged,
         "parts": [(found, _charts(found)) for found in parts],
@@ -480,7 +479,10 @@ def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
         "verdict": decision.verdict,
         "chosen": tuple(chosen.split()),
         "best": _best_cards(one).split(),
-        **{name: _line_context(line) for name, line in lines.items()},
+        **{
+            name: line_pieces([true_minus(one) if isinstance(one, str) else one for one in line])
+            for name, line in lines.items()
+        },
     }
     if problem.is_discard:
         asked = {
@@ -505,16 +507,6 @@ def _best_cards(one: GradedAnswer) -> str:
         return str(decision.best.discard)
     best = {row.cards[0] >> 2 for row in decision.judged.rows if row.rank == 1}
     return format_cards([card for card in decision.position.legal if card >> 2 in best])
-
-
-def _line_context(line: Line) -> list[dict[str, Any]]:
-    """Take a line of a verdict apart, for a template."""
-    return [
-        {"text": true_minus(piece), "cards": ""}
-        if isinstance(piece, str)
-        else {"text": "", "cards": format_cards(piece)}
-        for piece in line
-    ]
 
 
 def _summary(address: SessionAddress, session: Session) -> str:
