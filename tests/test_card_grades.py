@@ -143,17 +143,13 @@ def test_what_is_known_of_one_player_alone(games, graded):
         assert (alone.frame["player"] == seat["player"]).all()
 
 
-def test_without_the_starter_points_alone_are_known(games):
+def test_what_is_known_without_the_starter_and_without_the_play(games):
+    bare = grade(games.drop(columns=["play", "score"]))
+    assert list(bare.frame.columns) == list(CARD_COLUMNS)
+    assert len(bare.frame) == len(bare.rows) == len(bare.valued) == 0
     found = grade(games.head(2).assign(starter="")).frame
     assert list(found.columns) == list(CARD_COLUMNS)
     assert (found["loss"].notna() == (found["choices"] > 1)).all()
-
-
-def test_a_record_without_plays_has_no_cards(games):
-    bare = games.drop(columns=["play", "score"])
-    found = grade(bare)
-    assert list(found.frame.columns) == list(CARD_COLUMNS)
-    assert len(found.frame) == len(found.rows) == len(found.valued) == 0
 
 
 def test_cards_after_the_end_of_the_game_are_left_out():

@@ -225,14 +225,6 @@ VISIBLE = """
 """
 
 
-def test_a_page_of_many_games_is_no_long_scroll(browser, many):
-    path, _ = many
-    for width, most in ((390, 7000), (1200, 5000)):
-        sized(browser, width)
-        browser.get(path.as_uri())
-        assert browser.execute_script("return document.documentElement.scrollHeight") < most
-
-
 def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
     path, found = many
     browser.get("about:blank")
@@ -296,6 +288,10 @@ def test_each_mistake_leads_to_the_next_and_back(browser, many):
 
 def test_mistakes_alone_are_shown_without_a_script(browser, many):
     path, found = many
+    for width, most in ((390, 7000), (1200, 5000)):
+        sized(browser, width)
+        browser.get(path.as_uri())
+        assert browser.execute_script("return document.documentElement.scrollHeight") < most
     browser.get("about:blank")
     browser.get(path.as_uri())
     count = """[...document.querySelectorAll('tbody.costly, tbody.fine')].filter(
@@ -386,9 +382,3 @@ def test_every_text_stands_out(browser, file, scheme):
     assert len(pairs) > 5
     for pair in pairs:
         assert contrast(*pair.split("|")) >= 4.5, pair
-
-
-def test_a_game_that_is_not_numbered(data):
-    frame = read_record(data / "game.csv").assign(game="the final")
-    assert pd.api.types.is_string_dtype(frame["game"])
-    assert "game <bdi>the final</bdi>" in review_html(review(frame, fast=True))

@@ -81,12 +81,9 @@ def replay_of(record, **others):
         rows = sorted((dealer, pone), key=seat)
         seats = {"dealer": seat(dealer), "pone": seat(pone)}
         starter = dealer["starter"]
+        hands = [row["cards"].split() for row in rows]
         events += [
-            {
-                "type": "hand_dealt",
-                "dealer": seats["dealer"],
-                "hands": [r["cards"].split() for r in rows],
-            },
+            {"type": "hand_dealt", "dealer": seats["dealer"], "hands": hands},
             *({"type": "discarded", "seat": seat(r), "cards": r["discard"].split()} for r in rows),
             {"type": "starter_cut", "card": starter, "points": 2 * (starter[0] == "J")},
         ]
@@ -96,15 +93,8 @@ def replay_of(record, **others):
                 events.append({"type": "pass", "seat": seats[who]})
             else:
                 points = sum(one.points for one in pegs) - last
-                events.append(
-                    {
-                        "type": "card_played",
-                        "seat": seats[who],
-                        "card": card,
-                        "points": points,
-                        "count": count,
-                    }
-                )
+                laid = {"type": "card_played", "seat": seats[who], "card": card}
+                events.append(laid | {"points": points, "count": count})
             if last:
                 events.append({"type": "go", "seat": seats[pegs[-1].role], "points": last})
         for row in (pone, dealer):
@@ -250,12 +240,9 @@ def test_several_games_in_a_file():
     for text in (f"[{first}, {second}]", first + second, f"{first}\n{second}\n"):
         assert [game.name for game in parse_replays(text)] == ["a", "b"]
     history = history_of(record)
-    for text in (
-        f"{history}\n{history}",
-        f"[{history},\n{history}]",
-        f"{history}\n{history}"[1:-1],
-    ):
-        games = parse_histories(text.replace("]\n[", "\n") if text[0] != "[" else text)
+    bare = str(history)[1:-1]
+    for text in (f"{history}\n{history}", f"[{history},\n{history}]", f"{bare}\n{bare}"):
+        games = parse_histories(text)
         assert [len(game.deals) for game in games] == [3, 3]
     (game,) = parse_histories("\n".join(map(str, history)))
     assert len(game.deals) == 3

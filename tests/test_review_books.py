@@ -10,12 +10,7 @@ import pytest
 from games import random_games, with_play
 from strategies import examples
 
-from cribev import (
-    advise,
-    format_cards,
-    parse_cards,
-    review,
-)
+from cribev import advise, format_cards, parse_cards, review
 from cribev.choice import format_points
 from cribev.classes.canonical import CLASSES
 from cribev.commands import cli
@@ -186,7 +181,8 @@ def test_the_play_is_told_where_it_is_recorded():
 
 def test_what_the_best_has_in_the_play_is_said():
     found = review(random_games(5, seed=4), opponent=Player(), fast=True)
-    for row in (one.row for one in found.costliest(20)):
+    costly = [one.row for one in found.costliest(20)]
+    for row in costly:
         gained = [
             float(part.split()[0])
             * (1 if part.split()[1] == "more" else -1)
@@ -194,9 +190,7 @@ def test_what_the_best_has_in_the_play_is_said():
             for part in found.reason(row).split(", ")
         ]
         assert sum(gained) == pytest.approx(found.decisions.loc[row, "ev_loss"], abs=0.016)
-    assert any(
-        "in the play" in found.reason(row) for row in (one.row for one in found.costliest(20))
-    )
+    assert any("in the play" in found.reason(row) for row in costly)
 
 
 @pytest.mark.parametrize(

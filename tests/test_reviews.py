@@ -6,14 +6,7 @@ import pandas as pd
 import pytest
 from games import random_games
 
-from cribev import (
-    CribevError,
-    RecordError,
-    Review,
-    TableError,
-    advise,
-    review,
-)
+from cribev import CribevError, RecordError, Review, TableError, advise, review
 from cribev.choice import VERDICTS, VerdictBands
 from cribev.opponents.discarders import Uniform
 from cribev.reviews.formats import read_record
@@ -157,11 +150,7 @@ def test_columns_are_those_that_are_promised():
     games = random_games(1, deals=1, seed=1).assign(note="x")
     found = review(games, opponent="uniform")
     assert isinstance(found, Review)
-    assert list(found.decisions) == [
-        *ALL_COLUMNS,
-        "note",
-        *result_columns(play=True),
-    ]
+    assert list(found.decisions) == [*ALL_COLUMNS, "note", *result_columns(play=True)]
     again = review(found.decisions, opponent="uniform")
     pd.testing.assert_frame_equal(again.decisions, found.decisions)
 
