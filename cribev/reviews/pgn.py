@@ -8,16 +8,17 @@ own above the deals, which other programs skip: ``[Game "name"]``, and a cell of
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import groupby
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from cribev.errors import RecordError, quote
-from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card, parse_cards
+from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card
 from cribev.game.deal import Deal, GameRecord, Held
 from cribev.game.play import CARDS_KEPT, Play
-from cribev.game.roles import ROLES, Role, as_role
+from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score
 from cribev.reviews.games import (
     CellTexts,
@@ -77,19 +78,25 @@ def format_pgn(record: Record) -> str:
       P 7 5 3 5 A J 8 Q
     <BLANKLINE>
     """
-    hands, cribs = show_points(record)
-    frame = record.frame.assign(hand_points=hands, crib_points=cribs)
+    shown = np.stack(show_points(record), axis=1).tolist()
     texts = []
-    for _, rows in frame.groupby("game", sort=False):
+    for _, rows in record.frame.groupby("game", sort=False):
         ordered = rows.sort_values(["deal", "role"])
-        shown = ordered[["hand_points", "crib_points"]].to_numpy().tolist()
         cells = [
             {str(name): as_text(value) for name, value in row.items()}
-            for row in ordered.drop(columns=["hand_points", "crib_points"]).to_dict("records")
+            for row in ordered.to_dict("records")
         ]
-        text = _game_text(cells, shown, [])
-        texts.append(text if _tells(text, cells) else _game_text(cells, shown, _cell_tags(cells)))
+        seats = [
+            (row, record.deal(at), *shown[at])
+            for row, at in zip(cells, ordered.index.tolist(), strict=True)
+        ]
+        text = _game_text(seats, [])
+        texts.append(text if _tells(text, cells) else _game_text(seats, _cell_tags(cells)))
     return "\n".join(texts)
+
+
+_Seat: TypeAlias = tuple[Mapping[str, str], Deal, int, int]
+"""A row of a record: its cells as text, its deal, and what hand and crib count."""
 
 
 def _parts(text: str) -> Iterator[tuple[list[re.Match[str]], list[str]]]:
@@ -299,27 +306,20 @@ def _quoted(text: str) -> str:
     )
 
 
-def _game_text(
-    cells: Sequence[Mapping[str, str]], shown: Sequence[Sequence[int]], tags: Sequence[str]
-) -> str:
-    """Write a game from its rows in the order of its deals."""
+def _game_text(seats: Sequence[_Seat], tags: Sequence[str]) -> str:
+    """Write a game from its rows in the order of its deals, the dealer's first."""
     players = ["?", "?"]
-    for row in cells:
+    for row, *_ in seats:
         players[_side(row)] = row["player"]
-    result = "*"
-    if WINNING_SCORE in (after := _both(cells[-1]["score_after"])):
-        result = _RESULTS[_side(cells[-1]) ^ (after[1] == WINNING_SCORE)]
+    last, result = seats[-1][0], "*"
+    if str(WINNING_SCORE) in (after := last["score_after"].split("-")):
+        result = _RESULTS[_side(last) ^ (after[1] == str(WINNING_SCORE))]
     named = zip(("FirstDealer", "FirstPone", "Result"), (*players, result), strict=True)
-    lines = [f"[Game {_quoted(cells[0]['game'])}]"]
+    lines = [f"[Game {_quoted(last['game'])}]"]
     lines += [f"[{tag} {_quoted(text)}]" for tag, text in named]
     lines += [*tags, ""]
-    for number in dict.fromkeys(row["deal"] for row in cells):
-        own = [
-            (row, points[0], points[1])
-            for row, points in zip(cells, shown, strict=True)
-            if row["deal"] == number
-        ]
-        lines += [f"{number}.", *(f"  {line}" for line in _deal_lines(own)), ""]
+    for number, deal in groupby(seats, key=lambda seat: seat[0]["deal"]):
+        lines += [f"{number}.", *(f"  {line}" for line in _deal_lines(list(deal))), ""]
     return "\n".join(lines)
 
 
@@ -328,16 +328,12 @@ def _side(row: Mapping[str, str]) -> int:
     return int((row["role"] == "dealer") != (int(row["deal"]) % 2 == 1))
 
 
-def _both(score: str) -> list[int]:
-    return [int(points) for points in score.split("-")] if score else [UNKNOWN, UNKNOWN]
-
-
-def _deal_lines(rows: Sequence[tuple[Mapping[str, str], int, int]]) -> Iterator[str]:
-    by_side = {_side(row): (row, points) for row, points, _ in rows}
-    some, _, crib = rows[0]
+def _deal_lines(seats: Sequence[_Seat]) -> Iterator[str]:
+    by_side = {_side(seat[0]): seat for seat in seats}
+    some, deal, _, crib = seats[0]
     for side in (0, 1):
         if side in by_side:
-            row, points = by_side[side]
+            row, _, points, _ = by_side[side]
             line = f"H{side + 1} {row['cards']}  D{side + 1} {row['discard']}"
             yield line + (f"  S{side + 1} {points}" if points != UNKNOWN else "")
         elif some["opponent_discard"]:
@@ -346,26 +342,21 @@ def _deal_lines(rows: Sequence[tuple[Mapping[str, str], int, int]]) -> Iterator[
         yield f"SC {crib}"
     if some["starter"]:
         yield f"C {some['starter']}"
-    if some["play"]:
-        yield from _play_lines([row for row, *_ in rows])
+    if deal.play.steps and len(seats) == 1:
+        yield f"P {some['play']}"
+    elif deal.play.steps:
+        yield from _play_lines(deal.with_held("pone", seats[1][1].pone))
 
 
-def _play_lines(rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """Write the play; with both hands known, every card with its suit, and what it pegs."""
-    if len(rows) == 1:
-        yield f"P {rows[0]['play']}"
-        return
-    hands: dict[Role, list[int]] = {
-        as_role(row["role"]): np.setdiff1d(
-            parse_cards(row["cards"]), parse_cards(row["discard"])
-        ).tolist()
-        for row in rows
-    }
-    play = Play.parse(rows[0]["play"], hands)
+def _play_lines(deal: Deal) -> Iterator[str]:
+    """Write a play of which both hands are known: every card with its suit, and what it pegs."""
     # Of equal ranks without suits the first that is left was laid.
-    left = {role: [card for card in hands[role] if card not in play.laid] for role in ROLES}
+    left = {
+        role: [card for card in deal.held(role).kept if card not in deal.play.laid]
+        for role in ROLES
+    }
     pieces, points = list[str](), list[int]()
-    for step in play.steps:
+    for step in deal.play.steps:
         pegged = sum(one.points for one in step.pegs)
         if step.card is None or step.rank is None:
             points[-1] += pegged
