@@ -280,18 +280,13 @@ def _before(position: Position) -> str:
         if not step.silent and (step.card is not None or step.role != position.role)
     ]
     if chosen:
-        earlier = Position(position.role, held, position.starter, play.before(chosen[-1]))
-        return position_address(_scored(earlier, position))
+        return position_address(replace(position, play=play.before(chosen[-1])))
     if position.starter is not None:
-        return position_address(_scored(Position(position.role, held), position))
+        return position_address(replace(position, starter=None))
     if not held.discard:
         return "/ask"
     six = Position(position.role, Held.of(held.dealt), score=position.score)
     return position_address(six, card_texts(held.discard))
-
-
-def _scored(position: Position, other: Position) -> Position:
-    return replace(position, score=other.score)
 
 
 def followed_context(position: Position) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
@@ -67,10 +67,10 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
             *api.ROUTES,
         ],
         exception_handlers={
-            CribevError: _bad,
-            MoveError: _against_the_rules,
-            TurnError: _against_the_rules,
-            GameError: _no_game,
+            CribevError: _says_why("Not possible", 400),
+            MoveError: _says_why("Not possible", 422),
+            TurnError: _says_why("Not possible", 409),
+            GameError: _says_why("Not found", 404),
             HTTPException: _refused,
             QueueFull: _busy,
             Preparing: _preparing,
@@ -92,17 +92,9 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
     return Guard(app, names=names)
 
 
-def _bad(request: Request, error: Exception) -> Response:
-    return _say(request, "Not possible", " ".join(str(error).split()), 400)
-
-
-def _against_the_rules(request: Request, error: Exception) -> Response:
-    status = 409 if isinstance(error, TurnError) else 422
-    return _say(request, "Not possible", " ".join(str(error).split()), status)
-
-
-def _no_game(request: Request, error: Exception) -> Response:
-    return _say(request, "Not found", " ".join(str(error).split()), 404)
+def _says_why(title: str, status: int) -> Callable[[Request, Exception], Response]:
+    """Answer with what an error says."""
+    return lambda request, error: _say(request, title, " ".join(str(error).split()), status)
 
 
 def _refused(request: Request, error: Exception) -> Response:
