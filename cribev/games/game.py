@@ -148,11 +148,7 @@ class Game:
 
     @classmethod
     def replay(cls, seed: int, moves: Iterable[Move], *, dealer: int | None = None) -> "Game":
-        """Play a game again; `MoveError` if one of the moves is against the rules.
-
-        >>> Game.replay(7, [Move("resign", 1)], dealer=0).winner
-        0
-        """
+        """Play a game again; `MoveError` if one of the moves is against the rules."""
         game = cls(seed, dealer=dealer)
         for move in moves:
             game.make(move)
@@ -184,11 +180,7 @@ class Game:
         return self._player(self.deal.play.turn) if self.phase == "play" else None
 
     def legal(self, player: int) -> tuple[int, ...]:
-        """Return the cards that a player can lay now, ascending.
-
-        >>> Game(7, dealer=0).legal(0)
-        ()
-        """
+        """Return the cards that a player can lay now, ascending."""
         if self.turn != player:
             return ()
         return self.deal.play.legal(self.deal.left(self.role(player)))
@@ -205,10 +197,6 @@ class Game:
         """Return two cards, ascending, if the player may throw them now.
 
         Raises `TurnError` if there is nothing to throw, `MoveError` if they are not two of the six.
-
-        >>> Game(7, dealer=0).verify_discard(0, "3H 9H")
-        Traceback (most recent call last):
-        cribev.errors.MoveError: 9H is not among your cards: 3H 5C 6S 8H 8S KC
         """
         self._verify_player(player)
         if self.phase != "discard":
@@ -235,16 +223,6 @@ class Game:
 
         Raises `TurnError` if it is not the player's turn, `MoveError` if the card is not in hand
         or does not fit.
-
-        >>> game = Game(7, dealer=0)
-        >>> game.discard(0, "3H KC")
-        >>> game.discard(1, "3C 9H")
-        >>> game.verify_lay(0, "8H")
-        Traceback (most recent call last):
-        cribev.errors.TurnError: it is not your turn: the opponent is to lay a card
-        >>> game.verify_lay(1, "9H")
-        Traceback (most recent call last):
-        cribev.errors.MoveError: 9H is not among your cards: 4D 6D 7C 7H
         """
         self._verify_player(player)
         if self.phase != "play":
@@ -399,13 +377,7 @@ class Game:
         return self.deal.score or Score(0, 0)
 
     def copy(self) -> "Game":
-        """Return a copy that goes on by itself.
-
-        >>> game = Game(7)
-        >>> game.copy().resign(0)
-        >>> game.phase
-        'discard'
-        """
+        """Return a copy that goes on by itself."""
         copied = copy(self)
         copied.moves, copied.events = [*self.moves], [*self.events]
         copied.deals, copied.hints = [*self.deals], [*self.hints]

@@ -122,11 +122,7 @@ def _face(text: str) -> dict[str, Any]:
 
 @cache
 def templates() -> "jinja2.Environment":
-    """Return the environment of this room's templates.
-
-    >>> templates().get_template("message.html").name
-    'message.html'
-    """
+    """Return the environment of this room's templates."""
     made = page_environment("cribev.web")
     made.filters["games_lost"] = format_games_lost
     made.filters["card_faces"] = card_faces
@@ -151,11 +147,7 @@ def render(template: str, values: Mapping[str, Any]) -> str:
 
 
 def message_page(title: str, text: str, status: int) -> HTMLResponse:
-    """Answer with a page that says one thing.
-
-    >>> message_page("Not found", "there is no such page", 404).status_code
-    404
-    """
+    """Answer with a page that says one thing."""
     return HTMLResponse(
         render("message.html", {"here": "", "title": title, "message": text, "status": status}),
         status,
