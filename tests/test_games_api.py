@@ -16,7 +16,7 @@ from cribev.game.cards import format_cards
 from cribev.games import store
 from cribev.games.game import Game
 from cribev.games.store import GameStore, local_games
-from cribev.web.api import GAME_CALLS, GAME_FIELDS, lay_card
+from cribev.web.api import GAME_CALLS, GAME_FIELDS, play_card
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
 
@@ -286,7 +286,7 @@ def test_a_go_that_was_said_by_itself_may_be_said():
     for player in (0, 1):
         game.discard(player, list(deal_by_players(game).hands[player][:2]))
     with pytest.raises(TurnError, match="you cannot say go now"):
-        lay_card(game, {"card": "go"})
+        play_card(game, {"card": "go"})
 
     def said_go():
         return [card for player, card in deal_by_players(game).steps if player == 0][-1:] == [None]
@@ -294,7 +294,7 @@ def test_a_go_that_was_said_by_itself_may_be_said():
     while not (game.turn == 1 and said_go()):
         game.lay(game.turn, rng.choice(game.legal(game.turn)))
     moves = len(game.moves)
-    lay_card(game, {"card": "Go "})
+    play_card(game, {"card": "Go "})
     assert len(game.moves) == moves
 
 

@@ -4,8 +4,8 @@ From the rules of the American Cribbage Congress (https://www.cribbage.org/rules
 deals first, the deal alternates, pone cuts and the dealer scores two for a jack, pone's hand is
 counted before the dealer's and the crib last. Whoever has 121 has won, at once.
 
-The cards are those of the seed alone, whatever is thrown and laid: as in duplicate bridge, everyone
-who plays a seed is dealt the same, and so is everyone at the other end of it.
+The cards are those of the seed alone, whatever is discarded and played: as in duplicate bridge,
+everyone who plays a seed is dealt the same, and so is everyone at the other end of it.
 """
 
 from collections.abc import Iterable
@@ -67,7 +67,7 @@ class GameEvent:
     """One thing that happened."""
 
     kind: EventKind
-    """A card cut for the deal; six cards dealt to each by the dealer; two thrown; the starter; a
+    """A card cut for the deal; six cards dealt to each by the dealer; two discarded; the starter; a
     card laid; a go said; a hand or the crib counted; the game given up, or won."""
     deal: int
     """The number of the deal, from 1; 0 for a card cut before the first."""
@@ -194,15 +194,15 @@ class Game:
         return self.phase
 
     def verify_discard(self, player: int, cards: CardsLike) -> tuple[int, ...]:
-        """Return two cards, ascending, if the player may throw them now.
+        """Return two cards, ascending, if the player may discard them now.
 
-        Raises `TurnError` if there is nothing to throw, `MoveError` if they are not two of the six.
+        `TurnError` if there is nothing to discard, `MoveError` if they are not two of the six.
         """
         self._verify_player(player)
         if self.phase != "discard":
             raise TurnError(f"there is nothing to throw: {self._waits_for()}")
-        if thrown := self._held(player).discard:
-            raise TurnError(f"you have thrown {format_cards(thrown)}")
+        if done := self._held(player).discard:
+            raise TurnError(f"you have thrown {format_cards(done)}")
         return _among(cards, self._held(player).dealt, 2)
 
     def discard(self, player: int, cards: CardsLike) -> None:
@@ -210,10 +210,10 @@ class Game:
 
         Raises what `verify_discard` does.
         """
-        thrown = self.verify_discard(player, cards)
-        held = self._held(player).of_deal(thrown)
+        chosen = self.verify_discard(player, cards)
+        held = self._held(player).of_deal(chosen)
         self.deals[-1] = self.deal.with_held(self.role(player), held)
-        self.moves.append(Move("discard", player, thrown))
+        self.moves.append(Move("discard", player, chosen))
         self._note("discard", player)
         if self.deal.pone.discard and self.deal.dealer.discard:
             self._start_play()

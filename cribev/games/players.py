@@ -85,7 +85,7 @@ class Player(Protocol):
 
 
 class Expert:
-    """Throws and lays as the solution does that comes with the package, each choice drawn.
+    """Discards and plays as the solution does that comes with the package, each choice drawn.
 
     Discards come as often as in the solved game, near-equal ones mixed, and so do cards. At the
     play nobody gains more than 0.0016 points a deal on it, both roles together. It plays for points
@@ -99,14 +99,14 @@ class Expert:
         self._generator = np.random.default_rng(seed)
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
-        """Throw what an expert throws, near-equal discards mixed."""
+        """Discard what an expert discards, near-equal discards mixed."""
         cards = np.sort(np.asarray(deal, dtype=np.uint8))
         keep = _drawn(keep_chances(cards, role=role), self._generator)
-        thrown: list[int] = cards[DISCARDS[keep]].tolist()
-        return thrown
+        discard: list[int] = cards[DISCARDS[keep]].tolist()
+        return discard
 
     def lay(self, position: Position) -> int:
-        """Lay what an expert lays."""
+        """Play what an expert plays."""
         strategy = shipped_strategy()
         chances = strategy.choices(strategy.node(position.play.history), position.left_ranks)
         return _first_of(_drawn(chances, self._generator), position)
@@ -123,15 +123,15 @@ class GreedyPlayer:
     """
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
-        """Throw by the average hand and a table of average cribs; of equals the first keep."""
+        """Discard by the average hand and a table of average cribs; of equals the first keep."""
         cards = np.sort(np.asarray(deal, dtype=np.uint8))
         starters = unseen(cards)
         hands = np.repeat(cards[KEEPS], len(starters), axis=0)
         points = score_hands(hands, np.tile(starters, len(KEEPS))).reshape(len(KEEPS), -1)
         low, high = cards[DISCARDS].T >> 2
         expected = points.mean(axis=1) + crib_sign(role) * _cribs(role)[low, high]
-        thrown: list[int] = cards[DISCARDS[int(expected.argmax())]].tolist()
-        return thrown
+        discard: list[int] = cards[DISCARDS[int(expected.argmax())]].tolist()
+        return discard
 
     def lay(self, position: Position) -> int:
         """Lay the card with the most points at once."""
@@ -145,16 +145,16 @@ class GreedyPlayer:
 
 
 class RandomPlayer:
-    """Throws any two cards, and lays any card that fits, each as often."""
+    """Discards any two cards, and plays any card that fits, each as often."""
 
     def __init__(self, seed: SeedLike = None) -> None:
         self._generator = np.random.default_rng(seed)
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
-        """Throw any two cards."""
+        """Discard any two cards."""
         cards = np.asarray(deal, dtype=np.uint8)
-        thrown: list[int] = cards[DISCARDS[self._generator.integers(len(DISCARDS))]].tolist()
-        return thrown
+        discard: list[int] = cards[DISCARDS[self._generator.integers(len(DISCARDS))]].tolist()
+        return discard
 
     def lay(self, position: Position) -> int:
         """Lay any card that fits."""

@@ -264,8 +264,8 @@ def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
     return game_json(name, store.find(name))
 
 
-def throw_cards(game: Game, given: Mapping[str, Any]) -> None:
-    """Throw the cards that a request names."""
+def discard_cards(game: Game, given: Mapping[str, Any]) -> None:
+    """Discard the cards that a request names."""
     reject_unknown(given, "cards", "moves")
     cards = given.get("cards")
     texts = [cards] if isinstance(cards, str) else cards
@@ -274,8 +274,8 @@ def throw_cards(game: Game, given: Mapping[str, Any]) -> None:
     game.discard(PLAYER, " ".join(texts))
 
 
-def lay_card(game: Game, given: Mapping[str, Any]) -> None:
-    """Lay the card that a request names; a go only where it was said by itself."""
+def play_card(game: Game, given: Mapping[str, Any]) -> None:
+    """Play the card that a request names; a go only where it was said by itself."""
     reject_unknown(given, "card", "moves")
     card = given.get("card")
     if not isinstance(card, str):
@@ -366,7 +366,7 @@ ROUTES = [
     Route("/api/review", _review, methods=["POST"]),
     Route("/api/games", _begin, methods=["POST"]),
     Route("/api/games/{name}", _show),
-    Route("/api/games/{name}/discard", _mover(throw_cards), methods=["POST"]),
-    Route("/api/games/{name}/play", _mover(lay_card), methods=["POST"]),
+    Route("/api/games/{name}/discard", _mover(discard_cards), methods=["POST"]),
+    Route("/api/games/{name}/play", _mover(play_card), methods=["POST"]),
     Route("/api/games/{name}/next", _mover(go_on), methods=["POST"]),
 ]

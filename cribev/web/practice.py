@@ -577,7 +577,7 @@ async def _repeat_session(request: Request) -> Response:
     return RedirectResponse(await queue.run_for(request, repeat_address, play), 303)
 
 
-async def _export_throws(request: Request) -> Response:
+async def _export_discards(request: Request) -> Response:
     parse_query(request)
     found = await request.app.state.queues.practice.run_for(request, local_store().read)
     stored = [one for one in found if one.is_discard]
@@ -595,5 +595,5 @@ ROUTES = [
     Route("/practice", _post_answer, methods=["POST"]),
     Route("/practice/new", _new_session),
     Route("/practice/again", _repeat_session),
-    Route("/practice/throws.csv", _export_throws),
+    Route("/practice/throws.csv", _export_discards),
 ]
