@@ -111,7 +111,7 @@ def test_an_answer_goes_in_pieces_as_fast_as_it_is_read():
     assert max(slow.pieces) == guard.PIECE_BYTES
     app = guarded(large)
     stuck = run(Client(reading=30).ask(app))
-    assert (stuck.body, app._in_all.held) == (b"", 0)
+    assert (stuck.body, app.held) == (b"", 0)
 
 
 def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):
@@ -122,14 +122,14 @@ def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):
         clients = [Client(reading=0.05) for _ in range(5)]
         asked = [asyncio.ensure_future(client.ask(app)) for client in clients]
         await asyncio.sleep(0.06)
-        held = app._in_all.held
+        held = app.held
         await asyncio.gather(*asked)
         return held, [client.status for client in clients], app, await Client().ask(app)
 
     held, statuses, app, after = run(crowd())
     assert held == 80_000
     assert sorted(statuses) == [200, 200, 503, 503, 503]
-    assert (after.status, app._in_all.held) == (200, 0)
+    assert (after.status, app.held) == (200, 0)
 
 
 def test_bodies_that_wait_are_bounded_too(monkeypatch):

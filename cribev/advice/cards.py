@@ -178,6 +178,11 @@ class OpponentRange(render.Displayable):
         return self.belief.left
 
     @property
+    def explained(self) -> bool:
+        """Whether what happened is what the opponent's strategy does."""
+        return self.belief.explained
+
+    @property
     def holdings(self) -> pd.DataFrame:
         """A row for each holding, the likeliest first: ``cards``, ranks as text, and ``chance``."""
         return self._likeliest(len(self.belief.chance))
@@ -205,7 +210,7 @@ class OpponentRange(render.Displayable):
         """Return the range as plain values, ready for JSON: every rank, and the likeliest hands."""
         return {
             "left": self.left,
-            "explained": self.belief.explained,
+            "explained": self.explained,
             "ranks": self.ranks.to_dict(orient="records"),
             "hands": self.hands.to_dict(orient="records"),
         }
@@ -500,7 +505,7 @@ class PlayAdvice(Advised):
         if len(self.choices) == 1:
             return
         yield self._asked(console)
-        if not self.belief.explained:
+        if not self.explained:
             name = render.printable(self.opponent)
             yield Text(
                 f"your opponent did what {name} play never does, and is thought to err", "dim"
