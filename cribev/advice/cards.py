@@ -505,7 +505,7 @@ class PlayAdvice(Advised):
         if len(self.choices) == 1:
             return
         yield self._asked(console)
-        if not self.explained:
+        if not self.belief.explained:
             name = render.printable(self.opponent)
             yield Text(
                 f"your opponent did what {name} play never does, and is thought to err", "dim"
