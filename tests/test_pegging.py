@@ -66,7 +66,8 @@ def test_a_count_and_the_next():
 def test_goes_are_understood_or_written():
     short, long = peg("9 9 9 5"), peg("9 9 9 go go 5")
     assert short == long == peg("9 9 9 / 5")
-    assert repr(short) == "Play('9 9 9 go go 5')"
+    assert repr(short) == "Play.parse('9 9 9 go go 5')"
+    assert eval(repr(short)) == peg(short) == short
     assert Play.parse(str(short)) == short
     alone = peg("T T 9 go A go 4 5")
     assert [step.role for step in alone.steps if step.rank is not None] == [

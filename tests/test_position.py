@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shell import good, run
 
-from cribev import advise, advise_play
+from cribev import advise, advise_play, advise_ranks
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, rank_of
 from cribev.game.deal import Deal, Held, Position
@@ -212,6 +212,36 @@ def test_advise_and_play_take_a_position():
     assert asked.to_dict()["position"] == str(four)
     with pytest.raises(CribevError, match="two cards are discarded already"):
         advise(four)
+    assert advise("dealer:5H5DJSQC2H8D", score="95-110").to_dict() == plain.to_dict()
+    ranks = advise_ranks("pone:2589JK@10-20")
+    assert ranks.to_dict() == advise_ranks("2 5 8 9 J K", role="pone", score="10-20").to_dict()
+    for position in ("dealer:2589JK", "dealer:5H5DJSQC2H8"):
+        with pytest.raises(CardError, match=r"^'dealer:\w+': expected six cards with suits"):
+            advise(position)
+    with pytest.raises(CardError, match="expected six ranks without suits"):
+        advise_ranks("pone:2H5H8H9HJHKH")
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_what_is_shown_of_it_can_be_typed(text):
+    position = Position.parse(text)
+    assert eval(repr(position)) == position
+    assert eval(repr(position.play)) == position.play
+    best = advise("5H5DJSQC2H8D", role="dealer").best
+    assert repr(best).startswith("Option(rank=1, discard='2H 8D', keep='5D 5H JS QC', hand_mean=")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"role": 3}, {"role": None}, {"held": None}, {"held": "4H5CJDJS"}, {"starter": ""},
+        {"starter": 99}, {"starter": -1}, {"play": "J 5"}, {"score": 3}, {"score": (1, 2)},
+        {"held": Held((1, 2, 3, 60))},
+    ],
+)  # fmt: skip
+def test_what_is_no_part_of_a_position_is_refused(parts):
+    with pytest.raises(CribevError):
+        Position(**{"role": "pone", "held": Held.parse("4H5CJDJS")} | parts)
 
 
 def test_positions_on_the_command_line():
@@ -219,6 +249,7 @@ def test_positions_on_the_command_line():
     told = json.loads(good("advise", text, "--format", "json"))
     asked = ("5H 5D JS QC 2H 8D", "--pone", "--score", "115-110")
     assert told["position"] == text
+    assert good("advise", "pone:2H5D5H8DJSQC", "--score", "115-110") == good("advise", text)
     assert good("advise", text) == good("advise", "2H 5D 5H 8D JS QC", *asked[1:])
     assert json.loads(good("advise", *asked, "--format", "json"))["position"] == text
     ranks = json.loads(good("advise", "dealer:5 5 J Q 2 8", "--format", "json"))
@@ -234,7 +265,11 @@ def test_positions_on_the_command_line():
         (("advise", "pone:5H5DJSQC2H8X"), "'pone:5H5DJSQC2H8X': the cards: 'X' is not a card"),
         (("advise", "pone:5H5DJSQC"), "'pone:5D5HJSQC': two cards are discarded already"),
         (("advise", "pone:5H5DJSQC2H8D", "--dealer"), "says the role: leave it out"),
-        (("play", "pone:5H5DJSQC", "--score", "1-2"), "says the score: leave it out"),
+        (
+            ("play", "pone:5H5DJSQC@1-2", "--score", "1-2"),
+            "says the score: leave it out",
+        ),
+        (("play", "pone:5H5DJSQC", "--laid", "5H"), "says the play: leave it out"),
         (("play", "pone:5H5DJSQC2H8D"), "two of your six cards are to be discarded first"),
     ],
 )

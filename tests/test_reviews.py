@@ -51,6 +51,16 @@ def test_a_decision_is_what_advice_says(opponent):
         assert options.loc[options["thrown"], "discard"].tolist() == [decision["discard"]]
 
 
+@pytest.mark.parametrize("row", [99, -1, None, [], True, "0", 1.0])
+def test_what_is_no_row_is_refused(row):
+    found = review(random_games(1, deals=1), fast=True)
+    for decision in (found.decision, found.card_decision):
+        with pytest.raises(CribevError, match="is no row of"):
+            decision(row)
+    with pytest.raises(CribevError, match="is not how many"):
+        found.costliest("x")
+
+
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])
 def test_who_always_throws_best_loses_nothing(opponent):
     games = random_games(1, deals=2, seed=41)

@@ -120,6 +120,7 @@ def test_hands_without_suits(get):
         (f"cards={DEAL}&own=100&theirs=", "'100' for you and nothing for the opponent: expected"),
         (f"cards={DEAL}&theirs=1", "'1' for the opponent and nothing for you: expected both, or"),
         (f"cards={DEAL}&mine=AHAD", "are not two of the cards dealt"),
+        (f"cards={DEAL}&mine=2H9D", "2H 9D are not two of the cards dealt"),
         (f"cards={DEAL}&toggle=AH", "six cards are chosen: put one back before AH"),
         (f"cards={DEAL}&toggle=1X", "'1X' is not a card"),
         ("cards=" + quote(HOSTILE), "is not a card"),

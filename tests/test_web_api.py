@@ -72,6 +72,11 @@ def test_review_is_that_of_the_command_line(get, data):
         (f"/api/advice?cards={DEAL}&opponent=/etc/passwd", "opponent='/etc/passwd': expected"),
         (f"/api/advice?cards={DEAL}&crib_table=/etc/passwd", "crib_table='/etc/passwd': expected"),
         (f"/api/advice?cards={DEAL}&explain=maybe", "explain='maybe': expected 1 or 0"),
+        (
+            f"/api/advice?position=dealer:{DEAL}&role=pone",
+            "'position' is given, and 'role' besides",
+        ),
+        ("/api/advice?position=dealer:4H5CJDJS", "two cards are discarded already"),
         ("/api/score?cards=5C6D7D", "expected four cards and the starter"),
         ("/api/score?cards=%0A5X", "'5X' is not a card"),
     ],

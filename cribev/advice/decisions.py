@@ -47,15 +47,17 @@ from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import Displayable
 from cribev.game.roles import Role
+from cribev.game.score import Score
 
 Line: TypeAlias = list[str | tuple[int, ...]]
 """A line of text in pieces, cards apart, so that each place can draw cards in its own way."""
 
+_POSITION_SAYS = {"laid": "play", "threw": "discard"}  # options by other names
 _SHOWN = 0.005  # points: less rounds to nothing
 _UNCOUNTED = ("play_own", "play_opponent", "play_mean", "win")  # None where they do not count
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Option:
     """One choice of a position, and what it is worth: a row of `Options.table`.
 
@@ -73,6 +75,10 @@ class Option:
                 return None
             raise AttributeError(f"no column {name!r}: expected one of {list(self.to_dict())}")
         return values[self.at] if isinstance(values, list) else values[self.at].item()
+
+    def __repr__(self) -> str:
+        row = self.to_dict() | {name: text[self.at] for name, text in self.options.texts.items()}
+        return f"Option({', '.join(f'{name}={value!r}' for name, value in row.items())})"
 
     @property
     def cards(self) -> tuple[int, ...]:
@@ -107,7 +113,7 @@ class Option:
         return {"rank": self.rank, **split, **columns}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Options:
     """What each choice of a position is worth: numbers alone.
 
@@ -128,6 +134,9 @@ class Options:
     laid, the lowest, ascending."""
     columns: Mapping[str, NDArray[Any]]
     """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
+
+    def __repr__(self) -> str:
+        return f"<{len(self.choices)} choices of {self.position}>"
 
     @classmethod
     def of_discards(
@@ -558,30 +567,38 @@ class Decision:
         return line
 
 
-def given_position(cards: object, **others: object) -> Position | None:
+def given_position(cards: object, *, score: object = None, **others: object) -> Position | None:
     """Take a position, or its text, that is given in place of cards; None where cards are.
 
-    It says all there is to know: `CribevError` if anything else is given beside it.
+    It says all there is to know, but may leave the score out: `CribevError` if anything else is
+    given beside it.
 
     >>> given_position("5H 5D JS QC 2H 8D", role="pone"), str(given_position("PONE: 5H5DJSQC2H8D"))
     (None, 'pone:2H5D5H8DJSQC')
+    >>> str(given_position("pone:5H5DJSQC2H8D", score="95-110"))
+    'pone:2H5D5H8DJSQC@95-110'
     >>> given_position("pone:5H5DJSQC2H8D", role="pone")
     Traceback (most recent call last):
-    cribev.errors.CribevError: 'pone:2H5D5H8DJSQC' is a position, and says the role: leave it out
+    cribev.errors.CribevError: 'pone:5H5DJSQC2H8D' is a position, and says the role: leave it out
     """
+    text = quote(str(cards), most=90)
     if isinstance(cards, str) and ":" in cards:
         cards = Position.parse(cards)
     if not isinstance(cards, Position):
         return None
-    for name, value in others.items():
+    if score is not None and cards.score is None:
+        return replace(cards, score=Score.read(score, cards.role))
+    for name, value in {**others, "score": score}.items():
         if value is not None and value != ():
-            text = quote(str(cards), most=90)
-            raise CribevError(f"{text} is a position, and says the {name}: leave it out")
+            what = _POSITION_SAYS.get(name, name)
+            raise CribevError(f"{text} is a position, and says the {what}: leave it out")
     return cards
 
 
-def six_cards(position: Position) -> tuple[int, ...]:
+def six_cards(position: Position, *, suits: bool | None = None) -> tuple[int, ...]:
     """Return the six cards of a position in which two are to be discarded.
+
+    With all suits, or with none, if that is said; else `CardError`.
 
     >>> six_cards(Position.parse("pone:5H5DJSQC"))
     Traceback (most recent call last):
@@ -590,6 +607,9 @@ def six_cards(position: Position) -> tuple[int, ...]:
     if position.to_do != "discard":
         text = quote(str(position), most=90)
         raise CribevError(f"{text}: two cards are discarded already: expected six cards")
+    if suits is not None and any((one < SUITLESS_OFFSET) != suits for one in position.held.kept):
+        expected = "six cards with suits" if suits else "six ranks without suits"
+        raise CardError(f"{quote(str(position), most=90)}: expected {expected}")
     return position.held.kept
 
 

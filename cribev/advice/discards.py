@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any, Self, TypeAlias
@@ -674,7 +674,7 @@ def advise(
     """
     position = given_position(deal, role=role, score=score)
     if position is not None:
-        held, role, score = six_cards(position), position.role, position.score
+        held, role, score = six_cards(position, suits=True), position.role, position.score
         deal = [int(card) for card in held]
     assert not isinstance(deal, Position)
     role = as_role(role)
@@ -798,9 +798,9 @@ class SuitlessExplanation(render.Displayable):
 
 
 def advise_ranks(
-    ranks: str | Sequence[str],
+    ranks: str | Sequence[str] | Position,
     *,
-    role: Role,
+    role: Role | None = None,
     opponent: OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
@@ -811,7 +811,8 @@ def advise_ranks(
     Parameters
     ----------
     ranks
-        Six ranks, as text or one by one.
+        Six ranks, as text or one by one; or a `Position` of six or its text, which says role and
+        score.
     role, opponent, crib_table, play, score
         As for `cribev.advise`.
 
@@ -841,7 +842,13 @@ def advise_ranks(
     Traceback (most recent call last):
     cribev.errors.CardError: expected six ranks without suits, got '5H 5 J Q 2 8'
     """
+    position = given_position(ranks, role=role, score=score)
+    if position is not None:
+        role, score = position.role, position.score
+        ranks = [format_card(card) for card in six_cards(position, suits=False)]
     role = as_role(role)
+    if not isinstance(ranks, Iterable):
+        raise CardError(f"expected six ranks without suits, got {quote(repr(ranks))}")
     text = ranks if isinstance(ranks, str) else " ".join(map(str, ranks))
     six = parse_suitless(text)
     if six is None:

@@ -91,9 +91,15 @@ class Held(NamedTuple):
 
 _NO_CARDS = Held()
 _NOTHING_LAID = Play()
+_PARTS: dict[str, type | tuple[type, ...]] = {
+    "held": Held,
+    "starter": (int, np.integer, type(None)),
+    "play": Play,
+    "score": (Score, type(None)),
+}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Position:
     """What one player knows: the cards, the role, the starter, the play so far, and the score.
 
@@ -141,6 +147,13 @@ class Position:
     score: Score | None = None
 
     def __post_init__(self) -> None:
+        as_role(self.role)
+        for name, kinds in _PARTS.items():
+            if not isinstance(part := getattr(self, name), kinds):
+                raise CribevError(f"{quote(repr(part))}: expected the {name} of a position")
+        for card in (*self.held.kept, *self.held.discard, self.starter or 0):
+            if not (0 <= card < DECK_SIZE or 0 <= card - SUITLESS_OFFSET < len(RANKS)):
+                raise CardError(f"{card} is not a card number: expected 0 to {DECK_SIZE - 1}")
         held = Held.of(*self.held)
         if (len(held.kept), len(held.discard)) not in ((6, 0), (4, 0), (4, 2)):
             raise CardError(
@@ -244,6 +257,9 @@ class Position:
         except CribevError as error:
             where = f"{what}: " if what else ""
             raise type(error)(f"{quote(text, most=90)}: {where}{error}") from None
+
+    def __repr__(self) -> str:
+        return f"Position.parse({str(self)!r})"
 
     def __str__(self) -> str:
         parts = [self.role, str(self.held)]

@@ -168,7 +168,7 @@ class Play:
     --------
     >>> play = Play().lay(16).lay(36)  # a five of clubs, and a ten on it
     >>> play
-    Play('5C TC')
+    Play.parse('5C TC')
     >>> play.turn, play.count, play.points
     ('pone', 15, {'dealer': 2, 'pone': 0})
     >>> play.go()
@@ -196,7 +196,7 @@ class Play:
         `cards` is how many each keeps. Raises `RecordError` as `lay` and `go` do.
 
         >>> Play.of([73, 73, 72, None, None])
-        Play('T T 9 go go')
+        Play.parse('T T 9 go go')
         """
         play = cls(pone=cards, dealer=cards)
         for move in moves:
@@ -359,7 +359,7 @@ class Play:
         """Return the play as it stood before a step, numbered from 0.
 
         >>> Play.parse("T T 9 / 4").before(4)
-        Play('T T 9 go')
+        Play.parse('T T 9 go')
         """
         play = type(self)(**{role: self.left[role] + self._number_laid(role) for role in ROLES})
         for one in self.steps[:step]:
@@ -441,7 +441,7 @@ class Play:
         return " ".join(step.text for step in self.steps if not step.silent)
 
     def __repr__(self) -> str:
-        return f"Play({str(self)!r})"
+        return f"Play.parse({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Play) and (self.steps, self.left) == (other.steps, other.left)
@@ -680,7 +680,7 @@ def read_play(
     """Take a play as text, as a play, or as ranks 0..12 with None for a go; hold it to the cards.
 
     >>> read_play([9, 9, 8, None, None])
-    Play('T T 9 go go')
+    Play.parse('T T 9 go go')
     """
     pieces = _as_pieces(str(laid) if isinstance(laid, Play) else laid)
     return Play._follow(pieces, hands or {}, elsewhere or {})
@@ -722,9 +722,9 @@ class _Piece(NamedTuple):
     """Count, and points if they are written."""
 
 
-def _as_pieces(laid: str | Iterable[int | None]) -> list[_Piece]:
-    if isinstance(laid, str):
-        return list(_pieces(laid))
+def _as_pieces(laid: str | Play | Iterable[int | None]) -> list[_Piece]:
+    if isinstance(laid, str | Play):
+        return list(_pieces(str(laid)))
     if not isinstance(laid, Iterable):
         raise CardError(f"{quote(repr(laid))} is no play: expected text, or ranks and None for go")
     moves = list(laid)

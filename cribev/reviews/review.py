@@ -198,6 +198,7 @@ class Review(render.Displayable):
 
     def decision(self, row: int) -> Decision:
         """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
+        _require_row(row, len(self.decisions), "decisions")
         position, chosen = next(self.record.deal(row).decisions(role_of(self.record.dealer[row])))
         columns = {name: values[row] for name, values in self.discards.columns().items()}
         if position.score is None:
@@ -206,6 +207,7 @@ class Review(render.Displayable):
 
     def card_decision(self, at: int) -> Decision | None:
         """Return the card in a row of `cards` in the same way; None where no other fitted."""
+        _require_row(at, len(self.cards), "cards")
         values = self.graded.valued[at]
         return None if values is None else Decision.of(values.options, self.cards["card"].iloc[at])
 
@@ -290,6 +292,8 @@ class Review(render.Displayable):
         >>> [(one.row, one.card, round(one.lost, 2)) for one in review(frame).costliest(5)]
         [(0, None, 15.53)]
         """
+        if type(most) is not int or most < 0:
+            raise CribevError(f"{quote(repr(most))} is not how many: expected 0 or more")
         discards, laid = ("win_loss",) * 2 if self.counts_wins else ("ev_loss", "loss")
         lost: list[tuple[float, int, int | None]]
         lost = [(loss, row, None) for row, loss in enumerate(self.decisions[discards].tolist())]
@@ -532,6 +536,11 @@ class Review(render.Displayable):
             verdict.append((" by points", ""))
         yield Text.assemble(" " * 7, verb, own, f"{when}, ", *verdict)
         yield Text.assemble(" " * 7, "best  ", best, f": {self.compared_with_best(mistake)}")
+
+
+def _require_row(row: object, number: int, table: str) -> None:
+    if type(row) is bool or not isinstance(row, int | np.integer) or not 0 <= row < number:
+        raise CribevError(f"{quote(repr(row))} is no row of {table}: there are {number}, from 0 up")
 
 
 def _player_table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.decisions import six_cards
 from cribev.advice.discards import answer
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards, parse_hand
@@ -23,12 +24,14 @@ from cribev.games.store import GameStore, StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
+from cribev.web.ask import card_texts, parse_question
 from cribev.web.forms import OPPONENTS, parse_choice, parse_flag, parse_query, reject_unknown
 from cribev.web.pages import render
 from cribev.web.review import REVIEW_PARAMETERS, review_json
 
 ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
+    "position": "cards, role and score as one text, dealer:5H5DJSQC2H8D@95-110, in place of them",
     "role": "dealer or pone; without it the answer is a list of both",
     "opponent": "who discards the other two cards: expert (default) or uniform",
     "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
@@ -65,9 +68,17 @@ def advice_json(given: Mapping[str, str]) -> Any:
     >>> found = advice_json({"cards": "5H 5D JS QC 2H 8D", "role": "dealer", "top": "1"})
     >>> found["discards"][0]["discard"]
     ['2H', '8D']
+    >>> advice_json({"position": "dealer:5H5DJSQC2H8D", "top": "1"}) == found
+    True
     """
-    deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
-    roles = [as_role(given["role"])] if "role" in given else ROLES
+    if "position" in given:
+        position, _ = parse_question(given)
+        deal = parse_hand(card_texts(six_cards(position)), count=6, suitless=True)
+        roles, score = [position.role], position.score and position.score.text(position.role)
+    else:
+        deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
+        roles = [as_role(given["role"])] if "role" in given else list(ROLES)
+        score = given.get("score")
     found = [
         answer(
             deal,
@@ -75,7 +86,7 @@ def advice_json(given: Mapping[str, str]) -> Any:
             opponent=parse_choice(given, "opponent", OPPONENTS, "expert"),
             crib_table=parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
             play=not parse_flag(given, "show_only"),
-            score=given.get("score") or None,
+            score=score or None,
         ).to_dict(
             top=_top(given.get("top", "15")),
             versus=given.get("versus") or None,

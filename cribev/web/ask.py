@@ -140,6 +140,7 @@ def answer_context(position: Position, own: str) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
     advice = answer_question(position)
     choices, best, options = advice.choices, advice.best, advice.options
+    compared = _own(advice, own) if own else None  # refuses what is no discard
     parts = [_parts(choice) for choice in choices]
     axis = charts.discard_axis(parts)
     rows = [
@@ -168,7 +169,7 @@ def answer_context(position: Position, own: str) -> dict[str, Any]:
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
         "follow": _follow_address(position, own or best.discard),
-        "own": _own(advice, own) if own else None,
+        "own": compared,
         "score": advice.position.score and _score(advice, advice.position.score),
         **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
     }
