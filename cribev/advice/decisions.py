@@ -581,18 +581,17 @@ def given_position(cards: object, *, score: object = None, **others: object) -> 
     Traceback (most recent call last):
     cribev.errors.CribevError: 'pone:5H5DJSQC2H8D' is a position, and says the role: leave it out
     """
-    text = quote(str(cards), most=90)
-    if isinstance(cards, str) and ":" in cards:
-        cards = Position.parse(cards)
-    if not isinstance(cards, Position):
+    position = Position.parse(cards) if isinstance(cards, str) and ":" in cards else cards
+    if not isinstance(position, Position):
         return None
-    if score is not None and cards.score is None:
-        return replace(cards, score=Score.read(score, cards.role))
+    if score is not None and position.score is None:
+        return replace(position, score=Score.read(score, position.role))
     for name, value in {**others, "score": score}.items():
         if value is not None and value != ():
             what = _POSITION_SAYS.get(name, name)
+            text = quote(str(cards), most=90)
             raise CribevError(f"{text} is a position, and says the {what}: leave it out")
-    return cards
+    return position
 
 
 def six_cards(position: Position, *, suits: bool | None = None) -> tuple[int, ...]:
