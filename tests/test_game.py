@@ -1,7 +1,10 @@
 """A game to 121, by the rules."""
 
 import random
+from collections import Counter
+from functools import reduce
 from itertools import combinations
+from operator import and_, or_
 
 import pytest
 from games import deal_by_players, deals_by_players
@@ -12,7 +15,8 @@ from referee import Referee
 from cribev.errors import CribevError, MoveError, TurnError
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position
-from cribev.games.game import Game, Move
+from cribev.games.game import Game, Move, choice_seed, draw_cards, draw_seed
+from cribev.games.store import GameStore
 
 SEEDS = st.integers(0, 10**6)
 
@@ -103,6 +107,35 @@ def test_cards_are_pinned():
         "5S 7H 7S 8H 8S JD",
     ]
     assert format_cards([first.cut, second.cut]) == "7D 8D"
+
+
+def test_a_drawn_game_has_128_bits_that_nobody_can_guess():
+    games = GameStore(None)
+    seeds = [games.find(games.create()).game.seed for _ in range(100)]
+    both = reduce(or_, seeds) & ~reduce(and_, seeds)  # bits that are 0 in some and 1 in others
+    assert both.bit_count() == 128
+    # Every bit counts: no half of the seed can be found by itself, nor by what else it decides.
+    seed = seeds[0]
+    others = [seed ^ 1 << bit for bit in range(128)]
+    assert len({draw_cards(one, 1) for one in (seed, *others)}) == 129
+    assert len({choice_seed(one, 0) for one in (seed, *others)}) == 129
+    assert draw_cards(seed, 1) == draw_cards(seed, 1) != draw_cards(seed, 2)
+    assert str(seed) not in repr(Game(seed))
+
+
+def test_drawn_cards_are_even():
+    drawn, deals = draw_seed(), 4000
+    counts = [Counter(place) for place in zip(*(draw_cards(drawn, at) for at in range(deals)))]
+    assert len(counts) == 13
+    for count in counts:
+        # Chi-square of 51 degrees of freedom: beyond 130 once in ten million.
+        assert sum((count[card] - deals / 52) ** 2 for card in range(52)) * 52 / deals < 130
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "7", 2**129])
+def test_what_is_no_seed_is_told(seed):
+    with pytest.raises(CribevError, match="is no seed: expected a whole number from 0 up"):
+        Game(seed)
 
 
 def test_the_lower_cut_deals():

@@ -5,16 +5,27 @@ deals first, the deal alternates, pone cuts and the dealer scores two for a jack
 counted before the dealer's and the crib last. Whoever has 121 has won, at once.
 
 The cards are those of the seed alone, whatever is discarded and played: as in duplicate bridge,
-everyone who plays a seed is dealt the same, and so is everyone at the other end of it.
+everyone who plays a seed is dealt the same, and so is everyone at the other end of it. Whoever
+knows the seed knows every card. One that a person types is short and can be found by trying; one
+that `draw_seed` draws cannot.
 """
 
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, replace
+from hashlib import blake2b
+from secrets import randbits
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from cribev.errors import CribevError, MoveError, TurnError, quote
-from cribev.game.cards import CardsLike, as_cards, format_card, format_cards, random_hands
+from cribev.game.cards import (
+    DECK_SIZE,
+    CardsLike,
+    as_cards,
+    format_card,
+    format_cards,
+    random_hands,
+)
 from cribev.game.deal import Deal, GameRecord, Held, Position
 from cribev.game.play import PegKind, Play, Step
 from cribev.game.roles import ROLES, Role, opposite_role
@@ -34,6 +45,13 @@ Doing: TypeAlias = Literal["discard", "play", "next", "over", "wait"]
 is over; or wait for the opponent."""
 
 
+SECRET_BITS = 128
+"""How many bits of a drawn seed nobody can guess."""
+
+MAX_SEED = 2 ** (SECRET_BITS + 1)
+"""Seeds are below this; those that are drawn have its highest bit, so that they are no others."""
+
+_SHORT_SEED = 2**64  # seeds below deal as they always did
 _DRAWN = 13  # cards drawn of a deck: six for the dealer, six for pone, the starter
 _MOVE_KINDS: dict[str, MoveKind] = {kind: kind for kind in get_args(MoveKind)}
 
@@ -387,7 +405,8 @@ class Game:
         does = {"discard": "to discard", "next": "show", "over": f"{self.winner} has won"}
         doing = does.get(self.phase, f"{self.turn} to play")
         score = f"{self.score[0]}-{self.score[1]}"
-        return f"<Game {self.seed}: deal {self.deal.number}, score {score}, {doing}>"
+        seed = self.seed if self.seed < _SHORT_SEED else "drawn"
+        return f"<Game {seed}: deal {self.deal.number}, score {score}, {doing}>"
 
     def _verify_player(self, player: int) -> None:
         if player not in (0, 1):
@@ -508,15 +527,48 @@ def _among(cards: CardsLike, held: tuple[int, ...], number: int) -> tuple[int, .
     return tuple(chosen)
 
 
+def draw_seed() -> int:
+    """Draw a seed that nobody can guess, from the source the system has for secrets.
+
+    >>> draw_seed().bit_length() == SECRET_BITS + 1, draw_seed() == draw_seed()
+    (True, False)
+    """
+    return 1 << SECRET_BITS | randbits(SECRET_BITS)
+
+
 def draw_cards(seed: int, number: int) -> tuple[int, ...]:
     """Draw the 13 cards of a deal, or those of the cut for deal, which is number 0.
 
     The dealer's six come first, then pone's, then the starter. `CribevError` if the
-    seed is no whole number from 0 up.
+    seed is no whole number from 0 up, or too large.
 
-    >>> draw_cards(7, 1) == draw_cards(7, 1), len({*draw_cards(7, 1)})
+    >>> draw_cards(7, 1) == draw_cards(7, 1), len({*draw_cards(draw_seed(), 1)})
     (True, 13)
     """
-    if type(seed) is not int or seed < 0:
-        raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
-    return tuple(random_hands(number + 1, cards=_DRAWN, seed=seed)[number].tolist())
+    if type(seed) is not int or not 0 <= seed < MAX_SEED:
+        expected = "expected a whole number from 0 up, below 2**129"
+        raise CribevError(f"{quote(repr(seed), most=60)} is no seed: {expected}")
+    if seed < _SHORT_SEED:
+        hands = random_hands(number + 1, cards=_DRAWN, seed=seed)
+        return tuple(hands[number].tolist())
+    drawn, deck, cards = _keyed(seed, b"cards", number), [*range(DECK_SIZE)], list[int]()
+    for _ in range(_DRAWN):  # 2**512 of them, for 2**72 ways: every way is as likely
+        drawn, at = divmod(drawn, len(deck))
+        cards.append(deck.pop(at))
+    return tuple(cards)
+
+
+def choice_seed(seed: int, number: int) -> int | list[int]:
+    """Return what seeds the choice that the expert makes after so many: it tells no card.
+
+    >>> choice_seed(7, 2), choice_seed(draw_seed(), 2) < 2**512
+    ([7, 2], True)
+    """
+    return [seed, number] if seed < _SHORT_SEED else _keyed(seed, b"choices", number)
+
+
+def _keyed(seed: int, what: bytes, number: int) -> int:
+    """Derive 512 bits of a seed by a keyed hash: none tell the seed, or those of another use."""
+    key = seed.to_bytes(SECRET_BITS // 8 + 1, "big")
+    found = blake2b(number.to_bytes(8, "big"), key=key, person=what).digest()
+    return int.from_bytes(found, "big")

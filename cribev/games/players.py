@@ -25,7 +25,7 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, crib_sign
 from cribev.game.scoring import score_hands
-from cribev.games.game import Game, Move
+from cribev.games.game import Game, Move, choice_seed
 from cribev.opponents.counts import keep_chances
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import shipped_strategy
@@ -243,4 +243,4 @@ def answer_moves(game: Game) -> None:
     """
     while game.to_do(EXPERT) in ("discard", "play"):
         moved = sum(move.player == EXPERT for move in game.moves)
-        game.make(decide(Expert(seed=[game.seed, moved]), game, EXPERT))
+        game.make(decide(Expert(seed=choice_seed(game.seed, moved)), game, EXPERT))

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from secrets import randbelow, token_urlsafe
+from secrets import token_urlsafe
 from threading import Lock
 from typing import Any
 
 from cribev.errors import CribevError, GameError, TurnError, quote
-from cribev.games.game import Game, Move
+from cribev.games.game import Game, Move, draw_seed
 from cribev.system.cache import user_folder
 from cribev.system.files import atomic_write
 
@@ -28,9 +28,6 @@ FOLDER = "games"
 
 MAX_GAMES = 5000
 """Games that are kept; with one more, that which was longest untouched goes."""
-
-MAX_SEED = 10**9
-"""Seeds that are drawn are below this."""
 
 _FORMAT = 1
 _MAX_BYTES = 1 << 18  # a long game has some 10,000
@@ -112,11 +109,11 @@ class GameStore:
         """Why the last move could not be written; empty if it was."""
 
     def create(self, *, seed: int | None = None, dealer: int | None = None) -> str:
-        """Begin a game and return its name; without a seed one is drawn.
+        """Begin a game and return its name; without a seed one is drawn that nobody can guess.
 
         Raises `CribevError` if the seed or the dealer is none.
         """
-        drawn = randbelow(MAX_SEED) if seed is None else seed
+        drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
         stored = StoredGame(Game(drawn, dealer=dealer), dealer, seed is not None, at)
         name = token_urlsafe(12)

@@ -18,7 +18,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.score import parse_integer
 from cribev.game.scoring import parse_hand_and_starter, score_to_dict
 from cribev.game.show import explain
-from cribev.games.game import Game
+from cribev.games.game import MAX_SEED, Game
 from cribev.games.players import PLAYER, answer_moves
 from cribev.games.store import GameStore, StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
@@ -191,7 +191,10 @@ GAME_FIELDS = {
         "how many moves were made; if you send it with a move, the move is refused where the game "
         "has moved on meanwhile"
     ),
-    "seed": "what deals the cards; null until the game is over, unless you gave it",
+    "seed": (
+        "what deals the cards: whoever knows it knows them all; null until the game is over, unless "
+        "you gave it; one that was drawn has 39 digits, more than a number in JavaScript holds"
+    ),
     "to_do": "discard, play, next (the hands are shown: look, and go on) or over",
     "deal": "the number of the deal, from 1",
     "role": "dealer or pone: yours in this deal",
@@ -212,8 +215,8 @@ GAME_FIELDS = {
 
 GAME_CALLS = {
     "POST /api/games": (
-        "begins a game; the body may have seed, a whole number, and dealer, you or expert; "
-        "without a dealer the lower cut deals"
+        "begins a game; the body may have seed, a whole number, as text too, and dealer, you or "
+        "expert; without a dealer the lower cut deals"
     ),
     "GET /api/games/ID": "the state of the game",
     "POST /api/games/ID/discard": 'throws two cards: {"cards": ["5H", "9C"]}',
@@ -265,9 +268,9 @@ def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
         seed = parse_integer(seed) if seed.strip() else None
         if seed is None and given["seed"].strip():
             raise CribevError(f"seed={quote(given['seed'])}: expected a whole number from 0 up")
-    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**63):
+    if seed is not None and (type(seed) is not int or not 0 <= seed < MAX_SEED):
         shown = quote(json.dumps(seed))
-        raise CribevError(f"seed={shown}: expected a whole number from 0 up, below 2**63")
+        raise CribevError(f"seed={shown}: expected a whole number from 0 up, below 2**129")
     if dealer is not None and (not isinstance(dealer, str) or dealer not in _DEALERS):
         shown = quote(json.dumps(dealer))
         raise CribevError(f"dealer={shown}: expected {' or '.join(map(repr, _DEALERS))}")

@@ -23,7 +23,7 @@ from cribev.game.cards import RANKS, as_cards, format_card, format_cards
 from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE, parse_integer
-from cribev.games.game import Game, GameEvent
+from cribev.games.game import MAX_SEED, Game, GameEvent
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, answer_moves, decide
 from cribev.games.store import local_games
 from cribev.practice.problems import Problem
@@ -385,7 +385,6 @@ def _graded_card(found: Review, deal: int, laid: int) -> dict[str, Any] | None:
 
 _COUNTS, _GAMES = "cribev_counts", "cribev_games"
 _PRIVATE = {"Cache-Control": "private, no-store"}
-_MAX_SEED = 2**63 - 1
 _MOST_HINTS = 4
 _MOST_LISTED = 12
 
@@ -439,7 +438,8 @@ def lobby_page(given: Mapping[str, str], asked: TableRequest, *, error: str = ""
         if game.winner is None:
             going.append(row)
         else:
-            over.append(row | {"seed": game.seed, "again": _seed_address(game, same=True)})
+            seed = f"seed {game.seed}" if one.seed_given else ""
+            over.append(row | {"seed": seed, "again": _seed_address(game, same=True)})
     values = {
         "here": "play",
         "going": going,
@@ -564,9 +564,9 @@ async def _new_game(request: Request) -> Response:
     asked = TableRequest.of(request)._replace(counts=counts)
     first = parse_choice(given, "first", ROLES, "")
     text = given.get("seed", "").strip()
-    seed = parse_integer(text, most=_MAX_SEED) if text else None
+    seed = parse_integer(text, most=MAX_SEED - 1) if text else None
     if text and seed is None:
-        error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**63"
+        error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, asked, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
     return await _begun(request, asked, seed, dealer)
