@@ -4,6 +4,8 @@ import http.client
 import json
 import random
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -346,6 +348,86 @@ def test_what_cannot_be_written_goes_on_in_memory(tmp_path):
         game.discard(1, "3C 9H")
     assert store.last_error == ""
     assert len(GameStore(blocked / "games").find(name).game.moves) == 2
+
+
+def test_what_could_not_be_written_stays_whatever_else_is_played(tmp_path, monkeypatch):
+    store = GameStore(tmp_path)
+    name = store.create(seed=7, dealer=0)
+    monkeypatch.setattr("cribev.games.store.atomic_write", failing)
+    with store.playing(name) as game:
+        game.discard(0, "3H KC")
+    assert "No space left" in store.find(name).error
+    monkeypatch.undo()
+    for seed in range(505):
+        store.create(seed=seed)
+    assert len(store.find(name).game.moves) == 1
+    with store.playing(name) as game:
+        game.discard(1, "3C 9H")
+    assert store.find(name).error == ""
+    assert len(GameStore(tmp_path).find(name).game.moves) == 2
+
+
+def failing(_):
+    raise OSError(28, "No space left on device")
+
+
+def test_programs_hear_that_a_move_was_not_written(client, monkeypatch):
+    state = client.begin(seed=7, dealer="you")
+    assert state["unsaved"] is None
+    with monkeypatch.context() as full:
+        full.setattr("cribev.games.store.atomic_write", failing)
+        status, state = client.move(state["id"], "discard", cards=["3H", "KC"])
+    assert status == 200
+    assert "cannot write" in state["unsaved"]
+    assert client.move(state["id"], "play", card=state["legal"][0])[1]["unsaved"] is None
+
+
+def test_two_servers_do_not_both_move(tmp_path):
+    one, another = GameStore(tmp_path), GameStore(tmp_path)
+    name = one.create(seed=7, dealer=0)
+
+    def move(store, cards, before=lambda: None):
+        with store.playing(name) as game:
+            game.discard(0, cards)
+            before()
+
+    with pytest.raises(TurnError, match="moved on meanwhile"):
+        move(another, "3H KC", lambda: move(one, "5C 6S"))
+    assert [str(move) for move in another.find(name).game.moves] == ["0 discard 5C 6S"]
+    with another.playing(name, moves=1) as game:
+        game.discard(1, "3C 9H")
+    assert len(one.find(name).game.moves) == 2
+
+
+def test_processes_that_move_at_once_lose_nothing(tmp_path):
+    name = GameStore(tmp_path).create(seed=7, dealer=0)
+    code = f"""
+from pathlib import Path
+from cribev.errors import MoveError
+from cribev.games.store import GameStore
+store, made = GameStore(Path({str(tmp_path)!r})), 0
+for _ in range(100):
+    try:
+        with store.playing({name!r}) as game:
+            if game.phase == "over":
+                break
+            player = next(one for one in (0, 1) if game.to_do(one) not in ("wait",))
+            if game.phase == "discard":
+                game.discard(player, list(game.position(player).held.dealt[:2]))
+            elif game.phase == "next":
+                game.next_deal(player)
+            else:
+                game.lay(player, game.legal(player)[0])
+        made += 1
+    except MoveError:
+        pass
+print(made)
+"""
+    both = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    made = sum(int(one.communicate(timeout=100)[0]) for one in both)
+    assert made == len(GameStore(tmp_path).find(name).game.moves) > 60
 
 
 def test_a_move_that_fails_changes_nothing(tmp_path):

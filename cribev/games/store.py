@@ -21,7 +21,7 @@ from typing import Any
 from cribev.errors import CribevError, GameError, TurnError, quote
 from cribev.games.game import Game, Move, draw_seed
 from cribev.system.cache import user_folder
-from cribev.system.files import atomic_write
+from cribev.system.files import atomic_write, locked
 
 FOLDER = "games"
 """The name of the folder in the data folder."""
@@ -31,8 +31,10 @@ MAX_GAMES = 5000
 
 _FORMAT = 1
 _MAX_BYTES = 1 << 18  # a long game has some 10,000
-_IN_MEMORY = 500
+_IN_MEMORY = 500  # of those that are in files
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
+_LOCK = ".lock"
+_MOVED_ON = "the game has moved on meanwhile: look at it again"
 
 
 def games_folder() -> Path | None:
@@ -45,7 +47,7 @@ def games_folder() -> Path | None:
 
 @dataclass
 class StoredGame:
-    """A game and how it began."""
+    """A game, how it began, and what came of it."""
 
     game: Game
     dealer: int | None
@@ -54,8 +56,16 @@ class StoredGame:
     """Whether the seed was asked for, so that telling it tells nothing."""
     at: str
     """When it began, in UTC."""
+    program: bool = False
+    """Whether a program plays it, so that no page lists it."""
+    seen: bool = False
+    """Whether its player has counted the last hands, and seen the result."""
+    accuracy: str = ""
+    """What its review says, once that is made and the decisions are in the history."""
     written: str = ""
-    """As it was written last; empty if it could not be."""
+    """What its file has, as far as is known; empty if there is none."""
+    error: str = ""
+    """Why it could not be written as it stands; empty if it was."""
     lock: Lock = field(default_factory=Lock, repr=False)
 
     def to_text(self) -> str:
@@ -66,6 +76,10 @@ class StoredGame:
             "seed": self.game.seed,
             "seed_given": self.seed_given,
             "dealer": self.dealer,
+            "program": self.program,
+            "over": self.game.winner is not None,
+            "seen": self.seen,
+            "accuracy": self.accuracy,
             "moves": [str(move) for move in self.game.moves],
         }
         return json.dumps(found, indent=0) + "\n"
@@ -79,8 +93,16 @@ class StoredGame:
                 raise CribevError(f"it has format {found['format']!r}, and {_FORMAT} is known")
             moves = [Move.parse(str(move)) for move in found["moves"]]
             game = Game.replay(found["seed"], moves, dealer=found["dealer"])
-            given = found["seed_given"] is True
-            return cls(game, found["dealer"], given, str(found["at"]), text)
+            return cls(
+                game,
+                found["dealer"],
+                found["seed_given"] is True,
+                str(found["at"]),
+                program=found.get("program") is True,
+                seen=found.get("seen", True) is True,
+                accuracy=str(found.get("accuracy", "")),
+                written=text,
+            )
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             if isinstance(error, CribevError):
                 raise
@@ -91,7 +113,7 @@ class GameStore:
     """Games by their names, which nobody can guess.
 
     Several threads may use it. Two processes may use one folder: whoever finds that a game has
-    moved on elsewhere takes it from there.
+    moved on elsewhere takes it from there, and a move that was made before it is refused.
 
     >>> store = GameStore(None)  # in memory alone
     >>> name = store.create(seed=7, dealer=0)
@@ -108,18 +130,20 @@ class GameStore:
         self.last_error = ""
         """Why the last move could not be written; empty if it was."""
 
-    def create(self, *, seed: int | None = None, dealer: int | None = None) -> str:
+    def create(
+        self, *, seed: int | None = None, dealer: int | None = None, program: bool = False
+    ) -> str:
         """Begin a game and return its name; without a seed one is drawn that nobody can guess.
 
         Raises `CribevError` if the seed or the dealer is none.
         """
         drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        stored = StoredGame(Game(drawn, dealer=dealer), dealer, seed is not None, at)
+        stored = StoredGame(Game(drawn, dealer=dealer), dealer, seed is not None, at, program)
         name = token_urlsafe(12)
-        self._keep(name, stored)
         self._remove_oldest()
-        self._write(name, stored)
+        self._save(name, stored)
+        self._keep(name, stored)
         return name
 
     def find(self, name: str) -> StoredGame:
@@ -134,18 +158,65 @@ class GameStore:
         """Give a game to move in, and keep it if nothing is raised; else it stays as it was.
 
         Only one at a time moves in a game. Raises `TurnError` if the game has not so many
-        ``moves``, where they are given: then it has moved on since it was seen.
+        ``moves``, where they are given, or another process moves in it meanwhile: then it has moved
+        on since it was seen.
         """
         stored = self._stored(name)
         with stored.lock:
             self._refresh(name, stored)
             if moves is not None and moves != len(stored.game.moves):
-                raise TurnError("the game has moved on meanwhile: look at it again")
+                raise TurnError(_MOVED_ON)
             game = stored.game.copy()
             yield game
             if len(game.moves) > len(stored.game.moves):
-                stored.game = game
-                self._write(name, stored)
+                self._save(name, stored, game=game)
+
+    def note(self, name: str, *, seen: bool = False, accuracy: str = "") -> None:
+        """Note that the result of a game was seen, or what its review says; `GameError` as above.
+
+        Once noted, it stays.
+        """
+        stored = self._stored(name)
+        with stored.lock:
+            self._refresh(name, stored)
+            noted = {"seen": stored.seen or seen, "accuracy": accuracy or stored.accuracy}
+            if noted != {"seen": stored.seen, "accuracy": stored.accuracy}:
+                self._save(name, stored, **noted)
+
+    def played(self) -> Iterator[tuple[str, StoredGame]]:
+        """List the games that no program plays, the latest touched first; damaged ones are left."""
+        for name in self._names():
+            with suppress(GameError):
+                if not self._peek(name).get("program"):
+                    yield name, self.find(name)
+
+    def unreviewed(self) -> list[str]:
+        """List the games of `played` that are over, and whose review is not noted."""
+        every = ((name, self._peek(name)) for name in self._names())
+        return [
+            name
+            for name, one in every
+            if one.get("over") and not one.get("program") and not one.get("accuracy")
+        ]
+
+    def _names(self) -> list[str]:
+        with self._lock:
+            found = [name for name, one in self._games.items() if not one.written][::-1]
+        ages = list[tuple[float, str]]()
+        for path in self._folder.glob("*.json") if self._folder else ():
+            with suppress(OSError):  # another process has removed it
+                ages.append((path.stat().st_mtime, path.stem))
+        return found + [name for _, name in sorted(ages, reverse=True) if _NAME.fullmatch(name)]
+
+    def _peek(self, name: str) -> dict[str, Any]:
+        """Read what a file has without playing the game again; empty if that cannot be."""
+        with self._lock:
+            kept = self._games.get(name)
+        text = self._read(name) if kept is None or not kept.error else kept.to_text()
+        with suppress(ValueError, RecursionError):
+            found = json.loads(text or "")
+            return found if isinstance(found, dict) else {}
+        return {}
 
     def _path(self, name: str) -> Path | None:
         return None if self._folder is None else self._folder / f"{name}.json"
@@ -155,7 +226,11 @@ class GameStore:
         with self._lock:
             kept = self._games.setdefault(name, stored)
             self._games.move_to_end(name)
-            while len(self._games) > _IN_MEMORY:
+            # What is in no file is lost with its place here.
+            saved = [other for other, one in self._games.items() if not one.error]
+            for other in saved[: max(0, len(saved) - _IN_MEMORY)]:
+                del self._games[other]
+            while len(self._games) > max(self._most, _IN_MEMORY):
                 self._games.popitem(last=False)
             return kept
 
@@ -175,11 +250,16 @@ class GameStore:
             raise GameError(f"the game {quote(name)} cannot be read: {error}") from error
 
     def _refresh(self, name: str, stored: StoredGame) -> None:
-        """Take over what another process has written."""
+        """Take over what another process has written, unless more was done here."""
         text = self._read(name) if stored.written else None
-        if text not in (None, stored.written):
-            with suppress(CribevError):
-                stored.game, stored.written = StoredGame.from_text(text).game, text
+        if text is None or text == stored.written:
+            return
+        stored.written = text
+        with suppress(CribevError):
+            found = StoredGame.from_text(text)
+            if not stored.error or len(found.game.moves) > len(stored.game.moves):
+                stored.game, stored.error = found.game, ""
+                stored.seen, stored.accuracy = found.seen, found.accuracy
 
     def _read(self, name: str) -> str | None:
         path = self._path(name)
@@ -188,22 +268,27 @@ class GameStore:
                 return path.read_text(encoding="utf-8")
         return None
 
-    def _write(self, name: str, stored: StoredGame) -> None:
-        path, text = self._path(name), stored.to_text()
-        if path is None:
-            self.last_error = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
-            return
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with atomic_write(path) as opened:
-                opened.write(text.encode())
-        except (OSError, CribevError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            self.last_error = f"cannot write {quote(str(path), most=300)}: {reason}"
-            stored.written = ""
-        else:
-            self.last_error = ""
-            stored.written = text
+    def _save(self, name: str, stored: StoredGame, **changes: Any) -> None:
+        """Change a game and write it; what cannot be written stays in memory.
+
+        `TurnError`, and nothing changes, if another process has changed it meanwhile.
+        """
+        path, text = self._path(name), replace(stored, **changes).to_text()
+        error = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
+        if path is not None:
+            try:
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with locked(path.parent / _LOCK):
+                    if stored.written and self._read(name) not in (None, stored.written):
+                        raise TurnError(_MOVED_ON)
+                    with atomic_write(path) as opened:
+                        opened.write(text.encode())
+                stored.written, error = text, ""
+            except OSError as problem:
+                error = f"cannot write {quote(str(path), most=300)}: {problem.strerror or problem}"
+        for attribute, value in changes.items():
+            setattr(stored, attribute, value)
+        stored.error = self.last_error = error
 
     def _remove_oldest(self) -> None:
         """Make room for one game more."""

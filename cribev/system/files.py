@@ -106,6 +106,20 @@ def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
         yield outputs.open(path, force=force)
 
 
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock that one process has at a time, by a file that stays; the others wait.
+
+    Where a file system, or Windows, has no such locks, nobody waits. OSError if the file cannot be
+    made.
+    """
+    with path.open("ab") as opened:
+        if sys.platform != "win32":
+            with suppress(OSError):
+                flock(opened.fileno(), LOCK_EX)
+        yield
+
+
 def remove_stale_parts(folder: Path) -> None:
     """Remove the parts whose writers were killed."""
     with suppress(OSError):

@@ -192,8 +192,8 @@ GAME_FIELDS = {
         "has moved on meanwhile"
     ),
     "seed": (
-        "what deals the cards: whoever knows it knows them all; null until the game is over, unless "
-        "you gave it; one that was drawn has 39 digits, more than a number in JavaScript holds"
+        "what deals the cards: whoever knows it knows them all; null until the game is over, "
+        "unless you gave it; one that was drawn has 39 digits, more than JavaScript holds"
     ),
     "to_do": "discard, play, next (the hands are shown: look, and go on) or over",
     "deal": "the number of the deal, from 1",
@@ -209,6 +209,10 @@ GAME_FIELDS = {
     "laid": "each card and go of this deal in turn: you (or the expert), card, count, points",
     "shown": "the hands and the crib that are counted, as /api/score?explain=1, the owner beside",
     "events": "all that happened in this deal, in turn, with points and the score after it",
+    "unsaved": (
+        "null; or why what was done last could not be written: it is tried again with the next "
+        "move, and lost if the server ends before"
+    ),
     "won": "true or false once the game is over; resigned says whether it was given up",
 }
 """The fields of the state of a game."""
@@ -248,6 +252,7 @@ def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
         "seed": game.seed if told else None,
         **game.to_dict(PLAYER),
         "events": events,
+        "unsaved": stored.error or None,
     }
 
 
@@ -274,7 +279,8 @@ def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
     if dealer is not None and (not isinstance(dealer, str) or dealer not in _DEALERS):
         shown = quote(json.dumps(dealer))
         raise CribevError(f"dealer={shown}: expected {' or '.join(map(repr, _DEALERS))}")
-    name = store.create(seed=seed, dealer=None if dealer is None else _DEALERS[dealer])
+    first = None if dealer is None else _DEALERS[dealer]
+    name = store.create(seed=seed, dealer=first, program=True)
     return game_json(name, store.find(name))
 
 
