@@ -9,15 +9,18 @@ import hypothesis.strategies as st
 import oracle
 import pandas as pd
 import pytest
+from asking import HOSTILE, with_file
 from games import hand, random_games, with_play
+from markup import Whole
 from shell import good, run
 from strategies import examples
 
-from cribev import RecordError, read_record
+from cribev import CribevError, RecordError, read_record
 from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.games import games_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS, as_record
+from cribev.web.review import read_upload
 
 PGN = """\
 [Event "A friendly game"]
@@ -223,6 +226,80 @@ def test_formats_are_known_by_content(tmp_path, name):
             assert found.scores.tolist() == record.scores.tolist()
 
 
+def spelt(record):
+    """A record in every format of text."""
+    frame = record.frame.astype(object)
+    replay = replay_of(record)
+    return {
+        "csv": frame.to_csv(index=False, sep=";"),
+        "tsv": frame.to_csv(index=False, sep="\t"),
+        "jsonl": frame.to_json(orient="records", lines=True),
+        "pgn": format_pgn(record),
+        "json": json.dumps(replay),
+        "indented": json.dumps(replay, indent=1),
+        "openspiel": str(history_of(record)),
+    }
+
+
+FORMS = spelt(as_record(whole_game(7, 2)))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_in_a_file_tells_how_to_read_it(tmp_path, form):
+    content = FORMS[form].encode()
+    wanted = read_upload(content, "game").scores.tolist()
+    for name in ("game", "game.csv", "game.pgn", "game.parquet", "game.jsonl.gz"):
+        zipped = gzip.compress(content)
+        for one in (zipped,) if ".gz" in name else (content, zipped):
+            (tmp_path / name).write_bytes(one)
+            read = as_record(read_record(tmp_path / name)), read_upload(one, name)
+            assert [record.scores.tolist() for record in read] == [wanted] * 2
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_page_reviews_every_format(get, form):
+    found = get("/api/review?fast=1", method="POST", body=FORMS[form].encode()).json
+    assert {row["deal"] for row in found["decisions"]} == {1, 2}
+
+
+def test_the_page_reads_its_own_pgn(get, data):
+    content = good("review", str(data / "game.csv"), "--format", "pgn").encode()
+    brought = with_file(get, "game.pgn", content)
+    assert brought.status == 303
+    assert "game.pgn" in get(brought.headers["Location"]).words
+    refused = with_file(get, "game.txt", f"1. H1 {HOSTILE}".encode())
+    assert refused.status == 400
+    assert "'game.txt': game '1', deal 1" in refused.words
+    assert "img" not in Whole(refused.text).tags
+
+
+BITS = ["\0", "\xff", '"', "{", "}", "[", "]", ",", "\n", "\r", "\t", "9" * 40, "-1", "null", "NaN"]
+BITS += ["| ", "go ", "1.", "P ", "H1 ", "SP ", "2756 ", "31", "(" * 3000, "[" * 3000, "7" * 5000]
+BITS += ['"\\ud800"', "\u2028", "K ", HOSTILE]
+
+
+@st.composite
+def damaged(draw):
+    """A record of any format, some of it left out, put in or written twice."""
+    text = draw(st.sampled_from(sorted(FORMS.values())))
+    for _ in range(draw(st.integers(1, 4))):
+        begin, end = sorted(draw(st.integers(0, len(text))) for _ in range(2))
+        bit = draw(st.sampled_from([*BITS, text[begin : begin + 300]]))
+        text = text[:begin] + bit + text[draw(st.sampled_from([begin, begin + 1, end])) :]
+    return text.encode("latin-1" if "\xff" in text and text.isascii() else "utf-8")
+
+
+@examples(150, 5000, damaged(), st.sampled_from(["game.csv", "game.pgn", "game.gz", "x.jsonl"]))
+def test_any_upload_is_read_or_refused_in_a_line(content, name):
+    said = "read"
+    try:
+        read_upload(content, name)
+    except CribevError as error:
+        said = str(error)
+    assert said.isprintable()
+    assert len(said) < 700
+
+
 def test_a_game_on_standard_input():
     done = run("review", "-", "--format", "pgn", stdin=sample().encode())
     assert (done.returncode, done.stderr) == (0, b"")
@@ -242,7 +319,7 @@ def test_several_games_in_a_file():
     history = history_of(record)
     bare = str(history)[1:-1]
     for text in (f"{history}\n{history}", f"[{history},\n{history}]", f"{bare}\n{bare}"):
-        games = parse_histories(text)
+        games = list(parse_histories(text))
         assert [len(game.deals) for game in games] == [3, 3]
     (game,) = parse_histories("\n".join(map(str, history)))
     assert len(game.deals) == 3
@@ -364,7 +441,7 @@ def test_any_json_is_read_or_refused(data):
 )
 def test_what_is_no_replay_is_refused(text, message):
     with pytest.raises(RecordError, match=message):
-        parse_replays(text)
+        list(parse_replays(text))
 
 
 def test_who_wins_is_what_the_cards_say():

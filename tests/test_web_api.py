@@ -1,10 +1,9 @@
 """What programs ask of the server: the JSON of the command line."""
 
-import json
 from urllib.parse import quote
 
 import pytest
-from asking import DEAL, printed, with_file
+from asking import DEAL, printed
 from games import random_games
 
 from cribev.errors import CribevError
@@ -94,22 +93,14 @@ def test_records_that_cannot_be(get):
         (b"", "is empty"),
         (b"game,deal\n1,1\n", "no column 'role' in the record"),
         (b"\xff\xfe", "not UTF-8"),
-        (b"game,deal\n\0,1\n", "'record.csv' is not text"),
-        (b' \n{"game": 1}\n', "'record.csv' is JSON: format=jsonl"),
-        (b"[1]", "'record.csv' is JSON: format=jsonl"),
+        (RECORD_TEMPLATE.replace("2H 8D,4C", "2H\0 8D,4C").encode(), "'2H\\x00 8D'"),
+        (b' \n{"game": 1}\n', "no column 'deal' in the record"),
+        (b"[1]", "'record.csv': there is no deal with a discard"),
         (RECORD_TEMPLATE.replace("2H 8D,4C", "2H 9D,4C").encode(), "not two of the six cards"),
     ):
         answer = get("/api/review", method="POST", body=body)
         assert answer.status == 400
         assert told in answer.json["error"]
-    said = {"method": "POST", "Content_Type": "application/json"}
-    assert "JSON: format=jsonl" in get("/api/review", body=RECORD_TEMPLATE.encode(), **said).text
-    assert get("/api/review?format=csv", body=RECORD_TEMPLATE.encode(), **said).status == 200
-    row = dict(zip(*(line.split(",") for line in RECORD_TEMPLATE.splitlines()[:2]), strict=True))
-    line = json.dumps(row).encode()
-    lines = get("/api/review?format=jsonl", body=line, **said)
-    assert lines.json == get("/api/review", method="POST", body=RECORD_TEMPLATE.encode()).json
-    assert "'game.csv' is JSON" in with_file(get, "game.csv", line).words
     body = random_games(16, deals=16, seed=1).to_csv(index=False).encode()
     assert "fast=1 takes the class tables" in get("/api/review", method="POST", body=body).text
     with pytest.raises(CribevError, match="too many here"):

@@ -1,6 +1,7 @@
 """What is bounded: the size and the time of requests, and of answers that are not read."""
 
 import asyncio
+import gzip
 import selectors
 import subprocess
 import sys
@@ -147,7 +148,7 @@ def test_headers_are_limited():
 
 DISPOSITION = b"Content-Disposition: form-data; name="
 FORM = "application/x-www-form-urlencoded"
-HEADINGS = b",".join(b"%d" % number for number in range(1_000))
+HEADINGS = b",".join(b"c%d" % number for number in range(1_000))
 MULTIPART = "multipart/form-data; boundary=x"
 
 
@@ -224,6 +225,8 @@ def test_a_record_of_many_digits_is_refused(get):
     [
         ("game.csv", HEADINGS + b"\n" + b"1\n" * 500_000, "more than 1,000 decisions"),
         ("game.csv", HEADINGS + b",1000\n" + b"1\n" * 500_000, "expected at most 1,000"),
+        ("game.csv", gzip.compress(b"game,deal\n" + b"\n" * 100_000_000), "more than 4 MiB"),
+        ("game.csv", gzip.compress(b"PAR1"), "is Parquet: cribev review takes it"),
         ("game.jsonl", b"{}\n" * 200_000, "line 1: expected a JSON object"),
         ("game.csv", RECORD_TEMPLATE.encode().replace(b"0*-", b"0" + b" " * 300_000), "score"),
     ],

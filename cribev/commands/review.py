@@ -53,8 +53,8 @@ say who won. Files from spreadsheets work too: headings may have capitals, and
 semicolons or tabs may replace commas.
 
 Games of other programs are read too, several in a file: PGN for cribbage (.pgn),
-replays of cribbager (.json), histories of OpenSpiel (.txt). They are known by their
-content where the name does not say. --format csv makes a record of any of them.
+replays of cribbager (.json), histories of OpenSpiel (.txt). What is in a file tells its
+format, and its name only where that does not. --format csv makes a record of any.
 {FORMULAS}
 
 Where a record has the play, every card is graded by what its player knew then: how

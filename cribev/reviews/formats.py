@@ -14,10 +14,11 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
+from io import BufferedReader, BytesIO, RawIOBase
 from itertools import chain
 from os import PathLike, fspath
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import IO, Any, cast
 
 import pandas as pd
 
@@ -46,26 +47,28 @@ from cribev.reviews.games import (
 from cribev.reviews.pgn import is_pgn, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.rows.columns import as_values
-from cribev.rows.files import Chunk, Source
-from cribev.rows.lines import DELIMITERS, STANDARD_STREAM, format_of
+from cribev.rows.files import Chunk, Source, normalised_header
+from cribev.rows.lines import STANDARD_STREAM, format_of
 
 _ROWS = 1 << 16  # at a time
 _HEAD = 1 << 12  # bytes by which a format is known
 _MOST = 1 << 28  # bytes of games, which are parsed in one piece; a zipped file may hold any number
+_MOST_SENT = 1 << 22  # the same of somebody who is not trusted
+_PARQUET, _ZIPPED = b"PAR1", b"\x1f\x8b"
 
 
 def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     """Read a table of discards from a file, without checking what it says.
 
-    Games of other programs have to keep the rules, for they tell points that no column holds.
+    What stands in the file tells its format, and its name only where that does not. Games of other
+    programs have to keep the rules, for they tell points that no column holds.
 
     Parameters
     ----------
     source
         A file as ``cribev batch`` reads it: CSV, TSV, one JSON object a line or Parquet, which
-        needs pyarrow. Or games that another program wrote: PGN, which ``.pgn`` says, or else by
-        their content, replays of cribbager (JSON) and histories of OpenSpiel (whole numbers).
-        Text may have ``.gz``; ``-`` is standard input, CSV or by its content.
+        needs pyarrow. Or games that another program wrote: PGN, replays of cribbager (JSON) and
+        histories of OpenSpiel (whole numbers). Text may be zipped by gzip; ``-`` is standard input.
 
     Returns
     -------
@@ -86,38 +89,34 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     """
     try:
         name = fspath(source)
-        content, raw = _content_unless_table(name)
-        if content is not None:
-            return _table_of_games(name, content)
-        with Source(name, raw=raw, known=ALL_COLUMNS, loose=True) as read:
-            return _read_chunks(read)
+        if not isinstance(name, str):
+            raise TypeError(name)
     except TypeError as error:
         raise RecordError(f"expected the path of a record, got {quote(repr(source))}") from error
-    except CribevError as error:
-        raise RecordError(str(error)) from error
-
-
-def record_from_bytes(content: bytes, name: str, *, most: int | None = None) -> pd.DataFrame:
-    """Read the record in a file's content, CSV, TSV or JSONL as the file's name says.
-
-    After more than `most` rows it reads no further.
-    """
-    form = None
-    with suppress(CribevError):
-        form = format_of(name)
-    if form not in (*DELIMITERS, "jsonl") or name.lower().endswith(".gz"):
-        raise RecordError(f"what format is {quote(name)}? expected .csv, .tsv, .jsonl")
+    if name == STANDARD_STREAM:
+        return _read(sys.stdin.buffer, name)
     try:
-        with Source(name, raw=BytesIO(content), known=ALL_COLUMNS, loose=True) as read:
-            return _read_chunks(read, most=most)
-    except CribevError as error:
-        raise RecordError(str(error)) from error
+        with Path(name).open("rb") as file:
+            return _read(file, name)
+    except CribevError:
+        raise
+    except (OSError, ValueError) as error:  # the latter at a byte 0 in a name
+        raise _unreadable(name, error) from error
+
+
+def record_from_bytes(content: bytes, name: str, *, most: int) -> pd.DataFrame:
+    """Read what stands in a file, as `read_record` does, of somebody who is not trusted.
+
+    After more than `most` rows it reads no further, and unzips at most 4 MiB. Parquet is refused:
+    a few of its bytes may fill any memory.
+    """
+    return _read(BytesIO(content), name, most=most)
 
 
 class _Resumed(RawIOBase):
     """A stream whose first bytes were read already."""
 
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
         self._parts = [BytesIO(head), rest]
 
     def readable(self) -> bool:
@@ -133,67 +132,96 @@ class _Resumed(RawIOBase):
         return 0
 
 
-def _content_unless_table(name: str) -> tuple[bytes | None, BinaryIO | None]:
-    """Return what stands in a file of games; or if it is a table None, and the stream if begun."""
-    if name != STANDARD_STREAM:
-        with suppress(CribevError):
-            format_of(name)
-            return None, None
-    if not isinstance(name, str):
-        raise TypeError(name)
+def _read(stream: IO[bytes], name: str, *, most: int | None = None) -> pd.DataFrame:
+    """Read the record in a stream; its `name` stands in errors."""
     try:
-        if name == STANDARD_STREAM:
-            stream = sys.stdin.buffer
-            head = stream.read(_HEAD)
-            if _parser_of(name, head) is None:
-                return None, BufferedReader(_Resumed(head, stream))
-            return _whole(head, stream), None
-        with (gzip.open if _is_zipped(name) else open)(name, "rb") as file:
-            content: bytes = file.read(_HEAD)
-            return _whole(content, file) if _parser_of(name, content) else content, None
-    except (OSError, EOFError, ValueError, zlib.error) as error:  # a byte 0 in a name, say
-        reason = getattr(error, "strerror", None) or error
-        raise RecordError(f"cannot read {name!r}: {reason}") from error
+        head, stream = _begun(stream)
+        if head.startswith(_ZIPPED) or name.lower().endswith(".gz"):
+            head, stream = _begun(cast(IO[bytes], gzip.GzipFile(fileobj=stream)))
+        if most is not None:
+            stream = BytesIO(_whole(stream, _MOST_SENT))
+        found = _format_in(head, name)
+        if not isinstance(found, str):
+            return found(_text(_whole(stream, _MOST)), most=most)
+        if found == "parquet" and most is not None:
+            raise RecordError(f"{quote(name)} is Parquet: cribev review takes it, this only text")
+        with Source(name, found, raw=stream, known=ALL_COLUMNS, loose=True) as read:
+            return _read_chunks(read, most=most)
+    except CribevError as error:
+        said = str(error)
+        named = _shown(name) in said or quote(name) in said
+        raise RecordError(said if named else f"{_shown(name)}: {said}") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise _unreadable(name, error) from error
 
 
-def _whole(head: bytes, rest: BufferedIOBase | BinaryIO) -> bytes:
-    """Read on after the first bytes; ValueError if that is too much."""
-    content = head + rest.read(_MOST + 1)
-    if len(content) > _MOST:
-        raise ValueError(f"it holds more than {_MOST >> 20} MiB of text: part its games")
+def _begun(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
+    """Return how a stream begins, and the stream from its beginning."""
+    head = stream.read(_HEAD)
+    return head, BufferedReader(_Resumed(head, stream))
+
+
+def _shown(name: str) -> str:
+    return repr("standard input" if name == STANDARD_STREAM else name)
+
+
+def _unreadable(name: str, error: Exception) -> RecordError:
+    return RecordError(f"cannot read {_shown(name)}: {getattr(error, 'strerror', None) or error}")
+
+
+def _whole(stream: IO[bytes], most: int) -> bytes:
+    """Read a stream to its end, if that is not too much."""
+    content = stream.read(most + 1)
+    if len(content) > most:
+        raise RecordError(f"it holds more than {most >> 20} MiB of text: part its games")
     return content
 
 
-def _table_of_games(name: str, content: bytes) -> pd.DataFrame:
-    """Read games that another program wrote."""
-    shown = "standard input" if name == STANDARD_STREAM else name
-    parse = _parser_of(name, content[:_HEAD])
-    if parse is None:
-        raise RecordError(
-            f"what format is {name!r}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "
-            "with .gz), a replay of cribbager, or a history of OpenSpiel"
-        )
+def _text(content: bytes) -> str:
     try:
-        return parse(content.decode("utf-8-sig"))
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise RecordError(f"{shown!r} line {line}: not UTF-8 text") from error
-    except RecordError as error:
-        raise RecordError(f"{shown!r}: {error}") from error
+        raise RecordError(f"line {line}: not UTF-8 text") from error
 
 
-def _parser_of(name: str, head: bytes) -> Callable[[str], pd.DataFrame] | None:
-    """Choose by the suffix, or else by how the text begins."""
-    text = head.decode("utf-8-sig", "replace")
-    if name.lower().removesuffix(".gz").endswith(".pgn") or is_pgn(text):
+def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:
+    """Tell by how a file begins, or else by its name, a table's format or what parses the text."""
+    if head.startswith(_PARQUET):
+        return "parquet"
+    form = None
+    with suppress(CribevError):
+        form = format_of(name)
+    text = head.decode("utf-8-sig", "replace").lstrip()
+    line = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    if is_pgn(text):
         return parse_pgn
     if is_replay(text):
-        return lambda text: games_table(parse_replays(text))
-    return (lambda text: games_table(parse_histories(text))) if is_history(text) else None
+        if _is_row(line) or (form == "jsonl" and '"events"' not in text):
+            return "jsonl"
+        return lambda text, most: games_table(parse_replays(text), most=most)
+    if is_history(text):
+        return lambda text, most: games_table(parse_histories(text), most=most)
+    names = normalised_header(re.split("[,;\t]", line.replace('"', "")), ALL_COLUMNS)
+    if {"cards", "discard"} <= set(names):
+        return "tsv" if form == "tsv" and "\t" in line else "csv"
+    if form is not None:
+        return form
+    if name.lower().removesuffix(".gz").endswith(".pgn"):
+        return parse_pgn
+    raise RecordError(
+        f"what format is {quote(name)}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "
+        "with .gz), a replay of cribbager, or a history of OpenSpiel"
+    )
 
 
-def _is_zipped(name: str) -> bool:
-    return name.lower().endswith(".gz")
+def _is_row(line: str) -> bool:
+    """Tell whether a line is a row of a record as JSON, and not a replay."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "events" not in value
 
 
 def _read_chunks(read: Source, *, most: int | None = None) -> pd.DataFrame:
@@ -238,19 +266,17 @@ def is_replay(text: str) -> bool:
     return _REPLAY.match(text) is not None
 
 
-def parse_replays(text: str) -> list[GameRecord]:
+def parse_replays(text: str) -> Iterator[GameRecord]:
     """Read replays: one, a list of them, or one after the other.
 
     Raises `RecordError`, which names game, deal and event.
     """
-    games = []
     for number, replay in enumerate(_replays(text), 1):
         name = replay.get("game_id") if isinstance(replay, dict) else None
         name = str(name) if isinstance(name, str | int) and name != "" else str(number)
         if not isinstance(replay, dict) or not isinstance(replay.get("events"), list):
             raise RecordError(f"game {quote(name)}: expected a replay of cribbager, with events")
-        games.append(_game(name, replay))
-    return games
+        yield _game(name, replay)
 
 
 def _replays(text: str) -> Iterator[Any]:
@@ -407,7 +433,7 @@ def is_history(text: str) -> bool:
     return _HISTORY.fullmatch(text) is not None
 
 
-def parse_histories(text: str) -> list[GameRecord]:
+def parse_histories(text: str) -> Iterator[GameRecord]:
     """Read histories: each in brackets, or else one a line.
 
     A deal that breaks off before its first discard is left out. Raises `RecordError`, which names
@@ -418,10 +444,9 @@ def parse_histories(text: str) -> list[GameRecord]:
         histories = text.splitlines()
         if all(len(_BETWEEN_ACTIONS.split(line.strip())) <= _DEALT for line in histories):
             histories = [text]  # a number or a few on each line
-    every = [
-        _Actions(str(number), line) for number, line in enumerate(filter(_has_any, histories), 1)
-    ]
-    return [GameRecord(_PLAYERS, tuple(_deals(one)), name=one.game) for one in every]
+    for number, line in enumerate(filter(_has_any, histories), 1):
+        actions = _Actions(str(number), line)
+        yield GameRecord(_PLAYERS, tuple(_deals(actions)), name=actions.game)
 
 
 def _has_any(history: str) -> bool:

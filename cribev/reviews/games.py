@@ -1,6 +1,6 @@
 """Games made into records: those that were played here, and those of other programs."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,12 +26,15 @@ HINTS = "hints"
 """The column that says where a player asked what to do."""
 
 
-def games_table(games: Sequence[GameRecord], cells: Sequence[CellTexts] = ()) -> pd.DataFrame:
+def games_table(
+    games: Iterable[GameRecord], cells: Sequence[CellTexts] = (), *, most: int | None = None
+) -> pd.DataFrame:
     """Write games as the table of a record, a row for each discard, the dealer's before pone's.
 
     The first score of a game stands in it, if it is known, and the `cells` of each game. The last
-    play of a game is left out if it breaks off before the game is over. Raises `RecordError`, which
-    names game and deal, if the table is against the rules, or another player wins.
+    play of a game is left out if it breaks off before the game is over. After more than `most` rows
+    no further game is taken. Raises `RecordError`, which names game and deal, if the table is
+    against the rules, or another player wins.
     """
     table, last = list[dict[str, str]](), dict[int, tuple[GameRecord, Deal]]()
     names = set[str]()
@@ -46,6 +49,8 @@ def games_table(games: Sequence[GameRecord], cells: Sequence[CellTexts] = ()) ->
             table.append(_row(game, deal, role) | dict(left.pop((deal.number, role), {})))
         for unknown, whose in left:
             raise RecordError(f"{place_of(game.name, unknown)}: there is no hand of the {whose}")
+        if most is not None and len(table) > most:
+            break
     if not table:
         raise RecordError("there is no deal with a discard")
     every = list(dict.fromkeys(column for row in table for column in row))

@@ -49,13 +49,20 @@ def is_pgn(text: str) -> bool:
     return _PGN.match(text) is not None
 
 
-def parse_pgn(text: str) -> pd.DataFrame:
-    """Read the games of a file as the table of a record.
+def parse_pgn(text: str, *, most: int | None = None) -> pd.DataFrame:
+    """Read the games of a file as the table of a record; after more than `most` rows no further.
 
     Raises `RecordError`, which names game, deal and tag.
     """
-    games = [_game(number, *part) for number, part in enumerate(_parts(text), 1)]
-    return games_table([game for game, _ in games], [cells for _, cells in games])
+    cells = list[CellTexts]()
+
+    def games() -> Iterator[GameRecord]:
+        for number, part in enumerate(_parts(text), 1):
+            game, own = _game(number, *part)
+            cells.append(own)
+            yield game
+
+    return games_table(games(), cells, most=most)
 
 
 def format_pgn(record: Record) -> str:

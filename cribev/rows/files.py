@@ -56,12 +56,12 @@ class Chunk(NamedTuple):
 
 
 class Source:
-    """A file of rows, open for reading; ``-`` is standard input, and `raw` is open already.
+    """A file of rows, open for reading; ``-`` is standard input.
 
-    Without `form` the suffix gives the format. CSV may have semicolons or tabs in place of commas,
-    as spreadsheets write it. `normalised_header` recognises the columns of `known`. If `loose`,
-    rows of text may lack their last values and JSON objects some keys, and blanks may stand before
-    a quoted value.
+    `raw` is open already, and not zipped. Without `form` the suffix gives the format. CSV may have
+    semicolons or tabs in place of commas, as spreadsheets write it. `normalised_header` recognises
+    the columns of `known`. If `loose`, rows of text may lack their last values and JSON objects
+    some keys, and blanks may stand before a quoted value.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Source:
             except (OSError, ValueError) as error:  # the latter at a byte 0
                 reason = getattr(error, "strerror", None) or error
                 raise CribevError(f"cannot read {path!r}: {reason}") from error
-        self._zipped = path.lower().endswith(".gz")
+        self._zipped = raw is None and path.lower().endswith(".gz")
 
     def __enter__(self) -> Self:
         return self
@@ -172,7 +172,8 @@ class Source:
                 done, size = reader.line_num, size + len(block) + 1
         except csv.Error as error:
             where = line + reader.line_num
-            raise CribevError(f"{self.name!r} line {where}: {error}") from error
+            reason = str(error).replace("\t", "tab")
+            raise CribevError(f"{self.name!r} line {where}: {reason}") from error
 
     def _names(self, head: list[str]) -> list[str]:
         names = [name.strip() for name in head]

@@ -134,12 +134,9 @@ async def _score(request: Request) -> Response:
 
 async def _review(request: Request) -> Response:
     given = parse_query(request, *REVIEW_PARAMETERS)
-    kind = request.headers.get("content-type", "")
     content = await request.body()
     queue = request.app.state.queues.long
-    found: Response = await queue.run_for(
-        request, lambda: _as_json(review_json(given, content, kind=kind))
-    )
+    found: Response = await queue.run_for(request, lambda: _as_json(review_json(given, content)))
     return found
 
 
