@@ -390,15 +390,18 @@ def format_chance(chance: float) -> str:
     return f"{100 * chance:.1f}%"
 
 
-def wins_text(gain: float) -> str:
-    """Say how much more or less often a game is won.
+def wins_text(gain: float, other: str | None = None) -> str:
+    """Say how much more or less often a game is won, and than with what other choice.
 
     >>> wins_text(0.011), wins_text(-0.0301), wins_text(0.00001)
     ('1.1% more wins', '3.0% fewer wins', 'as many wins')
+    >>> wins_text(0.011, "the Q"), wins_text(0.00001, "the Q")
+    ('1.1% more wins than the Q', 'as many wins as the Q')
     """
-    if round(1000 * abs(gain)) == 0:
-        return "as many wins"
-    return f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'} wins"
+    even = round(1000 * abs(gain)) == 0
+    more = f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'}"
+    text = "as many wins" if even else f"{more} wins"
+    return text if other is None else f"{text} {'as' if even else 'than'} {other}"
 
 
 def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:

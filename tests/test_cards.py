@@ -20,7 +20,9 @@ from cribev import (
     score,
     score_hands,
 )
-from cribev.game.cards import as_cards, unseen
+from cribev.game.cards import as_cards, parse_suitless, unseen
+from cribev.game.deal import Held
+from cribev.game.play import Play
 from cribev.rows.lines import format_numbers, parse_lines
 
 WANTED = "5H TH TD 3H"
@@ -66,7 +68,7 @@ def test_text_round_trips(data, deal):
     ("text", "quoted", "place"),
     [
         ("5H 1X", "'1X'", "piece 2, column 4"),
-        ("5H 1H", "'1H'", "piece 2, column 4"),
+        ("5H 11H", "'1'", "piece 2, column 4"),
         ("5H5", "'5'", "piece 2, column 3"),
         ("5 H", "'5'", "piece 1, column 1"),
         ("5hXX2d", "'XX'", "piece 2, column 3"),
@@ -81,6 +83,15 @@ def test_text_round_trips(data, deal):
 def test_what_is_no_card_is_quoted_with_its_place(text, quoted, place):
     with pytest.raises(CardError, match=re.escape(f"{quoted} is not a card: {place}")):
         parse_cards(text)
+
+
+def test_a_one_is_an_ace():
+    assert format_cards(parse_cards("1H 1♠ D1 10H")) == "AH AS AD TH"
+    assert parse_suitless("1 5 8 9 J 10").tolist() == [0, 4, 7, 8, 9, 10]
+    assert str(Play.parse("1 5 1H J 10C")) == "A 5 AH J TC"
+    assert str(Held.parse("1H5CJDJS")) == "AH5CJDJS"
+    with pytest.raises(CardError, match="'15' is not part of a play"):
+        Play.parse("5 J 15")
 
 
 def test_a_duplicate_is_named():

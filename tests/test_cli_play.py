@@ -63,6 +63,8 @@ def test_equals_and_near_ties_are_marked():
     assert scored.headline.endswith(
         f" {one}: wins 62.0%, +0.50 from here; 2.0% more wins than the {other}."
     )
+    even = changed(expected=[0.5, 0.5, 0.47], win=[0.62, 0.6198, 0.3])
+    assert even.headline.endswith(f"; as many wins as the {other}.")
 
 
 def test_one_card_that_fits():
@@ -142,7 +144,10 @@ def test_examples_in_the_help():
         ([*HAND, "--pone", "--threw", "9C"], "expected 2 cards, got 1 in '9C'"),
         ([*HAND, "--pone", "--opponent", "fool"], "'fool' is no player: expected 'expert', "),
         ([*HAND, "--pone", *KNOWN, "--score", "121-3"], "'121-3' is not a score: expected your "),
-        ([*HAND, "--pone", "--score", "103-104"], "chances to win depend on the show: expected "),
+        (
+            [*HAND, "--pone", "--score", "103-104"],
+            "chances to win depend on the show: expected your discard and the starter too",
+        ),
         ([*HAND, "--pone", "--explain", "--format=csv"], "--explain goes with --format table or "),
         ([*HAND, "--pone", "--dealer"], "argument --dealer: not allowed with argument --pone"),
         ([*HAND, "--pone", "--lead"], "no such option: '--lead'"),

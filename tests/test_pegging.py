@@ -102,7 +102,7 @@ def test_counts_that_are_written_are_checked():
         ("2 5 5 (12-3)", {}, "'(12-3)', character 7: pone pegs 2 for the 5"),
         ("(12-2) 5", {}, "'(12-2)', character 1: there is no card before it"),
         ("5 go 5", {}, "'go', character 3: dealer cannot say go at a count of 5: any card fits"),
-        ("5 5 5 5 5", {}, "there are 5 5: a deck has four"),
+        ("5 5 5 5 5", {}, "there are five 5s: a deck has four"),
         ("A A A A 2 2 2 2 3", {}, "'3', character 17: 3 is a ninth card: all eight are laid"),
         ("K 5 J 5 / Q 5 5 J K", {}, "'K', character 19: K is a ninth card: all eight are laid"),
         ("5H 5H 5H 5H", {}, "'5H', character 4: 5H is laid twice"),
@@ -118,7 +118,7 @@ def test_counts_that_are_written_are_checked():
         ("5", {"pone": "5 6 7 8"}, "one hand alone is given: expected both or neither"),
         ("9 9 9 / 4", {}, "dealer cannot say go at a count of 27: the 4 laid later fits"),
         ("T T 5 go 2 A 2", {}, "dealer cannot say go at a count of 25: the 2 laid later fits"),
-        ("5", {"pone": "5 5 5 8", "dealer": "5 5 J J"}, "there are 5 5: a deck has four"),
+        ("5", {"pone": "5 5 5 8", "dealer": "5 5 J J"}, "there are five 5s: a deck has four"),
         ("9 9 9 4 31-3", {}, "'31-3', character 9: dealer pegs 2 for the 4"),
     ],
 )  # fmt: skip

@@ -162,8 +162,10 @@ def test_a_player_who_is_out_wins_and_one_who_needs_one_pegs():
     [
         (KNOWN | {"score": "118-121"}, "'118-121' is not a score"),
         (KNOWN | {"score": "118*-110"}, "the star is at the points of the player, who is pone"),
-        ({"score": "118-110"}, "chances to win depend on the show: expected your cards, your"),
-        ({"score": "118-110", "discard": "9 K", "starter": "7"}, "chances to win depend on the"),
+        ({"score": "118-110"}, "depend on the show: expected your discard and the starter too"),
+        ({"score": "118-110", "starter": "7"},
+         "the show: expected your discard and the suit of 7 too"),
+        ({"score": "118-110", "discard": "9 K", "starter": "7"}, "expected the suits of 9 K 7 too"),
         (KNOWN | {"score": "110-120", "laid": "J 5"},
          "the game is over: from 110-120 before the deal the score is now 110-122"),
         ({"discard": "9C KD", "starter": "JH", "score": "110-119"},

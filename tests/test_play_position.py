@@ -73,7 +73,7 @@ def test_a_player_out_of_cards_need_not_say_go():
         ({"discard": "4H 9C"}, CardError, "4H is in your hand and in your discard"),
         ({"starter": "5C"}, CardError, "5C is in your hand and in the starter"),
         ({"starter": "9C"}, CardError, "9C is in your discard and in the starter"),
-        ({"hand": "J J J 4", "discard": "J J"}, RecordError, "there are 5 J: a deck has four"),
+        ({"hand": "J J J 4", "discard": "J J"}, RecordError, "there are five Js: a deck has four"),
         ({"laid": "J 5 X"}, CardError, None),
         ({"laid": "K 5"}, RecordError,
          "pone lays K, and kept 4 5 J J: expected a go wherever one cannot lay"),

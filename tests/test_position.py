@@ -4,6 +4,7 @@ import json
 import random
 from contextlib import suppress
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.play import Play
-from cribev.game.score import Score
+from cribev.game.score import Score, parse_scores
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = [
@@ -220,6 +221,16 @@ def test_advise_and_play_take_a_position():
             advise(position)
     with pytest.raises(CardError, match="expected six ranks without suits"):
         advise_ranks("pone:2H5H8H9HJHKH")
+
+
+@pytest.mark.parametrize("text", ["104-103", "104:103", "104/103", "104 103", " 104 – 103 "])
+def test_a_score_is_read_as_people_type_it(text):
+    assert Score.read(text, "dealer") == Score(pone=103, dealer=104)
+    position = Position.parse(f"Dealer: 5H 5D JS QC 2H 8D @{text}")
+    assert str(position) == "dealer:2H5D5H8DJSQC@104-103"
+    assert parse_scores([text], np.array([True]))[0].tolist() == [[104, 103]]
+    ranked = good("advise", "5H5DJSQC2H8D", "--dealer", "--score", text, "--format", "csv")
+    assert ranked == good("advise", str(position), "--format", "csv")
 
 
 @pytest.mark.parametrize("text", EXAMPLES)

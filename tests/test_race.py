@@ -316,7 +316,15 @@ def test_the_command_shows_and_writes_the_table(capsys):
     assert main(["tables", "win", "95-110"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(f"dealer 95, pone 110 before the deal: the dealer wins {win:.1%}, ")
-    for score in ("95-121", "95 110", "95*-110*", "five"):
+    assert "the dealer's points stand first" in shown
+    for score, role in (("110/95", ["--role", "pone"]), ("110-95*", ["--role", "pone"])):
+        assert main(["tables", "win", score, *role]) == 0
+        assert capsys.readouterr().out.startswith(
+            f"pone 110, dealer 95 before the deal: pone wins {1 - win:.1%}, "
+        )
+    assert main(["tables", "win", "110-95*", "--role", "dealer"]) == 2
+    assert "the star is at the points of the opponent" in capsys.readouterr().err
+    for score in ("95-121", "95.110", "95*-110*", "five"):
         assert main(["tables", "win", score]) == 2
         told = f"{score!r} is not a score: expected the dealer's points and pone's"
         assert told in capsys.readouterr().err
@@ -325,8 +333,19 @@ def test_the_command_shows_and_writes_the_table(capsys):
     assert "percent" in lines[0]
     shown = next(line.split() for line in lines if line.startswith(" 60 "))
     assert int(shown[1 + 12]) == round(100 * win_probability(dealer=60, pone=60))
-    assert main(["tables", "win", "--role", "pone"]) == 2
+    assert main(["tables", "win", "--role", "pone"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("how likely pone wins")
+    shown = next(line.split() for line in lines if line.startswith(" 60 "))
+    assert int(shown[1 + 12]) == round(100 * (1 - win_probability(dealer=60, pone=60)))
+    assert main(["tables", "leads", "--role", "pone"]) == 2
     assert "--role goes with tables crib" in capsys.readouterr().err
+
+
+def test_the_command_alone_lists_the_tables(capsys):
+    assert main(["tables"]) == 0
+    names = [line.split()[2] for line in capsys.readouterr().out.splitlines()]
+    assert names == ["crib", "frequency", "policies", "play", "leads", "win", "strategy"]
 
 
 def test_the_chart_says_how_sure_it_is_and_fits_a_terminal():

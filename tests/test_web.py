@@ -112,7 +112,7 @@ def test_hands_without_suits(get):
         ("cards=5H5D", "expected 6 cards, got 2 in '5H5D'"),
         (f"cards={DEAL}&role=eldest", "'eldest' is not a role"),
         (f"cards={DEAL}&score=95-130", "'95-130' is not a score: expected your points"),
-        (f"cards={DEAL}&score=95:110", "'95:110' is not a score"),
+        (f"cards={DEAL}&score=95;110", "'95;110' is not a score"),
         (f"cards={DEAL}&score=%EF%BC%91-2", "'１-2' is not a score"),
         (f"cards={DEAL}&own=%EF%BC%91&theirs=2", "'１-2' is not a score"),
         (f"cards={DEAL}&role=pone&score=95*-110", "the star is at the points of the player"),

@@ -475,8 +475,8 @@ class PlayAdvice(Advised):
         if ahead is None:
             return f"{lays} {cards}: {worth}; all are alike."
         if self.best.win is not None and ahead.win is not None:
-            more = wins_text(self.best.win - ahead.win)
-            return f"{lays} {cards}: {worth}; {more} than the {ahead.card}."
+            more = wins_text(self.best.win - ahead.win, f"the {ahead.card}")
+            return f"{lays} {cards}: {worth}; {more}."
         more = f"{ahead.behind:.2f}" if ahead.behind >= 0.005 else "less than 0.01"
         return f"{lays} {cards}: {worth}, {more} better than the {ahead.card}."
 
@@ -664,9 +664,13 @@ def end_of_game(position: Position, belief: Belief, frequencies: KeepFrequencies
 
 
 def require_suits(position: Position) -> None:
-    """Refuse, with `RecordError`, cards without suits where chances to win are asked for."""
+    """Refuse, with `RecordError`, what lacks cards or suits where chances to win are asked for."""
     if not position.suits_known:
-        raise RecordError(
-            "chances to win depend on the show: expected your cards, your discard and the starter, "
-            "with their suits"
-        )
+        held, starter = position.held, position.starter
+        missing = ["your discard"] * (not held.discard) + ["the starter"] * (starter is None)
+        known = (*held.dealt, *(() if starter is None else (starter,)))
+        if bare := [rank_of(card) for card in known if card >= SUITLESS_OFFSET]:
+            missing.append(f"the suit{'s' * (len(bare) > 1)} of {format_ranks(bare)}")
+        *most, last = missing
+        both = f"{', '.join(most)} and {last}" if most else last
+        raise RecordError(f"chances to win depend on the show: expected {both} too")

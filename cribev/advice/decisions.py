@@ -559,7 +559,8 @@ class Decision:
             line.append(f"and not {format_chance(option.win)}")
             more = -against.expected
         else:
-            line = [f"wins {format_chance(option.win)}, {against.wins} than ", other.cards]
+            than = wins_text(against.win or 0.0, "")
+            line = [f"wins {format_chance(option.win)}, {than}", other.cards]
             more = against.expected
         if abs(more) >= _SHOWN:
             side = "more" if more > 0 else "less"

@@ -108,7 +108,7 @@ def _run(words: list[str]) -> int:
     arguments, extra = command.parser().parse_known_args(words[1:])
     # argparse takes cards up to the first option only; those after it are cards as well.
     if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
-        raise CribevError(f"no such option: {unknown[0]!r}")
+        raise CribevError(_no_option(unknown[0], command))
     if more := [text for text in extra if text != "--"]:
         if not isinstance(getattr(arguments, "cards", None), list):
             raise CribevError(f"{quote(more[0])} is one word too many for cribev {command.name}")
@@ -136,6 +136,14 @@ def _overview() -> Parser:
     for name in _COMMANDS:
         commands.add_parser(name, help=_command(name).purpose)
     return parser
+
+
+def _no_option(text: str, command: Command) -> str:
+    """Say which option may be meant, or where all are listed."""
+    name, options = text.partition("=")[0], command.parser().option_names
+    close = get_close_matches(name, options, n=1, cutoff=0.7)
+    meant = f"perhaps {close[0]}" if close else f"cribev help {command.name} lists them"
+    return f"no such option: {text!r}: {meant}"
 
 
 def _no_command(words: list[str]) -> str:

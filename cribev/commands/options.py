@@ -39,6 +39,11 @@ class Parser(argparse.ArgumentParser):
         """Print help, or raise `OSError`, which argparse would pass over."""
         (file or sys.stderr).write(message)
 
+    @property
+    def option_names(self) -> list[str]:
+        """The names of all options, as ``--score``."""
+        return [name for name in self._option_string_actions if name.startswith("--")]
+
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong."""
         raise CribevError(message)

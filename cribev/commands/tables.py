@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import Command, add_format, add_show_only, print_result, records
+from cribev.commands.options import Command, add_format, add_show_only, print_json, print_result, records
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
@@ -25,24 +25,31 @@ examples:
   cribev tables win
   cribev tables win --format csv > win.csv
   cribev tables win 95-110
+  cribev tables win 110-95 --role pone
   cribev tables strategy 5JQK --role dealer --laid 4
   cribev tables strategy A25T --role dealer --laid "5 T 9 5 go" --format json
 
-A score has the dealer's points first, or a star that says who deals: 95-110*.
+A score has the dealer's points first; with --role pone those of pone; or a star
+says who deals: 95-110*.
 """
 
+_TABLES = {
+    "crib": "the average crib for each pair thrown",
+    "frequency": "how often each pair is thrown",
+    "policies": "what other ways to discard lose against an expert",
+    "play": "what each keep pegs, or one: cribev tables play 2559",
+    "leads": "which cards pone leads, on average over all deals",
+    "win": "the chance to win from every score, or from one: cribev tables win 95-110",
+    "strategy": "which cards an expert plays from a keep, and how often",
+}
 _WITH_PLAY = ("play", "leads", "win", "strategy")
 _LOOKED_UP = ("play", "win", "strategy")
 
 
 def _add_arguments(tables: argparse.ArgumentParser) -> None:
     tables.add_argument(
-        "what", choices=["crib", "frequency", "policies", "play", "leads", "win", "strategy"],
-        metavar="crib|frequency|policies|play|leads|win|strategy",
-        help="crib: the average crib for each pair thrown; frequency: how often each pair is "
-        "thrown; policies: what other ways to discard lose against an expert; play: what each keep "
-        "pegs; leads: which cards pone leads, on average over all deals; win: the dealer's chance "
-        "to win from every score; strategy: which cards an expert plays from a keep, and how often",
+        "what", nargs="?", choices=list(_TABLES), metavar="|".join(_TABLES),
+        help="; ".join(f"{name}: {shows}" for name, shows in _TABLES.items()),
     )  # fmt: skip
     tables.add_argument(
         "cards", nargs="*", metavar="KEEP|SCORE",
@@ -64,6 +71,9 @@ def _add_arguments(tables: argparse.ArgumentParser) -> None:
 
 
 def _tables(arguments: argparse.Namespace) -> int:
+    if arguments.what is None:
+        _list_tables(arguments)
+        return 0
     _check(arguments)
     import pandas as pd
 
@@ -75,13 +85,26 @@ def _tables(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _list_tables(arguments: argparse.Namespace) -> None:
+    """Print which tables there are."""
+    shown = [{"table": name, "shows": shows} for name, shows in _TABLES.items()]
+    lines = [f"cribev tables {name:9}  {shows}" for name, shows in _TABLES.items()]
+    if arguments.format == "table":
+        print("\n".join(lines))
+    elif arguments.format == "json":
+        print_json(shown)
+    else:
+        raise CribevError(f"expected a table to write as CSV: {', '.join(_TABLES)}")
+
+
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse options and words that do not go with the table."""
     what = arguments.what
     if arguments.compare and what != "crib":
         raise CribevError(f"--compare goes with tables crib, not {what}")
-    if arguments.role and what in ("policies", "leads", "win"):
-        raise CribevError(f"--role goes with tables crib, frequency, play and strategy, not {what}")
+    if arguments.role and what in ("policies", "leads"):
+        others = ", ".join(name for name in _TABLES if name not in ("policies", "leads"))
+        raise CribevError(f"--role goes with tables {others}, not {what}")
     if arguments.answer and what != "leads":
         raise CribevError(f"--answer goes with tables leads, not {what}")
     if arguments.laid is not None and what != "strategy":
@@ -108,7 +131,9 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "strategy" and words is not None:
         return [tables.strategy_listing(words, role=arguments.role, laid=arguments.laid or "")]
     if what == "win":
-        return [tables.win_chart() if words is None else tables.win_chance(words)]
+        if words is None:
+            return [tables.win_chart(arguments.role or "dealer")]
+        return [tables.win_chance(words, arguments.role)]
     if what == "leads":
         return [tables.answer_listing() if arguments.answer else tables.lead_listing()]
     if what == "play" and words is not None:

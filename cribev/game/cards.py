@@ -43,14 +43,16 @@ _SYMBOL_NAMES = tuple(
 
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
+_NUMBER_NAMES = {5: "five", 6: "six", 7: "seven", 8: "eight"}
 _RANK_OF = {text: rank for rank, text in enumerate(RANKS)}
-_RANK_OF |= {text.lower(): rank for text, rank in _RANK_OF.items()} | {"10": RANKS.index("T")}
+_RANK_OF |= {text.lower(): rank for text, rank in _RANK_OF.items()}
+_RANK_OF |= {"1": RANKS.index("A"), "10": RANKS.index("T")}
 _SUIT_OF = {
     text: suit
     for texts in (SUITS, SUITS.lower(), SUIT_SYMBOLS, "♧♢♡♤")
     for suit, text in enumerate(texts)
 }
-_A_RANK = re.compile("10|[A2-9TJQKatjqk]")
+_A_RANK = re.compile("10|[A1-9TJQKatjqk]")
 _SUITLESS = re.compile(rf"[\s,\ufeff]*(?:(?:{_A_RANK.pattern})[\s,-]*)+")
 _SEPARATORS = ",\ufeff"  # besides blanks; some editors begin a file with the second
 _EMOJI_STYLE = "\ufe0f"  # follows a suit symbol where it was pasted as an emoji
@@ -63,8 +65,8 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     Parameters
     ----------
     text
-        Cards as rank and suit in either order, ``T`` or ``10`` for a ten, suits as letters or
-        symbols, in any case, with blanks, commas or nothing between cards.
+        Cards as rank and suit in either order, ``T`` or ``10`` for a ten, ``A`` or ``1`` for an
+        ace, suits as letters or symbols, in any case, with blanks, commas or nothing between.
     count
         How many cards there must be; any number if None.
 
@@ -132,11 +134,12 @@ def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
 
     >>> check_deck([4] * 5)
     Traceback (most recent call last):
-    cribev.errors.RecordError: there are 5 5: a deck has four
+    cribev.errors.RecordError: there are five 5s: a deck has four
     """
     for rank, number in Counter(ranks).items():
         if number > 4:
-            raise RecordError(f"there are {number} {RANKS[rank]}{why}")
+            many = _NUMBER_NAMES.get(number, str(number))
+            raise RecordError(f"there are {many} {RANKS[rank]}s{why}")
 
 
 def format_card(card: int) -> str:

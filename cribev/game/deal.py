@@ -234,8 +234,8 @@ class Position:
         """Read what ``str`` writes, in any case and with blanks between; errors quote it all."""
         if not isinstance(text, str):
             raise CribevError(f"{quote(repr(text))} is no position: expected text as {GRAMMAR}")
-        known, at, points = text.translate(_BLANKS).partition("@")
-        parts = known.split(":")
+        known, at, points = text.partition("@")
+        parts = known.translate(_BLANKS).split(":")
         if not 2 <= len(parts) <= 4:
             raise CribevError(f"{quote(text, most=90)} is no position: expected {GRAMMAR}")
         what = "the role"

@@ -52,7 +52,8 @@ _TOKEN = re.compile(
     rf"""(?P<note>[(\[]\s*(?:{_NOTE}|{_NUMBER})\s*[)\]]|{_NOTE})
     |(?P<go>go)
     |(?P<end>[/|])
-    |(?P<card>10|[a2-9tjqk])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])?""",
+    |(?P<card>10|[a2-9tjqk]|(?<![0-9])1(?![0-9])|1(?=[cdhs♣♦♥♠♧♢♡♤]))
+        (?P<suit>[cdhs♣♦♥♠♧♢♡♤])?""",
     re.IGNORECASE | re.VERBOSE,
 )
 _BETWEEN = re.compile(r"[\s,;.]*")

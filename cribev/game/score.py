@@ -34,7 +34,10 @@ NEAR_END = 31
 weighing the score can win is won there (`benchmarks/README.md`)."""
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
-_SCORE = re.compile(r"([0-9]{1,3})\s*(?:(\*)\s*)?[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
+_SCORE = re.compile(
+    r"([0-9]{1,3})\s*(?:(\*)\s*)?(?:[-:/\u2010-\u2015\u2212]|\s)\s*([0-9]{1,3})\s*(\*?)"
+)
+"""95-110, 95:110, 95/110 or 95 110, with any dash, and a star at the dealer's points."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATES = (
     re.compile(r"([0-9]{1,2})([-./])([0-9]{1,2})\2(?:[0-9]{4}|[0-9]{2})"),
@@ -222,8 +225,8 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
 
     If the role of the first is given, a star in the text must stand at the dealer's points.
 
-    >>> as_score((95, 110)), as_score("95-110*", "pone")
-    ((95, 110), (95, 110))
+    >>> as_score((95, 110)), as_score("95-110*", "pone"), as_score("95:110")
+    ((95, 110), (95, 110), (95, 110))
     """
     parts = list(score) if isinstance(score, tuple | list | np.ndarray) else []
     quoted = quote(score if isinstance(score, str) else repr(score))

@@ -21,8 +21,8 @@ from cribev.game import render
 from cribev.game.cards import RANKS, CardsLike, format_ranks, is_masked, rank_of
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike, RanksLike, parse_ranks
-from cribev.game.roles import ROLES, Role, as_role
-from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, as_score
+from cribev.game.roles import ROLES, Role, as_role, opposite_role
+from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import Solution, load, losses_against, shipped_strategy
 from cribev.solution.statistics import POINT_BINS, PeggingStatistics, SolvedPlay, WinTable
@@ -640,42 +640,66 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def win_chance(score: str, *, solution: Solution | None = None) -> Listing:
-    """Look one score up: the dealer's points first, or a star where the dealer's are."""
+def win_chance(
+    score: str, role: Role | None = None, *, solution: Solution | None = None
+) -> Listing:
+    """Look one score up, for the player of a role, whose points come first.
+
+    Without a role a star says where the dealer's points are, or they come first.
+    """
+    whose: Role = role or ("pone" if score.strip().endswith("*") else "dealer")
     try:
-        first, second = as_score(score)
+        as_score(score)
     except CribevError:
+        first = role or "dealer"
         raise CribevError(
-            f"{quote(score)} is not a score: expected the dealer's points and pone's, "
-            f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
+            f"{quote(score)} is not a score: expected {_possessive(first)} points and "
+            f"{_possessive(opposite_role(first))}, each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         ) from None
-    dealer, pone = (second, first) if score.strip().endswith("*") else (first, second)
+    pone, dealer = points = Score.read(score, whose)
+    own, opponents = points.seen_by(whose)
     table = win_probability_table(solution=solution).iloc[[dealer * WINNING_SCORE + pone]]
     ((*_, win, error, to_win),) = table.itertuples(index=False)
     sure = (
         f"if both play to win; about {error:.1%} off" if to_win else f"standard error {error:.3%}"
     )
-    title = f"dealer {dealer}, pone {pone} before the deal: the dealer wins {win:.1%}, {sure}"
-    return Listing(title, (), (), table)
+    winner = role or "dealer"
+    chance = win if winner == "dealer" else 1 - win
+    title = (
+        f"{whose} {own}, {opposite_role(whose)} {opponents} before the deal: "
+        f"{_named(winner)} wins {chance:.1%}, {sure}"
+    )
+    told = role is not None or "*" in score
+    note = "the dealer's points stand first: with --role pone, pone's" * (not told)
+    return Listing(title, (), (), table, [note])
 
 
-def win_chart(*, solution: Solution | None = None) -> Listing:
-    """Chart how likely the dealer wins, in percent, at some of the scores."""
+def _named(role: Role) -> str:
+    return "the dealer" if role == "dealer" else "pone"
+
+
+def _possessive(role: Role) -> str:
+    return f"{_named(role)}'s"
+
+
+def win_chart(role: Role = "dealer", *, solution: Solution | None = None) -> Listing:
+    """Chart how likely the player of a role wins, in percent, at some of the scores."""
     wins, narrow = win_table_of(solution), None
     table = win_probability_table(solution=solution)
     error = 100 * float(np.where(wins.to_win, 0, wins.standard_error).max())
     note = (
-        f"rows dealer's score, columns pone's; {wins.deals:,} deals, standard error at most "
-        f"{error:.2f}"
+        f"rows {_possessive(role)} score, columns {_possessive(opposite_role(role))}; "
+        f"{wins.deals:,} deals, standard error at most {error:.2f}"
     )
+    win = wins.win if role == "dealer" else 1 - wins.win.T
     for step in reversed(_STEPS):
         scores = range(0, WINNING_SCORE, step)
         rows: list[list[Cell]] = []
-        for dealer in scores:
-            chances = wins.win[dealer, ::step].tolist()
-            rows.append([Text(f"{dealer:3}", style="bold")])
+        for own in scores:
+            chances = win[own, ::step].tolist()
+            rows.append([Text(f"{own:3}", style="bold")])
             rows[-1].extend((f"{100 * chance:3.0f}", chance) for chance in chances)
-        title = "how likely the dealer wins from a score before the deal, percent"
+        title = f"how likely {_named(role)} wins from a score before the deal, percent"
         narrow = Listing(title, ("", *map(str, scores)), rows, table, [note], narrow=narrow)
     assert narrow is not None
     return narrow
