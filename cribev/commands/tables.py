@@ -4,7 +4,14 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import Command, add_format, add_show_only, print_json, print_result, records
+from cribev.commands.options import (
+    Command,
+    add_format,
+    add_show_only,
+    print_json,
+    print_result,
+    records,
+)
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS

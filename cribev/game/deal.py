@@ -36,7 +36,7 @@ from cribev.game.cards import (
 )
 from cribev.game.play import CARDS_KEPT, LaidLike, Play, read_play
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
-from cribev.game.score import Score
+from cribev.game.score import Score, is_score
 
 ToDo: TypeAlias = Literal["discard", "card", "wait"]
 
@@ -246,6 +246,7 @@ class Position:
             what = "the starter"
             cut = _read_starter(parts[2]) if len(parts) > 2 else None
             what = "the score"
+            points = points if is_score(points) else points.translate(_BLANKS)
             score = Score.read(points, role) if at else None
             what = "the play"
             play = Play()
