@@ -140,7 +140,7 @@ def test_one_position_has_one_text():
         ("pone:5H5HJSQC", "5H comes twice in your hand"),
         ("pone:5H5DJSQC/5H8D", "5H is in your hand and in your discard"),
         ("pone:5H5DJSQC:5H", "5H is in your hand and in the starter"),
-        ("pone:5555:5", "there are 5 5"),
+        ("pone:5555:5", "there are five 5s"),
         ("pone:5H5DJSQC:7H8H", "the starter: expected one card, or -, got '7H8H'"),
         ("pone:5H5DJSQC2H8D:7H", "nothing is cut or laid before the discard"),
         ("pone:5H5DJSQC:7H:K", "the play: pone lays K, and kept 5 5 J Q"),
