@@ -159,7 +159,7 @@ def test_cards_without_suits_have_no_chances_to_win(capsys):
         assert found["win"].isna().sum() == (11 if more else 1)
 
 
-@pytest.mark.parametrize(("score", "said"), [("95:110", True), ("95", True), ("", False)])
+@pytest.mark.parametrize(("score", "said"), [("95;110", True), ("95", True), ("", False)])
 def test_a_score_that_is_none_is_told_of(capsys, score, said):
     written(f"AH 2C 7D 9S JH QC,pone,{score}")
     assert main(["batch", "in.csv"]) == 0

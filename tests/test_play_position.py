@@ -83,7 +83,7 @@ def test_a_player_out_of_cards_need_not_say_go():
         ({"laid": "J 9C"}, RecordError, "9C is laid, and was thrown to the crib"),
         ({"laid": "J 7H"}, RecordError, "7H is laid, and is the starter"),
         ({"laid": "J J J J", "discard": "JC KD"}, RecordError,
-         "there are 5 J with the other cards of this deal"),
+         "there are five Js with the other cards of this deal"),
         ({"laid": "J 5 go"}, RecordError,
          "'go', character 5: pone cannot say go at a count of 15: any card fits"),
         ({"laid": "J 9 5 3 go"}, RecordError, "pone cannot say go at a count of 27: 4 fits"),

@@ -122,7 +122,7 @@ def test_suits_that_are_written_are_held_to_the_cards():
 
 
 def test_a_deck_has_four_of_a_rank():
-    with pytest.raises(RecordError, match="there are 5 K with the other cards of this deal"):
+    with pytest.raises(RecordError, match="there are five Ks with the other cards of this deal"):
         as_record(one_deal("T K 9 A K K 5 K", starter="2C"))
 
 

@@ -111,7 +111,7 @@ def test_columns_with_names_in_levels_are_refused(game):
         (3, "play", "/", "no card is laid"),
         (3, "play", "7 5 <script>\x1b[31m", "is not part of a play"),
         (3, "play", "K " * 9, "K"),
-        (3, "score", "95:110", "expected a score, the player's first"),
+        (3, "score", "95;110", "expected a score, the player's first"),
         (
             3,
             "score",

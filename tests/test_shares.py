@@ -83,7 +83,7 @@ def test_it_is_asked_for_the_cards_left(weighed, keep, role, laid, history, left
         (["5JQ", "--role", "pone"], "expected 4 cards, got 3 in '5JQ'"),
         (["5JQK", "--role", "dealer"], "pone leads, and you are dealer"),
         (["5JQK", "--role", "pone", "--laid", "J"], "it is your opponent's turn at a count of 10"),
-        (["555K", "--role", "dealer", "--laid", "5 5 5"], "there are 5 5"),
+        (["555K", "--role", "dealer", "--laid", "5 5 5"], "there are five 5s"),
         (["TTQK", "--role", "dealer", "--laid", "T T 9"], "fits a count of 29: say go"),
         (["5JQK", "--role", "dealer", "--laid", "4 (5)"], "the count is 4"),
         (["5H JC QC KC", "--role", "dealer", "--laid", "5H"], "pone lays 5H, which dealer kept"),
