@@ -62,6 +62,55 @@ def test_a_deal_is_played_on_a_phone(browser, site):
     assert browser.get_log("browser") == []
 
 
+FOCUSED = """const one = document.activeElement;
+    return one.matches('.six input') ? 'throw' : one.matches('.lay:enabled') ? 'lay'
+         : one.matches('#game .go') ? 'go' : one.outerHTML.slice(0, 99)"""
+
+
+def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
+    sized(browser, 1280, 900)
+    begin(browser, site, seed=12, counts="page")
+    state = "return document.getElementById('game').dataset.state"
+    # Nothing looks chosen before somebody chooses.
+    ring = "return getComputedStyle(document.querySelector('.six input + .card')).outlineStyle"
+    assert browser.execute_script(ring) == "none"
+    assert browser.find_element("css selector", ".throws .go.unready")
+    table = browser.find_element("css selector", ".tabletop").rect
+
+    def press(*keys, waits=True):
+        before = browser.execute_script(state)
+        assert browser.execute_script(FOCUSED) in ("throw", "lay", "go")
+        browser.switch_to.active_element.send_keys(*keys)
+        if waits:
+            until(browser, state + " !== arguments[0]", before)
+
+    def deal():
+        return browser.find_element("css selector", "#game h1").get_attribute("textContent")
+
+    # An error pushes nothing away, and the keys go on.
+    browser.switch_to.active_element.send_keys("1", Keys.ENTER)
+    until(browser, "return document.querySelector('#said.refused')?.textContent.trim()")
+    assert browser.find_element("css selector", ".tabletop").rect == table
+    assert browser.execute_script(FOCUSED) == "throw"
+    browser.find_element("css selector", "form[action$='/hint'] button").send_keys(Keys.ENTER)
+    hint = until(browser, "return document.querySelector('.hint-box')")
+    assert hint.rect["y"] + hint.rect["height"] <= 900
+    seen = set()
+    while not deal().endswith("deal 2") or "lay" not in seen:
+        kind = browser.execute_script(FOCUSED)
+        if deal().endswith("deal 2"):
+            seen.add(kind)
+        if kind == "throw":
+            for box in browser.find_elements("css selector", ".six input:checked"):
+                box.send_keys(Keys.SPACE)
+            press("3", "4", Keys.ENTER)
+        else:
+            press(Keys.ENTER)
+    assert seen == {"throw", "lay"}
+    (refused,) = browser.get_log("browser")
+    assert "422" in refused["message"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark"), (320, "light")])
 def test_a_whole_game_is_played(browser, site, width, scheme):

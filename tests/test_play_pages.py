@@ -4,6 +4,7 @@ import html
 import io
 import re
 import threading
+import time
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -15,11 +16,12 @@ from markup import Whole
 
 from cribev.game.cards import format_cards
 from cribev.games.game import Game
-from cribev.games.players import PLAYER
-from cribev.games.store import local_games
+from cribev.games.players import PLAYER, answer_moves
+from cribev.games.store import GameStore, local_games
 from cribev.practice.store import GAME
 from cribev.reviews.pgn import parse_pgn
 from cribev.reviews.record import as_record
+from cribev.web.guard import QueueFull
 from cribev.web.pages import card_faces
 from cribev.web.play import history_name, hole_at, table_context
 
@@ -53,7 +55,7 @@ def step(ask, address, *, cards=0):
     if 'class="lay"' in page.text:
         legal = re.findall(r'value="(..)" class="lay" aria', page.text)
         return ask(f"{address}/lay", {"at": at, "card": legal[0]})
-    shown = 1
+    shown = 0
     while re.search(rf'\?show={shown + 1}"', page.text):
         shown += 1
         page = ask(f"{address}?show={shown}")
@@ -69,7 +71,7 @@ def game_at(address):
 
 def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
     # A whole game is reviewed for ten seconds of a processor, whether anybody waits or not.
-    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], False))
+    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], ""))
     address = begun(seed="12")
     steps = 0
     while answer := step(ask, address, cards=steps % 5):
@@ -129,7 +131,7 @@ def test_what_is_against_the_rules_is_told_and_changes_nothing(ask, begun):
     assert ask(f"{address}/nonsense", {}).status == 404
     assert ask(f"{address}/lay", {"card": six[0]}, Origin="http://evil.example").status == 403
     assert ask("/play/nothing").status == ask("/play/" + "x" * 16).status == 404
-    for query in ("show=0", "show=x", "counted=x", "nonsense=1"):
+    for query in ("show=10", "show=x", "counted=x", "nonsense=1"):
         assert ask(f"{address}?{query}").status == 400
 
 
@@ -167,19 +169,69 @@ def test_a_seed_deals_the_same_cards_to_both_ends(ask, begun):
         assert ask("/play", {"seed": "", **wrong}).status == 400
 
 
-def test_a_game_left_goes_on(ask):
+def test_a_game_left_goes_on_in_any_browser(ask):
     answer = ask("/play", {"seed": "7", "first": "dealer", "count": "me"})
     address = answer.headers["Location"]
     given = answer.headers.get_all("Set-Cookie")
     assert all("HttpOnly" in line and "strict" in line.lower() for line in given)
     cookies = "; ".join(line.partition(";")[0] for line in given)
-    lobby = ask("/play", Cookie=cookies)
+    assert "Let the page count" in ask(address, Cookie=cookies).words
+    lobby = ask("/play")
     assert f'href="{address}"' in lobby.text
-    assert f'href="{address}"' not in ask("/play").text
+    assert "in one list for all who play here" in lobby.words
     resigned = ask(f"{address}/resign", {}, Cookie=cookies)
     assert resigned.headers["Location"] == f"{address}?show=9"
-    assert "The expert wins, 0–0, resigned" in ask(f"{address}?show=9").words
-    assert "lost 0–0" in ask("/play", Cookie=cookies).words
+    assert "You resigned at 0–0" in ask(f"{address}?show=9").words
+    assert "resigned 0–0 –" in ask("/play").words
+    program = ask("/api/games", {}).json["id"]
+    assert program not in ask("/play").text
+
+
+def shown_after(game):
+    """A game that is played by the first card that fits, to the show of its first deal."""
+    for player in (0, 1):
+        if game.to_do(player) == "discard":
+            game.discard(player, list(game.position(player).held.dealt[:2]))
+    while game.phase == "play":
+        game.lay(game.turn, game.legal(game.turn)[0])
+
+
+def test_the_play_is_seen_to_its_end_before_the_hands_are_counted(ask, begun):
+    address = begun(seed="7", first="pone", count="me")
+    with local_games().playing(address.rpartition("/")[2]) as game:
+        shown_after(game)
+    played = game.deal.play
+    before = [event.score for event in game.events if event.show is None][-1]
+    page = ask(address)
+    Whole(page.text)
+    assert page.text.count("data-laid") == len(played.laid) == 8
+    assert [int(points) for points in re.findall(r'-points">(\d+)<', page.text)] == [*before[::-1]]
+    assert "How many points" not in page.words
+    counting = ask(re.search(r'class="go" href="([^"]*)"', page.text)[1])
+    assert "hand" in counting.words
+    assert "data-laid" not in counting.text
+    # The page on which games begin tells no more than that.
+    lobby = ask("/play").words
+    assert f"Go on at {before[0]}–{before[1]} deal 1" in lobby
+    assert "the hands are to be counted" in lobby
+
+
+def test_a_result_is_listed_once_it_was_seen(ask, begun, monkeypatch):
+    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], ""))
+    monkeypatch.setattr("cribev.web.play.review_later", lambda *_: None)
+    address = begun(seed="7", first="pone")
+    name = address.rpartition("/")[2]
+    with local_games().playing(name) as game:
+        shown_after(game)
+        while game.winner is None:
+            game.next_deal(0)
+            shown_after(game)
+    assert "Games played" not in ask("/play").words
+    assert "win" not in ask(address).words.partition("Resign")[0]
+    ask(f"{address}?show=9")
+    lobby = ask("/play").words
+    assert "Games to go on with" not in lobby
+    assert f"{game.score[0]}–{game.score[1]} to come seed 7" in lobby
 
 
 def test_who_counts_types_the_points():
@@ -225,6 +277,8 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     review = ask(ask(f"{address}/review").headers["Location"])
     Whole(review.text)
     assert "Learn from mistakes" in review.words
+    assert "You :" in review.words
+    assert "Expert : " not in review.words.partition("Review another game")[0]
     told = ask(f"{address}?show=9")
     assert "data-pending" not in told.text
     for words in ("Accuracy", "Lost by discarding", "Lost in the play", "Luck"):
@@ -245,6 +299,68 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     own = [one.number for one in store.read(session) if not one.is_discard]
     assert {*own} <= {1, 2}
     assert len(own) >= 2
+
+
+def reviewed_in_time(ask):
+    """What the page on which games begin says once every review is there."""
+    while "still to be reviewed" in (lobby := ask("/play").words):
+        time.sleep(0.1)
+    return lobby
+
+
+def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, monkeypatch):
+    def full(*_):
+        raise QueueFull
+
+    addresses = [begun(seed=str(seed), first="dealer") for seed in (7, 8)]
+    with monkeypatch.context() as crowd:
+        crowd.setattr("cribev.web.play.begin_review", full)
+        for address in addresses:
+            with local_games().playing(address.rpartition("/")[2]) as game:
+                while len(game.deals) < 2:
+                    shown_after(game)
+                    game.next_deal(PLAYER)
+            ask(f"{address}/resign", {})
+            over = ask(f"{address}?show=9")
+            Whole(over.text)
+            assert "This game is reviewed after them" in over.words
+        assert "2 games are still to be reviewed" in ask("/play").words
+        assert "2 games that you played are not here yet" in ask("/practice").words
+    assert "to come" not in reviewed_in_time(ask)
+    kept = {one.session for one in store.read()}
+    assert kept == {history_name(address.rpartition("/")[2]) for address in addresses}
+
+
+def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):
+    former = GameStore(folder / "games")
+    name = former.create(seed=7, dealer=PLAYER)
+    with former.playing(name) as game:
+        game.hint(PLAYER)
+        shown_after(game)
+        game.resign(PLAYER)
+    assert "still to be reviewed" in ask("/play").words
+    reviewed_in_time(ask)
+    assert {one.session for one in store.read()} == {history_name(name)}
+    assert GameStore(folder / "games").unreviewed() == []
+    assert "without what came after 1 hint" in ask(f"/play/{name}?show=9").words
+
+
+def test_what_came_after_hints_has_no_accuracy(ask, begun):
+    address = begun(seed="7", first="dealer")
+    with local_games().playing(address.rpartition("/")[2]) as game:
+        while game.phase in ("discard", "play"):
+            if game.to_do(PLAYER) != "wait":
+                game.hint(PLAYER)
+                if game.phase == "discard":
+                    game.discard(PLAYER, "3H KC")
+                else:
+                    game.lay(PLAYER, game.legal(PLAYER)[0])
+            answer_moves(game)
+        game.resign(PLAYER)
+    review = ask(ask(f"{address}/review").headers["Location"])
+    assert "Expert : nothing to look at" not in review.words
+    over = ask(f"{address}?show=9").words
+    assert re.search("Accuracy – of 100, without what came after [4-5] hints", over)
 
 
 @pytest.mark.slow

@@ -184,6 +184,11 @@ class Game:
         return GameRecord(("0", "1"), tuple(self.deals), self.first_dealer, winner)
 
     @property
+    def reviewable(self) -> bool:
+        """Whether it is over, and something was done in it that can be graded."""
+        return self.winner is not None and any(deal.starter is not None for deal in self.deals)
+
+    @property
     def dealer(self) -> int:
         """Who deals the deal that is played."""
         return (self.first_dealer + len(self.deals) - 1) % 2

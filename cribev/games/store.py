@@ -77,7 +77,7 @@ class StoredGame:
             "seed_given": self.seed_given,
             "dealer": self.dealer,
             "program": self.program,
-            "over": self.game.winner is not None,
+            "reviewable": self.game.reviewable,
             "seen": self.seen,
             "accuracy": self.accuracy,
             "moves": [str(move) for move in self.game.moves],
@@ -191,12 +191,12 @@ class GameStore:
                     yield name, self.find(name)
 
     def unreviewed(self) -> list[str]:
-        """List the games of `played` that are over, and whose review is not noted."""
+        """List the games of `played` that can be reviewed, and whose review is not noted."""
         every = ((name, self._peek(name)) for name in self._names())
         return [
             name
             for name, one in every
-            if one.get("over") and not one.get("program") and not one.get("accuracy")
+            if one.get("reviewable") and not one.get("program") and not one.get("accuracy")
         ]
 
     def _names(self) -> list[str]:

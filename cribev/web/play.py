@@ -1,14 +1,17 @@
 """The pages of play: a game against the expert, from the cut for deal to its review and record."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -17,7 +20,7 @@ from starlette.routing import Route
 from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Line
 from cribev.advice.discards import advise
-from cribev.choice import format_chance
+from cribev.choice import format_chance, pluralize
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import RANKS, as_cards, format_card, format_cards
 from cribev.game.play import PegKind
@@ -35,6 +38,7 @@ from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.review import Review
+from cribev.reviews.totals import accuracy
 from cribev.solution.solution import shipped_strategy
 from cribev.web.forms import (
     CHOOSE_TWO,
@@ -170,14 +174,17 @@ def _peg_words(event: GameEvent) -> list[str]:
 def table_context(game: Game, number: int, counted: int | None, *, counts: bool) -> dict[str, Any]:
     """Gather what ``game.html`` shows to the player; nothing that the player may not see.
 
-    Takes which hand of the show is counted, from 1, and what the player counted it for, None
-    before; ``counts`` tells whether the player counts the own hands.
+    Takes which hand of the show is counted, from 1, 0 for the play before it, and what the player
+    counted it for, None before; ``counts`` tells whether the player counts the own hands.
     """
-    position, to_do, hands = game.position(PLAYER), game.to_do(PLAYER), game.shown
-    number = min(max(number, 1), len(hands) + 1)
+    position, hands = game.position(PLAYER), game.shown
+    to_do: str = game.to_do(PLAYER)
+    number = min(number, len(hands) + 1)
     events, asks = [*game.events], False
     show: dict[str, Any] | None = None
-    if to_do in ("next", "over") and number <= len(hands):
+    if to_do in ("next", "over") and not number and not game.resigned:
+        to_do, events = "played", events[: _played_out(game)]
+    elif to_do in ("next", "over") and 0 < number <= len(hands):
         to_show = hands[number - 1]
         own, found = to_show.player == PLAYER, to_show.show
         assert found is not None
@@ -226,6 +233,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "count": position.play.count,
         "show": show,
         "decided": game.winner is not None,
+        "result": not hands,
         "won": game.winner == PLAYER if to_do == "over" and not show else None,
         "resigned": game.resigned,
         "log": [
@@ -241,10 +249,19 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
     }
 
 
+def _played_out(game: Game) -> int:
+    """Return how many events there are before the hands of the deal are counted, or won by."""
+    kinds = ("hand", "crib", "win", "resign")
+    number = game.deal.number
+    ended = (at for at, one in enumerate(game.events) if one.deal == number and one.kind in kinds)
+    return next(ended, len(game.events))
+
+
 _YOU, _OPPONENT = "You", "Expert"
 _FILE = "game.csv"
 _EXAMPLE_SEED = 3
-_FIGURES = ("accuracy", "ev_loss", "play_lost", "luck")
+_FIGURES = ("accuracy", "ev_loss", "play_lost", "win_loss", "luck")
+_UNKNOWN = "–"
 
 
 def game_csv(game: Game) -> str:
@@ -286,15 +303,10 @@ def example_key(request: Request) -> str:
     return key
 
 
-def is_reviewable(game: Game) -> bool:
-    """Tell whether a game is over, and something was done in it that can be graded."""
-    return game.winner is not None and any(deal.starter is not None for deal in game.deals)
-
-
 def review_key(request: Request, name: str, game: Game) -> str:
     """Return the key of the review of a game, which is begun if it is not there.
 
-    Raises `QueueFull` if too many wait.
+    What the review says is noted of the game. Raises `QueueFull` if too many wait.
     """
     reviews = request.app.state.reviews
     key: str = reviews.of_games.get(name, "")
@@ -304,30 +316,81 @@ def review_key(request: Request, name: str, game: Game) -> str:
 
     def make(key: str) -> StoredReview:
         found = review_fitting(record)
-        drawn = draw_reviewed(found, record, _FILE, key)
-        with suppress(StoreError):  # the store tries again with what comes next
+        drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU)
+        tiles = _own_tiles(game, found, drawn.tiles[_YOU])
+        # What cannot be saved is reviewed again by the next server.
+        with suppress(StoreError, GameError, TurnError):
             keep_game(name, game, found)
-        return drawn
+            figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
+            local_games().note(name, accuracy=figure)
+        return drawn._replace(tiles={_YOU: tiles})
 
     key = begin_review(request, record, _FILE, make)
     reviews.of_games[name] = key
     return key
 
 
-def review_figures(request: Request, name: str, game: Game) -> tuple[list[Tile], bool]:
-    """Return the first figures of a game's review, and whether they are still to come."""
-    if not is_reviewable(game):
-        return [], False
+def review_later(request: Request, names: Iterable[str]) -> None:
+    """Have games reviewed one after another, as soon as there is room: each once."""
+    reviews = request.app.state.reviews
+    reviews.waiting |= {name: False for name in names if name not in reviews.waiting}
+    if reviews.working is None or reviews.working.done():
+        reviews.working = asyncio.ensure_future(_review_waiting(request))
+
+
+async def _review_waiting(request: Request) -> None:
+    state = request.app.state
+    reviews, queues = state.reviews, state.queues
+    while name := next((one for one, tried in reviews.waiting.items() if not tried), None):
+        while queues.long.full:
+            await asyncio.sleep(_PAUSE)
+        try:
+            game = (await queues.games.run(local_games().find, name)).game
+            key = review_key(request, name, game) if game.reviewable else ""
+        except QueueFull:
+            await asyncio.sleep(_PAUSE)
+            continue
+        except CribevError:  # it was removed meanwhile
+            key = ""
+        reviews.waiting[name] = True
+        if pending := reviews.pending.get(key):
+            await asyncio.wait({pending.work})
+
+
+def review_figures(request: Request, name: str, game: Game) -> tuple[list[Tile], str]:
+    """Return the first figures of a game's review; or none, and ``"now"`` or ``"later"``.
+
+    That is when they come, if they do.
+    """
+    if not game.reviewable:
+        return [], ""
     reviews = request.app.state.reviews
     try:
         key = review_key(request, name, game)
     except QueueFull:
-        return [], False
+        review_later(request, [name])
+        return [], "later"
     stored: StoredReview | None = reviews.get(key)
     if stored is None:
         pending: PendingReview | None = reviews.pending.get(key)
-        return [], pending is None or not pending.work.done()  # none: it was stored just now
-    return [tile for tile in stored.tiles[_YOU] if tile.name in _FIGURES], False
+        # None: it was stored just now.
+        return [], "now" if pending is None or not pending.work.done() else ""
+    return [tile for tile in stored.tiles[_YOU] if tile.name in _FIGURES], ""
+
+
+def _own_tiles(game: Game, found: Review, tiles: list[Tile]) -> list[Tile]:
+    """Leave what was chosen after a hint out of the accuracy, and say so."""
+    hints = sum(player == PLAYER for _, player, _ in game.hints)
+    if not hints:
+        return tiles
+    rows = [row for _, row in _decisions(game, found)]
+    own = _UNKNOWN
+    if rows:
+        lost, deals = pd.DataFrame(rows), len({row["deal"] for row in rows})
+        sums = (lost[name].astype(float).sum(skipna=False) / deals for name in _LOSSES)
+        own = f"{float(accuracy(*map(np.array, sums))):.1f}"
+    note = f"of 100, without what came after {pluralize(hints, 'hint')}"
+    return [one._replace(value=own, note=note) if one.name == "accuracy" else one for one in tiles]
 
 
 def keep_game(name: str, game: Game, found: Review) -> None:
@@ -383,70 +446,58 @@ def _graded_card(found: Review, deal: int, laid: int) -> dict[str, Any] | None:
     return None
 
 
-_COUNTS, _GAMES = "cribev_counts", "cribev_games"
+_COUNTS = "cribev_counts"
 _PRIVATE = {"Cache-Control": "private, no-store"}
 _MOST_HINTS = 4
 _MOST_LISTED = 12
+_PAUSE = 0.5  # seconds until the queue of reviews is looked at again
+_LOSSES = ("ev_loss", "win_loss")
 
 
-class TableRequest(NamedTuple):
-    """Who asks for a game: the settings that a browser keeps."""
-
-    counts: bool
-    """Whether the player counts the own hands."""
-    names: tuple[str, ...]
-    """The latest games, the last first. Names are secret: whoever knows one can play on."""
-
-    @classmethod
-    def of(cls, request: Request) -> "TableRequest":
-        """Read them from the cookies."""
-        names = request.cookies.get(_GAMES, "").split(".")
-        return cls(request.cookies.get(_COUNTS) == "me", tuple(names[:_MOST_LISTED]))
-
-    def keep(self, answer: Response) -> None:
-        """Write them to the cookies."""
-        values = {
-            _COUNTS: "me" if self.counts else "page",
-            _GAMES: ".".join(filter(None, self.names)),
-        }
-        for name, value in values.items():
-            answer.set_cookie(name, value, max_age=31_536_000, httponly=True, samesite="strict")
-
-    def with_game(self, name: str) -> "TableRequest":
-        """Return the same with one more game."""
-        return self._replace(
-            names=(name, *(one for one in self.names if one != name))[:_MOST_LISTED]
-        )
+def counts_own(request: Request) -> bool:
+    """Tell whether the player counts the own hands, which the browser keeps."""
+    return request.cookies.get(_COUNTS) == "me"
 
 
-def lobby_page(given: Mapping[str, str], asked: TableRequest, *, error: str = "") -> str:
-    """Draw the page on which a game begins, or goes on."""
+def _keep_counts(answer: Response, counts: bool) -> None:
+    value = "me" if counts else "page"
+    answer.set_cookie(_COUNTS, value, max_age=31_536_000, httponly=True, samesite="strict")
+
+
+def lobby_page(given: Mapping[str, str], *, counts: bool, error: str = "") -> str:
+    """Draw the page on which a game begins, or goes on.
+
+    It lists the latest games, of whoever played them here.
+    """
     store, going, over = local_games(), [], []
-    for name in asked.names:
-        try:
-            one = store.find(name)
-        except GameError:  # the oldest make room, or are deleted
-            continue
+    latest = [*islice(store.played(), _MOST_LISTED)]
+    for name, one in sorted(latest, key=lambda found: found[1].at, reverse=True):
         game = one.game
-        row = {
-            "address": f"/play/{name}",
-            "score": game.score,
-            "deal": game.deal.number,
-            "at": local_time(one.at),
-            "won": game.winner == PLAYER,
-        }
-        if game.winner is None:
-            going.append(row)
+        row = {"address": f"/play/{name}", "at": local_time(one.at), "deal": game.deal.number}
+        if game.winner is None or not (one.seen or game.resigned):
+            # The hands of the deal may still be counted.
+            row["score"] = game.events[_played_out(game) - 1].score
+            going.append(row | {"shown": game.phase in ("next", "over")})
         else:
-            seed = f"seed {game.seed}" if one.seed_given else ""
-            over.append(row | {"seed": seed, "again": _seed_address(game, same=True)})
+            over.append(
+                row
+                | {
+                    "score": game.score,
+                    "result": "resigned" if game.resigned and game.winner != PLAYER
+                    else "won" if game.winner == PLAYER else "lost",
+                    "accuracy": one.accuracy or (_UNKNOWN if not game.reviewable else ""),
+                    "seed": f"seed {game.seed}" if one.seed_given else "",
+                    "again": _seed_address(game, same=True),
+                }
+            )  # fmt: skip
     values = {
         "here": "play",
         "going": going,
         "over": over,
+        "waiting": len(store.unreviewed()),
         "seed": given.get("seed", ""),
         "first": given.get("first", ""),
-        "counts": asked.counts,
+        "counts": counts,
         "error": error,
         "last_error": store.last_error,
     }
@@ -461,20 +512,25 @@ def _seed_address(game: Game, *, same: bool) -> str:
 
 def game_page(
     name: str,
-    asked: TableRequest,
-    show: tuple[int, int | None] = (1, None),
+    show: tuple[int, int | None] = (0, None),
     *,
+    counts: bool,
     figures: Sequence[Tile] = (),
-    pending: bool = False,
+    pending: str = "",
     error: str = "",
     chosen: tuple[str, ...] = (),
 ) -> str:
     """Draw a game as its player sees it; of one that is over, with the figures of its review.
 
-    They may be ``pending``. ``show`` says which hand is counted, and what the player said.
+    They may be ``pending``, as `review_figures` says. ``show`` says which hand is counted, and what
+    the player said.
     """
-    game = local_games().find(name).game
-    table = table_context(game, *show, counts=asked.counts)
+    stored = local_games().find(name)
+    game = stored.game
+    table = table_context(game, *show, counts=counts)
+    if table["won"] is not None:
+        with suppress(TurnError):
+            local_games().note(name, seen=True)
     number = game.deal.number
     acts = [at for at, one in enumerate(game.events) if one.kind in ("lay", "discard")]
     since = max((at for at in acts if game.events[at].player == PLAYER), default=0)
@@ -483,14 +539,15 @@ def game_page(
         "address": f"/play/{name}",
         "table": table,
         "moves": len(game.moves),
-        "counts": asked.counts,
+        "counts": counts,
         "error": error,
+        "unsaved": stored.error,
         "chosen": chosen,
         "news": [line for line in table["log"][since:] if line["deal"] == number],
         "hint": _hint(game) if game.is_hinted(PLAYER) else None,
         "figures": figures,
         "pending": pending,
-        "reviewable": is_reviewable(game),
+        "reviewable": game.reviewable,
         # The seed tells the cards: nobody hears of it before the end.
         "shared": None
         if game.winner is None
@@ -536,9 +593,9 @@ def _hint(game: Game) -> dict[str, Any]:
 
 
 def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
-    """Read which hand of the show is counted, from 1, and what the player counted it for."""
-    texts = given.get("show", "1"), given.get("counted", "")
-    number = parse_integer(texts[0], least=1, most=9)
+    """Read which hand of the show is counted, 0 before the first, and what it was counted for."""
+    texts = given.get("show", "0"), given.get("counted", "")
+    number = parse_integer(texts[0], most=9)
     counted = parse_integer(texts[1], most=29) if texts[1] else None
     if number is None or (texts[1] and counted is None):
         what = "counted" if number is not None else "show"
@@ -549,8 +606,10 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 async def _lobby(request: Request) -> Response:
     given = parse_query(request, "seed", "first")
     parse_choice(given, "first", ROLES, "")
-    asked, queue = TableRequest.of(request), request.app.state.queues.games
-    page = await queue.run(lobby_page, given, asked)  # needs no tables
+    queue = request.app.state.queues.games
+    review_later(request, await queue.run(local_games().unreviewed))
+    # Needs no tables.
+    page = await queue.run(partial(lobby_page, given, counts=counts_own(request)))
     return HTMLResponse(page, headers=_PRIVATE)
 
 
@@ -561,20 +620,19 @@ async def _new_game(request: Request) -> Response:
     given = reject_repeated(pairs)
     reject_unknown(given, "seed", "first", "count")
     counts = parse_choice(given, "count", ("page", "me"), "page") == "me"
-    asked = TableRequest.of(request)._replace(counts=counts)
     first = parse_choice(given, "first", ROLES, "")
     text = given.get("seed", "").strip()
     seed = parse_integer(text, most=MAX_SEED - 1) if text else None
     if text and seed is None:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
-        return HTMLResponse(lobby_page(given, asked, error=error), 400)
+        return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
-    return await _begun(request, asked, seed, dealer)
+    answer = await _begun(request, seed, dealer)
+    _keep_counts(answer, counts)
+    return answer
 
 
-async def _begun(
-    request: Request, asked: TableRequest, seed: int | None, dealer: int | None
-) -> Response:
+async def _begun(request: Request, seed: int | None, dealer: int | None) -> Response:
     """Begin a game, and lead to it."""
 
     def begin() -> str:
@@ -584,24 +642,17 @@ async def _begun(
         return name
 
     name = await request.app.state.queues.games.run_for(request, begin)
-    answer = RedirectResponse(f"/play/{name}", 303)
-    asked.with_game(name).keep(answer)
-    return answer
+    return RedirectResponse(f"/play/{name}", 303)
 
 
 async def _show_game(request: Request) -> Response:
     show = _parse_show(parse_query(request, "show", "counted"))
-    asked, name = TableRequest.of(request), request.path_params["name"]
-    queue = request.app.state.queues.games
+    name, queue = request.path_params["name"], request.app.state.queues.games
     game: Game = await queue.run_for(request, lambda: local_games().find(name).game)
     figures, pending = review_figures(request, name, game)
-    page: str = await queue.run_for(
-        request, lambda: game_page(name, asked, show, figures=figures, pending=pending)
-    )
-    answer = HTMLResponse(page, headers=_PRIVATE)
-    if name not in asked.names:  # a game begun elsewhere
-        asked.with_game(name).keep(answer)
-    return answer
+    draw = partial(game_page, name, show, counts=counts_own(request))
+    page: str = await queue.run_for(request, partial(draw, figures=figures, pending=pending))
+    return HTMLResponse(page, headers=_PRIVATE)
 
 
 async def _finished(request: Request) -> Game:
@@ -611,7 +662,7 @@ async def _finished(request: Request) -> Game:
     game: Game = await request.app.state.queues.games.run_for(
         request, lambda: local_games().find(name).game
     )
-    if not is_reviewable(game):
+    if not game.reviewable:
         raise TurnError("the game goes on: it can be reviewed once it is over")
     return game
 
@@ -646,14 +697,14 @@ async def _move(request: Request) -> Response:
     parse_query(request)
     texts, _ = await parse_form(request)
     name, what = request.path_params["name"], request.path_params["what"]
-    asked, queue = TableRequest.of(request), request.app.state.queues.games
+    counts, queue = counts_own(request), request.app.state.queues.games
     if what == "counting":
         answer = RedirectResponse(f"/play/{name}", 303)
-        asked._replace(counts=not asked.counts).keep(answer)
+        _keep_counts(answer, not counts)
         return answer
     if what == "rematch":
         dealer = await queue.run_for(request, _other_dealer, name)
-        return await _begun(request, asked, None, dealer)
+        return await _begun(request, None, dealer)
     if what not in _MOVES:
         raise HTTPException(404)
     cards, at = texts.get("card", []), texts.get("at", [""])[0]
@@ -664,7 +715,7 @@ async def _move(request: Request) -> Response:
         status = 409 if isinstance(error, TurnError) else 422
         text, chosen = " ".join(str(error).split()), tuple(cards)
         page: str = await queue.run_for(
-            request, lambda: game_page(name, asked, error=text, chosen=chosen)
+            request, partial(game_page, name, counts=counts, error=text, chosen=chosen)
         )
         return HTMLResponse(page, status, headers=_PRIVATE)
     return RedirectResponse(f"/play/{name}" + "?show=9" * (what == "resign"), 303)

@@ -23,6 +23,7 @@ from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.score import MAX_DIGITS, parse_integer
+from cribev.games.store import local_games
 from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
 from cribev.practice.progress import (
     HEADINGS,
@@ -304,6 +305,7 @@ def start_page() -> str:
         "last_error": last_error,
         "pending": store.pending,
         "damaged": damaged,
+        "unreviewed": len(local_games().unreviewed()),
         "parts": [(found, _charts(found)) for found in parts],
         "latest": latest,
     }

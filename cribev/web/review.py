@@ -105,6 +105,10 @@ class ReviewCache:
         """Those that are being made, and those that could not be made."""
         self.of_games: dict[str, str] = {}
         """The keys of the reviews of games that were played here, by the names of the games."""
+        self.waiting: dict[str, bool] = {}
+        """Games whose review waits for room, and whether it was tried, in turn."""
+        self.working: asyncio.Task[None] | None = None
+        """What reviews them."""
 
     def __contains__(self, key: object) -> bool:
         return key in self._stored or key in self.pending
@@ -169,15 +173,20 @@ def draw_review(record: Record, name: str, key: str) -> StoredReview:
     return draw_reviewed(review_fitting(record), record, name, key)
 
 
-def draw_reviewed(found: Review, record: Record, name: str, key: str) -> StoredReview:
-    """Draw the pages of a record's review, which have the key in their addresses."""
+def draw_reviewed(
+    found: Review, record: Record, name: str, key: str, *, learner: str | None = None
+) -> StoredReview:
+    """Draw the pages of a record's review, which have the key in their addresses.
+
+    They lead through the mistakes of the ``learner``, or of all players.
+    """
     number, most = len(found.decisions), _exact_limit(record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
     unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
     parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else "")
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
-    values |= {"file": name, "unweighed": unweighed, "parted": parted}
+    values |= {"file": name, "unweighed": unweighed, "parted": parted, "learner": learner}
     return StoredReview(key, _pages(values, address, players), players, tiles)
 
 
@@ -191,6 +200,7 @@ def _pages(
         "links": [
             {"name": player, "number": len(mistakes), "address": f"{address}/{at}/1"}
             for at, (player, mistakes) in enumerate(players.items(), start=1)
+            if values["learner"] in (None, player)
         ],
     }
     pages = {"": templates().get_template("reviewed.html").render(values)}

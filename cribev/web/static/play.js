@@ -19,11 +19,10 @@
       document.title = page.title;
       show(game, next);
     } catch {
-      const message = document.createElement("p");
-      message.className = "wrong";
-      message.setAttribute("role", "alert");
-      message.textContent = "No answer: is cribev serve still running? The game is kept.";
-      game.prepend(message);
+      const said = document.getElementById("said");
+      said.className = "news refused";
+      said.setAttribute("role", "alert");
+      said.textContent = "No answer: is cribev serve still running? The game is kept.";
     } finally {
       document.body.classList.remove("busy");
     }
@@ -50,7 +49,7 @@
     said.replaceChildren();
     later(.05, () => said.replaceChildren(...line));
     poll(game);
-    const focus = game.querySelector("[autofocus], .lay:enabled, .next .go, .throws input");
+    const focus = game.querySelector("[autofocus], .lay:enabled, .next .go, .six input:enabled");
     focus?.focus({preventScroll: true});
     if (still.matches) return;
     const wait = .55, cards = [...game.querySelectorAll("[data-laid]")].slice(before);
@@ -76,6 +75,12 @@
   }
 
   poll(document.getElementById("game"));
+
+  // Who plays by hand sees no ring around a card: it would look like a hint.
+  const quiet = on => document.documentElement.classList.toggle("quiet", on);
+  quiet(true);
+  document.addEventListener("keydown", () => quiet(false), true);
+  document.addEventListener("pointerdown", () => quiet(true), true);
 
   document.addEventListener("submit", event => {
     const form = event.target;

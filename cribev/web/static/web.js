@@ -305,10 +305,11 @@ copied(document);
 
 // Two of six cards: a third one waits until another is put back.
 function two(six) {
-  const boxes = [...six.querySelectorAll("input")];
+  const boxes = [...six.querySelectorAll("input")], button = six.form.querySelector(".go");
   const hold = () => {
     const full = boxes.filter(box => box.checked).length === 2;
     for (const box of boxes) box.disabled = full && !box.checked;
+    button.classList.toggle("unready", !full);
   };
   six.addEventListener("change", hold);
   six.form.addEventListener("keydown", event => {
