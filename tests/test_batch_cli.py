@@ -164,6 +164,32 @@ def test_bad_rows_are_put_aside(capsys, tmp_path, rows):
     assert files(tmp_path) == ["in.csv", "out.csv"]
 
 
+@pytest.mark.parametrize("rows", ["1", "2", "1000"])
+def test_text_that_is_no_row_is_put_aside(tmp_path, rows):
+    lines = [
+        b"note,cards", b"a,%s" % GOOD.encode(), b"Zo\xeb,%s" % GOOD.encode(), b'"b"x,5H',
+        b'"c\nd",%s' % GOOD.encode(), b'"e', b'"f",%s' % GOOD.encode(), b'"\xff\ng",5H', b'h,"5H',
+    ]  # fmt: skip
+    arguments = ["--dealer", "--errors", "skip", "--force", "--chunk-rows", rows]
+    for end in (b"", b"\n"):
+        (tmp_path / "in.csv").write_bytes(b"\n".join(lines) + end)
+        assert main(["batch", "in.csv", "-o", "out.csv", *arguments]) == 0
+        assert read("out.csv")["note"].tolist() == ["a", "c\nd", "f"]
+        bad = read("out.csv.rejects.csv")
+        assert bad["line"].tolist() == [3, 4, 7, 9, 11]
+        assert bad["row"].tolist() == [
+            f"Zo\\xeb,{GOOD}", '"b"x,5H', '"e', '"\\xff\ng",5H', 'h,"5H',
+        ]  # fmt: skip
+        assert bad["reason"].tolist()[::3] == ["not UTF-8 text"] * 2
+    row = json.dumps({"cards": GOOD}).encode()
+    (tmp_path / "in.jsonl").write_bytes(b'{"cards": "\xff"}\n' + row)
+    assert main(["batch", "in.jsonl", "-o", "out.jsonl", *arguments]) == 0
+    assert read("out.jsonl")["cards"].tolist() == [GOOD]
+    assert read("out.jsonl.rejects.csv").to_numpy().tolist() == [
+        [1, "not UTF-8 text", '{"cards": "\\xff"}']
+    ]
+
+
 def test_all_rows_bad(tmp_path):
     (tmp_path / "in.csv").write_text("cards\n1X\n2X\n")
     assert main(["batch", "in.csv", "-o", "out.parquet", "--dealer", "--errors", "skip"]) == 0

@@ -44,6 +44,16 @@ def right(counts):
     )
 
 
+def test_a_folder_may_lie_as_deep_as_a_path_goes(tmp_path, monkeypatch):
+    try:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("CRIBEV_CACHE_DIR", "a/" * 1100)
+        assert right(count("pone"))
+        assert list(cache_folder().iterdir()) == [file_in(cache_folder())]
+    finally:
+        subprocess.run(["rm", "-r", tmp_path / "a"], check=True)
+
+
 def test_it_is_counted_once_and_then_read(folder):
     assert right(count("pone"))
     assert list(folder.iterdir()) == [file_in(folder)]

@@ -40,7 +40,13 @@ from cribev.rows.columns import (
 from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
 from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
 from cribev.system.cache import import_optional
-from cribev.system.files import AtomicWrites, check_writable, is_regular_or_new, remove_stale_parts
+from cribev.system.files import (
+    AtomicWrites,
+    check_writable,
+    is_regular_or_new,
+    make_folder,
+    remove_stale_parts,
+)
 from cribev.system.processes import blocked_in_children
 
 _BLOCK = 1 << 16
@@ -327,7 +333,7 @@ def evaluate_files(
     targets = _targets(sources, folder, options)
     options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
     try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        make_folder(Path(folder))
     except (FileExistsError, NotADirectoryError):
         raise CribevError(f"{quote(folder)} is a file: expected a folder for the results") from None
     for source, target in targets.items():

@@ -12,7 +12,7 @@ from cribev.commands.options import Command, positive, warn
 from cribev.errors import CribevError
 from cribev.game.roles import ROLES
 from cribev.system.cache import cache_folder, import_optional
-from cribev.system.files import check_writable
+from cribev.system.files import check_writable, make_folder
 from cribev.system.signals import handled_by
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _both(arguments: argparse.Namespace) -> "Solution":
         check_writable(arguments.checkpoint, force=True)
         checkpoint = Path(arguments.checkpoint)
     elif folder := cache_folder():
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         checkpoint = folder / "solving.npz"
     else:
         raise CribevError("there is no cache folder: --checkpoint FILE says where to leave one")

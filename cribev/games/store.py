@@ -21,7 +21,7 @@ from typing import Any
 from cribev.errors import CribevError, GameError, TurnError, quote
 from cribev.games.game import Game, Move, draw_seed
 from cribev.system.cache import user_folder
-from cribev.system.files import atomic_write, locked
+from cribev.system.files import atomic_write, locked, make_folder
 
 FOLDER = "games"
 """The name of the folder in the data folder."""
@@ -277,7 +277,7 @@ class GameStore:
         error = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
         if path is not None:
             try:
-                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folder(path.parent, mode=0o700)
                 with locked(path.parent / _LOCK):
                     if stored.written and self._read(name) not in (None, stored.written):
                         raise TurnError(_MOVED_ON)

@@ -27,6 +27,7 @@ from cribev.game.score import WINNING_SCORE, parse_integer
 from cribev.practice.problems import Problem
 from cribev.solution.solution import load
 from cribev.system.cache import user_folder
+from cribev.system.files import make_folder
 
 FILE = "practice.sqlite3"
 """The name of the database in the data folder."""
@@ -273,7 +274,7 @@ class Store:
     def _write(self, rows: Sequence[StoredDecision]) -> None:
         _is_there(self.path)
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self.path.parent, mode=0o700)
         except OSError as error:
             raise StoreError(f"cannot write {_named(self.path)}: {error.strerror}") from error
         columns = StoredDecision._fields

@@ -7,6 +7,7 @@ import json
 import re
 import sys
 import zlib
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import accumulate, chain, islice
@@ -37,6 +38,7 @@ _LOOSE_WIDTH = 1000  # columns: short rows of a small file would fill any memory
 _QUOTE = '"'
 _QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
+_FOREIGN = "not UTF-8 text"
 # What Python says of these is for programmers; a JSON error has a class of its own.
 _BEYOND = {RecursionError: "it is nested too deeply", ValueError: "a number has too many digits"}
 
@@ -78,6 +80,7 @@ class Source:
         self.form = format_of(path, form)
         self._opened = ExitStack()
         self._read, self._size = 0, 0
+        self._foreign = False  # some of the text read so far is not UTF-8
         self._raw: IO[bytes]
         if raw is not None:
             self._raw = raw
@@ -121,17 +124,14 @@ class Source:
             self._read = self._raw.tell() if self._size else 0
             return block
 
-        lines, encoding = 0, "utf-8-sig"
+        encoding = "utf-8-sig"
         for text in complete_lines(read, of=f"{self.name!r} "):
-            yield self._decoded(text, lines, encoding)
-            lines, encoding = lines + text.count(b"\n"), "utf-8"
-
-    def _decoded(self, text: bytes, lines: int, encoding: str) -> str:
-        try:
-            return text.decode(encoding)
-        except UnicodeDecodeError as error:
-            line = lines + text.count(b"\n", 0, error.start) + 1
-            raise CribevError(f"{self.name!r} line {line}: not UTF-8 text") from error
+            try:
+                yield text.decode(encoding)
+            except UnicodeDecodeError:  # the rows with such bytes are bad, and no others
+                self._foreign = True
+                yield text.decode(encoding, "surrogateescape")
+            encoding = "utf-8"
 
     def _delimited(self, rows: int) -> Iterator[Chunk]:
         blocks = self._blocks()
@@ -147,7 +147,7 @@ class Source:
                 if not head or _QUOTE in head or "\r" in head:
                     break
                 names, line, rest = self._names(head.split(delimiter)), 1, body
-            lines = _plain_lines(rest, delimiter, len(names))
+            lines = None if self._foreign else _plain_lines(rest, delimiter, len(names))
             if lines is None:
                 break
             for start in range(0, len(lines), rows):
@@ -156,27 +156,44 @@ class Source:
                 yield chunk
             rest = ""
         # From the first line that is no plain row on, a reader takes row after row.
-        every = chain.from_iterable(map(_lines, chain([rest], blocks)))
+        every = _Lines(chain.from_iterable(map(_lines, chain([rest], blocks))), line)
         reader = csv.reader(every, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
         try:
             names = names or self._names(next(filter(None, reader), []))
-            if not names:
-                raise CribevError(f"{self.name!r} is empty: expected a line of column names")
-            done = reader.line_num
-            while (block := list(islice(reader, rows))) or not size:
-                if self._loose:
-                    block = [
-                        row + [""] * (len(names) - len(row)) if any(row) else [] for row in block
-                    ]
-                yield _delimited_chunk(names, block, line + done, line + reader.line_num, delimiter)
-                done, size = reader.line_num, size + len(block) + 1
         except csv.Error as error:
-            where = line + reader.line_num
-            reason = str(error).replace("\t", "tab")
-            raise CribevError(f"{self.name!r} line {where}: {reason}") from error
+            raise CribevError(f"{self.name!r} line {every.number}: {_reason(error)}") from error
+        if not names:
+            raise CribevError(f"{self.name!r} is empty: expected a line of column names")
+        while True:
+            done = every.number
+            block = list(islice(self._rows(reader, every, len(names)), rows))
+            if block or not size:
+                yield _delimited_chunk(names, block, done, every.number, delimiter)
+            size += len(block)
+            if len(block) < rows:
+                return
+
+    def _rows(self, reader: Any, lines: "_Lines", width: int) -> Iterator[list[str]]:
+        """Read row after row; one that cannot be read is bad, and the next line another."""
+        while True:
+            lines.held.clear()
+            try:
+                row = next(reader, None)
+            except csv.Error as error:
+                yield _BadRow(_reason(error), lines.give_back())
+                continue
+            if row is None:
+                return
+            if self._foreign and (text := "".join(lines.held)) != _spelt_out(text):
+                row = _BadRow(_FOREIGN, text)
+            elif self._loose:
+                row = row + [""] * (width - len(row)) if any(row) else []
+            yield row
 
     def _names(self, head: list[str]) -> list[str]:
         names = [name.strip() for name in head]
+        if self._foreign and names != list(map(_spelt_out, names)):
+            raise CribevError(f"{self.name!r} line 1: {_FOREIGN}")
         if self._loose:
             _check_width(names)
         return names
@@ -227,6 +244,52 @@ class Source:
         except arrow.ArrowException as error:
             reason = str(error).splitlines()[0]
             raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
+
+
+class _Lines:
+    """Lines of text, of which those after the first of a row can be read again."""
+
+    def __init__(self, lines: Iterator[str], number: int) -> None:
+        self._lines, self._again = lines, deque[str]()
+        self.number = number
+        """How many were read."""
+        self.held: list[str] = []
+        """Those of the row that is read now."""
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self.held.append(line)
+        self.number += 1
+        return line
+
+    def give_back(self) -> str:
+        """Return the first line of the row; those after it come again."""
+        first, *others = self.held
+        self._again.extendleft(reversed(others))
+        self.number -= len(others)
+        return first
+
+
+class _BadRow(list[str]):
+    """A line that is no row of a table, as a row with its text alone."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__([_spelt_out(text).rstrip("\r\n")])
+        self.reason = reason
+
+
+def _reason(error: csv.Error) -> str:
+    return str(error).replace("\t", "tab")
+
+
+def _spelt_out(text: str) -> str:
+    """Spell out the bytes of a text that are not UTF-8."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _opened(path: str) -> IO[bytes]:
@@ -308,23 +371,21 @@ def _delimited_chunk(
     names: list[str], rows: list[list[str]], before: int, after: int, delimiter: str
 ) -> Chunk:
     lines: Sequence[int] = range(before + 1, before + 1 + len(rows))
-    widths = set(map(len, rows))
-    if after - before != len(rows) or 0 in widths:  # line breaks within quotes, or blank lines
+    if after - before != len(rows) or not all(rows):  # line breaks within quotes, or blank lines
         lines = list(accumulate(map(_height, rows[:-1]), initial=before + 1))
         full = [at for at, row in enumerate(rows) if row]
         rows, lines = [rows[at] for at in full], [lines[at] for at in full]
     bad: dict[int, CribevError] = {}
-    own = rows
-    if widths - {0, len(names)}:
-        bad = {
-            at: CribevError(f"expected {len(names)} values, got {len(row)}")
-            for at, row in enumerate(rows)
-            if len(row) != len(names)
-        }
-        own = [[""] * len(names) if at in bad else row for at, row in enumerate(rows)]
+    for at, row in enumerate(rows):
+        if isinstance(row, _BadRow):
+            bad[at] = CribevError(row.reason)
+        elif len(row) != len(names):
+            bad[at] = CribevError(f"expected {len(names)} values, got {len(row)}")
+    own = [[""] * len(names) if at in bad else row for at, row in enumerate(rows)] if bad else rows
 
     def text(row: int) -> str:
-        return delimited_line(rows[row], delimiter)
+        found = rows[row]
+        return found[0] if isinstance(found, _BadRow) else delimited_line(found, delimiter)
 
     columns: list[Any] = list(zip(*own, strict=True)) if rows else [() for _ in names]
     return Chunk(names, columns, len(rows), lambda row: f"line {lines[row]}", text, bad)
@@ -340,7 +401,11 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
     rows: list[dict[str, Any]] = []
     for at, (_, line) in enumerate(lines):
         try:
+            if _spelt_out(line) != line:
+                raise CribevError(_FOREIGN)
             row = json.loads(line)
+        except CribevError as error:
+            bad[at], row = error, {}
         except (ValueError, RecursionError) as error:
             reason = _BEYOND.get(type(error), error)
             bad[at] = CribevError(f"{quote(line.strip())} is not JSON: {reason}")
@@ -362,7 +427,7 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
     columns: list[Any] = [[row.get(name) for row in rows] for name in names]
     return Chunk(
         names, columns, len(rows), lambda row: f"line {lines[row][0]}",
-        lambda row: lines[row][1].rstrip("\r\n"), bad,
+        lambda row: _spelt_out(lines[row][1]).rstrip("\r\n"), bad,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, TableError
-from cribev.system.files import atomic_write, is_regular_or_new
+from cribev.system.files import atomic_write, is_regular_or_new, make_folder
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 _Found = TypeVar("_Found")
@@ -124,7 +124,7 @@ def write_cached(name: str, write: Callable[[IO[bytes]], object]) -> None:
     folder = cache_folder()
     with suppress(OSError):
         if folder and is_regular_or_new(str(folder / name)):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             with atomic_write(folder / name) as made:
                 write(made)
 

@@ -48,6 +48,13 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
             raise CribevError(_unwritable(target, error)) from error
 
 
+def make_folder(path: Path, *, mode: int = 0o777) -> None:
+    """Make a folder and those above it, however many, unless they are there; else OSError."""
+    for folder in reversed(path.parents):  # `Path.mkdir` calls itself for each
+        folder.mkdir(exist_ok=True)
+    path.mkdir(mode, exist_ok=True)
+
+
 def is_regular_or_new(target: str) -> bool:
     """Tell whether this is a regular file, or none yet: no device, no pipe."""
     path = Path(target)
