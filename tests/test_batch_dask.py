@@ -51,6 +51,8 @@ def test_dask_on_two_workers(deals, tmp_path):
         )
         assert sum(summary.rows for summary in done.values()) == 300
         assert [summary.rejected for _, summary in sorted(done.items())] == [0, 1]
+        assert done[sources[1]].rejects == str(tmp_path / "out" / "b.csv.rejects.csv")
+        assert files(tmp_path / "out") == ["a.csv", "b.csv", "b.csv.rejects.csv"]
         found = pd.concat([read(tmp_path / "out" / name) for name in ("a.csv", "b.csv")])
         pd.testing.assert_frame_equal(
             found.reset_index(drop=True), whole, atol=5.1e-7, check_dtype=False
@@ -58,9 +60,19 @@ def test_dask_on_two_workers(deals, tmp_path):
         strict = options._replace(errors="raise", force=True)
         with pytest.raises(CribevError, match=r"b\.csv' line 202: '1X' is not a card"):
             evaluate_files(
-                sources[1:], str(tmp_path / "new"), strict, cluster=cluster.scheduler_address
+                sources, str(tmp_path / "new"), strict, cluster=cluster.scheduler_address
             )
         assert files(tmp_path / "new") == []
+        # What stands there stays where an error comes, and is replaced where none does.
+        (tmp_path / "out" / "a.csv").write_text("old")
+        on_it = {"folder": str(tmp_path / "out"), "cluster": cluster.scheduler_address}
+        with pytest.raises(CribevError, match="line 202"):
+            evaluate_files(sources, options=strict, **on_it)
+        assert (tmp_path / "out" / "a.csv").read_text() == "old"
+        (tmp_path / "in" / "b.csv").write_text(lines[0] + "".join(lines[101:]))
+        evaluate_files(sources, options=options._replace(force=True), **on_it)
+        assert files(tmp_path / "out") == ["a.csv", "b.csv"]
+        assert len(read(tmp_path / "out" / "a.csv")) == 100
 
 
 @pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
@@ -112,6 +124,7 @@ def test_dask_says_what_is_bad_in_one_line(capsys, deals, tmp_path):
     assert done.returncode == 2
     (line,) = done.stderr.decode().splitlines()
     assert "line 302" in line
+    assert not list((tmp_path / "out").iterdir())
     message = fails(capsys, "batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
     assert message.startswith("'nobody' is neither an opponent")
     assert not (tmp_path / "new").exists()

@@ -45,7 +45,7 @@ from cribev.system.files import (
     check_writable,
     is_regular_or_new,
     make_folder,
-    remove_stale_parts,
+    part_folder,
 )
 from cribev.system.processes import blocked_in_children
 
@@ -324,10 +324,11 @@ def evaluate_files(
 ) -> dict[str, FileSummary]:
     """Evaluate files on a Dask cluster, a task a file, each into a file of its name in a folder.
 
-    Workers read the files and write to the folder, which is made if need be. The cluster ``local``
-    starts workers here; else it is the address of a scheduler, ``tcp://…``. `CribevError` if two
-    results would have one name, if some files have scores and others no column for them, if the
-    cluster cannot be reached, or as `evaluate_file` does. Files already done stay.
+    Workers read the files and write to the folder, which is made if need be; all results appear
+    there together, or none. The cluster ``local`` starts workers here; else it is the address of a
+    scheduler, ``tcp://…``. `CribevError` if two results would have one name, if some files have
+    scores and others no column for them, if the cluster cannot be reached, or as `evaluate_file`
+    does.
     """
     distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)
@@ -337,10 +338,11 @@ def evaluate_files(
     except (FileExistsError, NotADirectoryError):
         raise CribevError(f"{quote(folder)} is a file: expected a folder for the results") from None
     for source, target in targets.items():
-        check_writable(target, force=options.force, source=source)
+        _check_outputs(source, target, options)
     done: dict[str, FileSummary] = {}
     with ExitStack() as opened:
-        opened.callback(remove_stale_parts, Path(folder))  # of workers that were ended
+        part = opened.enter_context(part_folder(Path(folder))).resolve()
+        outputs = opened.enter_context(AtomicWrites())
         try:
             where: Any = cluster
             if cluster == "local":
@@ -363,17 +365,24 @@ def evaluate_files(
                 client.map(file_has_scores, list(paths.values()), options=options, pure=False)
             )
             options = options._replace(score=_scores_count(dict(zip(paths, found, strict=True))))
+        made = {source: str(part / Path(target).name) for source, target in targets.items()}
         tasks = {
-            client.submit(
-                evaluate_file, paths[source], str(Path(target).resolve()), options, pure=False
-            ): source
-            for source, target in targets.items()
-        }  # fmt: skip
+            client.submit(evaluate_file, paths[source], made[source], options, pure=False): source
+            for source in targets
+        }
         try:
             for task in distributed.as_completed(tasks):
-                done[tasks[task]] = task.result()
+                source, found = tasks[task], task.result()
+                outputs.adopt(Path(made[source]), Path(targets[source]), force=options.force)
+                rejects = Path(rejects_path(targets[source]))
+                if found.rejects is not None:
+                    outputs.adopt(Path(found.rejects), rejects, force=options.force)
+                    found = found._replace(rejects=str(rejects))
+                elif options.force and options.errors == "skip":
+                    outputs.drop(rejects)
+                done[source] = found
                 if report is not None:
-                    report(tasks[task], done[tasks[task]])
+                    report(source, found)
         finally:
             client.cancel(list(tasks))
     return done

@@ -5,11 +5,12 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from secrets import token_hex
+from shutil import rmtree
 from typing import IO, Any, Self
 
 from cribev.errors import CribevError, quote
@@ -84,6 +85,10 @@ class AtomicWrites:
             self._files.append(_Output(path, force=force))
         return self._files[-1].file
 
+    def adopt(self, part: Path, path: Path, *, force: bool) -> None:
+        """Let a file that is whole appear with these, under a name in the same file system."""
+        self._files.append(_Output(path, force=force, part=part))
+
     def drop(self, path: Path) -> None:
         """Remove a file of an earlier run when these appear."""
         self._outdated.append(path)
@@ -114,16 +119,38 @@ def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def part_folder(folder: Path) -> Iterator[Path]:
+    """Make a folder in a folder, for files that are to appear there together; it is removed."""
+    remove_stale_parts(folder)
+    part, descriptor = _create_part(folder, folder=True)
+    _FOLDERS.add(part)
+    try:
+        yield part
+    finally:
+        rmtree(part, ignore_errors=True)
+        _FOLDERS.discard(part)
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+@contextmanager
+def locked(
+    path: Path, *, waiting: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Iterator[None]:
     """Hold a lock that one process has at a time, by a file that stays; the others wait.
 
-    Where a file system, or Windows, has no such locks, nobody waits. OSError if the file cannot be
-    made.
+    A process that ends gives it back, however it ends. What `waiting` makes is entered for as long
+    as this one waits. Where a file system, or Windows, has no such locks, nobody waits. OSError if
+    the file cannot be made.
     """
     with path.open("ab") as opened:
         if sys.platform != "win32":
             with suppress(OSError):
-                flock(opened.fileno(), LOCK_EX)
+                try:
+                    flock(opened.fileno(), LOCK_EX | LOCK_NB)
+                except BlockingIOError:
+                    with waiting():
+                        flock(opened.fileno(), LOCK_EX)
         yield
 
 
@@ -157,9 +184,16 @@ class _Output:
     The lock of a part says that a process is writing it.
     """
 
-    def __init__(self, target: Path, *, force: bool) -> None:
+    def __init__(self, target: Path, *, force: bool, part: Path | None = None) -> None:
         self._given, self._force, self._named, self._lock = target, force, False, -1
-        self._part: Path | None = None
+        self._part = part
+        self.file: IO[bytes] = io.BytesIO()
+        if part is not None:
+            self._target = _resolved(target)
+            with suppress(OSError):
+                if force:
+                    part.chmod(stat.S_IMODE(self._target.stat().st_mode))
+            return
         if not is_regular_or_new(str(target)):
             self.file = io.BufferedWriter(_Raw(target, target))
             return
@@ -219,12 +253,15 @@ class _Output:
 
 
 _UNDER_WAY: set[_Output] = set()
+_FOLDERS: set[Path] = set()
 
 
 def _discard_unfinished() -> None:
     """Remove the parts of this process, which is about to end."""
     for part in list(_UNDER_WAY):
         part.discard()
+    for folder in list(_FOLDERS):
+        rmtree(folder, ignore_errors=True)
 
 
 on_forced_exit(_discard_unfinished)
@@ -239,12 +276,18 @@ def _errors_name(target: Path) -> Iterator[None]:
         raise
 
 
-def _create_part(folder: Path) -> tuple[Path, int]:
+def _create_part(place: Path, *, folder: bool = False) -> tuple[Path, int]:
     """Make a part and lock it, unless a process that removes stale ones was quicker."""
     while True:
-        path = folder / _PARTS.replace("*", token_hex(4))
+        path = place / _PARTS.replace("*", token_hex(4))
         with suppress(FileExistsError):
-            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
+            if folder:
+                path.mkdir()
+                if sys.platform == "win32":  # where a folder cannot be opened
+                    return path, -1
+                descriptor = os.open(path, os.O_RDONLY)
+            else:
+                descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
             if sys.platform == "win32":  # a file that is open cannot be removed there
                 return path, descriptor
             try:
@@ -265,10 +308,14 @@ def _remove_if_stale(path: Path) -> None:
     if sys.platform == "win32":
         path.unlink()
         return
-    descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW)
+    mode = os.O_RDONLY if path.is_dir() else os.O_RDWR
+    descriptor = os.open(path, mode | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
         flock(descriptor, LOCK_EX | LOCK_NB)
-        path.unlink()
+        if mode == os.O_RDONLY:
+            rmtree(path)
+        else:
+            path.unlink()
     finally:
         os.close(descriptor)
 
