@@ -2,7 +2,10 @@
 
 import json
 import os
+import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import numpy as np
@@ -217,7 +220,7 @@ def test_what_is_thrown_is_counted_by_ranks():
 @pytest.mark.usefixtures("small")
 def test_it_is_solved_once_and_then_read(solved, folder):
     assert right(obtain((3, 2)), (3, 2))
-    (made,) = folder.iterdir()
+    (made,) = folder.glob("*.npz")
     assert made.name.startswith("score-3-2-")
     os.utime(made, (1, 1))
     assert right(obtain((3, 2)), (3, 2))
@@ -227,10 +230,48 @@ def test_it_is_solved_once_and_then_read(solved, folder):
     assert solved == [(3, 2), (2, 3)]
 
 
+@pytest.mark.usefixtures("small", "folder")
+def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
+    solve, begun, go = players._solve, threading.Event(), threading.Event()
+
+    def slowly(score):
+        begun.set()
+        assert go.wait(60)
+        return solve(score)
+
+    monkeypatch.setattr(players, "_solve", slowly)
+    ask = players._expert_at.__wrapped__  # as another process would
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(ask, score_of((3, 2)))
+        assert begun.wait(60)
+        others = [threads.submit(ask, score_of((3, 2))) for _ in range(2)]
+        assert not wait(others, 0.1).done
+        go.set()
+        assert all(right(one.result(60), (3, 2)) for one in (first, *others))
+    assert solved == [(3, 2)]
+
+
+@pytest.mark.usefixtures("small", "folder")
+def test_who_waits_for_one_that_is_killed_goes_on(solved):
+    code = "from cribev.system.cache import one_at_a_time\n"
+    code += "with one_at_a_time('score.lock', doing='x'): print(flush=True), input()"
+    started = [sys.executable, "-c", code]
+    with (
+        subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other,
+        ThreadPoolExecutor() as threads,
+    ):
+        other.stdout.readline()
+        waiting = threads.submit(obtain, (3, 2))
+        assert not wait([waiting], 0.1).done
+        other.kill()
+        assert right(waiting.result(60), (3, 2))
+    assert solved == [(3, 2)]
+
+
 @pytest.mark.usefixtures("small")
 def test_the_file_of_another_score_does_no_harm(solved, folder):
     obtain((3, 2))
-    (file,) = folder.iterdir()
+    (file,) = folder.glob("*.npz")
     obtain((2, 2))
     next(folder.glob("score-2-2-*")).replace(file)
     for _ in range(2):
@@ -243,7 +284,7 @@ def test_another_solution_is_another_file(solved, folder, monkeypatch):
     obtain((3, 2))
     monkeypatch.setattr(players, "_shipped_checksum", lambda: 7)
     obtain((3, 2))
-    assert len(solved) == len(list(folder.iterdir())) == 2
+    assert len(solved) == len(list(folder.glob("*.npz"))) == 2
 
 
 @pytest.mark.usefixtures("small")
@@ -254,7 +295,7 @@ def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
         for file in folder.glob(f"score-{needs[0]}-{needs[1]}-*"):
             os.utime(file, (at + 1, at + 1))
     obtain((1, 1))
-    assert len(list(folder.iterdir())) == 2
+    assert len(list(folder.glob("*.npz"))) == 2
     assert right(obtain((1, 1)), (1, 1))
     assert solved == [(1, 1), (1, 2), (2, 1), (1, 1)]
     obtain((1, 2))
@@ -268,7 +309,7 @@ def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):
     monkeypatch.setattr(players, "_solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         obtain((3, 2))
-    assert not folder.exists()
+    assert [one.name for one in folder.iterdir()] == ["score.lock"]
 
 
 # On the command line

@@ -43,6 +43,7 @@ from cribev.system.cache import (
     Arrays,
     import_optional,
     mark_used,
+    one_at_a_time,
     read_cached_arrays,
     write_cached_arrays,
 )
@@ -313,7 +314,8 @@ def solve_score(score: tuple[int, int] | str, *, role: Role, heels: bool = False
 
     It takes up to two minutes on two cores and 3 GB of memory, with a progress bar on a terminal's
     standard error. What is found is kept in the cache folder, some MB a score, and then opened in a
-    second. `cribev.advise` takes the expert for an opponent at the score, `cribev.advise_play` too.
+    second; one process solves at a time, and the others wait for it. `cribev.advise` takes the
+    expert for an opponent at the score, `cribev.advise_play` too.
 
     Parameters
     ----------
@@ -367,12 +369,20 @@ def _expert_at(score: Score) -> ExpertToWin:
         kept = {role: read_keep_frequencies(arrays, role) for role in ROLES}
         return ExpertToWin(score=score, strategy=strategy, kept=kept)
 
-    if (cached := read_cached_arrays(name, read)) is not None:
-        mark_used(name)
-        return cached
-    strategy, kept = _solve(score)
-    arrays = {"cells": strategy.cells, **keep_frequencies_to_arrays(kept)}
-    write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
+    def cached() -> ExpertToWin | None:
+        found = read_cached_arrays(name, read)
+        if found is not None:
+            mark_used(name)
+        return found
+
+    if found := cached():
+        return found
+    with one_at_a_time("score.lock", doing="solving a score"):
+        if found := cached():
+            return found
+        strategy, kept = _solve(score)
+        arrays = {"cells": strategy.cells, **keep_frequencies_to_arrays(kept)}
+        write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
     return read(arrays)  # rounded, as it is in the cache
 
 

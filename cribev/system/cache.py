@@ -11,6 +11,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from lzma import LZMAError
 from pathlib import Path
@@ -22,7 +23,7 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, TableError
-from cribev.system.files import atomic_write, is_regular_or_new, make_folder
+from cribev.system.files import atomic_write, is_regular_or_new, locked, make_folder
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 _Found = TypeVar("_Found")
@@ -155,6 +156,25 @@ def write_cached_arrays(
         for file in sorted(alike, key=_last_used)[:-most]:
             with suppress(OSError):
                 file.unlink()
+
+
+@contextmanager
+def one_at_a_time(name: str, *, doing: str) -> Iterator[None]:
+    """Let one process at a time do what is worth waiting for, by a lock in the cache.
+
+    The others wait, with a line on a terminal that says what is being done. Where the cache cannot
+    be written nobody waits.
+    """
+    from tqdm import tqdm
+
+    said = f"another process is {doing}: waiting"
+    bar = partial(tqdm, desc=said, bar_format="{desc}", leave=False, disable=None)
+    with ExitStack() as held:
+        with suppress(OSError):
+            if (folder := cache_folder()) and is_regular_or_new(str(folder / name)):
+                make_folder(folder)
+                held.enter_context(locked(folder / name, waiting=bar))
+        yield
 
 
 def mark_used(name: str) -> None:
