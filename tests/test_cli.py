@@ -293,7 +293,7 @@ def test_memory_that_runs_out_is_one_line(monkeypatch):
     def fill(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("cribev.commands.score.parse_hand_and_starter", fill)
+    monkeypatch.setattr("cribev.commands.score.as_four_or_five", fill)
     done = run("score", "5C 6D 7D QH 6H")
     assert done.returncode == 1
     assert done.stderr == b"cribev: error: there is not enough memory for this\n"

@@ -129,7 +129,7 @@ def test_what_cannot_be_is_refused(laid, hands, said):
 
 
 @pytest.mark.parametrize(
-    "text", ["5 X", "1", "5 J?", "5 11", "5 gone", "5 15-", "five", "5 J " + "1" * 5000 + "-2"]
+    "text", ["5 X", "0", "5 J?", "5 11", "5 gone", "5 15-", "five", "5 J " + "1" * 5000 + "-2"]
 )
 def test_what_is_no_play_is_refused(text):
     with pytest.raises(CardError, match="is not part of a play: character"):

@@ -63,7 +63,8 @@ def test_what_json_has():
     assert list(found) == [
         *("position", "hand", "role", "discard", "starter", "laid", "count", "opponent", "cards")
     ]
-    assert (found["hand"], found["laid"], found["count"]) == (list("45JJ"), ["J", "5"], 15)
+    assert (found["hand"], found["laid"]) == (["4H", "5C", "JD", "JS"], ["J", "5"])
+    assert (found["discard"], found["starter"], found["count"]) == (["9C", "KD"], "7H", 15)
     assert list(found["cards"][0]) == [
         *("rank", "card", "expected", "own", "opponent", "behind", "share")
     ]

@@ -86,6 +86,10 @@ def test_a_player_out_of_cards_need_not_say_go():
          "there are five Js with the other cards of this deal"),
         ({"laid": "J 5 go"}, RecordError,
          "'go', character 5: pone cannot say go at a count of 15: any card fits"),
+        ({"laid": "J 5 5 6 9"}, RecordError,
+         "'9', character 9: 9 does not fit a count of 26, and the 4 that pone kept does"),
+        ({"laid": "K"}, RecordError,
+         "'K': pone lays K, and kept 4 5 J J: expected a go wherever one cannot lay"),
         ({"laid": "J 9 5 3 go"}, RecordError, "pone cannot say go at a count of 27: 4 fits"),
         ({"laid": "J 5 J go 5 A"}, RecordError, None),
         ({"laid": "J 5 (15-3)"}, RecordError, "'(15-3)', character 5: dealer pegs 2 for the 5"),
@@ -108,7 +112,7 @@ def test_what_cannot_be_is_refused_in_one_line(given, error, said):
         Position.read(**known).require_card()
     assert "\n" not in str(raised.value)
     if said:
-        assert str(raised.value) == said
+        assert str(raised.value).endswith(said)
 
 
 @given(st.permutations(range(52)), st.randoms(), suit_orders)

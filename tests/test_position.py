@@ -149,6 +149,10 @@ def test_one_position_has_one_text():
         ("pone:5H5DJSQC:7H:Jgo", "dealer cannot say go at a count of 10: any card fits"),
         ("pone:5H5DJSQC:7H:Jz", "the play: 'z' is not part of a play"),
         ("pone:5H5DJSQC:7H:J:", "is no position"),
+        ("pone:5H5DJSQC/", "the cards: expected the two cards discarded after the /"),
+        ("pone:5H5DJSQC:", "the starter: expected one card, or -, got none"),
+        ("pone:5H5DJSQC:7H:", "the play: expected the cards as they fell"),
+        ("pone:5H5DJSQC:-:", "the play: expected the cards as they fell"),
         ("pone:5H5DJSQC@121-3", "the score: '121-3' is not a score"),
         ("pone:5H5DJSQC@1*-3", "the star is at the points of the player, who is pone"),
     ],
@@ -253,6 +257,33 @@ def test_what_is_shown_of_it_can_be_typed(text):
 def test_what_is_no_part_of_a_position_is_refused(parts):
     with pytest.raises(CribevError):
         Position(**{"role": "pone", "held": Held.parse("4H5CJDJS")} | parts)
+
+
+def test_dashes_may_stand_between_the_cards_of_a_position():
+    assert str(Position.parse("dealer:258-9JK")) == "dealer:2589JK"
+    assert str(Position.parse("pone:4H-5C-JD-JS/9C-KD:-:J")) == "pone:4H5CJDJS/9CKD:-:J"
+
+
+def test_suits_that_are_known_are_told():
+    found = json.loads(good("play", "pone:4H5CJDJ/9CK:7", "--format", "json"))
+    assert found["hand"] == ["4H", "5C", "JD", "J"]
+    assert (found["discard"], found["starter"]) == (["9C", "K"], "7")
+    assert "4H 5C JD J as pone, threw 9C K, starter 7" in good("play", found["position"])
+
+
+def test_positions_are_read_line_by_line():
+    positions = ["dealer:5H5DJSQC2H8D@95-110", "pone:2589JK"]
+    told = good("advise", "-", "--top", "1", stdin="\n".join(positions).encode())
+    assert told == "\n".join(good("advise", one, "--top", "1") for one in positions)
+    done = run("advise", "-", "--pone", stdin=b"5H5DJSQC2H8D\ndealer:5H5DJSQC2H8D\n")
+    assert done.returncode == 2
+    assert done.stderr == (
+        b"cribev: error: line 2: 'dealer:5H5DJSQC2H8D' is a position, and says the role: "
+        b"leave it out\n"
+    )
+    mixed = "\n".join(["dealer:5H5DJSQC2H8D@95-110", "dealer:5H5DJSQC2H8D"]).encode()
+    done = run("advise", "-", "--format", "csv", stdin=mixed)
+    assert b"hands with and without a score have other columns: choose one" in done.stderr
 
 
 def test_positions_on_the_command_line():

@@ -162,6 +162,8 @@ def test_score_says_what_is_wrong(hand, starter, message):
 
 def test_score_takes_numbers_and_text_alike():
     hand, starter = parse_cards("5C 6D 7D QH"), parse_cards("6H")
+    assert score([*hand, *starter]) == score("5C 6D 7D QH 6H") == 10
+    assert explain("5C 6D 7D QH 6H").total == 10
     assert score(hand, starter) == score(hand.tolist(), int(starter[0])) == score(hand, "6h") == 10
     assert score(hand, starter[0]) == 10
 

@@ -429,8 +429,8 @@ class PlayAdvice(Advised):
         return held.kept, held.discard, () if starter is None else (starter,)
 
     def _text(self, cards: tuple[int, ...]) -> str:
-        """Write cards; where not all suits are known, ranks."""
-        if self.position.suits_known:
+        """Write cards as `advise_play` takes them: all with suits, or else ranks."""
+        if all(card < SUITLESS_OFFSET for card in cards):
             return format_cards(cards)
         return format_ranks(map(rank_of, cards))
 
@@ -484,8 +484,7 @@ class PlayAdvice(Advised):
         """Say what is known, in one line."""
         position = self.position
         hand, discard, starter = (
-            render.styled_cards(console, some) if position.suits_known else Text(self._text(some))
-            for some in self._cards
+            render.styled_cards(console, some) for some in self._cards
         )
         known = Text.assemble(hand, f" as {self.role}")
         if position.held.discard:

@@ -2,7 +2,9 @@
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from cribev.commands.options import (
     TO_WIN_HELP,
@@ -22,7 +24,7 @@ from cribev.commands.options import (
     print_json,
 )
 from cribev.errors import CribevError
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import Score
 from cribev.rows.pairs import PUBLISHED_CRIBS
@@ -66,7 +68,7 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "cards", nargs="*", metavar="CARD",
         help="six cards, or six ranks without suits; or a position as text; if you give none, "
-        "or -, it reads deals from standard input, one per line, or asks for them on a terminal",
+        "or -, it reads these from standard input, one per line, or asks for them on a terminal",
     )  # fmt: skip
     add_roles(advise)
     add_opponent(advise)
@@ -106,27 +108,29 @@ def _advise(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--{option} goes with --format table or json, not csv")
     if arguments.distribution and arguments.format != "table":
         raise CribevError("--distribution goes with --format table; --explain has it in json")
-    if not arguments.random:
-        _take_position(arguments)
     listed = not arguments.random and arguments.cards in ([], ["-"])
-    if listed:
+    if not arguments.random:
         check_seed(arguments)
-    given = (
-        hands_from_input(count=6, suitless=True)
-        if listed
-        else iter([given_cards(arguments, count=6, suitless=True)])
-    )
+    questions: Iterator[_Question]
+    if listed:
+        questions = hands_from_input(partial(_question, arguments=arguments), count=6)
+    elif arguments.random:
+        dealt = given_cards(arguments, count=6)
+        questions = iter([_Question(dealt, arguments.role, arguments.score)])
+    else:
+        questions = iter([_question(" ".join(arguments.cards), arguments)])
     kind = None
-    for at, deal in enumerate(given):
-        suitless = bool(deal[0] >= SUITLESS_OFFSET)
-        if arguments.format == "csv" and kind not in (None, suitless):
-            raise CribevError("hands with and without suits have other columns: choose one")
+    for at, question in enumerate(questions):
+        suitless = bool(question.deal[0] >= SUITLESS_OFFSET)
+        if arguments.format == "csv" and kind not in (None, (suitless, question.score is None)):
+            what = "suits" if kind[0] != suitless else "a score"
+            raise CribevError(f"hands with and without {what} have other columns: choose one")
         if suitless and arguments.distribution:
             raise CribevError("--distribution needs cards with suits: give all six")
-        kind = suitless
+        kind = suitless, question.score is None
         answers = [
-            _answer(deal, role, arguments)
-            for role in ([arguments.role] if arguments.role else ROLES)
+            _answer(question, role, arguments)
+            for role in ([question.role] if question.role else ROLES)
         ]
         if arguments.format == "json":
             _print_json(answers, arguments, a_line=listed)
@@ -138,34 +142,42 @@ def _advise(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _take_position(arguments: argparse.Namespace) -> None:
-    """Read cards, role and score from a position, if its text is given in place of cards."""
-    text = " ".join(arguments.cards)
+class _Question(NamedTuple):
+    """Six cards, the player's role if it is given, and a score."""
+
+    deal: Cards
+    role: Role | None
+    score: str | None
+
+
+def _question(text: str, arguments: argparse.Namespace) -> _Question:
+    """Read six cards, or a position, which says role and score too."""
     if ":" not in text:
-        return
+        deal = parse_hand(text, count=6, suitless=True)
+        return _Question(deal, arguments.role, arguments.score)
     from cribev.advice.decisions import given_position, six_cards
 
     position = given_position(text, role=arguments.role, score=arguments.score)
-    if position is not None:
-        arguments.cards = [format_card(card) for card in six_cards(position)]
-        arguments.role = position.role
-        arguments.score = None if position.score is None else position.score.text(position.role)
+    assert position is not None
+    cards = " ".join(map(format_card, six_cards(position)))
+    score = None if position.score is None else position.score.text(position.role)
+    return _Question(parse_hand(cards, count=6, suitless=True), position.role, score)
 
 
-def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
+def _answer(question: _Question, role: Role, arguments: argparse.Namespace) -> "Answer":
     from cribev.advice.discards import answer  # pandas and rich load slowly
 
-    opponent = arguments.opponent
-    by_score = arguments.score is not None and arguments.play and arguments.crib_table is None
+    opponent, score = arguments.opponent, question.score
+    by_score = score is not None and arguments.play and arguments.crib_table is None
     if by_score and opponent.lower() == "expert":
-        opponent = expert_to_win(Score.read(arguments.score, role)) or opponent
+        opponent = expert_to_win(Score.read(score, role)) or opponent
     advice = answer(
-        deal,
+        question.deal,
         role,
         opponent=opponent,
         crib_table=arguments.crib_table,
         play=arguments.play,
-        score=arguments.score,
+        score=score,
     )
     return advice, advice.beside(arguments.versus)
 

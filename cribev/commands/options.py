@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from io import BufferedReader
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.roles import ROLES
 from cribev.game.score import MAX_DIGITS, Score, parse_integer
@@ -215,10 +215,11 @@ def warn(text: str) -> None:
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
 _BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand
+Hand = TypeVar("Hand")
 
 
-def hands_from_input(*, count: int, suitless: bool = False) -> Iterator[Cards]:
-    """Yield the hands on standard input, one a line; a terminal is asked for each.
+def hands_from_input(read: Callable[[str], Hand], *, count: int) -> Iterator[Hand]:
+    """Yield what `read` makes of each line of standard input; a terminal is asked for each.
 
     A bad line ends it with `CribevError`. On a terminal it says what is wrong, and an empty line
     ends it.
@@ -227,13 +228,13 @@ def hands_from_input(*, count: int, suitless: bool = False) -> Iterator[Cards]:
     number = 0
     for number, text in _typed_lines(count) if asked else numbered_lines():
         try:
-            cards = parse_hand(text, count=count, suitless=suitless)
-        except CardError as error:
+            hand = read(text)
+        except CribevError as error:
             if not asked:
                 raise CribevError(f"line {number}: {error}") from error
             print(error, file=sys.stderr)
         else:
-            yield cards
+            yield hand
             print(end="\n" * asked, file=sys.stderr)
     if not (number or asked):
         raise CribevError(f"no cards on standard input: expected {count} a line")

@@ -17,7 +17,7 @@ from cribev.commands.options import (
 )
 from cribev.errors import CribevError
 from cribev.game.cards import Cards, format_cards
-from cribev.game.scoring import parse_hand_and_starter, score, score_hands, score_to_dict
+from cribev.game.scoring import as_four_or_five, score, score_hands, score_to_dict
 from cribev.rows.lines import format_numbers, parse_lines
 
 _EXAMPLES = """\
@@ -55,7 +55,7 @@ def _score(arguments: argparse.Namespace) -> int:
         cards = given_cards(arguments, count=5)
     else:
         check_seed(arguments)
-        cards = parse_hand_and_starter(" ".join(arguments.cards))
+        cards = as_four_or_five(" ".join(arguments.cards))
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
         return 0

@@ -70,8 +70,10 @@ class Held(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Held:
-        """Read what ``str`` writes; `CardError` if a piece is no card."""
-        kept, _, discard = text.partition("/")
+        """Read what ``str`` writes, also ``258-9JK``; `CardError` if a piece is no card."""
+        kept, apart, discard = text.replace("-", " ").partition("/")
+        if apart and not discard.strip():
+            raise CardError(f"expected the two cards discarded after the /, got {quote(text)}")
         return cls.of(parse_some_suits(kept), parse_some_suits(discard))
 
     @property
@@ -226,7 +228,12 @@ class Position:
         _check_apart(cards)
         held = Held.of(cards["your hand"], cards["your discard"])
         cut = cards["the starter"][0] if cards["the starter"] else None
-        play = read_play(laid, {whose: held.kept}, _reasons(held.discard, cut))
+        try:
+            play = read_play(laid, {whose: held.kept}, _reasons(held.discard, cut))
+        except RecordError as error:
+            if not isinstance(laid, str) or str(error).startswith("'"):  # the piece is quoted
+                raise
+            raise RecordError(f"{quote(laid)}: {error}") from None
         return cls(whose, held, cut, play, None if score is None else Score.read(score, whose))
 
     @classmethod
@@ -251,6 +258,8 @@ class Position:
             what = "the play"
             play = Play()
             if len(parts) > 3:
+                if not parts[3]:
+                    raise RecordError("expected the cards as they fell after the last colon")
                 own = {role: held.kept} if len(held.kept) == CARDS_KEPT else {}
                 play = read_play(parts[3], own, _reasons(held.discard, cut))
             what = ""
@@ -305,8 +314,8 @@ class Position:
             )
         if self.to_do == "wait":
             raise RecordError(
-                f"it is your opponent's turn at a count of {count}: expected the card laid next, "
-                "or go"
+                f"after {quote(self.play.ranks_text)} it is your opponent's turn at a count of "
+                f"{count}: expected the card laid next, or go"
             )
         if not self.legal:
             left = " ".join(RANKS[rank_of(card)] for card in self.left)
@@ -388,19 +397,18 @@ class Position:
         return np.bincount(ranks, minlength=len(RANKS))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON; cards are ranks.
+        """Return it as plain values, ready for JSON; cards have their suits where they are known.
 
-        >>> Position.parse("pone:4H5CJDJS:-:J5").to_dict()["count"]
-        15
+        >>> Position.parse("pone:4H5CJDJ:-:J5").to_dict()["hand"]
+        ['4H', '5C', 'JD', 'J']
         """
-        starter = None if self.starter is None else RANKS[rank_of(self.starter)]
         return {
             "position": str(self),
-            "hand": [RANKS[rank_of(card)] for card in self.held.kept],
+            "hand": list(map(format_card, self.held.kept)),
             "role": self.role,
-            "discard": [RANKS[rank_of(card)] for card in self.held.discard],
-            "starter": starter,
-            "laid": self.play.ranks_text.split(),
+            "discard": list(map(format_card, self.held.discard)),
+            "starter": None if self.starter is None else format_card(self.starter),
+            "laid": str(self.play).split(),
             "count": self.play.count,
         }
 
@@ -545,11 +553,11 @@ def _read_cards(cards: CardsLike | int, count: int) -> tuple[int, ...]:
 
 
 def _read_starter(text: str) -> int | None:
-    if text in ("", _UNKNOWN_STARTER):
+    if text == _UNKNOWN_STARTER:
         return None
     cards = parse_some_suits(text)
     if len(cards) != 1:
-        raise CardError(f"expected one card, or -, got {quote(text)}")
+        raise CardError(f"expected one card, or -, got {quote(text) if text else 'none'}")
     return cards[0]
 
 

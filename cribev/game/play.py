@@ -253,6 +253,7 @@ class Play:
             _add_other_hand(known, laid)
             _check_others(laid, elsewhere)
         both = known if len(known) == 2 else None
+        alone = known if both is None else {}
         play = cls() if both is None else cls(pone=len(both["pone"]), dealer=len(both["dealer"]))
         seen, notes = set[int](), list[tuple[_Piece, int]]()
         for piece in pieces:
@@ -262,7 +263,7 @@ class Play:
                         raise RecordError(f"{format_card(piece.card)} is laid twice")
                     seen.add(piece.card)
                 if piece.note is None:
-                    play = play._do(piece, both)
+                    play = play._do(piece, both, alone)
                 else:
                     notes.append((piece, len(play.steps) - 1))
         if both is not None:
@@ -518,8 +519,11 @@ class Play:
         self.on_table, self.count, self._alone = (), 0, False
         self.turn = leads if self.left[leads] else opposite_role(leads)
 
-    def _do(self, piece: _Piece, hands: Hands | None) -> Play:
-        """Do what a piece of text says, after the goes that it implies."""
+    def _do(self, piece: _Piece, hands: Hands | None, alone: Hands) -> Play:
+        """Do what a piece of text says, after the goes that it implies.
+
+        `hands` are those of both, if they are known, and `alone` that of one.
+        """
         play = self
         if piece.card is not None:
             rank = rank_of(piece.card)
@@ -527,6 +531,7 @@ class Play:
                 raise RecordError(f"{RANKS[rank]} is a ninth card: all eight are laid")
             if hands is None:
                 while play.count and not play.over and not play.fits(piece.card):
+                    play._check_implied_go(rank, alone)
                     play = play.go()
                 return play.lay(piece.card)
             play = play._say_gos(hands)
@@ -540,6 +545,15 @@ class Play:
         while play.count and not play.over:
             play = play._say_go(hands)
         return play
+
+    def _check_implied_go(self, rank: int, alone: Hands) -> None:
+        """Refuse a card that does not fit where the player to move has one that does."""
+        if self.turn in alone and (fits := self.legal(self._left_of(alone[self.turn], self.turn))):
+            lowest = RANKS[min(map(rank_of, fits))]
+            raise RecordError(
+                f"{RANKS[rank]} does not fit a count of {self.count}, and the {lowest} that "
+                f"{self.turn} kept does"
+            )
 
     def _say_go(self, hands: Hands | None) -> Play:
         """Say go, if no card of a hand that is known fits."""

@@ -97,9 +97,9 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     Parameters
     ----------
     hand
-        Four cards, as text or card numbers.
+        Four cards, as text or card numbers; or five, the starter last.
     starter
-        One card, as text or a card number; None before the cut.
+        One card, as text or a card number; None before the cut, or where it is the fifth.
     crib
         Count as a crib: a flush needs the starter too.
 
@@ -114,8 +114,8 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 
     Examples
     --------
-    >>> score("5C 6D 7D QH", "6H")
-    10
+    >>> score("5C 6D 7D QH", "6H"), score("5C 6D 7D QH 6H")
+    (10, 10)
     >>> score("5H 6H 7H 8H"), score("5H 6H 7H 8H", crib=True)
     (10, 6)
     """
@@ -125,19 +125,19 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     return int(rank_points(held >> 2)) + flush_points(held, None, crib=crib)
 
 
-def parse_hand_and_starter(text: str) -> Cards:
-    """Read four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``.
+def as_four_or_five(hand: CardsLike) -> Cards:
+    """Take four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``.
 
-    >>> parse_hand_and_starter("5C 6D 7D")
+    >>> as_four_or_five("5C 6D 7D")
     Traceback (most recent call last):
     cribev.errors.CardError: expected four cards and the starter, or four before the cut, got 3 in
     '5C 6D 7D'
     """
-    cards = parse_cards(text)
+    cards = as_cards(hand)
     if len(cards) not in (4, 5):
         raise CardError(
-            f"expected four cards and the starter, or four before the cut, "
-            f"got {len(cards) or 'none'} in {quote(text)}"
+            f"expected four cards and the starter, or four before the cut, got "
+            f"{len(cards) or 'none'} in {quote(hand if isinstance(hand, str) else repr(hand))}"
         )
     return cards
 
@@ -145,7 +145,7 @@ def parse_hand_and_starter(text: str) -> Cards:
 def score_to_dict(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
     """Score four cards and the starter, or four alone, as plain values, ready for JSON.
 
-    >>> score_to_dict(parse_hand_and_starter("5C 6D 7D QH 6H"))
+    >>> score_to_dict(as_four_or_five("5C 6D 7D QH 6H"))
     {'hand': ['5C', '6D', '7D', 'QH'], 'starter': '6H', 'crib': False, 'points': 10}
     """
     starter = int(cards[4]) if len(cards) == 5 else None
@@ -170,7 +170,7 @@ def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
 def as_hand_and_starter(
     hand: CardsLike, starter: CardsLike | int | None = None
 ) -> tuple[Cards, np.uint8 | None]:
-    """Take four cards, and a starter if there is one, as `score` does.
+    """Take four cards, and the starter if there is one, which may be the fifth, as `score` does.
 
     >>> as_hand_and_starter("5C 6D 7D QH", "6H")
     (array([16, 21, 25, 46], dtype=uint8), np.uint8(22))
@@ -178,9 +178,12 @@ def as_hand_and_starter(
     Traceback (most recent call last):
     cribev.errors.CardError: the starter 6D is in the hand 5C 6D 7D QH
     """
-    held = as_cards(hand, count=4)
     if starter is None:
-        return held, None
+        cards = as_four_or_five(hand)
+        return cards[:4], cards[4] if len(cards) == 5 else None
+    held = as_cards(hand, count=4)
+    if isinstance(starter, bool | np.bool_):
+        raise CardError(f"{quote(repr(starter))} is not a card: expected one, as 5H or its number")
     one: CardsLike = [int(starter)] if isinstance(starter, int | np.integer) else starter
     cut: np.uint8 = as_cards(one, count=1)[0]
     if cut in held:

@@ -172,9 +172,9 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     Parameters
     ----------
     hand
-        Four cards, as text or card numbers.
+        Four cards, as text or card numbers; or five, the starter last.
     starter
-        One card, as text or a card number; None before the cut.
+        One card, as text or a card number; None before the cut, or where it is the fifth.
     crib
         Count as a crib: a flush needs the starter too.
 

@@ -16,7 +16,7 @@ from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards, parse_hand
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score import parse_integer
-from cribev.game.scoring import parse_hand_and_starter, score_to_dict
+from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
 from cribev.games.game import MAX_SEED, Game
 from cribev.games.players import PLAYER, answer_moves
@@ -103,7 +103,7 @@ def score_json(given: Mapping[str, str]) -> Any:
     >>> score_json({"cards": "5C 6D 7D QH 6H"})["points"]
     10
     """
-    cards = parse_hand_and_starter(given.get("cards", ""))
+    cards = as_four_or_five(given.get("cards", ""))
     crib = parse_flag(given, "crib")
     if not parse_flag(given, "explain"):
         return score_to_dict(cards, crib=crib)
