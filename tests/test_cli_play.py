@@ -137,7 +137,10 @@ def test_examples_in_the_help():
         (["--pone"], "expected 4 cards, got none in ''"),
         ([*HAND, "3C", "--pone"], "expected 4 cards, got 5 in '4H 5C JD JS 3C'"),
         ([*HAND, "--dealer"], "pone leads, and you are dealer: expected the cards laid so far"),
-        ([*HAND, "--pone", "--laid", "J 5 J"], "after 'J 5 J' it is your opponent's turn at a count"),
+        (
+            [*HAND, "--pone", "--laid", "J 5 J"],
+            "after 'J 5 J' it is your opponent's turn at a count",
+        ),
         ([*HAND, "--pone", "--laid", "JD 5 JD"], "'JD', character 6: JD is laid twice"),
         ([*HAND, "--pone", "--laid", "J go"], "'go', character 3: dealer cannot say go at a "),
         ([*HAND, "--pone", "--laid", "J X"], "'X' is not part of a play: character 3, expected "),

@@ -483,9 +483,7 @@ class PlayAdvice(Advised):
     def _asked(self, console: Console) -> Text:
         """Say what is known, in one line."""
         position = self.position
-        hand, discard, starter = (
-            render.styled_cards(console, some) for some in self._cards
-        )
+        hand, discard, starter = (render.styled_cards(console, some) for some in self._cards)
         known = Text.assemble(hand, f" as {self.role}")
         if position.held.discard:
             known.append_text(Text.assemble(", threw ", discard))

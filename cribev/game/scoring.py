@@ -15,7 +15,6 @@ from cribev.game.cards import (
     as_card_numbers,
     as_cards,
     format_cards,
-    parse_cards,
 )
 from cribev.game.index_tables import Points, rank_point_table, rank_points
 
