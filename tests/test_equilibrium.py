@@ -32,6 +32,7 @@ def thrown_to(role, play):
     return frequencies, average_cribs(frequencies)
 
 
+@pytest.mark.slow
 def test_one_more_round_gains_nothing():
     solution = load()
     policies = solution.policies()

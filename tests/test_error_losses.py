@@ -20,6 +20,8 @@ from cribev.solving.values import (
     exploitability,
 )
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
+
 
 def options(table):
     return play_oracle.options(table) or [None]
@@ -149,8 +151,6 @@ def solved_off_the_path(name):
     return solver
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("solved")
 @pytest.mark.parametrize("name", ["three of four", "three in a row"])
 def test_what_is_solved_answers_every_error(name):
     errors = every_error(solved_off_the_path(name), tremble=0)  # the averages tremble themselves

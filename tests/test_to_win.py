@@ -31,13 +31,10 @@ from cribev.opponents.players import (
     LockedPlay,
     as_play_strategy,
 )
-from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import POINT_BINS
 from cribev.solution.tree import RANK_KEEPS, GameSize
-from cribev.solving.scores import ScoreSolver
-from cribev.solving.strategy import rounded
 from cribev.solving.values import best_responses
-from cribev.system.processes import cpu_count
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}
@@ -402,14 +399,6 @@ def test_readme_says_where():
 # Solved for real: who pegs first from 120-120
 
 OUT_AT_ONCE = GameWon(GameSize(), (1, 1), np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS)))
-
-
-@pytest.fixture(scope="module")
-def who_pegs_first():
-    """The solver, what it found after few rounds and after more, and the strategy as rounded."""
-    solver, win = ScoreSolver(SHIPPED, threads=cpu_count()), load(play=True).win_table.win
-    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (4, 14))
-    return solver.solver, few, more, rounded(solver.solver)
 
 
 @pytest.mark.slow

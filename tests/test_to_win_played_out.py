@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from benchmarks.duplicate_games import Dealt, chance_won
-from cribev import solve_score
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score import Score
 from cribev.opponents.discarders import ExpertOpponent
+from cribev.opponents.players import ExpertToWin
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
 
@@ -41,9 +41,11 @@ class Player:
         return self.choices(tuple(step.rank for step in steps), tuple(play.hands[play.turn]))
 
 
-def test_who_plays_to_win_wins_more_and_as_often_as_solved():
+def test_who_plays_to_win_wins_more_and_as_often_as_solved(who_pegs_first):
     """Each has a lower bound against everybody; so who counts points cannot do better."""
-    to_win = solve_score((SCORE, SCORE), role="dealer").at_score(Score(SCORE, SCORE))
+    *_, found, strategy = who_pegs_first
+    score = Score(SCORE, SCORE)
+    to_win = ExpertToWin(score=score, strategy=strategy, kept=found.frequencies).at_score(score)
     by_points, by_wins = Player(ExpertOpponent()), Player(to_win)
     rng, won = np.random.default_rng(7), []
     while len(won) < DEALS:

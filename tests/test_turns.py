@@ -1,6 +1,7 @@
 """Discards and play in turn: what is left when it is interrupted, and gone on with."""
 
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.solution.solution import load, save
+from cribev.solving import run
+from cribev.solving.discards import solve_discards
 from cribev.solving.run import CHECKPOINT_FORMAT, AlternatingSolver
 
 
@@ -57,7 +60,9 @@ def test_without_numba_it_says_what_to_install(monkeypatch, capsys):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("solved")
-def test_interrupted_and_gone_on_with(tmp_path):
+def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
+    responses = partial(solve_discards, rounds=2)  # to the end where the command is tried
+    monkeypatch.setattr(run, "solve_discards", responses)
     said, file = [], tmp_path / "checkpoint.npz"
     turns = AlternatingSolver(said.append, checkpoint=file)
     turns.cribs = load().cribs  # the discards are solved from nothing where the command is tried
