@@ -82,11 +82,19 @@ def test_type_hints_reach_users():
 
 
 @pytest.mark.parametrize(
-    "command",
-    ["import cribev", "from cribev.commands import cli; cli.main(['score', '5C 6D 7D QH 6H'])"],
+    ("arguments", "heavy"),
+    [
+        ([], ["pandas", "rich"]),
+        (["score", "5C 6D 7D QH 6H"], ["pandas", "rich"]),
+        (["advise", "5H5DJSQC2H8D", "--pone", "--score", "103-104"], ["pandas", "numba"]),
+        (["play", "pone:4H5CJDJS/9CKD:7H:J5", "--format", "json"], ["pandas", "numba"]),
+    ],
 )
-def test_light_commands_load_no_heavy_library(command):
-    code = f"{command}\nimport sys\nprint(sorted({{'pandas', 'rich'}} & set(sys.modules)))"
+def test_light_commands_load_no_heavy_library(arguments, heavy):
+    code = (
+        "import sys, cribev\nfrom cribev.commands import cli\n"
+        f"if {arguments}: cli.main({arguments})\nprint(sorted(set({heavy}) & set(sys.modules)))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, timeout=300
     )

@@ -3,13 +3,14 @@
 How often an expert lays each is looked up in the solution, nothing is worked out for it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -30,6 +31,9 @@ from cribev.opponents.players import ExpertToWin, PlayStrategyLike, as_play_stra
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import KeepFrequencies
 from cribev.solution.tree import GameSize, PlayStrategy, numbers_with_card
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _NEVER = 1e-12  # what is less likely is what rounding leaves
 
@@ -195,12 +199,16 @@ class OpponentRange(render.Displayable):
     @cached_property
     def ranks(self) -> pd.DataFrame:
         """A row for each rank: ``card``; ``chance``, of at least one; ``expected``, how many."""
+        import pandas as pd
+
         every, chance = GameSize().holdings(self.left), self.belief.chance
         counts = (every[:, :, None] == np.arange(len(RANKS))).sum(axis=1)
         ranks = {"chance": chance @ (counts > 0), "expected": chance @ counts}
         return pd.DataFrame({"card": list(RANKS)} | ranks)
 
     def _likeliest(self, number: int) -> pd.DataFrame:
+        import pandas as pd
+
         every, chance = GameSize().holdings(self.left), self.belief.chance
         order = np.argsort(-chance, kind="stable")[: min(number, np.count_nonzero(chance))]
         cards = [format_ranks(row) for row in every[order]]
@@ -219,7 +227,7 @@ class OpponentRange(render.Displayable):
         yield from self.shown(console, None, "")
 
     def shown(
-        self, console: Console, before: "OpponentRange | None", last: str
+        self, console: Console, before: OpponentRange | None, last: str
     ) -> Iterator[Text | Table]:
         """Show it, beside what it was before the opponent's last card."""
         cards = f"{self.left} card{'s' if self.left > 1 else ''}"

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.choice import (
@@ -48,6 +47,9 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import Displayable
 from cribev.game.roles import Role
 from cribev.game.score import Score
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Line: TypeAlias = list[str | tuple[int, ...]]
 """A line of text in pieces, cards apart, so that each place can draw cards in its own way."""
@@ -227,9 +229,15 @@ class Options:
     @cached_property
     def table(self) -> pd.DataFrame:
         """A row for each choice, the best first."""
+        import pandas as pd
+
         texts = {name: [some[at] for at in self.order] for name, some in self.texts.items()}
-        columns = {name: column[self.order] for name, column in self.columns.items()}
-        return pd.DataFrame({"rank": self.rank[self.order], **texts, **columns})
+        return pd.DataFrame({"rank": self.rank[self.order], **texts, **self.ranked_columns})
+
+    @property
+    def ranked_columns(self) -> dict[str, NDArray[Any]]:
+        """What each choice is worth, the best first."""
+        return {name: column[self.order] for name, column in self.columns.items()}
 
     def to_dict(self, *, top: int | None = None) -> dict[str, list[dict[str, Any]]]:
         """Return the choices as plain values, the best first: ``discards`` or ``cards``."""

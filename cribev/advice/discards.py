@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.text import Text
 
@@ -59,6 +59,9 @@ from cribev.game.show import Show, explain
 from cribev.opponents.discarders import Objective, Opponent, OpponentLike, as_opponent
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.statistics import ExpectedPegging
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 _ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
@@ -220,7 +223,7 @@ class DiscardAdvice(Advised):
 
     def _columns(self, console: Console, width: int, marks: list[str]) -> list[_Column]:
         """List headings, how they stand, and what is in the rows."""
-        rows, table, scored = self.choices, self.table, self.score is not None
+        rows, table, scored = self.choices, self.options.ranked_columns, self.score is not None
         played = "play_mean" in table
         room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
         gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
@@ -250,7 +253,9 @@ class DiscardAdvice(Advised):
         return listed
 
 
-def _part(console: Console, table: pd.DataFrame, part: str, gap: str | None) -> _Column:
+def _part(
+    console: Console, table: Mapping[str, NDArray[Any]], part: str, gap: str | None
+) -> _Column:
     """Write the hand or the crib: its average, and where there is room its spread."""
     mean = table[f"{part}_mean"]
     if gap is None or f"{part}_sd" not in table:
@@ -265,7 +270,7 @@ def _part(console: Console, table: pd.DataFrame, part: str, gap: str | None) -> 
     return f"{ruled}\n{heading}", "right", cells
 
 
-def _format_all(values: pd.Series, form: str = ".2f") -> list[str]:
+def _format_all(values: NDArray[Any], form: str = ".2f") -> list[str]:
     return [format(value, form) for value in values.tolist()]
 
 
@@ -437,6 +442,8 @@ class Advice(DiscardAdvice):
         >>> int(chances["hand"].idxmax()), int(chances.index[0])
         (10, -6)
         """
+        import pandas as pd
+
         at = self.options.index(discard)
         hand = self.hand_scores[at].astype(np.int64)
         chance = self.crib_scores.chance[at]
@@ -477,6 +484,8 @@ class Advice(DiscardAdvice):
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").by_starter()["starter"].iloc[0]
         '5S'
         """
+        import pandas as pd
+
         at = self.options.index(discard)
         hand, crib = self.hand_scores[at].astype(np.int64), self.crib_scores.mean_by_starter[at]
         play = None if self.play is None else self.play.net[at]
@@ -579,6 +588,8 @@ class Advice(DiscardAdvice):
         >>> found.other.discard, round(found.other.expected - found.choice.expected, 2)
         ('JH QC', 0.81)
         """
+        import pandas as pd
+
         chosen, found = self._compared(discard, other)
         beside = found or self.best
         starters, others = (

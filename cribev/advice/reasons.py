@@ -1,12 +1,13 @@
 """Why a discard is worth what it is: what is sure, what helps, what the play and the score do."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -29,6 +30,9 @@ from cribev.game.roles import Role
 from cribev.game.score import Score
 from cribev.game.show import Show
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class ScoreEffect(NamedTuple):
@@ -120,6 +124,8 @@ def leads_from(keep: Sequence[int], discard: Sequence[int]) -> pd.DataFrame:
     >>> leads.columns.tolist(), len(leads)
     (['lead', 'share', 'play_mean', 'play_best'], 3)
     """
+    import pandas as pd
+
     expert = shipped_strategy()
     elsewhere = np.bincount([*keep, *discard], minlength=len(RANKS))
     kept = kept_by_chance(elsewhere, shipped_keep_frequencies("dealer"))
@@ -178,7 +184,7 @@ class PlayExplanation(render.Displayable):
         chosen: Option,
         play_name: str | None,
         lead_chances: LeadChances | None = None,
-    ) -> "PlayExplanation | None":
+    ) -> PlayExplanation | None:
         """Explain a discard among all; None where no play counts.
 
         `lead_chances` are how likely each lead of this discard wins, if there is a score.
@@ -208,6 +214,8 @@ class PlayExplanation(render.Displayable):
     @property
     def led(self) -> pd.DataFrame:
         """The `leads` that an expert makes now and then."""
+        import pandas as pd
+
         leads = self.leads if self.leads is not None else pd.DataFrame({"share": []})
         return leads[leads["share"] >= _MIN_SHARE]
 
@@ -372,7 +380,7 @@ class Explanation(render.Displayable):
             else distribution_to_dict(self.rival_distribution),
         }
 
-    def chart(self) -> "DistributionChart":
+    def chart(self) -> DistributionChart:
         """Draw how likely each total of hand and crib is, beside the rival's if it was asked for.
 
         Examples
@@ -436,6 +444,8 @@ class DistributionChart(render.Displayable):
     note: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        import pandas as pd
+
         shown = pd.DataFrame(self.totals).fillna(0)
         likely = np.flatnonzero((shown >= MIN_SHOWN_CHANCE).any(axis=1))
         at_least = shown[::-1].cumsum()[::-1]

@@ -94,6 +94,7 @@ class AlternatingSolver:
         self.pegging: PeggingByRole | None = None
         self.cribs: dict[Role, CribAverages] | None = None
         self._solver: PlaySolver | None = None
+        self._distributions: KeepDistributions | None = None  # of these frequencies
         self._stored: dict[str, NDArray[Any]] = {}
         self._most_rounds: int | None = None
         self._stop: Callable[[], bool] = lambda: False
@@ -160,7 +161,8 @@ class AlternatingSolver:
             found = keep_frequencies(best_response(self.cribs[role], role=role))
             before = self.frequencies.get(role, found)
             self.frequencies[role] = mixed_frequencies(before, found, 1 / 2)
-        return KeepDistributions(self.frequencies)
+        self._distributions = KeepDistributions(self.frequencies)
+        return self._distributions
 
     def _note_pegging(self, solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, Floats]:
         """Work out the expected pegging, and by how much it has changed; return net points."""
@@ -221,7 +223,7 @@ class AlternatingSolver:
 
     def _solution(self) -> Solution:
         """Solve the play off the path too, round it, and derive all else from that."""
-        keeps = KeepDistributions(self.frequencies)
+        keeps = self._distributions or KeepDistributions(self.frequencies)
         solver = self._solver or self.solver(keeps)
         if not solver.cap and not self._is_over(solver):
             forget_off_path(solver)
