@@ -102,10 +102,14 @@ def replay_of(record, **others):
                 events.append({"type": "go", "seat": seats[pegs[-1].role], "points": last})
         for row in (pone, dealer):
             total = oracle.points(hand(row), starter)
-            events.append({"type": "hand_shown", "seat": seat(row), "total": total})
+            events.append(
+                {"type": "hand_shown", "seat": seat(row), "total": total, "cards": hand(row)}
+            )
         crib = dealer["discard"].split() + pone["discard"].split()
         total = oracle.points(crib, starter, crib=True)
-        events.append({"type": "crib_shown", "seat": seats["dealer"], "total": total})
+        events.append(
+            {"type": "crib_shown", "seat": seats["dealer"], "total": total, "cards": crib}
+        )
         events.append({"type": "something_new", "seat": None})
     names = [{"name": "Ann", "bot": False}, {"name": "Ben", "bot": True}]
     return {"game_id": "1", "seats": names, "target": 121, "events": events} | others
@@ -406,6 +410,9 @@ def test_pgn_is_read_in_time_that_grows_with_its_length(text):
         ("go", {"points": 0}, "deal 1, column '(opponent_)?pegged', '.': by the play it is"),
         ("hand_shown", {"total": 29}, "deal 1: the hand .* counts .*, and the file says 29"),
         ("crib_shown", {"total": 29}, "deal 1: the crib with .. counts .*, and the file says 29"),
+        ("hand_shown", {"cards": "5H"}, "hand_shown: expected 4 cards, got none"),
+        ("hand_shown", {"cards": ["2H", "3H", "4H", "5H"]}, "hand_shown: shows 2H 3H 4H 5H, not "),
+        ("crib_shown", {"cards": ["2H", "3H", "4H", "5H"]}, "crib_shown: shows 2H 3H 4H 5H, not "),
     ],
 )
 def test_a_replay_against_the_rules_is_one_line(kind, fields, message):
@@ -415,6 +422,34 @@ def test_a_replay_against_the_rules_is_one_line(kind, fields, message):
         games_table(parse_replays(text))
     assert str(caught.value).startswith("game '1', deal 1")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["discarded", "starter_cut", "hand_shown", "crib_shown"])
+def test_an_event_of_a_seat_comes_once_in_a_deal(kind):
+    events = replay_of(as_record(whole_game(7, 1)))["events"]
+    at = next(at for at, event in enumerate(events) if event["type"] == kind)
+    text = json.dumps({"events": [*events, events[at]]})
+    message = f"^game '1', deal 1, event {len(events) + 1}, {kind}: comes twice in the deal"
+    with pytest.raises(RecordError, match=message):
+        games_table(parse_replays(text))
+    text = json.dumps({"winner": 0, "events": [{"type": "game_won", "seat": 1}]})
+    with pytest.raises(RecordError, match="event 1, game_won: seat 1 wins, and before that seat 0"):
+        games_table(parse_replays(text))
+
+
+def test_points_of_a_last_play_that_breaks_off_are_those_of_the_cards():
+    record = as_record(whole_game(7, 1))
+    events = replay_of(record)["events"]
+    (at,) = (at for at, event in enumerate(events) if event["type"] == "go")
+    for end in range(5, len(events)):  # before the go it may be missing
+        games_table(parse_replays(json.dumps({"events": events[:end]})))
+    events[at]["points"] = 2
+    with pytest.raises(RecordError, match="deal 1, column 'pegged', '4': by the play it is 3"):
+        games_table(parse_replays(json.dumps({"events": events[: at + 1]})))
+    text = sample().replace("2.\n", "", 1).partition("  H1 3C")[0]
+    parse_pgn(text.replace("SP 0 2 0 2 0 0 0 1", "SP 0 2 0 2 0 0 0 0"))  # the last card's point
+    with pytest.raises(RecordError, match="deal 1, column 'p"):
+        parse_pgn(text.replace("SP 0 2 0 2 0 0 0 1", "SP 0 2 0 2 0 0 0 2"))
 
 
 @examples(25, 400, st.data())
@@ -454,6 +489,9 @@ def test_who_wins_is_what_the_cards_say():
     message = f"by the cards {names[winner]} wins, and the file says {names[1 - winner]}"
     with pytest.raises(RecordError, match=message):
         games_table(parse_replays(json.dumps(replay | {"winner": 1 - winner})))
+    result, turned = ("1-0", "0-1")[:: 1 - 2 * winner]
+    with pytest.raises(RecordError, match=message):
+        parse_pgn(format_pgn(record).replace(f'"{result}"', f'"{turned}"'))
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from cribev.game.cards import (
     rank_of,
 )
 from cribev.game.deal import Deal, GameRecord, Held
-from cribev.game.play import LIMIT
+from cribev.game.play import CARDS_KEPT, LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.reviews.games import (
@@ -309,7 +309,9 @@ def _game(name: str, replay: Mapping[str, Any]) -> GameRecord:
         if event.kind == "hand_dealt":
             deals.append([_Event(name, len(deals) + 1, number, fields)])
         elif event.kind == "game_won":
-            won = event.seat()
+            if (seat := event.seat()) != won and won in (0, 1):
+                raise event.error(f"seat {seat} wins, and before that seat {won} has won")
+            won = seat
         elif event.kind in _KINDS:
             if not deals:
                 raise event.error("no hand is dealt yet")
@@ -357,6 +359,17 @@ class _Event:
             raise self.error(str(error)) from error
         return cards
 
+    def check_shown(self, cards: set[int], starter: int | None) -> None:
+        """Hold the cards that are shown, if they are told, to those that are there."""
+        if (told := self.field("cards")) is None or len(cards) != CARDS_KEPT:
+            return
+        with_starter = isinstance(told, list) and len(told) > CARDS_KEPT
+        shown = set(self.cards(told, CARDS_KEPT + with_starter))
+        if shown - {starter} != cards:
+            raise self.error(
+                f"shows {format_cards(sorted(shown))}, not {format_cards(sorted(cards))}"
+            )
+
     def field(self, name: str) -> Any:
         return self._fields.get(name)
 
@@ -372,7 +385,8 @@ class _Event:
         return value
 
 
-_KINDS = ("discarded", "starter_cut", "card_played", "go", "hand_shown", "crib_shown")
+_ONCE = ("discarded", "starter_cut", "hand_shown", "crib_shown")  # of a seat in a deal
+_KINDS = (*_ONCE, "card_played", "go")
 
 
 def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal:
@@ -386,17 +400,22 @@ def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal
     roles: list[Role] = [role_of(seat == dealer) for seat in (0, 1)]
     discards, shown, pegged = dict[int, list[int]](), dict[Role, int](), dict.fromkeys(ROLES, 0)
     starter, heels, crib = None, None, None
-    laid = list[str]()
+    laid, seen = list[str](), set[tuple[str, int]]()
     for event in others:
         seat = event.seat() if event.kind not in ("starter_cut", "crib_shown") else dealer
+        if event.kind in _ONCE and (event.kind, seat) in seen:
+            raise event.error("comes twice in the deal")
+        seen.add((event.kind, seat))
         if event.kind == "discarded":
             discards[seat] = event.cards(event.field("cards"), 2)
         elif event.kind == "starter_cut":
             ((starter,), heels) = event.cards([event.field("card")], 1), event.points()
         elif event.kind == "hand_shown":
             shown[roles[seat]] = event.points("total")
+            event.check_shown(set(hands[seat]).difference(discards.get(seat, ())), starter)
         elif event.kind == "crib_shown":
             crib = event.points("total")
+            event.check_shown(set(chain.from_iterable(discards.values())), starter)
         else:
             pegged[roles[seat]] += event.points()
         if event.kind == "card_played":
@@ -415,8 +434,8 @@ def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal
         held.get("pone", Held()), held.get("dealer", Held()), starter, score=score, number=number
     )
     deal = with_play(dealt.deal, deal, " ".join(laid))
-    told = pegged if deal.play.over and not last else None
-    check_points(dealt.deal, deal, hands=shown, crib=crib, starter=heels, pegged=told)
+    told = pegged if deal.play.over or len(held) == 2 else None
+    check_points(dealt.deal, deal, hands=shown, crib=crib, starter=heels, pegged=told, last=last)
     return deal
 
 

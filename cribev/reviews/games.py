@@ -166,8 +166,12 @@ def check_points(
     crib: int | None,
     starter: int | None,
     pegged: Mapping[Role, int] | None,
+    last: bool = False,
 ) -> None:
-    """Hold what a file says that a deal counts to the cards, as far as it says it."""
+    """Hold what a file says that a deal counts to the cards, as far as it says it.
+
+    The `last` deal of a game may break off before the point for the last card, or for a go.
+    """
     if deal.starter is not None:
         cut = format_card(deal.starter)
         counts = [(f"the starter {cut}", heels(deal.starter), starter)]
@@ -180,9 +184,17 @@ def check_points(
             if told is not None and counted not in (UNKNOWN, told):
                 raise RecordError(f"{place}: {what} counts {counted}, and the file says {told}")
     for role, points in (pegged or {}).items():
-        if points != deal.play.points[role]:
-            why = f"by the play it is {deal.play.points[role]}"
+        by_play = deal.play.points[role]
+        if points != by_play and not (last and points == by_play - _pegged_last(deal.play, role)):
+            why = f"by the play it is {by_play}"
             raise RecordError(f"{place}, column 'pegged', '{points}': {why}")
+
+
+def _pegged_last(play: Play, role: Role) -> int:
+    """Count what a player pegs for the last card, or for a go after it."""
+    at = max((at for at, step in enumerate(play.steps) if step.card is not None), default=0)
+    pegs = [one for step in play.steps[at:] for one in step.pegs if one.kind in ("go", "last")]
+    return sum(one.points for one in pegs if one.role == role)
 
 
 def _count(cards: Sequence[int], starter: int, *, crib: bool = False) -> int:

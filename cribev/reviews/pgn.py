@@ -223,7 +223,7 @@ def _deal(
                 f"{place}, SP: {len(points)} points for {len(deal.play.laid)} cards laid"
             )
         deal = with_play(place, deal, _with_points(deal.play, points))
-        if not last and all(len(one.kept) == CARDS_KEPT for one in held.values()):
+        if all(len(one.kept) == CARDS_KEPT for one in held.values()):
             roles = [step.role for step in deal.play.steps if step.card is not None]
             pegged = {
                 role: sum(one for one, by in zip(points, roles, strict=True) if by == role)
@@ -236,6 +236,7 @@ def _deal(
         crib=_number(place, "SC", tags),
         starter=_number(place, "SH", tags),
         pegged=pegged,
+        last=last,
     )
     return deal
 
