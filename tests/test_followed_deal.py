@@ -114,6 +114,52 @@ def test_what_cannot_be_is_told_in_a_line(get, text, told):
     Whole(answer.text)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_offered_leads_to_no_dead_end(get, seed):
+    drawn = random.Random(seed)
+    six = drawn.sample(range(52), 6)
+    role = drawn.choice(["pone", "dealer"])
+    address = f"/ask?position={Position(role, Held.of(six[:4], six[4:]))}"
+    gos = 0
+    while True:
+        page = get(address)
+        assert page.status == 200
+        offered = {**links(page, "pick"), **links(page, "lay")}
+        go = re.search(r'href="([^"]*)">Your opponent says go', page.text)
+        if not (offered or go):
+            break
+        gos += bool(go)
+        chosen = go[1] if go else drawn.choice(sorted(offered.values()))
+        address = chosen.replace("&amp;", "&")
+    assert gos
+    assert "The play is over" in page.words
+
+
+def test_what_fitted_at_a_go_is_not_offered(get):
+    # A go at 26 says that no card from ace to five is held.
+    after = get("/ask?position=pone:6H9STHQC/5HKC:TC:9S7CTHgogo")
+    theirs = links(after, "pick")
+    assert {name.partition(" ")[0] for name in theirs}.isdisjoint(("ace", "2", "3", "4", "5"))
+    assert "6 of clubs" in theirs
+
+
+@pytest.mark.parametrize(
+    ("text", "back"),
+    [
+        (f"pone:{DEAL}:4C:KS", f"pone:{DEAL}:4C"),
+        (f"dealer:{DEAL}:4C:KHJSzz", f"dealer:{DEAL}:4C:KHJS"),
+        (f"dealer:{DEAL}:4C:KHJS5Sgo@9-8", f"dealer:{DEAL}:4C:KHJS5S@9-8"),
+        ("pone:2C6H9STH/5HKC:TC:9S8C6Hgo2Cgo2S", "pone:2C6H9STH/5HKC:TC:9S8C6Hgo2Cgo"),
+    ],
+)
+def test_from_what_cannot_be_a_link_leads_back(get, text, back):
+    wrong = get(f"/ask?position={text}")
+    assert wrong.status == 400
+    address = re.search(r'href="([^"]*)">← Back', wrong.text)[1]
+    assert address == f"/ask?position={Position.parse(back)}"
+    assert get(address).status == 200
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -59,7 +59,11 @@ def test_other_pages_send_nothing(get, site):
     body = RECORD_TEMPLATE.encode()
     for origin in ("http://evil.example", "null", f"http://{site}.evil.example"):
         assert get("/api/review", method="POST", body=body, Origin=origin).status == 403
-    assert get("/api/review", method="POST", body=body, Origin=f"http://{site}").status == 200
+    for fetched in ("cross-site", "same-site"):  # some browsers leave the origin out
+        assert get("/api/review", method="POST", body=body, Sec_Fetch_Site=fetched).status == 403
+    own = {"Origin": f"http://{site}", "Sec_Fetch_Site": "same-origin"}
+    for said in ({}, own, {"Sec_Fetch_Site": "same-origin"}, {"Sec_Fetch_Site": "none"}):
+        assert get("/api/review", method="POST", body=body, **said).status == 200
 
 
 def test_what_is_too_long_is_refused(get, site):

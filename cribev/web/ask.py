@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -268,8 +269,19 @@ def _possible(position: Position) -> list[int | None]:
     free = [card for card in range(DECK_SIZE) if card not in seen and ranks[rank_of(card)] < 4]
     if at_cut:
         return [*free]
+    gos = [one.count for one in play.steps if one.role != position.role and one.card is None]
+
+    def left_over(*counts: int) -> int:
+        """Count the cards that may be held by one who said go at these counts."""
+        least = LIMIT + 1 - min([*gos, *counts], default=LIMIT)
+        return sum(4 - ranks[at] for at, value in enumerate(PIP_VALUES) if value >= least)
+
     may_pass = play.count > LIMIT - max(PIP_VALUES)
-    return [*play.legal(free)] + [None] * may_pass
+    may_pass = may_pass and left_over(play.count) >= position.opponent_left
+    # What fitted when the opponent said go, the opponent cannot hold.
+    held = [card for card in free if all(PIP_VALUES[rank_of(card)] + at > LIMIT for at in gos)]
+    fits = play.legal(held) if left_over() >= position.opponent_left else ()
+    return [*fits] + [None] * may_pass
 
 
 def _before(position: Position) -> str:
@@ -288,6 +300,17 @@ def _before(position: Position) -> str:
         return "/ask"
     six = Position(position.role, Held.of(held.dealt), score=position.score)
     return position_address(six, card_texts(held.discard))
+
+
+def _way_back(text: str) -> str:
+    """Return the link to the last position before a text that leads nowhere; empty without one."""
+    known, at, score = text.partition("@")
+    with suppress(CribevError):
+        return _before(Position.parse(text))
+    for size in range(len(known) - 1, 0, -1):
+        with suppress(CribevError):
+            return position_address(Position.parse(known[:size] + at + score))
+    return ""
 
 
 def followed_context(position: Position) -> dict[str, Any]:
@@ -449,6 +472,7 @@ def _page(
         "own": own,
         "theirs": theirs,
         "error": " ".join(str(error).split()) if error else "",
+        "back": _way_back(given.get("position", "")) if error else "",
         "found": found,
         "address": position_address(*question) if question else "",
     }
