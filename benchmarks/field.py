@@ -17,10 +17,17 @@ from benchmarks.measuring import peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.advice.outcomes import crib_scores, hand_scores
+from cribev.batch.evaluators import (
+    FAR_NEED,
+    DealBatch,
+    exact_batch_values,
+    expansion_values,
+    near_end_values,
+)
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.opponents.counts import expert_counts
-from cribev.opponents.discarders import ExpertOpponent, Uniform
+from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.solution import load
 
 DEAL = "AH 2C 7D 9S JH QC"
@@ -36,6 +43,8 @@ def measure(*, quick):
          partial(_uniform, slow=not quick)),
         ("One deal, hands and cribs, exact expert", "deals", _expert),
         ("One deal at a score, chances to win", "deals", _at_a_score),
+        ("Many deals at scores, chances to win, one core", "deals",
+         partial(_at_scores, 10 if quick else 1)),
         ("One card to play, by all a player knows", "cards", _cards_to_play),
         ("Whole processes", "runs", _processes),
         ("Best discards, arrays, one core", "deals",
@@ -145,6 +154,27 @@ def _expert(*, rounds):
 def _at_a_score(*, rounds):
     work = partial(advise, DEAL, role="dealer", score=(95, 110))
     return _rows({"cribev": (1, work)}, rounds=rounds)
+
+
+def _at_scores(part, *, rounds):
+    """Time chances to win of many deals: near the end, each by itself, and far from it."""
+    rng = np.random.default_rng(SEED)
+    works = {}
+    for who, number, needs, exact in (
+        ("near the end", 500, (1, 32), False),
+        ("near the end, exact", 20, (1, 32), True),
+        ("far from the end", 5000, (32, 91), False),
+    ):
+        size = max(number // part, 2)
+        deals, scores = random_hands(size, seed=SEED), 121 - rng.integers(*needs, (size, 2))
+        batch = DealBatch.of(deals, rng.random(size) < 0.5, scores)
+        opponent = as_opponent("expert")
+        if exact:
+            works[who] = size, partial(exact_batch_values, batch, opponent)
+        else:
+            values = near_end_values if needs[0] < FAR_NEED else expansion_values
+            works[who] = size, partial(values, batch, opponent)
+    return _rows(works, rounds=rounds)
 
 
 def _cards_to_play(*, rounds):

@@ -204,6 +204,8 @@ class Ends(NamedTuple):
     opponent: NDArray[np.integer]
     own_first: NDArray[np.bool_]
     """Whether, of the last points that both have pegged, the player's came first."""
+    hand: Index
+    """Which of the player's hands it is, ``(n, 1)``."""
     laid: Index
     """The number of the holding of what the opponent laid before, ``(n, 1)``."""
     left: int
@@ -215,6 +217,9 @@ class EndValue:
 
     parts = 2
     """How many numbers an end is worth."""
+
+    bits = 0
+    """By how many bits what a card pegs stands above what the next one does; 0 if all is a sum."""
 
     def value(self, ends: Ends) -> Floats:
         """Sum what ends are worth over the opponent's cards, weighted, ``(n, parts)``."""
@@ -344,6 +349,8 @@ class _Nodes(NamedTuple):
     state: Index
     """``(n,)``, as are those below."""
     go: Index
+    hand: Index
+    """Which of the player's hands this is."""
     own: Index
     """The number of the holding the player has left."""
     laid: Index
@@ -392,7 +399,8 @@ class PlayTree:
     """The play from a public history on, as one player sees it.
 
     The history is the places of the ranks laid so far, and None for each go; ``left`` those of the
-    ranks the player has left. The player plays by ``own``, or as well as can be if it is None.
+    ranks the player has left, or a row of them for each of several hands, ``(hands, cards)``. The
+    player plays by ``own``, or as well as can be if it is None.
 
     Attributes
     ----------
@@ -402,7 +410,7 @@ class PlayTree:
         What each is worth from here to the end, if it is the player's turn; of an opponent's turn,
         what each adds to the value, ``(k, parts)``.
     value
-        What the position is worth, ``(parts,)``.
+        What the position is worth, ``(parts,)``; with the first of the hands, as above.
     """
 
     _layers_kept = 3  # of those nearest the root, for `best_cards`
@@ -411,7 +419,7 @@ class PlayTree:
         self,
         history: Sequence[int | None],
         role: Role,
-        left: Sequence[int],
+        left: Sequence[int] | Index,
         belief: Belief,
         *,
         opponent: PlayStrategy,
@@ -424,15 +432,17 @@ class PlayTree:
         starts = [strategy.node(history) for strategy in self._strategies]
         start = starts[0]
         own_turn = bool(start.dealer_moves) == (role == "dealer")
-        held = self._size.holding_numbers(np.sort(np.array(left, dtype=np.int64)))
-        places, nought = np.array([[int(one.place) for one in starts]]), np.zeros(1, dtype=np.int64)
+        hands = np.sort(np.atleast_2d(np.array(left, dtype=np.int64)), axis=1)
+        number, cards = hands.shape
+        nought, every = np.zeros(number, dtype=np.int64), np.arange(number)
+        places = np.tile([int(one.place) for one in starts], (number, 1))
         root = _Nodes(
-            nought + start.state, nought + start.go, nought + held, nought + belief.laid,
-            nought, nought, places, belief.chance[None],
+            nought + start.state, nought + start.go, every, self._size.holding_numbers(hands),
+            nought + belief.laid, nought, nought, places, np.tile(belief.chance, (number, 1)),
         )  # fmt: skip
-        kind = _Kind(own_turn, len(left), belief.left)
-        whole = np.zeros((1, self._end.parts))
-        first = self._solve(kind, root, (whole, np.zeros(1, dtype=np.intp)))
+        kind = _Kind(own_turn, cards, belief.left)
+        whole = np.zeros((number, self._end.parts))
+        first = self._solve(kind, root, (whole, every))
         self.ranks, self.worth = first.ranks, first.laid
         self.value: Floats = whole[0]
 
@@ -553,6 +563,7 @@ class PlayTree:
         after = self._states.next_state[state, ranks].astype(np.int64)
         own, laid = nodes.own[rows], nodes.laid[rows]
         own_points, opponent_points = nodes.own_points[rows], nodes.opponent_points[rows]
+        points <<= self._bits(kind.own_left + kind.opponent_left - 1)
         if kind.own_turn:
             own = numbers_without_card(self._size, kind.own_left)[own, ranks]
             own_points = own_points + points
@@ -562,8 +573,9 @@ class PlayTree:
             opponent_points = opponent_points + points
         go = nodes.go[rows] * (after != 0)
         found = _Nodes(
-            after, go, own, laid, own_points, opponent_points, nodes.places[rows], weights
-        )
+            after, go, nodes.hand[rows], own, laid, own_points, opponent_points,
+            nodes.places[rows], weights,
+        )  # fmt: skip
         on = self._without_ended(found, kind.after_card(again=False), into)
         if not len(on):
             return
@@ -595,16 +607,21 @@ class PlayTree:
             strategy.after_go(node).place
             for strategy, node in self._seen(kind, before.state, before.go, before.places)
         ]
+        point = before.go << self._bits(kind.own_left + kind.opponent_left)
         found = before._replace(
             state=before.state * (1 - before.go),
             go=1 - before.go,
-            own_points=before.own_points + before.go * kind.own_turn,
-            opponent_points=before.opponent_points + before.go * (not kind.own_turn),
+            own_points=before.own_points + point * kind.own_turn,
+            opponent_points=before.opponent_points + point * (not kind.own_turn),
             places=np.stack(places, axis=1),
         )
         on = self._without_ended(found, kind, into)
         if len(on):
             below[kind._replace(own_turn=not kind.own_turn)].append((found.take(on), (into, on)))
+
+    def _bits(self, left: int) -> int:
+        """Tell where what the last card pegged stands, when so many are left of both."""
+        return self._end.bits * (2 * self._size.kept - left)
 
     def _without_ended(self, nodes: _Nodes, kind: _Kind, into: Floats) -> Index:
         """Value the plays that end at once by their points; return the rows of the others."""
@@ -615,7 +632,7 @@ class PlayTree:
         into[over] = self._end.value(
             Ends(
                 some.weights, some.own_points[:, None], some.opponent_points[:, None],
-                np.array(True), some.laid[:, None], kind.opponent_left,
+                np.array(True), some.hand[:, None], some.laid[:, None], kind.opponent_left,
             )
         )  # fmt: skip
         return np.flatnonzero(~over)
@@ -641,6 +658,7 @@ class PlayTree:
                 nodes.own_points[:, None] + own,
                 nodes.opponent_points[:, None] + opponent,
                 own_first,
+                nodes.hand[:, None],
                 nodes.laid[:, None],
                 after.opponent_left,
             )

@@ -34,6 +34,7 @@ from cribev.game.scoring import score_hands
 from cribev.opponents.discarders import Opponent
 from cribev.solution.statistics import POINT_BINS, KeepFrequencies, WinTable
 from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_counts, kept_points
+from cribev.system.processes import one_blas_thread
 
 SHOW_BINS = 30
 """Numbers of points a hand or a crib can have."""
@@ -518,6 +519,7 @@ class Chances(NamedTuple, Generic[_Chance]):
         return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
 
 
+@one_blas_thread()
 def win_chances(
     deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
 ) -> Chances[Floats]:
@@ -538,6 +540,7 @@ def win_chances(
     return _chances(SuitedDeal(deal, points, role, across), role, score, across)
 
 
+@one_blas_thread()
 def suitless_win_chances(
     ranks: Cards, discards: Index, role: Role, score: Score, opponent: Opponent
 ) -> Chances[Floats]:
@@ -646,6 +649,7 @@ class LeadChances(NamedTuple):
     """How often an expert leads it; nought if it is not kept."""
 
 
+@one_blas_thread()
 def lead_win_chances(
     deal: Cards, points: Points, discard: int, score: Score, opponent: Opponent
 ) -> LeadChances:

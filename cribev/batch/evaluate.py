@@ -131,9 +131,9 @@ class Evaluation(NamedTuple):
     """Chance to win the game, 0 to 1, float64 ``(N,)``, NaN where the score is not known; None
     without scores."""
     win_method: NDArray[np.bytes_] | None = None
-    """How that was worked out: ``exact``, or ``approximate`` where both players still need 32
-    points or more against an expert, or nothing where the score is not known, ``(N,)``; None
-    without scores."""
+    """How that was worked out: ``exact``; ``approximate`` against an expert, to about 0.001, and to
+    0.0005 where a player needs less than 32 points; or nothing where the score is not known,
+    ``(N,)``; None without scores."""
 
 
 def best_discards(
@@ -297,9 +297,10 @@ def evaluate_deals(
     score
         Points before the deal, each 0..120, yours first: ``(95, 110)`` or ``"95-110"`` for all, or
         whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best discard is
-        then the one that wins most, as `cribev.advise` has it. Where a player needs less than 32
-        points, deals are counted one by one, as if `exact`, about three a second on each core;
-        elsewhere chances to win against an expert are approximate, see `Evaluation.win_method`.
+        then the one that wins most. Chances to win against an expert are approximate, see
+        `Evaluation.win_method`: thousands a second, and some 80 on each core where a player needs
+        less than 32 points. If fewer than 32 deals are so near the end they are counted one by
+        one, as if `exact`; so they are against others.
     spread
         Find the least and the most that can follow too.
     exact
@@ -373,9 +374,9 @@ def evaluate(
     score
         Whether the best discard is the one that wins most at the score before the deal. It stands
         in a column ``score``, as ``95-110`` or ``109-108*``, your points first; or your points
-        stand there, and your opponent's in ``opponent_score``. Where a player needs less than 32
-        points, rows are counted as if `exact`; rows without a score go by points. If None, scores
-        count where there are some and the play counts; if False, such columns are your own.
+        stand there, and your opponent's in ``opponent_score``. Rows without a score go by points.
+        If None, scores count where there are some and the play counts; if False, such columns are
+        your own.
     spread
         Add the least and the most that can follow.
     every_discard

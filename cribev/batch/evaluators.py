@@ -1,8 +1,8 @@
 """What the discards of many deals are worth: each deal goes to the evaluator that suits it.
 
 By the class tables, all at once; counted one by one, exactly; far from the end of a game by the
-tables and an expansion of the chances to win; or by ranks alone, where a deal has no suits.
-`plan_evaluation` decides, once, which deals go where.
+tables and an expansion of the chances to win, near it by the tables and `near_end`; or by ranks
+alone, where a deal has no suits. `plan_evaluation` decides, once, which deals go where.
 
 Where both players need more than one deal brings, the chance to win is a smooth function of the
 points that both make. It is taken starter by starter: exactly in the player's own hand and by whole
@@ -15,10 +15,10 @@ References
    1992.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from math import comb
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,6 +27,13 @@ from numpy.typing import NDArray
 
 from cribev.advice.outcomes import ValuesGivenStarter, exact_values
 from cribev.advice.wins import SHOW_BINS, end_chances
+from cribev.batch.near_end import (
+    NearEnd,
+    class_deals,
+    crib_rank_points,
+    near_end,
+    unseen_columns,
+)
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import (
     CLASSES,
@@ -42,13 +49,14 @@ from cribev.classes.canonical import (
 from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, format_cards, format_ranks
-from cribev.game.index_tables import KEEPS, rank_point_table
+from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.discarders import ExpertOpponent, Opponent
 from cribev.solution.statistics import ExpectedPegging
 from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.system.processes import process_pool
 
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of deals done since it was last called, of those that take time."""
@@ -56,7 +64,10 @@ Report: TypeAlias = Callable[[int], object] | None
 FAR_NEED = 32
 """Points that both players must still need for chances to win that are not counted one by one."""
 
-_EXPANSION_BLOCK = 1 << 7
+MANY_NEAR = 32
+"""So many deals near the end are not counted one by one: the play of all keeps takes as long."""
+
+_DEALS_AT_ONCE = 1 << 7
 
 BLOCK = 1 << 13
 """Deals at a time, so that what is gathered stays in cache."""
@@ -159,25 +170,79 @@ def exact_batch_values(
 def expansion_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
 ) -> DiscardValues:
-    """Value discards by the class tables, and chances to win, to about 0.001."""
+    """Value discards by the class tables, and chances to win, far from the end, to about 0.001."""
+    parts = (_with_wins(win_expansion, opponent, part) for part in _parts(deals))
+    return _put_together(parts, deals, opponent, best=best, report=report)
+
+
+def near_end_values(
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    best: bool = False,
+    report: Report = None,
+    workers: int = 1,
+) -> DiscardValues:
+    """Value discards by the class tables, and chances to win, near the end, to about 0.0005.
+
+    `CribevError` if a process that shares the work ends before its time.
+    """
+    for role, _ in _by_role(deals.dealer):
+        near_end(opponent, role)  # fill the cache, so that not every worker walks the play
+    tasks = list(_parts(deals))
+    with ExitStack() as stack:
+        results: Iterator[DiscardValues]
+        if (workers := min(workers, len(tasks))) > 1:
+            value = partial(_with_wins, near_end, opponent)
+            every = ((task,) for task in tasks)
+            results = stack.enter_context(process_pool(value, every, workers=workers))
+        else:
+            results = (_with_wins(near_end, opponent, part) for part in tasks)
+        return _put_together(results, deals, opponent, best=best, report=report)
+
+
+def _parts(deals: DealBatch) -> Iterator[DealBatch]:
+    """Cut deals into parts that take no more than a second or two."""
+    for start in range(0, len(deals.dealer), _DEALS_AT_ONCE):
+        yield deals.take(slice(start, start + _DEALS_AT_ONCE))
+
+
+def _put_together(
+    parts: Iterable[DiscardValues],
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    best: bool,
+    report: Report,
+) -> DiscardValues:
+    """Put the values of parts in the order of the deals, of the best discards alone or of all."""
+    found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play, win=True)
+    start = 0
+    for values in parts:
+        number = len(values.expected)
+        found.put(slice(start, start + number), values.of_best() if best else values)
+        start += number
+        if report is not None:
+            report(number)
+    return found
+
+
+def _with_wins(
+    chances: Callable[[Opponent, Role], "WinExpansion | NearEnd"],
+    opponent: Opponent,
+    deals: DealBatch,
+) -> DiscardValues:
+    """Value all discards by the class tables, and how likely they win."""
     if deals.scores is None:
         raise CribevError("chances to win need the score before each deal")
-    found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play, win=True)
-    for start in range(0, len(deals.dealer), _EXPANSION_BLOCK):
-        part = slice(start, start + _EXPANSION_BLOCK)
-        some, scores = deals.take(part), deals.scores[part]
-        values = class_table_values(some, opponent)
-        classes, _ = classify_columns(list(some.columns))
-        wins = np.empty(values.expected.shape)
-        for role, rows in _by_role(some.dealer):
-            wins[rows] = win_expansion(opponent, role).wins(
-                some.columns[:, rows], classes[rows], scores[rows], values.take(rows)
-            )
-        values = replace(values, win=wins)
-        found.put(part, values.of_best() if best else values)
-        if report is not None:
-            report(len(some.dealer))
-    return found
+    values = class_table_values(deals, opponent)
+    classes, _ = classify_columns(list(deals.columns))
+    wins = np.empty(values.expected.shape)
+    for role, rows in _by_role(deals.dealer):
+        wins[rows] = chances(opponent, role).wins(
+            deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
+        )
+    return replace(values, win=wins)
 
 
 def _suitless_values(
@@ -201,7 +266,7 @@ class EvaluationPlan:
     parts: list[tuple[Evaluator, Any]]
     """Each evaluator and the rows it values; together they are all rows, once."""
     reported: int
-    """How many deals are reported: those counted one by one, and those far from the end."""
+    """How many deals are reported: those counted one by one, and those with a score."""
     win_methods: NDArray[np.bytes_] | None
     """How chances to win are worked out, ``exact`` or ``approximate``, or nothing where the score
     is not known, ``(N,)``; None without scores."""
@@ -224,8 +289,9 @@ def plan_evaluation(
     """Plan which evaluator values which deals.
 
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
-    with a score are, unless both players need 32 points or more and the opponent is an expert:
-    then chances to win are approximate. Where the score is not known, the class tables do.
+    with a score are, unless the opponent is an expert: then chances to win are approximate where
+    both players need 32 points or more, or where many deals do not. Where the score is not known,
+    the class tables do.
     """
 
     def counted_one_by_one(
@@ -235,21 +301,25 @@ def plan_evaluation(
         return found.of_best() if best else found
 
     suitless = deals.suitless
-    counted, far, known = np.full((3, len(suitless)), fill_value=False)
+    counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
     counted |= exact
     if deals.scores is not None:
         known |= (deals.scores != UNKNOWN).all(axis=1)
         # The play of another, who keeps other cards, is not what the tables have.
         if isinstance(opponent, ExpertOpponent):
             far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
-        counted |= known & ~far
+            near |= known & ~far & ~suitless & (opponent.plays_for == "points")
+            near &= near.sum() >= MANY_NEAR
+        counted |= known & ~far & ~near
     counted &= ~suitless
     far &= ~suitless & ~counted
+    near &= ~counted
     evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
         (_suitless_values, suitless),
         (counted_one_by_one, counted),
         (expansion_values, far),
-        (class_table_values, ~suitless & ~counted & ~far),
+        (partial(near_end_values, workers=workers), near),
+        (class_table_values, ~suitless & ~counted & ~far & ~near),
     ]
     parts: list[tuple[Evaluator, Any]] = [
         (evaluator, slice(None) if rows.all() else rows)
@@ -260,8 +330,9 @@ def plan_evaluation(
     parts = parts or [(counted_one_by_one if exact else class_table_values, slice(None))]
     methods = None
     if deals.scores is not None:
-        methods = np.select([far, counted & known], [b"approximate", b"exact"], b"")
-    return EvaluationPlan(deals, opponent, parts, int((counted | far).sum()), methods)
+        methods = np.select([far | near, counted & known], [b"approximate", b"exact"], b"")
+    reported = int((counted | far | near).sum())
+    return EvaluationPlan(deals, opponent, parts, reported, methods)
 
 
 def deal_text(deal: Cards) -> str:
@@ -380,7 +451,7 @@ class WinExpansion:
         By columns of ascending cards, uint8 ``(6, n)``, their classes, scores ``(n, 2)``, the
         player's first, and what the discards are worth in points, ``(n, 15)``.
         """
-        starters = _unseen(columns)
+        starters = unseen_columns(columns)
         ranks = starters >> 2
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
         crib = self._crib_by_starter[pairs[..., None], ranks[:, None]]
@@ -434,7 +505,7 @@ class _OpponentHands:
         # Of a rank there are as many starters as neither player holds.
         self._of_class = np.column_stack([points, counts * points, counts])
         self._means = np.full((CLASSES, 13), np.nan)
-        often = _ways(np.zeros((1, 13), dtype=np.intp))[0]
+        often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
         often = share * (often / often.sum())[:, None]
         pairs = discard_rank_pairs().ravel()
         thrown = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
@@ -452,7 +523,7 @@ class _OpponentHands:
         self.between_starters = float(by_starter.var())
         """The variance of the average hand by the starter."""
         # What goes with a crib goes with the pair that the opponent throws to it.
-        crib, with_hand = _crib_points(), np.zeros(len(RANK_PAIRS))
+        crib, with_hand = crib_rank_points(), np.zeros(len(RANK_PAIRS))
         for rank in range(13):
             hand = kept_points()[numbers, rank]
             part = (often * (hand - (often * hand).sum())).ravel()
@@ -473,7 +544,7 @@ class _OpponentHands:
         wanted = wanted[np.isnan(self._means[wanted, 0])]
         for start in range(0, len(wanted), _CLASSES_AT_ONCE):
             some = wanted[start : start + _CLASSES_AT_ONCE]
-            left, ways = 4 - class_counts()[some], _ways(class_counts()[some])
+            left, ways = 4 - class_counts()[some], class_deals(class_counts()[some])
             points, points_held, held = np.split(ways @ self._of_class, 3, axis=1)
             number = left * ways.sum(axis=1, keepdims=True) - held
             self._means[some] = (left * points - points_held) / np.maximum(number, 1e-9)
@@ -481,42 +552,13 @@ class _OpponentHands:
         return means
 
 
-def _ways(held: Index) -> Floats:
-    """Count the ways to deal the opponent each class beside cards by rank, ``(n, 18395)``."""
-    logs = _log_binomials()
-    chosen = (held[:, :, None] == np.arange(5)).reshape(len(held), -1)
-    ways: Floats = np.exp(chosen.astype(np.float64) @ logs)
-    return ways
-
-
-@cache
-def _log_binomials() -> Floats:
-    """Logarithms of the ways to take what a class has of a rank, ``(13 * 5, 18395)``.
-
-    They are by rank and how many cards of it are gone; what cannot be is so small that it vanishes.
-    """
-    ways = np.array([[comb(n, k) for k in range(5)] for n in range(4, -1, -1)], dtype=np.float64)
-    logs = np.where(ways > 0, np.log(np.maximum(ways, 1)), -1e3)
-    return np.concatenate([logs[:, counts] for counts in class_counts().T])
-
-
 def _crib_pmfs(thrown: Floats) -> Floats:
     """Tell how likely a crib makes so many points, by own pair and starter, ``(91, 13, 30)``."""
-    points = _crib_points()
+    points = crib_rank_points()
     rows = points.reshape(-1, len(thrown))
     pmfs = np.stack([np.bincount(row, thrown, SHOW_BINS) for row in rows])
     found: Floats = pmfs.reshape(*points.shape[:2], SHOW_BINS) / thrown.sum()
     return found
-
-
-@cache
-def _crib_points() -> Index:
-    """Count cribs by the ranks of own pair, starter and the opponent's pair, ``(91, 13, 91)``."""
-    low, high = RANK_PAIRS.T
-    own, other = (low * 13**a + high * 13**b for a, b in ((1, 2), (3, 4)))
-    ranks = own[:, None, None] + np.arange(13)[:, None] + other
-    points: Index = np.minimum(rank_point_table()[ranks], SHOW_BINS - 1).astype(np.intp)
-    return points
 
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
@@ -530,11 +572,3 @@ def _variance(pmf: Floats) -> Floats:
     points = np.arange(pmf.shape[-1])
     variance: Floats = pmf @ points**2 - (pmf @ points) ** 2
     return variance
-
-
-def _unseen(columns: Cards) -> Cards:
-    """List the 46 cards unseen beside each of n deals, uint8 ``(n, 46)``."""
-    number = columns.shape[1]
-    left = np.ones((number, 52), dtype=bool)
-    left[np.arange(number), columns] = False
-    return np.nonzero(left)[1].astype(np.uint8).reshape(number, -1)

@@ -98,8 +98,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--fast", action="store_true",
         help="use the class tables: 100,000 discards in seconds, losses within some hundredths "
-        "of a point, starter luck of the hand alone, no cards; chances to win are approximate "
-        "but near the end",
+        "of a point, starter luck of the hand alone, no cards; chances to win are approximate",
     )  # fmt: skip
     command.add_argument(
         "--deals", action="store_true", help="also show losses and luck deal by deal"

@@ -99,7 +99,7 @@ COLUMN_DESCRIPTIONS = {
     "play_opponent": "points your opponent pegs then",
     "play_mean": "your points in the play minus your opponent's",
     "win": "chance to win the game from the score, 0 to 1",
-    "win_method": "exact; or approximate, to about 0.001, where both need 32 points or more",
+    "win_method": "exact; or approximate, to about 0.001, or 0.0005 where one needs less than 32",
     "expected": "average hand plus average crib as dealer, minus it as pone, plus play_mean",
     "margin": "how much more the best discard is worth than the second best",
     "best_expected": "what the best discard is worth",

@@ -4,15 +4,17 @@ A file of the cache appears whole. One that is missing, damaged or of something 
 and a folder that cannot be written, or no home to have it in, does no harm.
 """
 
+import math
 import mmap
 import os
 import shlex
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
+from io import BytesIO
 from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
@@ -43,6 +45,8 @@ READ_ERRORS = (
 """What reading a damaged file of arrays may raise."""
 
 _CHUNK = 1 << 20
+_ALIGNED = 64
+_NPY_HEADER = 1 << 10  # bytes that are more than it has
 
 
 @contextmanager
@@ -151,7 +155,13 @@ def write_cached_arrays(
     """
     named: dict[str, Any] = {"name": np.array(name), **arrays}
     write_cached(name, lambda made: (np.savez_compressed if packed else np.savez)(made, **named))
-    if most is not None and (folder := cache_folder()):
+    if most is not None:
+        _drop_unused(name, most=most)
+
+
+def _drop_unused(name: str, *, most: int) -> None:
+    """Keep so many files whose names begin as this up to a hyphen: those last used."""
+    if folder := cache_folder():
         alike = folder.glob(f"{name.partition('-')[0]}-*{Path(name).suffix}")
         for file in sorted(alike, key=_last_used)[:-most]:
             with suppress(OSError):
@@ -175,6 +185,63 @@ def one_at_a_time(name: str, *, doing: str) -> Iterator[None]:
                 make_folder(folder)
                 held.enter_context(locked(folder / name, waiting=bar))
         yield
+
+
+def read_mapped_arrays(name: str, read: Callable[[list[NDArray[Any]]], _Found]) -> _Found | None:
+    """Read what `write_mapped_arrays` kept under this name, mapped and not to be written.
+
+    All of it is checked at every opening, see `read_cached`.
+    """
+
+    def read_own(opened: IO[bytes]) -> _Found:
+        content = memoryview(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+        said, start = _array_at(content, 0)
+        if said.item() != _named(name, content[start:]):
+            raise ValueError("it is damaged, or was kept under another name")
+        found = []
+        while start < len(content):
+            array, start = _array_at(content, start)
+            found.append(array)
+        return read(found)
+
+    return read_cached(name, read_own)
+
+
+def write_mapped_arrays(name: str, arrays: Iterable[NDArray[Any]]) -> None:
+    """Keep arrays in the cache to be mapped, under a name that says all that they depend on.
+
+    Others whose names begin alike up to a hyphen go.
+    """
+    content = b"".join(map(_as_npy, arrays))
+    write_cached(
+        name, lambda made: made.writelines((_as_npy(np.array(_named(name, content))), content))
+    )
+    _drop_unused(name, most=1)
+
+
+def _named(name: str, content: bytes | memoryview) -> str:
+    return f"{name} {zlib.crc32(content):08x}"
+
+
+def _as_npy(array: NDArray[Any]) -> bytes:
+    """Write an array as an ``.npy`` file, so long that what comes after it is aligned too."""
+    written = BytesIO()
+    np.save(written, array)
+    return written.getvalue().ljust(-(-written.tell() // _ALIGNED) * _ALIGNED, b"\0")
+
+
+def _array_at(content: memoryview, start: int) -> tuple[NDArray[Any], int]:
+    """Take an array where it is, and tell where the next begins."""
+    header = BytesIO(content[start : start + _NPY_HEADER])
+    if np.lib.format.read_magic(header) != (1, 0):
+        raise ValueError("it is damaged")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(header)
+    if dtype.hasobject:
+        raise ValueError("it is damaged")
+    start += header.tell()
+    end = start + math.prod(shape) * dtype.itemsize
+    array = np.frombuffer(content[start:end], dtype=dtype).reshape(shape)
+    return array, -(-end // _ALIGNED) * _ALIGNED
 
 
 def mark_used(name: str) -> None:

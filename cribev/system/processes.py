@@ -5,11 +5,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from ctypes import CDLL
+from functools import cache
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
-from threading import Thread
+from pathlib import Path
+from threading import Lock, Thread
 from typing import Any
+
+import numpy as np
 
 from cribev.errors import CribevError
 from cribev.system.signals import ENDING, block_signals
@@ -83,6 +88,49 @@ def _results(
             "a process that shared the work has ended before its time: is there enough memory for "
             "so many?"
         ) from None
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Have numpy multiply small matrices with one thread within the context, whatever else is set.
+
+    Threads that wait for each other make small products several times slower on a busy machine. A
+    numpy with another library than OpenBLAS goes on as it is.
+    """
+    threads = _blas_threads()
+    if threads is None:
+        yield
+        return
+    get, hold = threads
+    with _HOLDING:
+        if not _held:
+            _before.append(get())
+            hold(1)
+        _held.append(None)
+    try:
+        yield
+    finally:
+        with _HOLDING:
+            _held.pop()
+            if not _held:
+                hold(_before.pop())
+
+
+_HOLDING = Lock()
+_held, _before = list[None](), list[int]()
+
+
+@cache
+def _blas_threads() -> tuple[Callable[[], int], Callable[[int], object]] | None:
+    """Find what gets and what sets the number of threads of the OpenBLAS that comes with numpy."""
+    package = Path(np.__file__).parent
+    for folder in (package.with_name("numpy.libs"), package / ".dylibs"):
+        for file in folder.glob("*openblas*"):
+            for name in ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_"):
+                with suppress(OSError, AttributeError):
+                    library = CDLL(str(file))
+                    return tuple(getattr(library, name.format(verb)) for verb in ("get", "set"))
+    return None
 
 
 @contextmanager

@@ -1,0 +1,353 @@
+"""Chances to win of many deals near the end of a game, some hundred deals a second on two cores.
+
+How the play goes between any two keeps is looked up (`cribev.advice.orders`), and cut short by what
+both need. Each way of it is worth the chance to win after it, averaged over the player's hand and
+the crib, starter by starter. The opponent's nobs and flushes are hands of their own, by how often
+suits that nobody sees make them. The crib goes by the ranks thrown, about its average of all that
+can follow; what a keep of the opponent's says of it moves it further from there, or less.
+
+All is an average of chances by what does not depend on the score: a point more is never worse.
+"""
+
+from functools import cache, lru_cache
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from cribev.advice.orders import peg_orders
+from cribev.advice.wins import SHOW_BINS, end_chances, solved_play
+from cribev.choice import DiscardValues
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
+from cribev.game.cards import JACK, Cards
+from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
+from cribev.game.roles import Role
+from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.scoring import score_card_arrays
+from cribev.opponents.discarders import Opponent
+from cribev.solution.statistics import POINT_BINS
+from cribev.solution.tree import (
+    RANK_KEEPS,
+    GameSize,
+    keep_rank_counts,
+    kept_points,
+    rank_keep_numbers,
+)
+from cribev.system.processes import one_blas_thread
+
+_BINS = SHOW_BINS
+_MOST_PEGS = 18  # of one player in one play; who pegs more is as if it was so many
+_HARDLY = 4e-6  # how likely a hand is that is left out
+_DIGITS = 7  # beyond them stands what rounding leaves
+_CLASSES_AT_ONCE = 32
+_FLUSH_WAYS = 64  # of four ranks, the suits there are to each flush
+_HOLDINGS = GameSize().holdings(4)
+_PAIR_RANKS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def near_end(opponent: Opponent, role: Role) -> "NearEnd":
+    """Return the chances to win of a role against an opponent near the end, prepared once."""
+    return NearEnd(opponent, role)
+
+
+class _Beside(NamedTuple):
+    """What can follow the discards of a deal, whatever the score; by discard, starter and points.
+
+    The opponent's hands are keeps, plain, with nobs or flushes, as far as any is likely, ``(h,)``.
+    """
+
+    starter: Floats
+    """How likely each rank is cut, ``(13,)``."""
+    hand: NDArray[np.float32]
+    """How likely the player's hand has so many points, ``(15, 13, 30)``."""
+    crib: NDArray[np.float32]
+    """How likely the crib has, and what a point more on average adds, ``(2, 15, 13, 30)``."""
+    kept: Index
+    """The opponent's keep in each hand, ``(h,)``."""
+    chance: NDArray[np.float32]
+    """How likely each hand goes with each starter, ``(13, h)``."""
+    made: Index
+    """What it makes, ``(13, h)``."""
+    above: NDArray[np.float32]
+    """How much more the crib has beside a keep than otherwise, ``(13, 15 * 1820)``."""
+
+
+class NearEnd:
+    """The chances to win of a role against an opponent, near the end.
+
+    TableError if the opponent's solution is without the play and the win table.
+    """
+
+    def __init__(self, opponent: Opponent, role: Role) -> None:
+        strategy, win_table = solved_play(opponent)
+        self._role: Role = role
+        side = WINNING_SCORE + 2 * SHOW_BINS + POINT_BINS
+        ends = end_chances(win_table, role, Score(0, 0), (side, side))[0]
+        self._ends = ends.astype(np.float32)
+        """The chance to win after the play by the points of both, ``(213, 213)``."""
+        self._orders = peg_orders(strategy)
+        own, other = self._orders.seen_by(role)
+        self._own, self._other = own.astype(np.intp), other.astype(np.intp)
+        self._counts = keep_rank_counts().astype(np.float32)
+        share, flush = opponent.keep_frequencies(role)
+        self._classes, place = np.nonzero(share)
+        self._share = share[self._classes, place]
+        keep = rank_keep_numbers()[self._classes, place]
+        self._cell = keep * len(RANK_PAIRS) + discard_rank_pairs()[self._classes, place]
+        often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
+        kept = np.bincount(keep, often[self._classes] * self._share, RANK_KEEPS)
+        suited = np.bincount(rank_keep_numbers().ravel(), (often[:, None] * flush).ravel())
+        paired = (keep_rank_counts() > 1).any(axis=1)
+        self._flush = np.where(paired, 0, suited / np.maximum(kept, 1))
+        points = kept_points().T
+        # Plain, with nobs, and flushes: of starters of a rank one or two in four are of the suit.
+        flushes = points + 4 + (np.arange(13) % 4 == 0)[:, None]
+        self._made = np.minimum(np.concatenate([points, points + 1, flushes], axis=1), _BINS - 1)
+
+    @one_blas_thread()
+    def wins(
+        self,
+        columns: Cards,
+        classes: Index,
+        scores: NDArray[np.integer],
+        values: DiscardValues,
+    ) -> Floats:
+        """Work out how likely each discard wins, ``(n, 15)``.
+
+        By columns of ascending cards, uint8 ``(6, n)``, their classes, scores ``(n, 2)``, the
+        player's first, and what the discards are worth in points, ``(n, 15)``.
+        """
+        starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
+        hands = score_card_arrays((*kept, starters[:, None]), crib=False)
+        found = np.empty((len(classes), len(KEEPS)))
+        for start in range(0, len(classes), _CLASSES_AT_ONCE):
+            ways = class_deals(class_counts()[classes[start : start + _CLASSES_AT_ONCE]])
+            for row, of_class in enumerate(ways, start):
+                beside = self._beside(
+                    columns[:, row], classes[row], starters[row], hands[row], values.crib[row],
+                    of_class,
+                )  # fmt: skip
+                own, other = scores[row].tolist()
+                score = Score.of(own, other, self._role)
+                found[row] = self._wins(beside, rank_keep_numbers()[classes[row]], score)
+        return found
+
+    def _beside(
+        self,
+        deal: Cards,
+        number: int,
+        starters: Cards,
+        hands: NDArray[np.uint8],
+        crib_means: Floats,
+        ways: Floats,
+    ) -> _Beside:
+        """Work out what can follow a deal of a class: 46 starters, and hands ``(15, 46)``."""
+        left = np.bincount(starters >> 2, minlength=13).astype(np.float32)
+        # What the opponent keeps, throws and leaves to be cut, by ranks.
+        size = RANK_KEEPS * len(RANK_PAIRS)
+        joint = np.bincount(self._cell, ways[self._classes] * self._share, size)
+        joint = (joint / (joint.sum() * 40)).astype(np.float32).reshape(RANK_KEEPS, -1)
+        counts = self._counts
+        kept = joint.sum(axis=1) * (left[:, None] - counts.T) - _PAIR_RANKS.T @ joint.T
+        thrown = joint.sum(axis=0) * (left[:, None] - _PAIR_RANKS.T) - counts.T @ joint
+        kept, thrown = np.maximum(kept, 0), np.maximum(thrown, 0)
+        starter = np.maximum(kept.sum(axis=1), np.finfo(np.float32).tiny)
+        nobs, flush, crib_nobs, crib_flush = self._suits(starters, deal)
+        pairs = discard_rank_pairs()[number]
+        crib = self._cribs(pairs, thrown, crib_nobs, crib_flush, starter, crib_means)
+        shape = len(KEEPS), 13, _BINS
+        cell = (np.arange(15)[:, None] * 13 + (starters >> 2)) * _BINS + hands
+        often = np.bincount(cell.ravel(), minlength=np.prod(shape)).reshape(shape)
+        hand = (often / np.maximum(left, 1)[:, None]).astype(np.float32)
+        # By how much a keep has the crib above what it is with the starter.
+        fits = np.maximum(left[:, None] - _PAIR_RANKS.T, 0)
+        points = crib_rank_points()[pairs].transpose(1, 0, 2) * fits[:, None]
+        above = (points.reshape(-1, len(RANK_PAIRS)).astype(np.float32) @ joint.T).reshape(
+            13, 15, RANK_KEEPS
+        )
+        above /= np.maximum(fits @ joint.T, np.finfo(np.float32).tiny)[:, None]
+        above -= np.einsum("rdk,rk->rd", above, kept / starter[:, None])[..., None]
+        chance = np.concatenate([kept * (1 - nobs - flush), kept * nobs, kept * flush], axis=1)
+        likely = np.flatnonzero(chance.sum(axis=0) > _HARDLY)
+        chance = chance[:, likely]
+        chance *= (starter / np.maximum(chance.sum(axis=1), np.finfo(np.float32).tiny))[:, None]
+        return _Beside(
+            starter.astype(np.float64), hand, crib, likely % RANK_KEEPS, chance.astype(np.float32),
+            self._made[:, likely], above.reshape(13, -1),
+        )  # fmt: skip
+
+    def _cribs(
+        self,
+        pairs: Index,
+        thrown: Floats,
+        nobs: Floats,
+        flush: Floats,
+        starter: Floats,
+        means: Floats,
+    ) -> NDArray[np.float32]:
+        """Tell how likely cribs make so many points, tilted to their means: `_Beside.crib`."""
+        points, shape = np.arange(_BINS), (len(KEEPS), 13, _BINS)
+        cell = np.arange(15 * 13).reshape(15, 13, 1) * _BINS + crib_rank_points()[pairs]
+        found = np.zeros(np.prod(shape) + 5)
+        for more, share in ((0, 1 - nobs - flush), (1, nobs), (5, flush)):
+            some = np.minimum(cell + more, cell - cell % _BINS + _BINS - 1)
+            found += np.bincount(some.ravel(), (share * thrown).ravel(), len(found))
+        crib = _shares(found[:-5].reshape(shape))
+        mean = crib @ points
+        tilt = (means - mean @ starter) / ((crib @ points**2 - mean**2) @ starter)
+        crib = _shares(np.maximum(crib * (1 + tilt[:, None, None] * (points - mean[..., None])), 0))
+        from_mean = points - (crib @ points)[..., None]
+        moved = crib * from_mean
+        moved /= np.maximum((moved * from_mean).sum(axis=2, keepdims=True), 1e-3)
+        return np.stack([crib, moved]).astype(np.float32)
+
+    def _wins(self, beside: _Beside, keeps: Index, score: Score) -> Floats:
+        """Work out how likely each discard wins, ``(15,)``."""
+        ways = self._orders.ways(self._role, keeps, beside.kept)
+        hands, found, pair = len(beside.kept), np.zeros(len(keeps)), ways.pair
+        hand = np.tile(np.arange(hands), len(keeps)).take(pair)
+        of_keep = (np.arange(len(keeps))[:, None] * RANK_KEEPS + beside.kept).ravel().take(pair)
+        first = pair.searchsorted(np.arange(len(keeps)) * hands)
+        sums = np.zeros(len(pair), dtype=np.float32)
+        value_at, add, weight = np.empty((3, len(pair)), dtype=np.float32)
+        at, base = np.empty((2, len(pair)), dtype=np.intp)
+        for jack in (None, 4 * JACK):
+            ranks = [rank for rank in range(13) if (rank == JACK) == (jack is not None)]
+            now = score.plus(starter=jack)
+            needs = now.needs(self._role)
+            if min(needs) <= 0:
+                found += beside.starter[ranks].sum() * (needs[0] <= 0)
+                continue
+            rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
+            crib, made = beside.crib[:, :, ranks], beside.hand[:, ranks]
+            value, step = self._values(now, rows, across, crib, made)
+            self._cells(needs, rows, across).take(ways.order, out=base, mode="clip")
+            for discard, start in enumerate(first.tolist()):
+                base[start:] += value[0].size * (discard > 0)
+            for place, rank in enumerate(ranks):
+                start = place * value[0, 0].size
+                beside.made[rank].take(hand, out=at, mode="clip")
+                np.add(at, base, out=at)
+                value.ravel()[start:].take(at, out=value_at, mode="clip")
+                step.ravel()[start:].take(at, out=add, mode="clip")
+                beside.above[rank].take(of_keep, out=weight, mode="clip")
+                add *= weight
+                value_at += add
+                value_at *= beside.chance[rank].take(hand, out=weight, mode="clip")
+                sums += value_at
+        found += np.add.reduceat(sums * ways.chance, first, dtype=np.float64)
+        return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
+
+    def _values(
+        self,
+        score: Score,
+        rows: int,
+        across: int,
+        crib: NDArray[np.float32],
+        hand: NDArray[np.float32],
+    ) -> NDArray[np.float32]:
+        """Tabulate the chance to win after the play, and what a point more in the crib adds to it.
+
+        By own pegs, and by the opponent's with the hand: ``(2, 15, starters, rows + 3, across)``.
+        There is one row more than is pegged, then that of who is out, then of who is beaten.
+        """
+        needs = score.needs(self._role)
+        most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
+        # Who needs no more is out, whatever is beyond.
+        high, wide = min(rows + 1 + most, needs[0] + 1), min(across, needs[1] + 1)
+        dealer = self._role == "dealer"
+        reach = (high + _BINS - 1, wide) if dealer else (high, wide + _BINS - 1)
+        start = score.seen_by(self._role)
+        ends = self._ends[start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
+        windows = sliding_window_view(ends, _BINS, axis=0 if dealer else 1)
+        by_crib = crib.reshape(-1, _BINS) @ windows.reshape(-1, _BINS).T
+        by_crib = by_crib.reshape(2, -1, high, wide)
+        # By own pegs and all points: how likely the hand brings it from these to those, or further.
+        by_pegs = np.pad(hand.reshape(-1, _BINS), ((0, 0), (rows, max(high - _BINS, 0))))
+        by_pegs = sliding_window_view(by_pegs, high, axis=1)[:, rows::-1].copy()
+        by_pegs[..., -1] += hand.reshape(-1, 1, _BINS).sum(axis=2) - by_pegs.sum(axis=2)
+        value = np.zeros((*by_crib.shape[:2], rows + 3, across), dtype=np.float32)
+        np.matmul(by_pegs, by_crib, out=value[..., : rows + 1, :wide])
+        value[..., wide:] = value[..., wide - 1 : wide]
+        value[0, :, rows + 1] = 1
+        return value.reshape(*crib.shape[:3], rows + 3, across)
+
+    def _cells(self, needs: tuple[int, int], rows: int, across: int) -> Index:
+        """Tell where each order of the play ends among `_values` of a discard and starter."""
+        own, other = self._own[:, -1], self._other[:, -1]
+        cells = np.minimum(own, rows) * across + np.minimum(other, across - _BINS)
+        out, beaten = own >= needs[0], other >= needs[1]
+        both = np.flatnonzero(out & beaten)
+        first, then = (
+            (pegged[both] >= need).argmax(axis=1)
+            for pegged, need in zip((self._own, self._other), needs, strict=True)
+        )
+        out[both], beaten[both] = first < then, then < first
+        return np.where(out, (rows + 1) * across, np.where(beaten, (rows + 2) * across, cells))
+
+    def _suits(self, starters: Cards, deal: Cards) -> tuple[Floats, Floats, Floats, Floats]:
+        """Tell how likely suits add to what ranks make, for the 46 cards that may be cut.
+
+        How likely each keep has nobs, by starter, ``(13, 1820)``, and is of one suit, ``(1820,)``;
+        and how likely a crib has nobs, or is a flush, by discard, starter and the pair thrown,
+        ``(15, 13, 91)``.
+        """
+        left = (np.bincount(starters, minlength=52) > 0).reshape(13, 4)
+        of_suit = left / np.maximum(left.sum(axis=1, keepdims=True), 1)
+        nobs = of_suit @ of_suit[JACK]
+        ways, thrown = of_suit.take(_HOLDINGS.T, axis=0).prod(axis=0).sum(axis=1), deal[DISCARDS]
+        own = sum(of_suit[:, thrown[:, one] & 3] * (thrown[:, one] >> 2 == JACK) for one in (0, 1))
+        own[JACK] = nobs[JACK] = 0
+        crib_nobs = np.minimum(own.T[..., None] + np.outer(nobs, _PAIR_RANKS[:, JACK]), 1)
+        suit, (low, high) = thrown[:, 0] & 3, RANK_PAIRS.T
+        suited = np.where((suit == thrown[:, 1] & 3)[:, None], of_suit.T[suit], 0)
+        both = (of_suit[low] * of_suit[high]).T * (low < high)
+        flush = np.minimum(self._flush * ways * _FLUSH_WAYS, 1)
+        nobs = np.minimum(np.outer(nobs, keep_rank_counts()[:, JACK]), 1 - flush)
+        return nobs, flush, crib_nobs, suited[..., None] * both[suit][:, None]
+
+
+def _shares(weights: Floats) -> Floats:
+    """Make weights of points add up to one."""
+    found: Floats = weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-12)
+    return found
+
+
+def class_deals(held: Index) -> Floats:
+    """Count the ways to deal the opponent each class beside cards by rank, ``(n, 18395)``."""
+    logs = _log_binomials()
+    chosen = (held[:, :, None] == np.arange(5)).reshape(len(held), -1)
+    ways: Floats = np.exp(chosen.astype(np.float64) @ logs)
+    return ways
+
+
+@cache
+def _log_binomials() -> Floats:
+    """Logarithms of the ways to take what a class has of a rank, ``(13 * 5, 18395)``.
+
+    They are by rank and how many cards of it are gone; what cannot be is so small that it vanishes.
+    """
+    ways = np.array([[comb(n, k) for k in range(5)] for n in range(4, -1, -1)], dtype=np.float64)
+    logs = np.where(ways > 0, np.log(np.maximum(ways, 1)), -1e3)
+    return np.concatenate([logs[:, counts] for counts in class_counts().T])
+
+
+@cache
+def crib_rank_points() -> Index:
+    """Count cribs by the ranks of own pair, starter and the opponent's pair, ``(91, 13, 91)``."""
+    low, high = RANK_PAIRS.T
+    own, other = (low * 13**a + high * 13**b for a, b in ((1, 2), (3, 4)))
+    ranks = own[:, None, None] + np.arange(13)[:, None] + other
+    points: Index = np.minimum(rank_point_table()[ranks], SHOW_BINS - 1).astype(np.intp)
+    return points
+
+
+def unseen_columns(columns: Cards) -> Cards:
+    """List the 46 cards unseen beside each of n deals, uint8 ``(n, 46)``."""
+    number = columns.shape[1]
+    left = np.ones((number, 52), dtype=bool)
+    left[np.arange(number), columns] = False
+    return np.nonzero(left)[1].astype(np.uint8).reshape(number, -1)

@@ -1,0 +1,137 @@
+"""Chances to win of many deals near the end, beside those worked out deal by deal."""
+
+import numpy as np
+import pytest
+
+from cribev.advice import orders
+from cribev.advice.orders import peg_orders
+from cribev.advice.outcomes import exact_values
+from cribev.advice.wins import pegging_pmf
+from cribev.batch.evaluators import MANY_NEAR, DealBatch, near_end_values, plan_evaluation
+from cribev.game.cards import random_hands
+from cribev.opponents.discarders import Uniform, as_opponent
+from cribev.solution.solution import shipped_strategy
+from cribev.solution.tree import RANK_KEEPS
+from cribev.system.cache import read_mapped_arrays, write_mapped_arrays
+
+
+def dealt(number, seed, most=31):
+    """Deals, whether the player deals, and scores at which somebody needs few."""
+    rng = np.random.default_rng(seed)
+    needs = rng.integers(1, 61, (8 * number, 2))
+    scores = 121 - needs[needs.min(axis=1) <= most][:number]
+    deals = np.sort(random_hands(number, seed=seed), axis=1)
+    return deals, rng.random(number) < 0.5, scores
+
+
+def apart(number, seed, workers=1, most=31):
+    """Approximate less exact chances, ``(number, 15)``."""
+    deals, dealer, scores = dealt(number, seed, most)
+    opponent = as_opponent("expert")
+    exact = exact_values(deals, dealer, opponent, scores=scores, workers=workers).discards.win
+    batch = DealBatch.of(deals, dealer, scores)
+    return near_end_values(batch, opponent, workers=workers).win - exact
+
+
+def test_a_dozen_are_as_advised():
+    off = np.concatenate([apart(8, seed=2), apart(4, seed=3, most=6)])
+    assert np.sqrt(np.mean(off**2)) < 0.0005
+    assert abs(off).max() < 0.004
+
+
+@pytest.mark.slow
+def test_hundreds_are_as_advised():
+    off = apart(300, seed=4, workers=2)
+    assert np.sqrt(np.mean(off**2)) <= 0.0005
+    assert abs(off).max() <= 0.004
+    assert abs(off.mean()) < 0.0002
+
+
+@pytest.mark.parametrize("dealer", [False, True])
+def test_a_point_more_is_never_worse(dealer):
+    own, other = np.mgrid[104:121:2, 104:121:2].reshape(2, -1)
+    deals = np.repeat(np.sort(random_hands(1, seed=7), axis=1), len(own), axis=0)
+    batch = DealBatch.of(deals, np.full(len(own), dealer), np.stack([own, other], axis=1))
+    won = near_end_values(batch, as_opponent("expert")).win.reshape(9, 9, 15)
+    assert (np.diff(won, axis=0) > -1e-6).all()
+    assert (np.diff(won, axis=1) < 1e-6).all()
+    assert (np.diff(won, axis=0).mean(axis=(0, 1)) > 0.01).all()
+
+
+@pytest.mark.parametrize("role", ["pone", "dealer"])
+@pytest.mark.parametrize("needs", [(2, 3), (9, 5), (31, 31)])
+def test_who_is_out_first(role, needs):
+    strategy = shipped_strategy()
+    found, every, keep = peg_orders(strategy), np.arange(RANK_KEEPS), 1234
+    walked = pegging_pmf(strategy.size.holdings(4)[keep], role, every, needs, strategy)
+    ways = found.ways(role, np.array([keep]), every)
+    own, other = (pegged.astype(int) for pegged in found.seen_by(role))
+    out, beaten = (
+        np.where((pegged >= need).any(axis=1), (pegged >= need).argmax(axis=1), 99)
+        for pegged, need in zip((own, other), needs, strict=True)
+    )
+    for first, expected in ((out < beaten, walked.out), (beaten < out, walked.beaten)):
+        chance = np.bincount(ways.pair, ways.chance * first[ways.order], RANK_KEEPS)
+        assert chance == pytest.approx(expected, abs=0.1)
+        assert chance.mean() == pytest.approx(expected.mean(), abs=0.001)
+
+
+def test_which_deals_are_counted_one_by_one():
+    deals, dealer, scores = dealt(MANY_NEAR + 2, seed=5)
+    scores[-2:] = [50, 60], [-1, -1]
+    expert = as_opponent("expert")
+
+    def methods(rows=slice(None), opponent=expert, **options):
+        batch = DealBatch.of(deals, dealer, scores, rows=rows)
+        return plan_evaluation(batch, opponent, **options).win_methods.tolist()
+
+    near = [b"approximate"] * MANY_NEAR
+    assert methods() == [*near, b"approximate", b""]
+    assert methods(slice(1, None)) == [b"exact"] * (MANY_NEAR - 1) + [b"approximate", b""]
+    assert methods(exact=True) == [b"exact"] * (MANY_NEAR + 1) + [b""]
+    assert methods(opponent=Uniform()) == [b"exact"] * (MANY_NEAR + 1) + [b""]
+
+
+def test_orders_are_read_again_and_made_again_if_damaged(tmp_path, monkeypatch):
+    made, walks = peg_orders(shipped_strategy()), []
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(orders, "_walked", lambda _: walks.append(None) or made)
+
+    def walks_to_open():
+        orders._orders_of.cache_clear()
+        walks.clear()
+        found = peg_orders(shipped_strategy())
+        assert all((one == other).all() for one, other in zip(found, made, strict=True))
+        return len(walks)
+
+    assert [walks_to_open(), walks_to_open()] == [1, 0]
+    (file,) = tmp_path.glob("orders-*")
+    whole = file.read_bytes()
+    for content in (
+        whole[:-1],
+        whole[: len(whole) // 2] + b"?" + whole[len(whole) // 2 + 1 :],
+        b"",
+    ):
+        file.write_bytes(content)
+        assert [walks_to_open(), walks_to_open()] == [1, 0]
+    assert file.read_bytes() == whole
+    monkeypatch.setattr(orders, "CACHE_VERSION", orders.CACHE_VERSION + 1)
+    assert walks_to_open() == 1
+    assert file not in set(tmp_path.glob("orders-*"))
+    (tmp_path / "taken").touch()
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "taken"))
+    assert [walks_to_open(), walks_to_open()] == [1, 1]
+    orders._orders_of.cache_clear()
+
+
+def test_mapped_arrays_are_aligned_and_kept_by_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
+    kept = [np.arange(3, dtype=np.uint8), np.ones((2, 5)), np.array(["name"])]
+    write_mapped_arrays("alike-1.bin", kept)
+    found = read_mapped_arrays("alike-1.bin", list)
+    assert [(one.tolist(), one.dtype) for one in found] == [(o.tolist(), o.dtype) for o in kept]
+    assert all(one.flags.aligned and not one.flags.writeable for one in found)
+    (tmp_path / "alike-1.bin").rename(tmp_path / "alike-2.bin")
+    assert read_mapped_arrays("alike-2.bin", list) is None
+    write_mapped_arrays("alike-3.bin", [np.zeros(0)])
+    assert [file.name for file in tmp_path.iterdir()] == ["alike-3.bin"]
