@@ -31,7 +31,7 @@ from cribev.batch.near_end import (
     NearEnd,
     class_deals,
     crib_rank_points,
-    near_end,
+    near_chances,
     unseen_columns,
 )
 from cribev.choice import DiscardValues
@@ -188,16 +188,16 @@ def near_end_values(
     `CribevError` if a process that shares the work ends before its time.
     """
     for role, _ in _by_role(deals.dealer):
-        near_end(opponent, role)  # fill the cache, so that not every worker walks the play
+        near_chances(opponent, role)  # fill the cache, so that not every worker walks the play
     tasks = list(_parts(deals))
     with ExitStack() as stack:
         results: Iterator[DiscardValues]
         if (workers := min(workers, len(tasks))) > 1:
-            value = partial(_with_wins, near_end, opponent)
+            value = partial(_with_wins, near_chances, opponent)
             every = ((task,) for task in tasks)
             results = stack.enter_context(process_pool(value, every, workers=workers))
         else:
-            results = (_with_wins(near_end, opponent, part) for part in tasks)
+            results = (_with_wins(near_chances, opponent, part) for part in tasks)
         return _put_together(results, deals, opponent, best=best, report=report)
 
 

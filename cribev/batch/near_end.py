@@ -48,7 +48,7 @@ _PAIR_RANKS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).astype(np.fl
 
 
 @lru_cache(maxsize=4)
-def near_end(opponent: Opponent, role: Role) -> "NearEnd":
+def near_chances(opponent: Opponent, role: Role) -> "NearEnd":
     """Return the chances to win of a role against an opponent near the end, prepared once."""
     return NearEnd(opponent, role)
 
