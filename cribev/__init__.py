@@ -1,89 +1,91 @@
-"""Exact cribbage discard advice: every keep, every starter, every crib that can follow."""
+"""Exact cribbage advice: which two cards to discard, which card to lay, and what a game lost.
 
-from cribev.errors import CardError, CribevError, RecordError, TableError
+Questions are asked with cards as text, or as numbers; an answer prints, draws itself in a
+notebook, and has attributes, ``table`` and ``to_dict()``:
+
+>>> import cribev
+>>> advice = cribev.advise("5H 5D JS QC 2H 8D", role="dealer")
+>>> advice.best.discard, round(advice.best.expected, 2)
+('2H 8D', 17.19)
+>>> cribev.advise_play("4H 5C JD JS", role="pone", starter="7H", laid="J 5").best.card
+'5'
+>>> cribev.score("5C 6D 7D QH 6H")
+10
+
+One question
+    `advise` (six cards), `advise_ranks` (without suits), `advise_play` (which card to lay);
+    `Position` holds all a player knows, and its one text; `solve_score` is for the last points
+Counting
+    `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
+Many deals
+    `evaluate` (a table, a Series or a list), `evaluate_deals` (arrays); `parse_cards`,
+    `format_cards`, `random_hands`
+Games
+    `review`, `read_record`, `write_page`; `match`, `Player`, `Expert`, `GreedyPlayer`,
+    `RandomPlayer`
+The solved game
+    `win_probability`, `play_values`; `Opponent`, `Frequencies` (who discards otherwise)
+
+``help(cribev.advise)`` tells more of one. Bad input raises `CribevError`, a ValueError that quotes
+it. ``dir(cribev)`` lists every name; ``cribev help`` lists the commands.
+"""
 
 # Nothing is imported that takes time: until `__main__` is loaded no command hears a signal.
+from cribev.errors import CardError as CardError
+from cribev.errors import CribevError as CribevError
+from cribev.errors import RecordError as RecordError
+from cribev.errors import TableError as TableError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from cribev.advice.cards import PlayAdvice, advise_play
-    from cribev.advice.discards import Advice, Comparison, SuitlessAdvice, advise, advise_ranks
-    from cribev.advice.reasons import Explanation
-    from cribev.batch.evaluate import Evaluation, evaluate, evaluate_deals, meta
-    from cribev.game.cards import format_cards, parse_cards, random_hands
-    from cribev.game.deal import Position
-    from cribev.game.play import Play, peg
-    from cribev.game.scoring import score, score_hands
-    from cribev.game.show import Show, explain
-    from cribev.games.match import MatchResult, match
-    from cribev.games.players import Expert, GreedyPlayer, Player, RandomPlayer
-    from cribev.opponents.discarders import Frequencies, Opponent
-    from cribev.opponents.players import solve_score
-    from cribev.reviews.formats import read_record
-    from cribev.reviews.page import write_page
-    from cribev.reviews.review import Review, review
-    from cribev.solution.tables import PlayValues, play_values, win_probability
+    from cribev.advice.cards import PlayAdvice as PlayAdvice
+    from cribev.advice.cards import advise_play as advise_play
+    from cribev.advice.discards import Advice as Advice
+    from cribev.advice.discards import Comparison as Comparison
+    from cribev.advice.discards import SuitlessAdvice as SuitlessAdvice
+    from cribev.advice.discards import advise as advise
+    from cribev.advice.discards import advise_ranks as advise_ranks
+    from cribev.advice.reasons import Explanation as Explanation
+    from cribev.batch.evaluate import Evaluation as Evaluation
+    from cribev.batch.evaluate import evaluate as evaluate
+    from cribev.batch.evaluate import evaluate_deals as evaluate_deals
+    from cribev.game.cards import format_cards as format_cards
+    from cribev.game.cards import parse_cards as parse_cards
+    from cribev.game.cards import random_hands as random_hands
+    from cribev.game.deal import Position as Position
+    from cribev.game.play import Play as Play
+    from cribev.game.play import peg as peg
+    from cribev.game.scoring import score as score
+    from cribev.game.scoring import score_hands as score_hands
+    from cribev.game.show import Show as Show
+    from cribev.game.show import explain as explain
+    from cribev.games.match import MatchResult as MatchResult
+    from cribev.games.match import match as match
+    from cribev.games.players import Expert as Expert
+    from cribev.games.players import GreedyPlayer as GreedyPlayer
+    from cribev.games.players import Player as Player
+    from cribev.games.players import RandomPlayer as RandomPlayer
+    from cribev.opponents.discarders import Frequencies as Frequencies
+    from cribev.opponents.discarders import Opponent as Opponent
+    from cribev.opponents.players import solve_score as solve_score
+    from cribev.reviews.formats import read_record as read_record
+    from cribev.reviews.page import write_page as write_page
+    from cribev.reviews.review import Review as Review
+    from cribev.reviews.review import review as review
+    from cribev.solution.tables import PlayValues as PlayValues
+    from cribev.solution.tables import play_values as play_values
+    from cribev.solution.tables import win_probability as win_probability
 
 __version__ = "0.3.0.dev0"
 
-__all__ = [
-    "Advice",
-    "CardError",
-    "Comparison",
-    "CribevError",
-    "Evaluation",
-    "Expert",
-    "Explanation",
-    "Frequencies",
-    "GreedyPlayer",
-    "MatchResult",
-    "Opponent",
-    "Play",
-    "PlayAdvice",
-    "PlayValues",
-    "Player",
-    "Position",
-    "RandomPlayer",
-    "RecordError",
-    "Review",
-    "Show",
-    "SuitlessAdvice",
-    "TableError",
-    "__version__",
-    "advise",
-    "advise_play",
-    "advise_ranks",
-    "evaluate",
-    "evaluate_deals",
-    "explain",
-    "format_cards",
-    "match",
-    "meta",
-    "parse_cards",
-    "peg",
-    "play_values",
-    "random_hands",
-    "read_record",
-    "review",
-    "score",
-    "score_hands",
-    "solve_score",
-    "win_probability",
-    "write_page",
-]
-
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
-    "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals", "meta"],
-    "cribev.advice.discards": [
-        "Advice",
-        "Comparison",
-        "SuitlessAdvice",
-        "advise",
-        "advise_ranks",
-    ],
+    "cribev.advice.cards": ["PlayAdvice", "advise_play"],
+    "cribev.advice.discards": ["Advice", "Comparison", "SuitlessAdvice", "advise", "advise_ranks"],
     "cribev.advice.reasons": ["Explanation"],
+    "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals"],
     "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],
     "cribev.game.deal": ["Position"],
     "cribev.game.play": ["Play", "peg"],
@@ -93,13 +95,13 @@ _LOADED_ON_USE = {
     "cribev.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
     "cribev.opponents.discarders": ["Frequencies", "Opponent"],
     "cribev.opponents.players": ["solve_score"],
-    "cribev.advice.cards": ["PlayAdvice", "advise_play"],
-    "cribev.reviews.page": ["write_page"],
     "cribev.reviews.formats": ["read_record"],
+    "cribev.reviews.page": ["write_page"],
     "cribev.reviews.review": ["Review", "review"],
     "cribev.solution.tables": ["PlayValues", "play_values", "win_probability"],
 }
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}
+_PUBLIC = {"CardError", "CribevError", "RecordError", "TableError", *_MODULE_OF}
 
 
 def __getattr__(name: str) -> "Any":
@@ -112,4 +114,5 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULE_OF})
+    # There is no `__all__`, or `help` would print all there is to say of every name.
+    return sorted({*_PUBLIC, *(name for name in globals() if name.startswith("__"))})

@@ -80,6 +80,9 @@ def test_a_list_of_deals_is_a_table_of_them():
     deals = [texts[0], texts[1].split(), cribev.parse_cards(texts[2]), tuple(texts[3].split())]
     frame = evaluate(pd.DataFrame({"cards": texts}), role="pone")
     pd.testing.assert_frame_equal(evaluate(deals, role="pone"), frame)
+    indexed = pd.Series(deals, index=list("abcd"), name="dealt")
+    found = evaluate(indexed, role="pone")
+    pd.testing.assert_frame_equal(found, frame.set_index(indexed.index))
     assert len(evaluate([], role="pone")) == 0
     with pytest.raises(CardError, match="row 1: expected 6 cards"):
         evaluate([texts[0], ["5H"]], role="pone")
@@ -87,8 +90,8 @@ def test_a_list_of_deals_is_a_table_of_them():
         evaluate([texts[0], "1X"], role="pone")
     with pytest.raises(CribevError, match="no column 'role', or give one role for all"):
         evaluate(texts)
-    for wrong in (texts[0], None, 5, pd.Series(texts)):
-        with pytest.raises(CribevError, match="expected a DataFrame or a list of deals, got"):
+    for wrong in (texts[0], None, 5, texts[0].encode()):
+        with pytest.raises(CribevError, match="expected a DataFrame, a Series or a list of"):
             evaluate(wrong, role="pone")
     for wrong in ([None], [5], [[5, 6]]):
         with pytest.raises(CardError, match="row 0: "):

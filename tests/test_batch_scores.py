@@ -272,3 +272,21 @@ def test_scores_of_arrays():
 def test_bad_scores_of_arrays(options, message):
     with pytest.raises(CribevError, match=message):
         evaluate_deals([parse_cards(GOOD)], role="pone", **options)
+
+
+@pytest.mark.parametrize("score", ["83-64", "83 : 64", (83, 64)])
+def test_one_score_for_all_rows(score):
+    frame = frame_of(["83-64"] * 2)
+    found = evaluate(frame.drop(columns="score"), score=score)
+    pd.testing.assert_frame_equal(found, evaluate(frame).drop(columns="score"))
+    with pytest.raises(CribevError, match=r"a column 'score', and .* for all rows too: choose one"):
+        evaluate(frame, score=score)
+    with pytest.raises(CribevError, match="leave out one of the two"):
+        evaluate(frame.drop(columns="score"), score=score, play=False)
+
+
+def test_one_score_that_is_none():
+    with pytest.raises(CribevError, match="'83-164' is not a score: expected your points"):
+        evaluate([GOOD], role="pone", score="83-164")
+    with pytest.raises(CribevError, match="the star is at the points of the player"):
+        evaluate([GOOD], role="pone", score="83*-64")

@@ -253,7 +253,7 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         (lambda: random_hands(True), "cannot draw True hands"),
         (lambda: advise(DEAL, role="pone", score=(True, False)), "'(True, False)' is not a score"),
         (lambda: evaluate_deals([DEAL], role=None), "'None' is not a role"),
-        (lambda: evaluate("5H 5D"), "expected a DataFrame or a list of deals, got"),
+        (lambda: evaluate("5H 5D"), "expected a DataFrame, a Series or a list of deals, got"),
         (lambda: evaluate(LEVELS, role="pone"), "columns of 2 levels: expected names of one"),
         (lambda: random_hands(None), "cannot draw None hands of 6 cards"),
         (lambda: random_hands(1.5), "cannot draw 1.5 hands of 6 cards"),

@@ -1,6 +1,7 @@
 """Which card to play now: what is asked and answered, and the values against the solution."""
 
 import json
+import re
 from math import comb
 
 import numpy as np
@@ -210,3 +211,11 @@ def test_leads_of_the_expert_come_to_the_average_that_is_shipped(role, rows):
             share = expert.choices(expert.node([]), hand)[best.ranks]
             mixed = share @ best.worth
             assert mixed @ [1, -1] == pytest.approx(own @ [1, -1], abs=0.01)
+
+
+def test_what_an_advice_is_made_of_shows_itself_in_a_line():
+    for opponent in ("expert", "greedy", "uniform"):
+        advice = advise_play("4H 5C JD JS", role="pone", laid="J 5", opponent=opponent)
+        for part in (advice.belief, advice.frequencies, advice.strategy):
+            assert re.fullmatch(r"<[A-Z]\w+[ :].{3,70}>", repr(part))
+    assert repr(advice.belief).startswith("<Belief: 3 cards left, ")

@@ -1,6 +1,7 @@
 """The race to 121: the rules slowly, what must hold, and what the world has found."""
 
 import csv
+import inspect
 import io
 import json
 import random
@@ -359,3 +360,7 @@ def test_the_chart_says_how_sure_it_is_and_fits_a_terminal():
         lines = captured.get().splitlines()
         assert max(map(len, lines)) <= width
         assert lines[-1].split() == ["120", *["50"] * scores]
+
+
+def test_the_chance_to_win_has_a_readable_signature():
+    assert len(str(inspect.signature(win_probability))) < 120

@@ -1,6 +1,7 @@
 """What the design promises about the package itself."""
 
 import ast
+import pydoc
 import re
 import subprocess
 import sys
@@ -66,15 +67,28 @@ def test_a_room_names_what_is_in_it(name):
 
 def test_no_room_hides_a_public_function():
     rooms = {path.stem for path in PACKAGE.iterdir()}
-    assert not rooms & set(cribev.__all__)
+    assert not rooms & set(dir(cribev))
 
 
 def test_public_names_are_there():
-    for name in cribev.__all__:
+    public = {name for name in dir(cribev) if not name.startswith("_")}
+    for name in public:
         assert getattr(cribev, name) is not None
-    assert set(cribev.__all__) <= set(dir(cribev))
+    assert {"advise", "CribevError"} <= public
+    assert not public & {"TYPE_CHECKING", "meta", "errors"}
+    assert public == {name for name in dir(cribev) if not name.startswith("_")}  # all are loaded
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = cribev.nonsense
+
+
+def test_help_is_a_short_tour():
+    tour = pydoc.plain(pydoc.render_doc(cribev))
+    assert len(tour.splitlines()) < 80
+    named = set(re.findall(r"(?<!`)`(\w+)`", cribev.__doc__))
+    functions = {
+        name for name in dir(cribev) if name[0].islower() and callable(getattr(cribev, name))
+    }
+    assert functions <= named <= set(dir(cribev))
 
 
 def test_type_hints_reach_users():

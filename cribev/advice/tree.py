@@ -70,6 +70,9 @@ class Belief(NamedTuple):
     explained: bool
     """Whether all the opponent did is something the strategy does."""
 
+    def __repr__(self) -> str:
+        return f"<Belief: {self.left} cards left, {np.count_nonzero(self.chance)} holdings>"
+
 
 def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) -> Floats:
     """Tell how likely each of the 1,820 keeps is, before a card is laid, ``(1820,)``.

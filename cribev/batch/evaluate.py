@@ -346,13 +346,13 @@ def evaluate_deals(
 
 
 def evaluate(
-    frame: pd.DataFrame | Sequence[CardsLike],
+    frame: "pd.DataFrame | pd.Series[Any] | Sequence[CardsLike]",
     *,
     cards: Hashable | list[Hashable] = "cards",
     role: str | None = None,
     opponent: OpponentLike = "expert",
     play: bool = True,
-    score: bool | None = None,
+    score: bool | str | tuple[int, int] | None = None,
     spread: bool = False,
     every_discard: bool = False,
     exact: bool = False,
@@ -363,7 +363,7 @@ def evaluate(
     Parameters
     ----------
     frame
-        A row for each deal; or a list of deals, each as text or as cards.
+        A row for each deal; or a Series or list of deals, each as text or as cards.
     cards
         The column that holds six cards as text, or a list of six columns of one card each. For a
         deal without suits, ``5 5 J Q 2 8``, values are averaged over the suits it can have.
@@ -372,11 +372,11 @@ def evaluate(
     opponent, play
         As in `evaluate_deals`.
     score
-        Whether the best discard is the one that wins most at the score before the deal. It stands
-        in a column ``score``, as ``95-110`` or ``109-108*``, your points first; or your points
-        stand there, and your opponent's in ``opponent_score``. Rows without a score go by points.
-        If None, scores count where there are some and the play counts; if False, such columns are
-        your own.
+        The score before each deal, your points first, as ``"83-64"`` or ``(83, 64)``: the best
+        discard is the one that wins most. Or whether it stands in a column ``score``, as ``95-110``
+        or ``109-108*``; or your points stand there, and your opponent's in ``opponent_score``.
+        Rows without a score go by points. If None, columns count where there are scores and the
+        play counts; if False, such columns are your own.
     spread
         Add the least and the most that can follow.
     every_discard
@@ -413,28 +413,40 @@ def evaluate(
     1        JH QC       2.39       4.89      8.88
     >>> evaluate(["5H 5D JS QC 2H 8D"], role="pone")["best_discard"].tolist()
     ['2H 8D']
+    >>> evaluate(deals["cards"], role="dealer", score="83-64")["win"].round(2).tolist()
+    [0.99, 0.92]
     >>> evaluate(deals.assign(score=["95*-110", ""]))[["best_discard", "win"]].round(2)
       best_discard   win
     0        2H 8D  0.24
     1        JH QC   NaN
     """
-    if isinstance(frame, list | tuple):
-        frame = pd.DataFrame({"cards": [_deal_text(row, deal) for row, deal in enumerate(frame)]})
+    if isinstance(frame, list | tuple | pd.Series):
+        index = frame.index if isinstance(frame, pd.Series) else None
+        texts = [_deal_text(row, deal) for row, deal in enumerate(frame)]
+        frame = pd.DataFrame({"cards": texts}, index=index)
     if not isinstance(frame, pd.DataFrame):
         raise CribevError(
-            f"expected a DataFrame or a list of deals, got {quote(repr(frame))}: "
+            f"expected a DataFrame, a Series or a list of deals, got {quote(repr(frame))}: "
             "evaluate_deals takes arrays"
         )
     if frame.columns.nlevels > 1:
         raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
-    win = (play and _has_scores(frame)) if score is None else score
+    for_all = None if score is None or isinstance(score, bool | np.bool_) else score
+    win = (play and _has_scores(frame)) if score is None else for_all is not None or bool(score)
     if win:
         _require_play(play)
     names = card_columns(cards)
     added = added_names(play=play, win=win, spread=spread, every_discard=every_discard)
-    check_columns(list(frame.columns), names, role, added)
+    present = list(frame.columns)
+    if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*present}):
+        raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
+    check_columns(present if for_all is None else [*present, SCORE], names, role, added)
     read = [*names, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
-    columns = {name: frame[name].tolist() for name in read if name in frame.columns}
+    columns = {name: frame[name].tolist() for name in read if name in present}
+    if for_all is not None:
+        own, opponents = as_score(for_all)
+        text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
+        columns[SCORE] = [text] * len(frame)
     found, errors = parse_rows(
         columns, len(frame), names, role, win=win, spread=spread, exact=exact
     )

@@ -127,7 +127,7 @@ def _overview() -> Parser:
     """Make the parser whose help lists the commands."""
     parser = Parser(
         prog="cribev",
-        description=cribev.__doc__,
+        description=(cribev.__doc__ or "").partition("\n")[0],
         epilog="cribev help COMMAND shows the options of a command, with examples; cribev help "
         "position how a position is written.",
     )

@@ -205,6 +205,9 @@ class KeepFrequencies(NamedTuple):
     flush: Floats
     """How often of deals of the class it is kept and is of one suit, ``(18395, 15)``."""
 
+    def __repr__(self) -> str:
+        return f"<KeepFrequencies of {len(self.share):,} classes of deals>"
+
 
 def any_suits(share: Floats) -> KeepFrequencies:
     """Keep by ranks alone, ``(18395, 15)``: of one suit as often as chance has it."""

@@ -4,6 +4,8 @@ Without a solution they are of the shipped one whose discards weigh the play; wh
 refused with TableError if a solution is for the show alone.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -130,7 +132,7 @@ class Listing(render.Displayable):
     """What is said of colours where there are any."""
     left: int = 1
     """How many columns stand left."""
-    narrow: "Listing | None" = None
+    narrow: Listing | None = None
     """What is shown instead where there are fewer than `_WIDE` columns of text."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

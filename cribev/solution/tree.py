@@ -207,6 +207,9 @@ class PlayStrategy(ABC):
     def __init__(self, size: GameSize, states: PlayStates) -> None:
         self.size, self.states, self.fits = size, states, states.fits
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
+
     @abstractmethod
     def policies(self, nodes: PublicNode) -> NDArray[np.floating[Any]]:
         """Return how often each rank is laid at many nodes, ``(..., R, N(cards - 1))``.
