@@ -7,8 +7,17 @@ from cribev.advice import orders
 from cribev.advice.orders import peg_orders
 from cribev.advice.outcomes import exact_values
 from cribev.advice.wins import pegging_pmf
-from cribev.batch.evaluators import MANY_NEAR, DealBatch, near_end_values, plan_evaluation
+from cribev.batch.evaluators import (
+    MANY_NEAR,
+    DealBatch,
+    class_table_values,
+    near_end_values,
+    plan_evaluation,
+)
+from cribev.batch.near_end import near_chances
+from cribev.classes.canonical import classify_columns
 from cribev.game.cards import random_hands
+from cribev.game.roles import ROLES
 from cribev.opponents.discarders import Uniform, as_opponent
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tree import RANK_KEEPS
@@ -56,6 +65,36 @@ def test_a_point_more_is_never_worse(dealer):
     assert (np.diff(won, axis=0) > -1e-6).all()
     assert (np.diff(won, axis=1) < 1e-6).all()
     assert (np.diff(won, axis=0).mean(axis=(0, 1)) > 0.01).all()
+
+
+def along_the_step(number, seed):
+    """What wins by need, 23 to 44, and what would by the way near the end alone, ``(2, 15, …)``."""
+    rng, needs = np.random.default_rng(seed), np.arange(23, 45)
+    cards = np.sort(random_hands(number, seed=seed), axis=1)
+    deals, dealer = np.tile(cards, (len(needs), 1)), np.tile(rng.random(number) < 0.5, len(needs))
+    other = np.tile(rng.integers(45, 80, number), len(needs))
+    scores = 121 - np.stack([np.repeat(needs, number), other], axis=1)
+    scores[:, :] = np.where(
+        np.tile(rng.random(number) < 0.5, len(needs))[:, None], scores, scores[:, ::-1]
+    )
+    batch, expert = DealBatch.of(deals, dealer, scores), as_opponent("expert")
+    found, near = plan_evaluation(batch, expert).values().win, np.empty((len(deals), 15))
+    values, (classes, _) = class_table_values(batch, expert), classify_columns(list(batch.columns))
+    for role in ROLES:
+        rows = dealer == (role == "dealer")
+        known = batch.columns[:, rows], classes[rows], scores[rows], values.take(rows)
+        near[rows] = near_chances(expert, role).wins(*known)
+    own = scores[:number, :1] > scores[-number:, :1]
+    return own, np.stack([found, near]).reshape(2, len(needs), number, 15)
+
+
+@pytest.mark.parametrize("number", [4, pytest.param(20, marks=pytest.mark.slow)])
+def test_the_step_between_far_and_near_is_small(number):
+    own, (found, near) = along_the_step(number, seed=6)
+    # What the way to work it out adds to what the point does.
+    assert abs(np.diff(found - near, axis=0)).max() < 0.001
+    assert (found[:9] == near[:9]).all()
+    assert (np.where(own, -1, 1) * np.diff(found, axis=0) > -1e-6).all()
 
 
 @pytest.mark.parametrize("role", ["pone", "dealer"])

@@ -299,8 +299,8 @@ def evaluate_deals(
         whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best discard is
         then the one that wins most. Chances to win against an expert are approximate, see
         `Evaluation.win_method`: thousands a second, and some 80 on each core where a player needs
-        less than 32 points. If fewer than 32 deals are so near the end they are counted one by
-        one, as if `exact`; so they are against others.
+        less than 32 points, or less than 42 beside such. If fewer than 32 deals are so near the
+        end they are counted one by one, as if `exact`; so they are against others.
     spread
         Find the least and the most that can follow too.
     exact

@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from cribev.advice.outcomes import ValuesGivenStarter, exact_values
 from cribev.advice.wins import SHOW_BINS, end_chances
 from cribev.batch.near_end import (
-    NearEnd,
     class_deals,
     crib_rank_points,
     near_chances,
@@ -50,7 +49,7 @@ from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import Role, opposite_role
+from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.discarders import ExpertOpponent, Opponent
@@ -63,6 +62,10 @@ Report: TypeAlias = Callable[[int], object] | None
 
 FAR_NEED = 32
 """Points that both players must still need for chances to win that are not counted one by one."""
+
+FAR_ALONE = 42
+"""Points that both players must still need for chances to win that are from the expansion alone,
+where many deals are nearer to the end; below, others count too."""
 
 MANY_NEAR = 32
 """So many deals near the end are not counted one by one: the play of all keeps takes as long."""
@@ -171,7 +174,7 @@ def expansion_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
 ) -> DiscardValues:
     """Value discards by the class tables, and chances to win, far from the end, to about 0.001."""
-    parts = (_with_wins(win_expansion, opponent, part) for part in _parts(deals))
+    parts = (_with_wins(opponent, False, part) for part in _parts(deals))
     return _put_together(parts, deals, opponent, best=best, report=report)
 
 
@@ -185,7 +188,9 @@ def near_end_values(
 ) -> DiscardValues:
     """Value discards by the class tables, and chances to win, near the end, to about 0.0005.
 
-    `CribevError` if a process that shares the work ends before its time.
+    Where both need `FAR_NEED` points or more, they come to be those of `expansion_values` with
+    every point needed more, so that no step is larger than a thousandth. `CribevError` if a process
+    that shares the work ends before its time.
     """
     for role, _ in _by_role(deals.dealer):
         near_chances(opponent, role)  # fill the cache, so that not every worker walks the play
@@ -193,11 +198,11 @@ def near_end_values(
     with ExitStack() as stack:
         results: Iterator[DiscardValues]
         if (workers := min(workers, len(tasks))) > 1:
-            value = partial(_with_wins, near_chances, opponent)
+            value = partial(_with_wins, opponent, True)
             every = ((task,) for task in tasks)
             results = stack.enter_context(process_pool(value, every, workers=workers))
         else:
-            results = (_with_wins(near_chances, opponent, part) for part in tasks)
+            results = (_with_wins(opponent, True, part) for part in tasks)
         return _put_together(results, deals, opponent, best=best, report=report)
 
 
@@ -227,21 +232,24 @@ def _put_together(
     return found
 
 
-def _with_wins(
-    chances: Callable[[Opponent, Role], "WinExpansion | NearEnd"],
-    opponent: Opponent,
-    deals: DealBatch,
-) -> DiscardValues:
-    """Value all discards by the class tables, and how likely they win."""
+def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValues:
+    """Value all discards by the class tables, and how likely they win; near the end if `near`.
+
+    From there on to where the expansion alone counts, both do, one less with every point.
+    """
     if deals.scores is None:
         raise CribevError("chances to win need the score before each deal")
     values = class_table_values(deals, opponent)
     classes, _ = classify_columns(list(deals.columns))
-    wins = np.empty(values.expected.shape)
-    for role, rows in _by_role(deals.dealer):
-        wins[rows] = chances(opponent, role).wins(
-            deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
-        )
+    needed = (WINNING_SCORE - deals.scores).min(axis=1)
+    share = near * np.clip((FAR_ALONE - needed) / (FAR_ALONE - FAR_NEED + 1), 0, 1)
+    wins = np.zeros(values.expected.shape)
+    for chances, weight in ((near_chances, share), (win_expansion, 1 - share)):
+        for role in ROLES:
+            rows = np.flatnonzero((weight > 0) & (deals.dealer == (role == "dealer")))
+            if len(rows):
+                known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
+                wins[rows] += weight[rows, None] * chances(opponent, role).wins(*known)
     return replace(values, win=wins)
 
 
@@ -309,11 +317,15 @@ def plan_evaluation(
         if isinstance(opponent, ExpertOpponent):
             far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
             near |= known & ~far & ~suitless & (opponent.plays_for == "points")
-            near &= near.sum() >= MANY_NEAR
+            if near.sum() >= MANY_NEAR:
+                near |= far & (deals.scores > WINNING_SCORE - FAR_ALONE).any(axis=1)
+                far &= ~near
+            else:
+                near[:] = False
         counted |= known & ~far & ~near
     counted &= ~suitless
     far &= ~suitless & ~counted
-    near &= ~counted
+    near &= ~suitless & ~counted
     evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
         (_suitless_values, suitless),
         (counted_one_by_one, counted),
