@@ -191,6 +191,8 @@ def test_nothing_hidden_is_in_a_view(seed):
             if deal.starter is not None:
                 hidden.discard(deal.cut)
             hidden -= {*deal.laid}
+            if deal.laid:  # pone leads
+                assert game.to_dict(player)["laid"][0]["you"] == (player != game.dealer)
             for event in game.shown:
                 hidden -= {*event.cards}
             assert not told & {*names(sorted(hidden))}
