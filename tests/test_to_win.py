@@ -9,12 +9,13 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from shell import good, run
 from test_strategy_file import SMALL
 
 from benchmarks.table import Table
-from cribev import advise, advise_play, advise_ranks, solve_score
+from cribev import advise, advise_play, advise_ranks, evaluate, review, solve_score
 from cribev.advice.tree import TREMBLE, Belief, PlayTree, believe_after, kept_by_chance
 from cribev.advice.wins import GameWon
 from cribev.commands import options as command
@@ -22,15 +23,10 @@ from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE, Score
-from cribev.opponents import players
+from cribev.opponents import discarders
 from cribev.opponents.counts import rank_weights
-from cribev.opponents.discarders import Uniform
-from cribev.opponents.players import (
-    MOST_NEEDED_TO_WIN,
-    ExpertToWin,
-    LockedPlay,
-    as_play_strategy,
-)
+from cribev.opponents.discarders import MOST_NEEDED_TO_WIN, ExpertToWin, Uniform
+from cribev.opponents.players import LockedPlay, as_play_strategy
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import POINT_BINS
 from cribev.solution.tree import RANK_KEEPS, GameSize
@@ -63,10 +59,9 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def nothing_held():
     """Hold nothing from one test to the next."""
-    players._expert_at.cache_clear()
-    command._warn_once.cache_clear()
+    discarders.expert_to_win.cache_clear()
     yield
-    players._expert_at.cache_clear()
+    discarders.expert_to_win.cache_clear()
 
 
 @pytest.fixture
@@ -76,27 +71,27 @@ def solved(monkeypatch):
 
     def solve(score):
         needs_solved.append(score.needs("pone"))
-        return players.shipped_strategy(), ANYTHING
+        return discarders.shipped_strategy(), ANYTHING
 
-    monkeypatch.setattr(players, "_solve", solve)
+    monkeypatch.setattr(discarders, "_solve", solve)
     return needs_solved
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Take a small game for the whole."""
-    monkeypatch.setattr(players, "shipped_strategy", lambda: SMALL)
+    monkeypatch.setattr(discarders, "shipped_strategy", lambda: SMALL)
 
 
 @pytest.fixture
 def uncached(monkeypatch):
     """Store nothing: packing the whole game takes seconds."""
-    monkeypatch.setattr(players, "write_cached_arrays", lambda *_, **__: None)
+    monkeypatch.setattr(discarders, "write_cached_arrays", lambda *_, **__: None)
 
 
 def obtain(needs):
-    players._expert_at.cache_clear()  # as another process would
-    return players._expert_at(score_of(needs))
+    discarders.expert_to_win.cache_clear()  # as another process would
+    return discarders.expert_to_win(score_of(needs))
 
 
 def right(found, needs):
@@ -124,7 +119,7 @@ def test_discards_are_those_that_win_against_what_is_kept(role):
             by_points.table.set_index("discard")[name].to_dict()
         )
     assert (found.plays_for, anybody.plays_for) == ("wins", "points")
-    assert str(found).splitlines()[2].endswith(", and plays to win")
+    assert str(found).splitlines()[1].endswith(", who plays to win")
     assert "to win" not in str(anybody)
     if role == "pone":
         leads = found.explain().play.leads
@@ -229,15 +224,15 @@ def test_it_is_solved_once_and_then_read(solved, folder):
 
 @pytest.mark.usefixtures("small", "folder")
 def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
-    solve, begun, go = players._solve, threading.Event(), threading.Event()
+    solve, begun, go = discarders._solve, threading.Event(), threading.Event()
 
     def slowly(score):
         begun.set()
         assert go.wait(60)
         return solve(score)
 
-    monkeypatch.setattr(players, "_solve", slowly)
-    ask = players._expert_at.__wrapped__  # as another process would
+    monkeypatch.setattr(discarders, "_solve", slowly)
+    ask = discarders.expert_to_win.__wrapped__  # as another process would
     with ThreadPoolExecutor() as threads:
         first = threads.submit(ask, score_of((3, 2)))
         assert begun.wait(60)
@@ -279,14 +274,14 @@ def test_the_file_of_another_score_does_no_harm(solved, folder):
 @pytest.mark.usefixtures("small")
 def test_another_solution_is_another_file(solved, folder, monkeypatch):
     obtain((3, 2))
-    monkeypatch.setattr(players, "_shipped_checksum", lambda: 7)
+    monkeypatch.setattr(discarders, "_shipped_checksum", lambda: 7)
     obtain((3, 2))
     assert len(solved) == len(list(folder.glob("*.npz"))) == 2
 
 
 @pytest.mark.usefixtures("small")
 def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
-    monkeypatch.setattr(players, "SCORES_CACHED", 2)
+    monkeypatch.setattr(discarders, "SCORES_CACHED", 2)
     for at, needs in enumerate([(1, 1), (1, 2), (2, 1)]):
         obtain(needs)
         for file in folder.glob(f"score-{needs[0]}-{needs[1]}-*"):
@@ -303,7 +298,7 @@ def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):
     def interrupted(_needs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(players, "_solve", interrupted)
+    monkeypatch.setattr(discarders, "_solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         obtain((3, 2))
     assert [one.name for one in folder.iterdir()] == ["score.lock"]
@@ -314,59 +309,96 @@ def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):
 
 @pytest.mark.usefixtures("uncached")
 def test_commands_solve_the_score_they_are_asked_at(solved):
-    asked = ["play", *CARDS, "--pone", "--score", SCORE]
+    to_win = ["--opponent", "to-win"]
+    asked = ["play", *CARDS, "--pone", "--score", SCORE, *to_win]
     first = good(*asked)
-    assert first.splitlines()[1].endswith(", opponent: expert, who plays to win")
+    assert first.splitlines()[1].endswith(", opponent: to-win, who plays to win")
     assert solved == [(3, 2)]
     assert good(*asked) == first
     assert json.loads(good(*asked, "--format", "json"))["opponent_plays_for"] == "wins"
-    known = json.loads(good("advise", DEAL, "--pone", "--score", SCORE, "--format", "json"))
-    assert known["opponent_plays_for"] == "wins"
+    found = good("advise", DEAL, "--pone", "--score", SCORE, *to_win, "--format", "json")
+    assert json.loads(found)["opponent_plays_for"] == "wins"
+    assert json.loads(found) == advise(DEAL, role="pone", score=SCORE, opponent="to-win").to_dict()
     assert solved == [(3, 2)]
-    both = json.loads(good("advise", DEAL, "--score", SCORE, "--format", "json"))
+    both = json.loads(good("advise", DEAL, "--score", SCORE, *to_win, "--format", "json"))
     assert [one["opponent_plays_for"] for one in both] == ["wins", "wins"]
     assert solved == [(3, 2), (2, 3)]
     jack = [*CARDS[:-1], "JH"]
-    good("play", *jack, "--pone", "--score", "118-118")  # heels
+    good("play", *jack, "--pone", "--score", "118-118", *to_win)  # heels
     assert solved[2:] == [(3, 1)]
 
 
 def test_it_does_not_solve_what_is_not_asked(solved):
-    good("play", *CARDS, "--pone")
-    good("play", *CARDS, "--pone", "--score", SCORE, "--opponent", "greedy")
-    good("play", *CARDS, "--pone", "--score", f"{120 - MOST_NEEDED_TO_WIN}-120")
-    good("advise", DEAL, "--pone", "--score", SCORE, "--opponent", "uniform")
+    to_win = ["--opponent", "to-win"]
+    for opponent in ("expert", "greedy"):
+        good("play", *CARDS, "--pone", "--score", SCORE, "--opponent", opponent)
+    for opponent in ("expert", "uniform"):
+        good("advise", DEAL, "--pone", "--score", SCORE, "--opponent", opponent)
     for wrong in (
         ["play", *CARDS, "--pone", "--score", "118-119", "--laid", "J K A 5"],
         ["play", *CARDS[:-1], "JH", "--pone", "--score", "118-119"],  # heels end the game
         ["play", "4", "5", "J", "J", "--pone", "--score", SCORE],
+        ["play", *CARDS, "--pone"],
         ["advise", DEAL, "--pone", "--score", SCORE, "--show-only"],
         ["advise", DEAL, "--pone", "--score", SCORE, "--crib-table", "schell"],
         ["advise", DEAL, "--pone", "--score", "118*-119"],
+        ["advise", DEAL, "--pone"],
+        ["advise", "5 6 J Q 2 8", "--pone"],
     ):
-        assert run(*wrong).returncode == 2
+        assert run(*wrong, *to_win).returncode == 2
+    with pytest.raises(CribevError, match="expected a score"):
+        advise(DEAL, role="pone", opponent="to-win")
     assert solved == []
 
 
-def test_without_numba_it_says_so_in_a_line(monkeypatch):
+def test_far_from_the_end_it_counts_points(solved):
+    """And says so; near it the expert says who would play to win."""
+    far = f"{120 - MOST_NEEDED_TO_WIN}-120"
+    for verb, cards in (("advise", [DEAL]), ("play", CARDS)):
+        asked = [verb, *cards, "--pone", "--score"]
+        expert, to_win = (good(*asked, far, "--opponent", name) for name in ("expert", "to-win"))
+        assert "counts points: one of you needs more than 8" in to_win
+        assert "to-win" not in expert
+        assert expert.splitlines()[3:] == to_win.splitlines()[3:]
+        assert "counts points here (to-win plays to win)" in " ".join(good(*asked, SCORE).split())
+    assert solved == []
+
+
+def test_what_is_installed_changes_no_answer(monkeypatch):
+    asked = ["advise", DEAL, "--pone", "--score", SCORE]
+    first = good(*asked)
     monkeypatch.setitem(sys.modules, "numba", None)
-    good("play", *CARDS, "--pone", "--score", "95-100")  # far from the end nothing is said
-    done = run("play", *CARDS, "--pone", "--score", SCORE, "--format", "json")
-    assert json.loads(done.stdout)["opponent_plays_for"] == "points"
-    told = done.stderr.decode()
-    assert told.startswith(
-        "cribev: your opponent plays for points here; for one who plays to win, this needs numba: "
-    )
-    assert told.endswith("-m pip install 'cribev[solve]'\n")
-    assert done.returncode == 0
-    command._warn_once.cache_clear()
-    lines = f"{DEAL}\n{DEAL}\n".encode()
-    done = run("advise", "--pone", "--score", SCORE, "--top", "1", stdin=lines)
-    assert done.returncode == 0
-    assert done.stderr.decode() == told  # once
-    assert "to win" not in done.stdout.decode()
+    assert good(*asked) == first
+    for arguments in (asked, ["play", *CARDS, "--pone", "--score", SCORE]):
+        done = run(*arguments, "--opponent", "to-win")
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.decode().startswith("cribev: error: this needs numba: ")
+        assert done.stderr.decode().endswith("-m pip install 'cribev[solve]'\n")
     with pytest.raises(CribevError, match="this needs numba"):
         solve_score(SCORE, role="pone")
+
+
+@pytest.mark.usefixtures("uncached")
+def test_rows_and_reviews_are_against_it_too(solved):
+    """As each row is advised alone, and each card."""
+    rows = {"cards": [DEAL, DEAL], "role": ["pone", "dealer"], "score": [118, 119]}
+    frame = pd.DataFrame(rows | {"opponent_score": [119, 118]})
+    found = evaluate(frame, opponent="to-win")
+    for at, role in enumerate(frame["role"]):
+        score = (frame["score"][at], frame["opponent_score"][at])
+        best = advise(DEAL, role=role, score=score, opponent="to-win").best
+        assert found["win"][at] == pytest.approx(best.win, abs=1e-9)
+    hand = {"cards": "4H 5C JD JS 9C KD", "discard": "9C KD", "starter": "7H", "play": "J 5"}
+    record = pd.DataFrame([{"game": 1, "deal": 1, "role": "pone", **hand, "score": SCORE}])
+    reviewed = review(record, opponent="to-win")
+    asked = {"role": "pone", "score": SCORE, "opponent": "to-win"}
+    (card,) = reviewed.cards.itertuples()
+    cards = advise_play("4H 5C JD JS", **asked, **KNOWN).table.set_index("card")
+    assert card.win == pytest.approx(cards["win"]["J"])
+    best = advise(hand["cards"], **asked).best
+    (discard,) = reviewed.decisions.itertuples()
+    assert discard.win + discard.win_loss == pytest.approx(best.win, abs=1e-9)
+    assert solved == [(3, 2)]
 
 
 def test_scores_that_are_not_solved():
@@ -383,17 +415,19 @@ def test_what_was_solved_serves_without_numba(solved, folder, monkeypatch):
     obtain((3, 2))
     assert solved == [(3, 2)]
     assert folder.exists()
-    players._expert_at.cache_clear()
-    monkeypatch.setattr(players, "_solve", None)
+    discarders.expert_to_win.cache_clear()
+    monkeypatch.setattr(discarders, "_solve", None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert solve_score(SCORE, role="pone").score == score_of((3, 2))
 
 
-def test_readme_says_where():
-    asked = f"Where both need {MOST_NEEDED_TO_WIN} or fewer, your opponent discards and pegs to win"
-    readme = Path(__file__).parent.parent / "README.md"
-    assert asked in " ".join(readme.read_text(encoding="utf-8").split())
-    assert f"both of you need {MOST_NEEDED_TO_WIN} or fewer" in command.TO_WIN_HELP
+def test_documents_say_where():
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    most = MOST_NEEDED_TO_WIN
+    assert f"Where both of you need {most} or fewer, `--opponent to-win`" in " ".join(
+        readme.split()
+    )
+    assert f"more than {most} " in command.TO_WIN_HELP
 
 
 # Solved for real: who pegs first from 120-120

@@ -20,14 +20,22 @@ from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, left_alone, 
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
 from cribev.choice import MIN_SHOWN_CHANCE, format_chance, ranking, wins_text
 from cribev.classes.canonical import Floats
-from cribev.errors import RecordError, TableError
+from cribev.errors import CribevError, RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_cards, format_ranks, rank_of
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
-from cribev.opponents.discarders import Objective
-from cribev.opponents.players import ExpertToWin, PlayStrategyLike, as_play_strategy
+from cribev.opponents.discarders import (
+    NO_SCORE,
+    ExpertToWin,
+    Objective,
+    ToWin,
+    expert_to_win,
+    is_solved_to_win,
+    plays_for_text,
+)
+from cribev.opponents.players import PlayStrategyLike, as_play_strategy
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import KeepFrequencies
 from cribev.solution.tree import GameSize, PlayStrategy, numbers_with_card
@@ -500,8 +508,10 @@ class PlayAdvice(Advised):
         if position.play.on_table:
             laid = format_ranks(map(rank_of, position.play.on_table))
             known.append(f", count {position.play.count} after {laid}")
-        to_win = ", who plays to win" if self.plays_for == "wins" else ""
-        known.append(f", opponent: {render.printable(self.opponent)}{to_win}")
+        known.append(f", opponent: {render.printable(self.opponent)}")
+        if position.score is not None:
+            now = position.score.plus(starter=position.starter)
+            known.append(plays_for_text(self.opponent, self.plays_for, now))
         known.stylize("dim")
         return known
 
@@ -573,14 +583,14 @@ def advise_play(
         Your points and your opponent's before the deal, as two numbers or as text, ``"95-110"``.
         Then the best card is what wins most: the play and the show end where someone has 121, and
         the win table says how likely you win later. It takes your cards, your discard and the
-        starter with their suits. The opponent plays for points, but for one whom
-        `cribev.solve_score` returns for this score.
+        starter with their suits.
     opponent
         Who plays against you: ``"expert"``; ``"greedy"``, who takes the most points at once and
         else lays the highest card that fits; ``"uniform"``, who lays any card that fits; or a
         function, see `cribev.opponents.players.PlayFunction`. What is kept is what an
-        expert keeps, whoever plays. Or what `cribev.solve_score` returns: an expert who discards
-        and pegs to win at the score.
+        expert keeps, whoever plays, and they play for points at a score too. Or ``"to-win"``, and
+        what `cribev.solve_score` returns: an expert who discards and pegs to win at the score,
+        solved now or before.
 
     Returns
     -------
@@ -593,7 +603,7 @@ def advise_play(
     RecordError
         If cards are laid that cannot be, or you have no card to lay now.
     CribevError
-        If the role or the opponent is unknown.
+        If the role or the opponent is unknown, or cannot be solved here.
 
     Examples
     --------
@@ -606,23 +616,18 @@ def advise_play(
     if position is None:
         assert not isinstance(hand, Position)
         position = Position.read(hand, role=as_role(role), **known)
-    if isinstance(opponent, ExpertToWin):
-        return play_advice(position, shipped_strategy(), to_win=opponent)
-    return play_advice(position, as_play_strategy(opponent))
+    return play_advice(position, opponent)
 
 
 def play_advice(
-    position: Position,
-    strategy: PlayStrategy,
-    *,
-    to_win: ExpertToWin | None = None,
+    position: Position, opponent: PlayStrategyLike | ExpertToWin = "expert"
 ) -> PlayAdvice:
-    """Work out what each card is worth in a position.
+    """Work out what each card is worth in a position, see `advise_play`.
 
-    At a score the opponent keeps and plays as `to_win` says, if it is given; it must be of what
-    both need when the play begins. Points are against the strategy and an expert's keeps.
+    Points are against a strategy and an expert's keeps, also where the opponent plays to win.
     """
     position.require_card()
+    strategy, to_win = _player(position, opponent)
     role, other = position.role, opposite_role(position.role)
     frequencies = shipped_keep_frequencies(other)
     belief = believe(position, frequencies, strategy)
@@ -630,11 +635,8 @@ def play_advice(
     tree = PlayTree(history, role, left, belief, opponent=strategy)
     ranks, values, win = tree.ranks, tree.worth, None
     expected = values[:, 0] - values[:, 1]
-    if position.score is None:
-        to_win = None
-    else:
+    if position.score is not None:
         if to_win is not None:
-            to_win.check(position.score.plus(starter=position.starter))
             strategy, frequencies = to_win.strategy, to_win.kept[other]
             belief = believe(position, frequencies, strategy)
         end = end_of_game(position, belief, frequencies)
@@ -651,6 +653,26 @@ def play_advice(
     goal: Objective = "points" if to_win is None else "wins"
     options = Options.of_cards(position, columns)
     return PlayAdvice(options, strategy, frequencies, belief, goal)
+
+
+def _player(
+    position: Position, opponent: PlayStrategyLike | ExpertToWin
+) -> tuple[PlayStrategy, ExpertToWin | None]:
+    """Take who plays for points, and who plays to win once the starter is cut, if somebody does."""
+    to_win = opponent if isinstance(opponent, ExpertToWin) else None
+    strategy = as_play_strategy("expert" if isinstance(opponent, ExpertToWin) else opponent)
+    named = isinstance(opponent, str) and opponent.strip().lower() == ToWin.name
+    if named and position.score is None:
+        raise CribevError(NO_SCORE)
+    if position.score is None or not (named or to_win):
+        return strategy, None
+    require_suits(position)  # or there is nothing to solve
+    score = position.score.plus(starter=position.starter)
+    if named and is_solved_to_win(score):
+        to_win = expert_to_win(score)
+    if to_win is not None:
+        to_win.check(score)
+    return strategy, to_win
 
 
 def end_of_game(position: Position, belief: Belief, frequencies: KeepFrequencies) -> GameWon:

@@ -56,7 +56,16 @@ from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
-from cribev.opponents.discarders import Objective, Opponent, OpponentLike, as_opponent
+from cribev.opponents.discarders import (
+    NO_SCORE,
+    ExpertOpponent,
+    Objective,
+    Opponent,
+    OpponentLike,
+    ToWin,
+    as_opponent,
+    plays_for_text,
+)
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.statistics import ExpectedPegging
 
@@ -94,7 +103,8 @@ class DiscardAdvice(Advised):
     @property
     def plays_for(self) -> Objective:
         """What the opponent discards and plays for at the score."""
-        return self.thrower.plays_for
+        score = self.position.score
+        return "points" if score is None else self.thrower.at_score(score).plays_for
 
     @property
     def has_suits(self) -> bool:
@@ -183,11 +193,11 @@ class DiscardAdvice(Advised):
         any_suits = "" if self.has_suits else f", any suits: {self.deals:,} deals"
         whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
-        yield Text(f"opponent: {render.printable(self.opponent)}{self._sources()}", style="dim")
+        name = self.opponent
+        goal = "" if score is None else plays_for_text(name, self.plays_for, score)
+        yield Text(f"opponent: {render.printable(name)}{goal}{self._sources()}", style="dim")
         if score is not None:
-            to_win = ", and plays to win" if self.plays_for == "wins" else ""
-            needs = needs_text(score, self.role)
-            yield Text(f"score {score.text(self.role)}: {needs}{to_win}")
+            yield Text(f"score {score.text(self.role)}: {needs_text(score, self.role)}")
         wins = f"wins {format_chance(best.win)}, " if score else ""
         yield Text.assemble(
             ("Discard ", "bold green"),
@@ -217,7 +227,7 @@ class DiscardAdvice(Advised):
 
     def _sources(self) -> str:
         """Say who plays, if not who discards, and where average cribs are from."""
-        plays = self.play_name if self.play_name != self.opponent else None
+        plays = None if isinstance(self.thrower, ExpertOpponent) else self.play_name
         named = (("play", plays), ("crib averages", self.crib_table))
         return "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
 
@@ -635,7 +645,9 @@ def advise(
     opponent
         Who throws the other two cards: ``"expert"``, who throws what is best against you;
         ``"uniform"``, who throws any two alike; a CSV file of how often each pair of ranks is
-        thrown (``rank1,rank2,dealer_pct,pone_pct``); or an `cribev.opponents.discarders.Opponent`.
+        thrown (``rank1,rank2,dealer_pct,pone_pct``); an `cribev.opponents.discarders.Opponent`; or,
+        at a score, ``"to-win"``, an expert who discards and pegs to win where both of you need 8 or
+        fewer. That is solved once, in up to two minutes (`cribev.solve_score`).
     crib_table
         Average cribs to use in place of the computed ones: ``"hessel"``, ``"schell"``,
         ``"colvert"``, ``"rasmussen"`` or a CSV file (``rank1,rank2,dealer,pone``). Only
@@ -649,8 +661,9 @@ def advise(
         ``"95-110"``. The table then has a column ``win``, how likely the discard wins the game, and
         is ranked by it. Heels, the play, pone's hand, the dealer's hand and the crib count in this
         order, and the game goes on from the score they leave (`cribev.win_probability`). The
-        opponent discards, and both play, for points; or to win, against an opponent whom
-        `cribev.solve_score` returns for this score. The other columns are by points in any case.
+        opponent discards, and both play, for points; or to win, if the opponent is ``"to-win"`` or
+        what `cribev.solve_score` returns for this score. The other columns are by points in any
+        case.
 
     Returns
     -------
@@ -906,6 +919,8 @@ def _valid_score(
     `CribevError` if it is no score, or the play does not count, or cribs are known as averages.
     """
     points = None if score is None else Score.read(score, role)
+    if points is None and isinstance(opponent, ToWin):
+        raise CribevError(NO_SCORE)
     if points and not opponent.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
     if points and averages:

@@ -16,7 +16,6 @@ from cribev.commands.options import (
     add_show_only,
     check_seed,
     columns_help,
-    expert_to_win,
     given_cards,
     hands_from_input,
     positive,
@@ -26,7 +25,6 @@ from cribev.commands.options import (
 from cribev.errors import CribevError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
 from cribev.game.roles import ROLES, Role
-from cribev.game.score import Score
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
@@ -82,7 +80,7 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
         "--score", metavar="YOURS-THEIRS",
         help="the score before the deal, your points first: ranks discards by the chance to win "
         "the game; heels, play, hands and crib count in that order. Your opponent discards for "
-        f"points, and both of you play for points. {TO_WIN_HELP}",
+        "points, and both of you play for points; with --opponent to-win, to win",
     )  # fmt: skip
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
@@ -167,17 +165,13 @@ def _question(text: str, arguments: argparse.Namespace) -> _Question:
 def _answer(question: _Question, role: Role, arguments: argparse.Namespace) -> "Answer":
     from cribev.advice.discards import answer  # pandas and rich load slowly
 
-    opponent, score = arguments.opponent, question.score
-    by_score = score is not None and arguments.play and arguments.crib_table is None
-    if by_score and opponent.lower() == "expert":
-        opponent = expert_to_win(Score.read(score, role)) or opponent
     advice = answer(
         question.deal,
         role,
-        opponent=opponent,
+        opponent=arguments.opponent,
         crib_table=arguments.crib_table,
         play=arguments.play,
-        score=score,
+        score=question.score,
     )
     return advice, advice.beside(arguments.versus)
 
@@ -268,12 +262,13 @@ def _add_play_arguments(play: argparse.ArgumentParser) -> None:
     play.add_argument(
         "--score", metavar="YOURS-THEIRS",
         help="the score before the deal, your points first: ranks cards by the chance to win the "
-        f"game. {TO_WIN_HELP}",
+        "game",
     )  # fmt: skip
     play.add_argument(
-        "--opponent", default="expert", metavar="expert|greedy|uniform",
-        help="how your opponent plays: expert (default); greedy, the most points at once and else "
-        "the highest card; uniform, any card that fits",
+        "--opponent", default="expert", metavar="expert|to-win|greedy|uniform",
+        help="how your opponent plays: expert (default); to-win, an expert who discards and pegs "
+        f"to win at the score; {TO_WIN_HELP}; greedy, the most points at once and else the highest "
+        "card; uniform, any card that fits",
     )  # fmt: skip
     play.add_argument(
         "--explain", action="store_true",
@@ -285,21 +280,14 @@ def _add_play_arguments(play: argparse.ArgumentParser) -> None:
 def _play(arguments: argparse.Namespace) -> int:
     if arguments.explain and arguments.format == "csv":
         raise CribevError("--explain goes with --format table or json, not csv")
-    from cribev.advice.cards import play_advice, require_suits
+    from cribev.advice.cards import play_advice
     from cribev.opponents.players import as_play_strategy
-    from cribev.solution.solution import shipped_strategy
 
     position = _position(arguments)
-    strategy = as_play_strategy(arguments.opponent)
     if position.to_do == "card" and not position.legal:
-        _say_go(position, strategy.name, arguments.format)
+        _say_go(position, as_play_strategy(arguments.opponent).name, arguments.format)
         return 0
-    to_win = None
-    if position.score is not None and strategy is shipped_strategy():
-        position.require_card()
-        require_suits(position)  # or there is nothing to solve
-        to_win = expert_to_win(position.score.plus(starter=position.starter))
-    advice = play_advice(position, strategy, to_win=to_win)
+    advice = play_advice(position, arguments.opponent)
     if arguments.format == "json":
         why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
         print_json(advice.to_dict() | why)

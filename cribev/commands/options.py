@@ -5,7 +5,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from io import BufferedReader
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.roles import ROLES
-from cribev.game.score import MAX_DIGITS, Score, parse_integer
+from cribev.game.score import MAX_DIGITS, parse_integer
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.lines import FORMATS, complete_lines
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
-    from cribev.opponents.players import ExpertToWin
 
 FORMULAS = "Beware: a spreadsheet takes text that begins with = + - or @ for a formula."
 
@@ -90,13 +88,21 @@ def add_roles(command: argparse.ArgumentParser) -> None:
         )
 
 
+TO_WIN_HELP = (
+    "where one of you needs more than 8 that is the expert, and else the first answer at a score "
+    "takes up to two minutes and the extra solve"
+)
+"""For the help of ``--opponent``."""
+
+
 def add_opponent(command: argparse.ArgumentParser) -> None:
     """Add the option that says how your opponent discards."""
     command.add_argument(
-        "--opponent", default="expert", metavar="expert|uniform|FILE",
-        help="how your opponent discards: expert (default); uniform, any two cards at random; or a "
-        "CSV file that says how often each pair of ranks is thrown "
-        "(rank1,rank2,dealer_pct,pone_pct); the play is always that of two experts",
+        "--opponent", default="expert", metavar="expert|to-win|uniform|FILE",
+        help="how your opponent discards: expert (default); to-win, an expert who discards and "
+        f"pegs to win at a score; {TO_WIN_HELP}; uniform, any two cards at random; or a CSV file "
+        "that says how often each pair of ranks is thrown (rank1,rank2,dealer_pct,pone_pct). The "
+        "play is that of experts",
     )  # fmt: skip
 
 
@@ -275,29 +281,3 @@ def _read() -> bytes:
         return cast(BufferedReader, sys.stdin.buffer).read1(_CHUNK)
     except OSError as error:
         raise CribevError(f"cannot read standard input: {error.strerror}") from error
-
-
-TO_WIN_HELP = (
-    "Where both of you need 8 or fewer, an expert discards and plays to win instead, if the extra "
-    "solve is installed: the first answer at a score then takes up to two minutes"
-)
-"""For the help of ``--score``."""
-
-
-def expert_to_win(score: Score) -> "ExpertToWin | None":
-    """Return the expert who plays to win from a score on, solved now or before.
-
-    None where both are far from the end; and where it cannot be solved, which standard error says.
-    """
-    from cribev.opponents.players import is_solved_to_win, solve_score
-
-    if not is_solved_to_win(score):
-        return None
-    try:
-        return solve_score(score, role="pone")
-    except CribevError as error:
-        _warn_once(f"your opponent plays for points here; for one who plays to win, {error}")
-        return None
-
-
-_warn_once = cache(warn)

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from os import PathLike, fspath
 from typing import Literal, TypeAlias
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import CLASSES, DEALS, canonical_deals
+from cribev.classes.canonical import CLASSES, DEALS, Floats, canonical_deals
 from cribev.classes.class_tables import CribAverages, canonical_values, points_to_grid
 from cribev.classes.crib_averages import (
     PAIR_COMBINATIONS,
@@ -19,11 +20,11 @@ from cribev.classes.crib_averages import (
     uniform_cribs,
 )
 from cribev.errors import CribevError, TableError, quote
-from cribev.game.cards import Cards, unseen
+from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import Score
-from cribev.opponents.counts import exact_weights, expert_counts
+from cribev.opponents.counts import exact_weights, expert_counts, rank_weights
 from cribev.rows.pairs import PairTable, read_pair_table
 from cribev.solution.solution import (
     Solution,
@@ -31,8 +32,26 @@ from cribev.solution.solution import (
     losses_against,
     shipped_expected_pegging,
     shipped_keep_frequencies,
+    shipped_strategy,
 )
-from cribev.solution.statistics import ExpectedPegging, KeepFrequencies, PolicyLoss, any_suits
+from cribev.solution.statistics import (
+    ExpectedPegging,
+    KeepFrequencies,
+    PolicyLoss,
+    any_suits,
+    keep_frequencies_to_arrays,
+    read_keep_frequencies,
+)
+from cribev.solution.strategy import Strategy
+from cribev.system.cache import (
+    Arrays,
+    import_optional,
+    mark_used,
+    one_at_a_time,
+    read_cached_arrays,
+    write_cached_arrays,
+)
+from cribev.system.processes import cpu_count
 
 Objective: TypeAlias = Literal["points", "wins"]
 
@@ -205,6 +224,236 @@ class ExpertOpponent(Opponent):
         return losses_against(self.solution, role)
 
 
+MOST_NEEDED_TO_WIN = 8
+"""A score is solved to win where neither player needs more.
+
+Even there, at 113-113, the reply to one who plays for points is another card in four positions of
+ten, and loses some 0.005 of a game. But a round takes longer the more both need, and with more
+there is no time for enough rounds in two minutes.
+"""
+
+_MOST_ROUNDS = 14
+_CPU_SECONDS = 150  # for all rounds; what is before and after them takes some 40 more
+_SECONDS_OF_ROUND, _SECONDS_BY_NEEDS = 3.5, 0.3  # CPU seconds of a round, and more for each cell
+_STRATEGIES_HELD = 2  # 60 MB each
+
+
+CACHE_VERSION = 2
+"""Of the files in the cache, and of how scores are solved; those of another are not read."""
+
+SCORES_CACHED = 20
+"""So many scores stay in the cache; those that were not used for longest go."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpertToWin(ExpertOpponent):
+    """An expert who discards and pegs to win from one score on, as `solve_score` finds.
+
+    Points are those against an expert who counts points; chances to win at the score are against
+    one who does not.
+    """
+
+    name: str = "to-win"
+    score: Score = field(kw_only=True)
+    """The score when the play begins."""
+    strategy: Strategy = field(kw_only=True)
+    """How both play until somebody is out; what would be after that, nobody has learned."""
+    kept: Mapping[Role, KeepFrequencies] = field(kw_only=True)
+    """What both keep; suits do not count in it."""
+    plays_for: Objective = field(default="wins", init=False)
+    keeps_to_win: bool = field(default=False, kw_only=True)
+    """Whether it is chances to win that are asked for."""
+
+    def __repr__(self) -> str:
+        pone, dealer = self.score.needs("pone")
+        return f"<ExpertToWin: pone needs {pone}, the dealer {dealer}>"
+
+    def check(self, score: Score) -> None:
+        """Raise `CribevError` at another score than was solved."""
+        if score != self.score:
+            solved, asked = (
+                f"pone needs {pone}, the dealer {dealer}"
+                for pone, dealer in (one.needs("pone") for one in (self.score, score))
+            )
+            raise CribevError(f"this opponent plays to win where {solved}; here {asked}")
+
+    def weights(self, deal: Cards, role: Role) -> Floats:
+        """Count the hands that discard each pair and leave each starter."""
+        if self.keeps_to_win:
+            return rank_weights(deal, self.keep_frequencies(role))
+        return super().weights(deal, role)
+
+    def at_score(self, score: Score) -> Opponent:
+        """Return who discards and plays to win; `CribevError` at another score than was solved."""
+        self.check(score)
+        assert self.solution.play is not None
+        play = self.solution.play._replace(
+            keep_frequencies=self.kept, load_strategy=lambda: self.strategy
+        )
+        return replace(self, solution=self.solution._replace(play=play), keeps_to_win=True)
+
+
+def is_solved_to_win(score: Score) -> bool:
+    """Tell whether a score is one that `solve_score` solves.
+
+    >>> is_solved_to_win(Score(117, 117)), is_solved_to_win(Score(120, 101))
+    (True, False)
+    """
+    needed = score.needed.values()
+    return min(needed) > 0 and max(needed) <= MOST_NEEDED_TO_WIN
+
+
+@dataclass(frozen=True)
+class ToWin(ExpertOpponent):
+    """An expert who discards and pegs to win where both need few, and else counts points."""
+
+    name: str = "to-win"
+    plays_for: Objective = field(default="wins", init=False)
+
+    def at_score(self, score: Score) -> Opponent:
+        """Return who plays to win, solved now or before; far from the end one who does not."""
+        if is_solved_to_win(score):
+            return expert_to_win(score).at_score(score)
+        return ExpertOpponent(self.solution, self.name, counts_play=self.counts_play)
+
+
+NO_SCORE = f"{ToWin.name!r} discards and plays to win from a score on: expected a score"
+
+
+def plays_for_text(name: str, plays_for: Objective, score: Score) -> str:
+    """Say beside an opponent's name what is played for at a score, and who would play to win.
+
+    >>> plays_for_text("expert", "points", Score(117, 117))
+    ', who counts points here (to-win plays to win)'
+    """
+    if plays_for == "wins":
+        return ", who plays to win"
+    if name == ToWin.name:
+        return f", who counts points: one of you needs more than {MOST_NEEDED_TO_WIN}"
+    if name == ExpertOpponent.name and is_solved_to_win(score):
+        return f", who counts points here ({ToWin.name} plays to win)"
+    return ""
+
+
+def solve_score(score: tuple[int, int] | str, *, role: Role, heels: bool = False) -> ExpertToWin:
+    """Solve discards and play to win from a score on, and return the expert who does so.
+
+    It takes up to two minutes on two cores and 3 GB of memory, with a progress bar on a terminal's
+    standard error. What is found is kept in the cache folder, some MB a score, and then opened in a
+    second; one process solves at a time, and the others wait for it. `cribev.advise` takes the
+    expert for an opponent at the score, `cribev.advise_play` too.
+
+    Parameters
+    ----------
+    score
+        Your points and your opponent's before the deal, as two numbers or as text, ``"117-118"``.
+        Neither of you may need more than `MOST_NEEDED_TO_WIN`.
+    role
+        Your role.
+    heels
+        Whether a jack was cut: the dealer has two points more when the play begins. For
+        `cribev.advise_play`; `cribev.advise` asks before the cut.
+
+    Returns
+    -------
+    An opponent. What is kept goes by ranks alone, as if it was known at the discard whether a jack
+    is cut.
+
+    Raises
+    ------
+    CribevError
+        If the score is none, or one of those where it is not done; or without numba, which comes
+        with the extra ``solve``, if the score is not in the cache.
+
+    Examples
+    --------
+    >>> solve_score("117-118", role="pone")  # doctest: +SKIP
+    <ExpertToWin: pone needs 4, the dealer 3>
+    >>> solve_score("95-110", role="pone")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: pone needs 26 and the dealer 11: a score is solved to win where each
+    needs from 1 to 8
+    """
+    jack = 4 * JACK if heels else None
+    return expert_to_win(Score.read(score, as_role(role)).plus(starter=jack))
+
+
+@lru_cache(_STRATEGIES_HELD)
+def expert_to_win(score: Score) -> ExpertToWin:
+    """Return who plays to win where the play begins at a score, as `solve_score` does."""
+    pone, dealer = score.needs("pone")
+    if not is_solved_to_win(score):
+        raise CribevError(
+            f"pone needs {pone} and the dealer {dealer}: a score is solved to win where each "
+            f"needs from 1 to {MOST_NEEDED_TO_WIN}"
+        )
+    name = f"score-{pone}-{dealer}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
+
+    def read(arrays: Arrays) -> ExpertToWin:
+        expert, cells = shipped_strategy(), arrays["cells"]
+        cells.flags.writeable = False
+        strategy = Strategy(expert.size, expert.states, cells)
+        strategy.name = ToWin.name
+        kept = {role: read_keep_frequencies(arrays, role) for role in ROLES}
+        return ExpertToWin(score=score, strategy=strategy, kept=kept)
+
+    def cached() -> ExpertToWin | None:
+        found = read_cached_arrays(name, read)
+        if found is not None:
+            mark_used(name)
+        return found
+
+    if found := cached():
+        return found
+    with one_at_a_time("score.lock", doing="solving a score"):
+        if found := cached():
+            return found
+        strategy, kept = _solve(score)
+        arrays = {"cells": strategy.cells, **keep_frequencies_to_arrays(kept)}
+        write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
+    return read(arrays)  # rounded, as it is in the cache
+
+
+@cache
+def _shipped_checksum() -> int:
+    """Return a checksum of what a score is solved from: the win table and the first keeps."""
+    win_table = load(play=True).win_table
+    checksum = 0 if win_table is None else crc32(win_table.win.tobytes())
+    for role in ROLES:
+        checksum = crc32(shipped_keep_frequencies(role).share.tobytes(), checksum)
+    return checksum
+
+
+def _solve(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
+    """Solve a score with a progress bar: how both play, and what they keep."""
+    import_optional("numba", "solve")
+    from tqdm import tqdm
+
+    from cribev.solving.scores import ScoreSolver
+
+    win_table = load(play=True).win_table
+    assert win_table is not None
+    frequencies: Mapping[Role, KeepFrequencies] = {
+        role: shipped_keep_frequencies(role) for role in ROLES
+    }
+    with tqdm(desc="solving this score to win", unit=" rounds", leave=False, disable=None) as bar:
+
+        def report(done: int, rounds: int) -> None:
+            bar.total = rounds
+            bar.update(done - bar.n)
+
+        solver = ScoreSolver(frequencies, threads=cpu_count())
+        needs = score.needs("pone")
+        kept = solver.learn(needs, win_table.win, rounds=_rounds(*needs), report=report)
+        return solver.strategy(), kept
+
+
+def _rounds(pone: int, dealer: int) -> int:
+    """Return how many rounds there is time for: 6 at 113-113; after 5 the bounds are 0.03 apart."""
+    seconds = _SECONDS_OF_ROUND + _SECONDS_BY_NEEDS * pone * dealer  # points that both may peg
+    return min(_MOST_ROUNDS, int(_CPU_SECONDS / seconds))
+
+
 @dataclass(frozen=True, eq=False)
 class Frequencies(Opponent):
     """An opponent known by how often each pair of ranks is discarded.
@@ -312,7 +561,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     Uniform(name='uniform')
     >>> as_opponent("unifrom")
     Traceback (most recent call last):
-    cribev.errors.TableError: 'unifrom' is neither an opponent (expert, uniform) nor a file
+    cribev.errors.TableError: 'unifrom' is neither an opponent (expert, to-win, uniform) nor a file
     that can be read: No such file or directory
     """
     given: object = opponent
@@ -328,7 +577,10 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
         found = ExpertOpponent(load(play=play))
     elif name == Uniform.name:
         found = Uniform()
+    elif name == ToWin.name:
+        found = ToWin(load(play=play))
     else:
-        table = read_pair_table(opponent, suffix="_pct", known="an opponent (expert, uniform)")
+        known = "an opponent (expert, to-win, uniform)"
+        table = read_pair_table(opponent, suffix="_pct", known=known)
         found = Frequencies(fspath(opponent), table)
     return found if play or not found.counts_play else without_play(found)

@@ -25,7 +25,7 @@ from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import role_of
 from cribev.game.score import UNKNOWN, near_end
-from cribev.opponents.players import as_play_strategy
+from cribev.opponents.players import PlayStrategyLike, as_play_strategy
 from cribev.reviews.record import Record
 from cribev.rows.columns import CARD_COLUMNS, CARD_WIN_COLUMNS
 from cribev.solution.solution import shipped_strategy
@@ -115,16 +115,18 @@ def grade_cards(
     bands: VerdictBands,
     win_bands: VerdictBands,
     wins: bool = True,
+    opponent: PlayStrategyLike = "expert",
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> GradedCards:
     """Grade every card laid; `report` is called with the number of seats done since the last call.
 
-    Cards laid after the game was over are left out. Without `wins`, scores do not count.
+    Cards laid after the game was over are left out. Without `wins`, scores do not count; with them
+    `opponent` may play to win.
     """
     seats = [list(_laid_cards(record, row)) for row, play in enumerate(record.plays) if play.steps]
     tasks = [
-        ([_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)],)
+        ([_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)], opponent)
         for laid in seats
     ]
     found = list[tuple[_Laid, ValuedCards | None]]()
@@ -144,22 +146,24 @@ def grade_cards(
     return _graded(record, found, bands, win_bands)
 
 
-def value_choices(positions: Sequence[Position]) -> list[ValuedCards]:
+def value_choices(
+    positions: Sequence[Position], opponent: PlayStrategyLike = "expert"
+) -> list[ValuedCards]:
     """Value what could be laid in each position, as `cribev.advise_play` does."""
-    return [_value(position) for position in positions]
+    return [_value(position, opponent) for position in positions]
 
 
 def _is_choice(position: Position) -> bool:
     return len(position.legal_ranks) > 1
 
 
-def _value(position: Position) -> ValuedCards:
-    advice = play_advice(position, shipped_strategy())
+def _value(position: Position, player: PlayStrategyLike) -> ValuedCards:
+    advice = play_advice(position, player if position.score else "expert")
     opponent, ranks = advice.range, position.legal_ranks
     hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)
     return ValuedCards(
         advice.options,
-        np.stack([_choices(player, position)[ranks] for player in _baseline_players()]),
+        np.stack([_choices(one, position)[ranks] for one in _baseline_players()]),
         opponent.ranks["chance"].to_numpy(),
         tuple(zip(hands["cards"], hands["chance"].tolist(), strict=True)),
         opponent.belief.explained,
