@@ -298,6 +298,31 @@ def test_nobody_waits_for_tables_that_cannot_be_made(monkeypatch):
     assert prepared.done()
 
 
+def test_what_threads_still_do_does_not_break_the_end():
+    # Libraries in other threads may abort where the interpreter is taken down.
+    code = """
+import atexit, os, sys, time
+from cribev.__main__ import entry_point
+from cribev.web import server
+atexit.register(os.abort)
+def work(**_):
+    print("works", flush=True)
+    time.sleep(300)
+server._warm_up = work
+sys.argv = ["cribev", "serve", "--port", "0", "--no-browser"]
+sys.exit(entry_point())
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout.readline().startswith(b"http://")
+        assert process.stdout.readline() == b"works\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(300) == 128 + signal.SIGTERM
+    finally:
+        process.kill()
+        process.stdout.close()
+
+
 @pytest.mark.parametrize(("number", "seconds"), [(signal.SIGTERM, 0.2), (signal.SIGINT, 3600)])
 def test_a_signal_ends_the_server_soon_and_another_at_once_whatever_it_does(number, seconds):
     code = f"""

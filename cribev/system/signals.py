@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from types import FrameType
+from typing import NoReturn
 
 Handler = Callable[[int, FrameType | None], object]
 
@@ -54,6 +55,13 @@ def exit_status() -> int:
 def on_forced_exit(callback: Callable[[], object]) -> None:
     """Register a function to call when a second signal ends the process at once."""
     _exit_callbacks.add(callback)
+
+
+def end_now(status: int) -> NoReturn:
+    """End the process at once, whatever its threads do, and leave no half file behind."""
+    for callback in _exit_callbacks:
+        callback()
+    os._exit(status)
 
 
 @contextmanager
@@ -102,9 +110,7 @@ def _numbers(names: tuple[str, ...]) -> list[signal.Signals]:
 
 def _end(number: int, _: FrameType | None) -> None:
     if _received:
-        for callback in _exit_callbacks:
-            callback()
-        os._exit(128 + number)
+        end_now(128 + number)
     _received.append(number)
     _silence_stderr()
     raise EndedBySignal(number)

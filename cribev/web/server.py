@@ -30,7 +30,7 @@ from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.roles import ROLES
 from cribev.games.game import Game
 from cribev.games.players import EXPERT, answer_moves
-from cribev.system.signals import ENDING, handled_by
+from cribev.system.signals import ENDING, end_now, exit_status, handled_by
 from cribev.web import api, ask, pages, play, practice, review
 from cribev.web.guard import (
     MAX_HEADERS,
@@ -281,10 +281,17 @@ def serve(host: str, port: int, *, browser: bool) -> None:
         sys.stderr.write("cribev: open this address in a browser; Ctrl-C ends it\n")
         if not _ip(taken).is_loopback:
             sys.stderr.write("cribev: whoever reaches this machine can use it: no password\n")
-        Thread(target=_prepare, args=[prepared], daemon=True).start()
-        if browser:
-            Thread(target=_open_browser, args=[address], daemon=True).start()
-        asyncio.run(server.serve([taken]))
+        try:
+            Thread(target=_prepare, args=[prepared], daemon=True).start()
+            if browser:
+                Thread(target=_open_browser, args=[address], daemon=True).start()
+            asyncio.run(server.serve([taken]))
+        except KeyboardInterrupt:
+            # Threads still work, some in libraries that abort when the interpreter goes from
+            # under them.
+            if status := exit_status():
+                end_now(status)
+            raise
 
 
 def _prepare(prepared: "Future[None]") -> None:
