@@ -54,5 +54,9 @@ def describe(error: BaseException) -> str:
     >>> describe(ValueError("two\nlines")), describe(ValueError("\x1b[31mred"))
     ('ValueError: two lines', "'ValueError: \\x1b[31mred'")
     """
-    text = " ".join(f"{type(error).__name__}: {error}".split())
+    try:
+        said = str(error)
+    except BaseException:  # it is somebody else's, too
+        said = "and what it says cannot be told"
+    text = " ".join(f"{type(error).__name__}: {said}".split())
     return text if text.isprintable() and len(text) <= _LONGEST else quote(text, most=_LONGEST)

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -120,9 +121,17 @@ class Breaks(Fixed):
         return self.what
 
 
+class Mute(Exception):  # noqa: N818  (not an error of ours)
+    def __str__(self):
+        raise SystemExit
+
+
 @pytest.mark.parametrize(
     ("what", "text"),
     [
+        (BaseException("x"), "lay raised BaseException: x$"),
+        (GeneratorExit(), "lay raised GeneratorExit:$"),
+        (Mute(), "lay raised Mute: and what it says cannot be told$"),
         (None, r"^Breaks, game 1, deal 1, lay: 'None' is no card: expected one of "),
         ("1X", "'1X' is not a card"),
         (KeyError("hand"), r"^Breaks, game 1, deal 1, lay raised KeyError: 'hand'$"),
@@ -134,6 +143,20 @@ class Breaks(Fixed):
 def test_a_player_that_breaks_off(what, text):
     with pytest.raises(PlayerError, match=text):
         match(Breaks(what), Fixed(), games=2, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("players", "names", "text"),
+    [
+        ((3, Fixed()), None, "'3' is no player: expected an object with methods"),
+        ((Fixed(), Fixed), None, "is no player: expected an object"),
+        ((Fixed(), Fixed()), "ab", "'ab' are no names: expected two texts"),
+        ((Fixed(), Fixed()), ("a", 3), "are no names: expected two texts"),
+    ],
+)
+def test_what_is_no_player_is_told(players, names, text):
+    with pytest.raises(CribevError, match=text):
+        match(*players, games=2, names=names)
 
 
 def test_a_number_of_games_takes_no_room_before_they_are_played():
@@ -183,6 +206,15 @@ def test_a_file_plays(tmp_path, capsys):
         (GOOD.replace("deal[:2]", "deal"), "bad, game 1, deal 1, discard: expected 2 cards, got 6"),
         (GOOD.replace("deal, role", "deal"), "discard raised TypeError"),
         (GOOD.replace("[0]", ""), "lay: '("),
+        ("import os; os._exit(3)", "cannot load '"),
+        ("raise BaseException('x')", "it raised BaseException: x"),
+        (GOOD.replace("return pos", "import os; os._exit(4); pos"), "lay ended its process, with"),
+        (GOOD.replace("return pos", "raise KeyboardInterrupt; pos"), "lay raised KeyboardInterr"),
+        (GOOD.replace("return pos", "input(); pos"), "lay raised EOFError"),
+        (
+            "class X(Exception):\n    def __str__(self): 1/0\nraise X",
+            "it raised X: and what",
+        ),
     ],
 )
 def test_files_that_cannot_play(tmp_path, capsys, text, message):
@@ -194,6 +226,22 @@ def test_files_that_cannot_play(tmp_path, capsys, text, message):
     assert error.startswith("cribev: error: ")
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_a_program_spoils_no_result(tmp_path):
+    noisy = GOOD.replace("return pos", "os.fork(); subprocess.Popen(['sleep', '600']); return pos")
+    noisy = noisy.replace("return deal", "os.write(1, b'x'); print('y', flush=True); return deal")
+    results = []
+    for text in (GOOD, "import os, subprocess" + noisy):
+        (tmp_path / "mine.py").write_text(text)
+        command = ["match", "mine.py", "--against", "greedy", "--games", "2", "--format", "json"]
+        done = subprocess.run(
+            [sys.executable, "-m", "cribev", *command, "--seed", "1"],
+            capture_output=True, check=True, cwd=tmp_path, timeout=60,
+        )  # fmt: skip
+        results.append(json.loads(done.stdout))
+    assert results[0] == results[1]
+    assert b"xy" in done.stderr
 
 
 def test_odd_games_on_the_command_line(capsys):

@@ -1,14 +1,12 @@
 """``cribev match``: two programs play each other."""
 
 import argparse
-import sys
-from contextlib import redirect_stdout
-from importlib.util import module_from_spec, spec_from_file_location
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cribev.commands.options import Command, add_format, natural, positive, print_result
-from cribev.errors import CribevError, PlayerError, describe, quote
+from cribev.errors import CribevError, PlayerError, quote
 
 if TYPE_CHECKING:
     from cribev.games.players import Player
@@ -36,10 +34,12 @@ role, held (kept and discard), left (those not laid), starter, score (before the
 deal) and play: its count, laid, on_table, history (the ranks laid, None for a go).
 str(position) is the text that `cribev help position` tells of.
 
-It runs as any program of yours does, with all your rights: match only files you
-trust. It never hears of cards it would not see at a table. Built in are expert,
-who throws and lays as in the solved game; greedy, who takes what counts now;
-and random.
+It runs in a process of its own, which ends with the match: what it prints goes to
+standard error, and what it raises, or its end, is told in a line. It has all your
+rights: match only files you trust. It never hears of cards it would not see at a
+table. In Python, match(mine, Expert()) calls your methods in your own process.
+Built in are expert, who throws and lays as in the solved game; greedy, who takes
+what counts now; and random.
 
 Every deal is played twice with seats exchanged. rows of --format csv and json,
 first is your program:
@@ -81,9 +81,9 @@ def _match(arguments: argparse.Namespace) -> int:
     from cribev.games.match import match
 
     seed = randbelow(10**6) if arguments.seed is None else arguments.seed
-    with redirect_stdout(sys.stderr):  # what a program prints is no data
+    with ExitStack() as opened:
         players = [
-            load_player(text, seed=[seed, at])
+            opened.enter_context(_player(text, seed=[seed, at]))
             for at, text in enumerate((arguments.player, arguments.against))
         ]
         names = _name(arguments.player), _name(arguments.against)
@@ -94,17 +94,13 @@ def _match(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def load_player(text: str, *, seed: list[int]) -> "Player":
-    """Make a player by name, or by the class ``Player`` of a file, whose code runs.
+def _player(text: str, *, seed: list[int]) -> "AbstractContextManager[Player]":
+    """Make a player by name, or of a file, whose code runs in a process of its own.
 
-    Raises `PlayerError` if there is no such file or class, or it cannot be made.
-
-    >>> load_player("mine", seed=[7])
-    Traceback (most recent call last):
-    cribev.errors.PlayerError: 'mine' is no player: expected expert, greedy, random or a file of
-    Python
+    Raises `PlayerError` if there is no such player, or it cannot be made.
     """
     from cribev.games.players import Expert, GreedyPlayer, RandomPlayer
+    from cribev.games.programs import Program
 
     if text in _BUILT_IN:
         by_name: dict[str, Player] = {
@@ -112,33 +108,12 @@ def load_player(text: str, *, seed: list[int]) -> "Player":
             "greedy": GreedyPlayer(),
             "random": RandomPlayer(seed),
         }
-        return by_name[text]
-    path = Path(text)
-    if not path.is_file():
+        return nullcontext(by_name[text])
+    if not Path(text).is_file():
         raise PlayerError(
             f"{quote(text)} is no player: expected {', '.join(_BUILT_IN)} or a file of Python"
         )
-    name = f"cribev_player_{path.stem}_{abs(hash(path.resolve())):x}"
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise PlayerError(f"{quote(text)} is no player: expected a file of Python, mine.py")
-    module = module_from_spec(spec)
-    sys.modules[name] = module  # where dataclasses look for it
-    sys.path.insert(0, str(path.resolve().parent))  # for what stands beside it
-    try:
-        spec.loader.exec_module(module)
-        if not isinstance(found := getattr(module, "Player", None), type):
-            raise PlayerError(f"there is no class Player in {quote(text)}")
-        player: Any = found()
-    except PlayerError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise PlayerError(f"cannot load {quote(text)}: {describe(error)}") from error
-    for method in ("discard(deal, role, score)", "lay(position)"):
-        if not callable(getattr(player, method.partition("(")[0], None)):
-            raise PlayerError(f"the class Player in {quote(text)} has no method {method}")
-    made: Player = player
-    return made
+    return Program(text)
 
 
 def _name(text: str) -> str:

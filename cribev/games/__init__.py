@@ -2,5 +2,6 @@
 
 `game`: one game by the rules, what may be done, what happens in it, and what one player sees.
 `players`: who plays: experts, greedy and random players, and what a player of
-your own needs. `store`: games kept in the data folder. `match`: two players measured by each other.
+your own needs. `programs`: a player that is a file of Python, in a process of its own. `store`:
+games kept in the data folder. `match`: two players measured by each other.
 """

@@ -20,6 +20,7 @@ from cribev.game import render
 from cribev.game.render import printable
 from cribev.games.game import Game
 from cribev.games.players import Player, decide
+from cribev.games.programs import Program
 
 PARTS = ("games", "points", "hands and cribs", "play")
 """The rows of the table of a match."""
@@ -164,7 +165,8 @@ def match(
     PlayerError
         If a player breaks the rules, or raises something: with its name, the game and the deal.
     CribevError
-        If the number of games is not an even number from 2 up, or the seed none.
+        If one of them is no player, the number of games is not an even number from 2 up, or the
+        seed or the names are none.
 
     Examples
     --------
@@ -185,7 +187,19 @@ def match(
     drawn = randbelow(_MAX_SEED) if seed is None else seed
     if type(drawn) is not int or drawn < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
-    called = _told_apart(*(names or (_name_of(a), _name_of(b))))
+    for player in (a, b):
+        methods = [getattr(player, name, None) for name in ("discard", "lay")]
+        if isinstance(player, type) or not all(map(callable, methods)):
+            raise CribevError(
+                f"{quote(repr(player))} is no player: expected an object with methods "
+                "discard and lay"
+            )
+    given: object = (_name_of(a), _name_of(b)) if names is None else names
+    match given:
+        case [str(first), str(second)]:
+            called = _told_apart(first, second)
+        case _:
+            raise CribevError(f"{quote(str(names))} are no names: expected two texts")
     won, deals, points = [0, 0], list[int](), list[NDArray[np.int64]]()
     halves = list[float]()
     with tqdm(total=games, unit=" games", leave=False, disable=None) as bar:
@@ -229,8 +243,12 @@ def _played(
             game.make(decide(players[player], game, player))
         except MoveError as error:
             raise PlayerError(f"{place}, {doing}: {error}") from error
-        except (Exception, SystemExit) as error:
-            raise PlayerError(f"{place}, {doing} raised {describe(error)}") from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            told = isinstance(error, PlayerError) and isinstance(players[player], Program)
+            why = str(error) if told else f"raised {describe(error)}"
+            raise PlayerError(f"{place}, {doing} {why}") from error
     return game
 
 

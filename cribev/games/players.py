@@ -175,14 +175,28 @@ def decide(player: Player, game: Game, number: int) -> Move:
     if to_do == "discard":
         deal = np.array(position.held.dealt, dtype=np.uint8)
         score = game.score[number], game.score[1 - number]
-        given: Any = player.discard(deal, role=position.role, score=score)
-        with _as_move_error():
-            return Move("discard", number, tuple(as_cards(given, count=2).tolist()))
+        return Move(
+            "discard", number, ask_for_discard(player, deal, role=position.role, score=score)
+        )
     if to_do != "play":
         raise MoveError(f"there is nothing to decide: the game waits for {to_do!r}")
+    return Move("lay", number, (ask_for_card(player, position),))
+
+
+def ask_for_discard(
+    player: Player, deal: Cards, *, role: Role, score: tuple[int, int]
+) -> tuple[int, ...]:
+    """Return the two cards that a player discards; `MoveError` if it returns something else."""
+    given: Any = player.discard(deal, role=role, score=score)
+    with _as_move_error():
+        return tuple(as_cards(given, count=2).tolist())
+
+
+def ask_for_card(player: Player, position: Position) -> int:
+    """Return the card that a player lays; `MoveError` if it returns something else."""
     chosen: Any = player.lay(position)
     with _as_move_error():
-        return Move("lay", number, (_card_of(chosen, position.legal),))
+        return _card_of(chosen, position.legal)
 
 
 def _card_of(chosen: object, fits: tuple[int, ...]) -> int:

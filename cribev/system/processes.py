@@ -48,7 +48,7 @@ def process_pool(
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     with blocked_in_children(*ENDING):
-        executor = ProcessPoolExecutor(workers, context, _end_with_parent, (theirs,))
+        executor = ProcessPoolExecutor(workers, context, end_with_parent, (theirs,))
     try:
         yield _results(executor, function, tasks, _AHEAD * workers)
     finally:
@@ -145,11 +145,11 @@ def _environment(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
 
 
-def _end_with_parent(pipe: Connection) -> None:
-    """Have this process end when its parent does, or closes its end of the pipe."""
+def end_with_parent(*pipes: Connection) -> None:
+    """Have this process end when its parent does, or closes its end of a pipe."""
     parent = parent_process()
     assert parent is not None
-    Thread(target=_end_after, args=[[parent.sentinel, pipe]], daemon=True).start()
+    Thread(target=_end_after, args=[[parent.sentinel, *pipes]], daemon=True).start()
 
 
 def _end_after(events: list[Any]) -> None:

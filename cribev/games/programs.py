@@ -1,0 +1,160 @@
+"""A player that is a file of Python, in a process of its own: it spoils nothing that others do.
+
+Both sides send texts of JSON: what is asked, with a position as text, and what the program answers.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.util import module_from_spec, spec_from_file_location
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from cribev.errors import MoveError, PlayerError, describe, quote
+from cribev.game.cards import Cards
+from cribev.game.deal import Position
+from cribev.game.roles import Role
+from cribev.games.players import Player, ask_for_card, ask_for_discard
+from cribev.system.processes import blocked_in_children, end_with_parent
+from cribev.system.signals import ENDING
+
+_SECONDS = 1.0  # between looks whether the process is there, while it thinks
+
+
+class Program:
+    """The class ``Player`` of a file of Python, whose code runs in a process of its own.
+
+    The process ends with the context, and with this one. `PlayerError` if there is no such class,
+    and if the code raises something or ends its process; `MoveError` at an answer that is none.
+    """
+
+    def __init__(self, path: str) -> None:
+        context = get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, path), daemon=True)
+        with blocked_in_children(*ENDING):
+            self._process.start()
+        theirs.close()
+        try:
+            self._answer()
+        except BaseException as error:
+            self.close()
+            if isinstance(error, PlayerError):
+                raise PlayerError(f"cannot load {quote(path)}: {error}") from error
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process, and those that it started and left in its group."""
+        self._pipe.close()
+        pid = self._process.pid
+        if pid is not None and hasattr(os, "killpg"):
+            with suppress(OSError):  # it has not come so far as to have a group
+                os.killpg(pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.join()
+
+    def discard(self, deal: Cards, *, role: Role, score: tuple[int, int]) -> list[int]:
+        """Ask for the two cards that go to the crib."""
+        return self._ask({"deal": deal.tolist(), "role": role, "score": score})
+
+    def lay(self, position: Position) -> int:
+        """Ask for the card to lay."""
+        (card,) = self._ask({"position": str(position)})
+        return card
+
+    def _ask(self, question: dict[str, Any]) -> list[int]:
+        with suppress(OSError):  # it has ended, and is told of so
+            self._pipe.send_bytes(json.dumps(question).encode())
+        return self._answer()
+
+    def _answer(self) -> list[int]:
+        """Wait for the answer; a copy of the process may hold the pipe open after its end."""
+        try:
+            while not self._pipe.poll(_SECONDS):
+                if not self._process.is_alive() and not self._pipe.poll():
+                    raise EOFError
+            answer = json.loads(self._pipe.recv_bytes())
+        except (EOFError, OSError) as error:
+            self._process.join(_SECONDS)
+            status = self._process.exitcode
+            raise PlayerError(f"ended its process, with status {status}") from error
+        if "cards" not in answer:
+            raise (MoveError if "move" in answer else PlayerError)(next(iter(answer.values())))
+        cards: list[int] = answer["cards"]
+        return cards
+
+
+def _serve(pipe: Connection, path: str) -> None:
+    """Answer what is asked, in a process that has no other task."""
+    if hasattr(os, "setsid"):
+        os.setsid()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [getattr(signal, name) for name in ENDING])
+    end_with_parent()
+    os.dup2(2, 1)  # what a program prints is no data
+    sys.stdout, own = sys.stderr, os.getpid()
+    answer: dict[str, Any] = {"cards": []}
+    try:
+        player = _load_player(path)
+    except PlayerError as error:
+        answer = {"player": str(error)}
+    except BaseException as error:  # whatever it is: it is told, and the process ends
+        answer = {"player": f"it raised {describe(error)}"}
+    while os.getpid() == own:  # not a copy that the program has made of itself
+        pipe.send_bytes(json.dumps(answer).encode())
+        try:
+            question = json.loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            break
+        try:
+            answer = {"cards": _choose(player, **question)}
+        except MoveError as error:
+            answer = {"move": str(error)}
+        except BaseException as error:
+            answer = {"player": f"raised {describe(error)}"}
+    os._exit(0)
+
+
+def _choose(
+    player: Player,
+    position: str | None = None,
+    deal: Sequence[int] = (),
+    role: Role = "pone",
+    score: Sequence[int] = (),
+) -> Sequence[int]:
+    if position is not None:
+        return [ask_for_card(player, Position.parse(position))]
+    own, theirs = score
+    return ask_for_discard(player, np.array(deal, dtype=np.uint8), role=role, score=(own, theirs))
+
+
+def _load_player(path: str) -> Player:
+    """Make a player by the class ``Player`` of a file."""
+    file = Path(path)
+    name = f"cribev_player_{file.stem}"
+    spec = spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise PlayerError("it is no player: expected a file of Python, mine.py")
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # where dataclasses look for it
+    sys.path.insert(0, str(file.resolve().parent))  # for what stands beside it
+    spec.loader.exec_module(module)
+    if not isinstance(found := getattr(module, "Player", None), type):
+        raise PlayerError("there is no class Player in it")
+    player: Player = found()
+    for method in ("discard(deal, role, score)", "lay(position)"):
+        if not callable(getattr(player, method.partition("(")[0], None)):
+            raise PlayerError(f"the class Player has no method {method}")
+    return player
