@@ -4,9 +4,12 @@ import io
 import os
 import re
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
 from threading import Thread
+from time import sleep
+from urllib.request import Request, urlopen
 
 from PIL import Image
 from rich.console import Console
@@ -24,6 +27,7 @@ GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"
 _COLOURS = 224
 DEAL, THROWN = "AH 2C 7D 9S JH QC", "AHQC"
 SEED, DEALS = 12, 6
+ANSWERED = ("9D", "KC")
 
 
 def terminal():
@@ -62,10 +66,37 @@ def reviewed():
         return screenshot(file.as_uri(), width=1000, height=900)
 
 
-def served():
-    """Take a picture of a game against the expert, a few cards into the play."""
+@contextmanager
+def running():
+    """Serve the pages from an empty folder, and tell where."""
     with tempfile.TemporaryDirectory() as folder, bind("127.0.0.1", 0) as taken:
         os.environ["CRIBEV_DATA_DIR"] = folder
+        server = make_server(taken)
+        thread = Thread(target=server.run, args=[[taken]], daemon=True)
+        thread.start()
+        try:
+            yield url_of(taken)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def learned():
+    """Take a picture of the first mistake of a game, answered."""
+    head = 'Content-Disposition: form-data; name="record"; filename="game.csv"'
+    form = f"--x\r\n{head}\r\n\r\n{GAME.read_text()}\r\n--x--\r\n".encode()
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    with running() as site:
+        sent = urlopen(Request(f"{site}review", form, kind))
+        while "Learn from" not in urlopen(sent.url).read().decode():
+            sleep(0.2)
+        answer = "&".join(["thrown=1", *(f"throw={card}" for card in ANSWERED)])
+        return screenshot(f"{sent.url}/1/1?{answer}", width=1000, height=720)
+
+
+def served():
+    """Take a picture of a game against the expert, a few cards into the play."""
+    with running() as site:
         store = local_games()
         name = store.create(seed=SEED, dealer=PLAYER)
         with store.playing(name) as game:
@@ -78,14 +109,7 @@ def served():
                 else:
                     game.make(decide(GreedyPlayer(), game, PLAYER))
             answer_moves(game)
-        server = make_server(taken)
-        thread = Thread(target=server.run, args=[[taken]], daemon=True)
-        thread.start()
-        try:
-            return screenshot(f"{url_of(taken)}play/{name}", width=1000, height=730)
-        finally:
-            server.should_exit = True
-            thread.join()
+        return screenshot(f"{site}play/{name}", width=1000, height=730)
 
 
 def remake(*, check):
@@ -93,4 +117,5 @@ def remake(*, check):
     if not check:
         (FOLDER / "advise.svg").write_text(terminal(), encoding="utf-8")
         (FOLDER / "review.png").write_bytes(reviewed())
+        (FOLDER / "mistake.png").write_bytes(learned())
         (FOLDER / "serve.png").write_bytes(served())

@@ -7,6 +7,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -349,6 +350,24 @@ def test_it_does_not_solve_what_is_not_asked(solved):
     with pytest.raises(CribevError, match="expected a score"):
         advise(DEAL, role="pone", opponent="to-win")
     assert solved == []
+
+
+@pytest.mark.usefixtures("uncached")
+def test_a_pipe_hears_what_takes_two_minutes(monkeypatch):
+    class Solver:
+        def __init__(self, *_, **__):
+            self.strategy = discarders.shipped_strategy
+
+        def learn(self, *_, **__):
+            return ANYTHING
+
+    monkeypatch.setattr(discarders, "import_optional", lambda *_: None)
+    monkeypatch.setitem(sys.modules, "cribev.solving.scores", SimpleNamespace(ScoreSolver=Solver))
+    asked = ["play", *CARDS, "--pone", "--score", SCORE, "--opponent", "to-win"]
+    first, again = run(*asked), run(*asked)
+    line = b"cribev: solving this score to win, once: up to two minutes\n"
+    assert (first.stderr, again.stderr) == (line, b"")
+    assert first.stdout == again.stdout
 
 
 def test_far_from_the_end_it_counts_points(solved):

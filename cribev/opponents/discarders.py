@@ -1,5 +1,6 @@
 """Who discards the other two cards of the crib, and who plays: one object for both."""
 
+import sys
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -425,7 +426,10 @@ def _shipped_checksum() -> int:
 
 
 def _solve(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
-    """Solve a score with a progress bar: how both play, and what they keep."""
+    """Solve a score with a progress bar, or a line where there is no terminal to draw one on.
+
+    Returns how both play, and what they keep.
+    """
     import_optional("numba", "solve")
     from tqdm import tqdm
 
@@ -437,6 +441,9 @@ def _solve(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
         role: shipped_keep_frequencies(role) for role in ROLES
     }
     with tqdm(desc="solving this score to win", unit=" rounds", leave=False, disable=None) as bar:
+        if bar.disable:
+            sys.stderr.write("cribev: solving this score to win, once: up to two minutes\n")
+            sys.stderr.flush()
 
         def report(done: int, rounds: int) -> None:
             bar.total = rounds
