@@ -27,7 +27,7 @@ GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"
 _COLOURS = 224
 DEAL, THROWN = "AH 2C 7D 9S JH QC", "AHQC"
 SEED, DEALS = 12, 6
-ANSWERED = ("9D", "KC")
+ANSWERED = ("QH", "KC")
 
 
 def terminal():
@@ -91,7 +91,7 @@ def learned():
         while "Learn from" not in urlopen(sent.url).read().decode():
             sleep(0.2)
         answer = "&".join(["thrown=1", *(f"throw={card}" for card in ANSWERED)])
-        return screenshot(f"{sent.url}/1/1?{answer}", width=1000, height=720)
+        return screenshot(f"{sent.url}/1/1?{answer}", width=1000, height=860)
 
 
 def served():

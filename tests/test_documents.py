@@ -2,13 +2,16 @@
 
 import doctest
 import html
+import io
 import re
 import shlex
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from shell import good
 
+from cribev import review
 from docs import readme
 
 ROOT = Path(__file__).parent.parent
@@ -45,6 +48,21 @@ def test_the_benchmark_is_told_as_it_ran():
     assert readme.with_figures(README) == README
     page = readme.BENCHMARKS.read_text(encoding="utf-8")
     assert readme.remade_report(page) == page
+
+
+def test_the_worked_row_is_that_of_the_template():
+    record = pd.read_csv(io.StringIO(good("review", "--template")))
+    found = review(record).decisions.iloc[0]
+    parts = ["deal_luck", "ev_loss", "starter_luck", "crib_swing", "play_swing"]
+    said = re.findall(r"^\| [a-z ]+ \| ([+−.0-9]+) \|", README, re.MULTILINE)
+    assert len(said) == len(parts)
+    for part, text in zip(parts, said, strict=True):
+        shown = f"{found[part]:.2f}" if part == "ev_loss" else f"{found[part]:+.2f}"
+        assert text == shown.replace("-", "−")
+    assert f"Ann's deal above, {found['result']:+.2f}:".replace("-", "−") in README
+    assert (
+        f"*play luck* {found['play_luck']:+.2f} − *lost in play* {found['play_lost']:.2f}" in README
+    )
 
 
 def test_readme_is_short():
