@@ -1,18 +1,30 @@
 """Players: the expert mixes as the solution does, and what others return is held to the rules."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
+from test_game import moves_of
 
+from cribev import advise, advise_play
 from cribev.classes.canonical import class_numbers, classify_deals
 from cribev.errors import MoveError
 from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
+from cribev.game.score import NEAR_END, WINNING_SCORE, Score
 from cribev.games.game import Game
-from cribev.games.players import Expert, GreedyPlayer, RandomPlayer, decide
+from cribev.games.players import (
+    EXPERT,
+    Expert,
+    GreedyPlayer,
+    RacingExpert,
+    RandomPlayer,
+    answer_moves,
+    decide,
+)
 from cribev.opponents.counts import chances_of_class, deals_by_pattern, keep_chances
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.tables import strategy_listing
@@ -162,3 +174,31 @@ def test_no_card_to_lay(what, text):
 def test_no_discard(what):
     with pytest.raises(MoveError):
         decide(Returns(what), Game(7, dealer=0), 1)
+
+
+def test_who_knows_the_score_does_what_wins_most_near_the_end():
+    deal, far, near = [0, 4, 11, 15, 43, 47], (60, 70), (117, 118)
+    for seed in range(3):
+        experts = RacingExpert(seed), Expert(seed)
+        assert len({tuple(one.discard(deal, role="pone", score=far)) for one in experts}) == 1
+    best = advise(deal, role="pone", score=near).best.cards
+    assert tuple(RacingExpert().discard(deal, role="pone", score=near)) == best
+    assert best != advise(deal, role="pone").best.cards
+    known = Position.parse("pone:4H5CJDJS/9CKD:7H@117-118")
+    assert RacingExpert().lay(known) == advise_play(known).best.cards[0]
+    alone = replace(known, score=Score(60, 70))
+    assert RacingExpert(5).lay(alone) == Expert(5).lay(alone)
+
+
+def test_the_expert_at_the_table_knows_the_score():
+    game, seen = Game(3, dealer=0), 0
+    while not seen:
+        before = game.copy()
+        answer_moves(game)
+        for move in game.moves[len(before.moves) :]:
+            position = before.position(EXPERT)
+            if move.kind == "discard" and max(before.score) >= WINNING_SCORE - NEAR_END:
+                assert move.cards == advise(position).best.cards
+                seen += 1
+            before.make(move)
+        game.make(moves_of(game)[0])

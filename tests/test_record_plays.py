@@ -216,7 +216,9 @@ def test_what_is_completed_is_read_again_where_a_later_score_speaks_against_it(g
 def test_a_deal_after_which_nobody_is_out_is_not_the_last(game, points, is_last):
     whole = as_record(game)
     own, other = (whole.scores_after - whole.scores)[0].tolist()
-    record = as_record(with_cell(game.assign(score=""), 0, "score", f"{points - own}-{120 - other}"))
+    record = as_record(
+        with_cell(game.assign(score=""), 0, "score", f"{points - own}-{120 - other}")
+    )
     assert record.notes[0].startswith("game 1, deal 1:") is is_last
     assert (record.scores_after[0] == UNKNOWN).all() == is_last
 

@@ -11,7 +11,7 @@ from cribev.errors import CribevError, PlayerError, quote
 if TYPE_CHECKING:
     from cribev.games.players import Player
 
-_BUILT_IN = ("expert", "greedy", "random")
+_BUILT_IN = ("expert", "racing", "greedy", "random")
 
 _EXAMPLES = """\
 examples:
@@ -38,8 +38,9 @@ It runs in a process of its own, which ends with the match: what it prints goes 
 standard error, and what it raises, or its end, is told in a line. It has all your
 rights: match only files you trust. It never hears of cards it would not see at a
 table. In Python, match(mine, Expert()) calls your methods in your own process.
-Built in are expert, who throws and lays as in the solved game; greedy, who takes
-what counts now; and random.
+Built in are expert, who throws and lays as in the solved game; racing, an expert who
+does what wins most where a player needs 31 points or fewer; greedy, who takes what
+counts now; and random.
 
 Every deal is played twice with seats exchanged. rows of --format csv and json,
 first is your program:
@@ -53,11 +54,11 @@ The standard error of a difference takes a pair of games as one observation.
 
 def _add_arguments(match: argparse.ArgumentParser) -> None:
     match.add_argument(
-        "player", metavar="FILE|expert|greedy|random",
+        "player", metavar="FILE|expert|racing|greedy|random",
         help="your program, or one that is built in",
     )  # fmt: skip
     match.add_argument(
-        "--against", default="expert", metavar="FILE|expert|greedy|random",
+        "--against", default="expert", metavar="FILE|expert|racing|greedy|random",
         help="who plays against it (default: expert)",
     )  # fmt: skip
     match.add_argument(
@@ -99,12 +100,13 @@ def _player(text: str, *, seed: list[int]) -> "AbstractContextManager[Player]":
 
     Raises `PlayerError` if there is no such player, or it cannot be made.
     """
-    from cribev.games.players import Expert, GreedyPlayer, RandomPlayer
+    from cribev.games.players import Expert, GreedyPlayer, RacingExpert, RandomPlayer
     from cribev.games.programs import Program
 
     if text in _BUILT_IN:
         by_name: dict[str, Player] = {
             "expert": Expert(seed),
+            "racing": RacingExpert(seed),
             "greedy": GreedyPlayer(),
             "random": RandomPlayer(seed),
         }

@@ -1,4 +1,4 @@
-"""Who sits at the table: what a player has to be able to do, three who can, and who answers."""
+"""Who sits at the table: what a player has to be able to do, four who can, and who answers."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,6 +7,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from cribev.advice.cards import play_advice
+from cribev.advice.discards import advise
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, quote
 from cribev.game.cards import (
@@ -24,6 +26,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, crib_sign
+from cribev.game.score import Score
 from cribev.game.scoring import score_hands
 from cribev.games.game import Game, Move, choice_seed
 from cribev.opponents.counts import keep_chances
@@ -110,6 +113,31 @@ class Expert:
         strategy = shipped_strategy()
         chances = strategy.choices(strategy.node(position.play.history), position.left_ranks)
         return _first_of(_drawn(chances, self._generator), position)
+
+
+class RacingExpert(Expert):
+    """An expert who knows the score: near the end of a game it does what wins most.
+
+    Where a player needs 31 points or fewer it discards as `cribev.advise` has it, and lays what
+    `cribev.advise_play` does, against one who counts points; before that it is an `Expert`. From
+    close scores it wins 3.1 ± 0.3 games of a hundred more (`benchmarks/README.md`).
+
+    >>> deal = [0, 4, 11, 15, 43, 47]
+    >>> RacingExpert(seed=1).discard(deal, role="pone", score=(117, 118))
+    [0, 4]
+    """
+
+    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+        """Discard what wins most near the end, and else as an expert does."""
+        if not Score.read(score, role).near_end:
+            return super().discard(deal, role=role, score=score)
+        return list(advise(deal, role=role, score=score).best.cards)
+
+    def lay(self, position: Position) -> int:
+        """Lay what wins most near the end, and else as an expert does."""
+        if position.score is None or not position.score.near_end or len(position.legal_ranks) == 1:
+            return super().lay(position)
+        return play_advice(position).best.cards[0]
 
 
 class GreedyPlayer:
@@ -257,4 +285,4 @@ def answer_moves(game: Game) -> None:
     """
     while game.to_do(EXPERT) in ("discard", "play"):
         moved = sum(move.player == EXPERT for move in game.moves)
-        game.make(decide(Expert(seed=choice_seed(game.seed, moved)), game, EXPERT))
+        game.make(decide(RacingExpert(seed=choice_seed(game.seed, moved)), game, EXPERT))
