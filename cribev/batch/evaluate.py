@@ -346,7 +346,7 @@ def evaluate_deals(
 
 
 def evaluate(
-    frame: "pd.DataFrame | pd.Series[Any] | Sequence[CardsLike]",
+    frame: pd.DataFrame | pd.Series | Sequence[CardsLike],
     *,
     cards: Hashable | list[Hashable] = "cards",
     role: str | None = None,

@@ -80,10 +80,10 @@ A position is what one player knows of a deal, as one text:
 role is dealer or pone. A card is a rank, A23456789TJQK or 10, and a suit, CDHS or
 ♣♦♥♠; the suit may be missing, card by card. - is a starter that is not known. The
 cards fall in turn, pone's first; go is a go that is said. The score has your points
-first. Blanks, commas and capitals mean nothing.
+first. Blanks, commas, capitals and dashes between cards mean nothing.
 
-cribev advise and cribev play take it in place of cards and options, and write it
-in JSON; so do Ask on the page (/ask?position=…), and Position.parse in Python.
+cribev advise and cribev play take it in place of cards and options (advise also
+one a line, from standard input), and write it in JSON; so do Ask on the page (/ask?position=…), and Position.parse in Python.
 
 examples:
   cribev advise dealer:5H5DJSQC2H8D
