@@ -107,9 +107,15 @@ def test_what_the_other_holds_is_on_no_page_before_it_is_shown(ask, begun):
             seen = {face["name"] for face in card_faces(format_cards(sorted(hidden)))}
             named = set(re.findall(r"(?:Lay the |>|\")([a-z0-9]+ of [a-z]+)", page))
             assert not named & seen
-            assert str(game.seed) not in page.replace(name, "")
         step(ask, address)
-    assert str(game_at(address).seed) not in ask("/play").text
+    seed = game_at(address).seed
+    ask(f"{address}/hint", {})
+    exports = [f"{address}/{what}" for what in ("game.csv", "game.pgn", "review")]
+    for path in (address, f"/api/games/{name}", "/play", "/practice", *exports):
+        told = ask(path)
+        assert told.status == (409 if path in exports else 200)
+        for written in (str(seed), f"{seed:x}", f"{seed ^ 1 << 128:x}"):
+            assert written not in f"{told.headers}{told.text}"
 
 
 def test_what_is_against_the_rules_is_told_and_changes_nothing(ask, begun):

@@ -17,8 +17,8 @@ examples:
 Only this machine can open the pages, unless --host says otherwise: with
 --host 0.0.0.0 every machine of the network can, without a password.
 
-Games and practice are saved in your data folder, whoever plays, as those of cribev
-quiz are.
+Games and practice are saved in your data folder, as those of cribev quiz are: one
+list, which all who open the pages see and go on with.
 """
 
 

@@ -464,10 +464,12 @@ def _keep_counts(answer: Response, counts: bool) -> None:
     answer.set_cookie(_COUNTS, value, max_age=31_536_000, httponly=True, samesite="strict")
 
 
-def lobby_page(given: Mapping[str, str], *, counts: bool, error: str = "") -> str:
+def lobby_page(
+    given: Mapping[str, str], *, counts: bool, waiting: int = 0, error: str = ""
+) -> str:
     """Draw the page on which a game begins, or goes on.
 
-    It lists the latest games, of whoever played them here.
+    It lists the latest games, of whoever played them here, and says how many wait for a review.
     """
     store, going, over = local_games(), [], []
     latest = [*islice(store.played(), _MOST_LISTED)]
@@ -494,7 +496,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, error: str = "") -> st
         "here": "play",
         "going": going,
         "over": over,
-        "waiting": len(store.unreviewed()),
+        "waiting": waiting,
         "seed": given.get("seed", ""),
         "first": given.get("first", ""),
         "counts": counts,
@@ -607,9 +609,10 @@ async def _lobby(request: Request) -> Response:
     given = parse_query(request, "seed", "first")
     parse_choice(given, "first", ROLES, "")
     queue = request.app.state.queues.games
-    review_later(request, await queue.run(local_games().unreviewed))
-    # Needs no tables.
-    page = await queue.run(partial(lobby_page, given, counts=counts_own(request)))
+    waiting = await queue.run(local_games().unreviewed)
+    review_later(request, waiting)
+    draw = partial(lobby_page, given, counts=counts_own(request), waiting=len(waiting))
+    page = await queue.run(draw)  # needs no tables
     return HTMLResponse(page, headers=_PRIVATE)
 
 
