@@ -464,9 +464,7 @@ def _keep_counts(answer: Response, counts: bool) -> None:
     answer.set_cookie(_COUNTS, value, max_age=31_536_000, httponly=True, samesite="strict")
 
 
-def lobby_page(
-    given: Mapping[str, str], *, counts: bool, waiting: int = 0, error: str = ""
-) -> str:
+def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, error: str = "") -> str:
     """Draw the page on which a game begins, or goes on.
 
     It lists the latest games, of whoever played them here, and says how many wait for a review.
