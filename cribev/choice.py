@@ -454,13 +454,18 @@ def format_percent(value: float, digits: int = 1, *, sign: bool = False) -> str:
     return text and f"{text}%"
 
 
-def format_win_total(value: float, games: int, *, sign: bool = False) -> str:
-    """Write a sum of chances: in percent of one game, or as a number of games.
+MANY_GAMES = 10
+"""So many games are counted: of fewer, chances to win are in percent of one."""
 
-    >>> format_win_total(0.124, 1), format_win_total(1.24, 8, sign=True)
+
+def format_win_total(value: float, games: int, *, sign: bool = False) -> str:
+    """Write a sum of chances: in percent of one game, or as a number of games where these are many.
+
+    >>> format_win_total(0.124, 2), format_win_total(1.24, 12, sign=True)
     ('12.4%', '+1.24')
     """
-    return format_percent(value, sign=sign) if games == 1 else format_points(value, sign=sign)
+    few = games < MANY_GAMES
+    return format_percent(value, sign=sign) if few else format_points(value, sign=sign)
 
 
 def format_games_lost(value: float) -> str:

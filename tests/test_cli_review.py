@@ -103,7 +103,7 @@ def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
         (["review", "GAME", "--fast", "--player", "Cy"], "no player 'Cy'"),
         (["review", "GAME", "--html", "/nowhere/at/all.html"], "there is no folder '/nowhere/at'"),
         (["review", "GAME", "--opponent", "unifrom"], "'unifrom' is neither an opponent"),
-        (["review", "GAME", "more"], "'more' is one word too many for cribev review"),
+        (["review", "GAME", "more"], "cannot read 'more': No such file"),
     ],
 )
 def test_review_of_what_cannot_be(data, arguments, message):
@@ -124,6 +124,36 @@ def test_a_bad_record_is_named_in_one_line(data, tmp_path):
         "cribev: error: game '1', deal 1, column 'cards', '2H 5D 8C 9D QH': "
         "expected 6 cards, got 5 in '2H 5D 8C 9D QH'\n"
     )
+
+
+def test_several_files_are_reviewed_as_one(data, tmp_path):
+    game = (data / "game.csv").read_text()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text(game)
+    (tmp_path / "c.csv").write_text(game.replace("\n1,", "\nlast,"))
+    files = [str(tmp_path / f"{name}.csv") for name in "abc"]
+    arguments = ["--fast", "--format", "csv"]
+    alone = csv.DictReader(io.StringIO(good("review", files[0], *arguments)))
+    found = list(csv.DictReader(io.StringIO(good("review", *files, *arguments))))
+    assert [row["game"] for row in found] == ["a"] * 16 + ["b"] * 16 + ["last"] * 16
+    assert found[:16] == [row | {"game": "a"} for row in alone]
+    assert "3 games, 48 discards" in good("review", *files, "--fast")
+    (tmp_path / "b.csv").write_text(game.replace("9D KC", "9D KH", 1))
+    for given, message in (
+        ([files[0]] * 2, f"'{files[0]}' is given twice"),
+        (files, f"'{files[1]}': game '1', deal 1, column 'discard'"),
+    ):
+        done = run("review", *given, "--fast")
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert message in done.stderr.decode()
+
+
+def test_columns_that_are_misspelt_are_named(data, tmp_path):
+    text = (data / "game.csv").read_text().replace("starter", "Strater")
+    (tmp_path / "game.csv").write_text(text)
+    done = run("review", str(tmp_path / "game.csv"), "--fast")
+    told = "cribev: the column 'Strater' is kept, and not read: is 'starter' meant?\n"
+    assert (done.returncode, done.stderr.decode()) == (0, told)
 
 
 def test_a_record_on_standard_input(data):

@@ -33,6 +33,12 @@ def test_the_page_is_whole_and_needs_nothing(game):
     assert "https:" not in text
 
 
+def test_a_page_is_of_a_review(tmp_path):
+    with pytest.raises(CribevError, match="^'3' is no review: expected what"):
+        write_page(3, tmp_path / "page.html")
+    assert not list(tmp_path.iterdir())
+
+
 def test_every_figure_of_a_player_is_there(game):
     text = review_html(game)
     for player in game.players.to_dict(orient="records"):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from test_strategy import SIZES, walk
 
+from cribev import advise_play
 from cribev.errors import CribevError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import points_for_last_card
@@ -90,3 +91,16 @@ def test_a_function_that_returns_no_chances(bad):
         CribevError, match=r"^'mine' returns float64 \(\d+, 13\) after \(\): expected"
     ):
         strategy.choices(strategy.root, [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (lambda: 0, "'<lambda>' raised TypeError: .* takes 0 positional arguments"),
+        (lambda play: play.mine, "'<lambda>' raised AttributeError: "),
+        (lambda _: "5", "'<lambda>' returns float64"),
+    ],
+)
+def test_a_function_that_cannot_answer(function, text):
+    with pytest.raises(CribevError, match=text):
+        advise_play("4H 5C JD JS", role="pone", starter="7H", opponent=function)

@@ -190,8 +190,8 @@ def test_page_and_terminal_tell_the_same(games):
     assert f"by them where a player needs {NEAR_END} or fewer" in shown
     assert text.count('<figure class="wins">') == 4
     for player in found.players.to_dict(orient="records"):
-        assert f"{player['win_loss']:.2f}</dd>" in text
-        assert f"{player['win_loss']:.2f}" in shown
+        assert f"{player['win_loss']:.1%}</dd>" in text
+        assert f"{player['win_loss']:.1%}" in shown
     for row in found.games.to_dict(orient="records"):
         assert f"{row['win_change']:+.1%}".replace("-", "−") in text
     one = reviewed(games.query("game == 1"))

@@ -28,6 +28,12 @@ def test_other_columns_are_ready_for_json_too():
     assert [row["deep"] for row in rows] == [{"x": [None]}, {"x": [1, None]}]
 
 
+def test_its_repr_counts_one_as_one():
+    games = random_games(1, deals=1)
+    for rows, text in ((1, "1 decision, 1 player, 1 game,"), (2, "2 decisions, 2 players, 1 game")):
+        assert repr(review(games.iloc[:rows], fast=True)).startswith(f"<Review: {text}")
+
+
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])
 def test_a_decision_is_what_advice_says(opponent):
     games = random_games(1, deals=2, seed=9)

@@ -39,6 +39,7 @@ _EXAMPLES = f"""\
 examples:
   cribev review --template > game.csv
   cribev review game.csv
+  cribev review monday.pgn friday.pgn
   cribev review game.csv --player Ann --html game.html
   cribev review game.csv --deals --cards
   cribev review games.parquet --fast --format json | jq .players[]
@@ -80,9 +81,9 @@ and where scores are known,
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "record", nargs="?", metavar="RECORD",
+        "record", nargs="*", metavar="RECORD",
         help="the game: a file named .csv, .tsv, .jsonl or .parquet, or a game of another program, "
-        "text also with .gz; - for standard input",
+        "text also with .gz; - for standard input; several are reviewed as one",
     )  # fmt: skip
     command.add_argument(
         "--template", action="store_true", help="print a record with one example row"
@@ -121,15 +122,16 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.template:
-        if arguments.record is not None:
-            raise CribevError(f"--template takes no record, and {quote(arguments.record)} is given")
+        if arguments.record:
+            given = quote(arguments.record[0])
+            raise CribevError(f"--template takes no record, and {given} is given")
         if arguments.html is not None or arguments.player is not None:
             raise CribevError("--template goes alone: there is nothing to review yet")
         from cribev.reviews.record import RECORD_TEMPLATE
 
         print(RECORD_TEMPLATE, end="")
         return 0
-    if arguments.record is None:
+    if not arguments.record:
         raise CribevError("no record: give a file, or --template for a row to begin with")
     if arguments.html is not None and arguments.format == "pgn":
         raise CribevError("--html and --format pgn: choose one")
@@ -137,17 +139,21 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.format != "table":
             raise CribevError(f"--html - and --format {arguments.format}: choose one")
     elif arguments.html is not None:
-        check_writable(arguments.html, force=arguments.force, source=arguments.record)
+        for source in arguments.record:
+            check_writable(arguments.html, force=arguments.force, source=source)
     elif arguments.force:
         raise CribevError("--force goes with --html")
     _check_listings(arguments)
     # pandas and rich load slowly, so after what can go wrong.
-    from cribev.reviews.formats import read_record
+    from cribev.reviews.formats import misspelt_columns, read_records
     from cribev.reviews.record import as_record
     from cribev.reviews.review import review
     from cribev.system.processes import cpu_count
 
-    record = as_record(read_record(arguments.record))
+    read = read_records(arguments.record)
+    for name, meant in misspelt_columns(read).items():
+        warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
+    record = as_record(read)
     if arguments.player is not None:
         record = record.take(record.rows_of(arguments.player))
     if arguments.format == "pgn":

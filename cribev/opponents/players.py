@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, describe, quote
 from cribev.game.cards import SUITLESS_OFFSET, rank_of
 from cribev.game.play import Play
 from cribev.game.roles import Role, role_of
@@ -118,7 +118,7 @@ class LockedPlay(PlayStrategy):
         return super().after_go(node)._replace(place=node.place * 16 + 15)
 
     def policies(self, nodes: PublicNode) -> Floats:
-        """Ask the function node by node; `CribevError` if what it returns are no such weights."""
+        """Ask the function node by node; `CribevError` if it raises, or returns no such weights."""
         cards = _cards_left(nodes)
         if cards == 1:
             return _any_card(self.fits[nodes.state], self.size, cards)
@@ -137,7 +137,10 @@ class LockedPlay(PlayStrategy):
             role_of(bool(node.dealer_moves)), laid, on_table, table.count, cards,
             int(node.other_left), ranks[holdings],
         )  # fmt: skip
-        weights = np.asarray(self.function(play), dtype=np.float64)
+        try:
+            weights = np.asarray(self.function(play), dtype=np.float64)
+        except Exception as error:
+            raise CribevError(f"{self.name!r} raised {describe(error)} after {laid}") from error
         expected = len(holdings), 13
         if weights.shape != expected or not (np.isfinite(weights) & (weights >= 0)).all():
             raise CribevError(

@@ -11,9 +11,11 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from io import BufferedReader, BytesIO, RawIOBase
 from itertools import chain
 from os import PathLike, fspath
@@ -45,7 +47,7 @@ from cribev.reviews.games import (
     with_play,
 )
 from cribev.reviews.pgn import is_pgn, parse_pgn
-from cribev.reviews.record import ALL_COLUMNS
+from cribev.reviews.record import ALL_COLUMNS, as_record
 from cribev.rows.columns import as_values
 from cribev.rows.files import Chunk, Source, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of
@@ -102,6 +104,51 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
         raise
     except (OSError, ValueError) as error:  # the latter at a byte 0 in a name
         raise _unreadable(name, error) from error
+
+
+def read_records(sources: Sequence[str | PathLike[str]]) -> pd.DataFrame:
+    """Read several files as one table; a game of a name that another file has gets its file's, too.
+
+    Raises `RecordError` if one cannot be read or cannot be, with its name, or is given twice.
+    """
+    if len(sources) == 1:
+        return read_record(sources[0])
+    frames = dict[str, pd.DataFrame]()
+    for source in sources:
+        name = fspath(source)
+        if name in frames:
+            raise RecordError(f"{_shown(name)} is given twice")
+        frame = read_record(source)
+        try:
+            frames[name] = as_record(frame).frame
+        except RecordError as error:
+            raise RecordError(f"{_shown(name)}: {error}") from error
+    games = Counter(game for frame in frames.values() for game in frame["game"].unique())
+    stems = Counter(Path(name).stem for name in frames)
+    for name, frame in frames.items():
+        file = Path(name).stem if stems[Path(name).stem] == 1 else name
+        own = set(frame["game"])
+        if any(games[game] > 1 for game in own):
+            frame["game"] = [file if len(own) == 1 else f"{file} {game}" for game in frame["game"]]
+    return pd.concat(frames.values(), ignore_index=True).astype(object).fillna("")
+
+
+def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
+    """Return columns that mean nothing to a review, and which each is likely to be meant for.
+
+    >>> misspelt_columns(pd.DataFrame(columns=["deal", "Oponent discard", "note", "strater"]))
+    {'Oponent discard': 'opponent_discard', 'strater': 'starter'}
+    """
+    names = [str(name) for name in record]
+    known = normalised_header(names, ALL_COLUMNS)
+    free = [name for name in ALL_COLUMNS if name not in known]
+    pairs = (
+        (name, "_".join(name.split()).casefold())
+        for name, meant in zip(names, known, strict=True)
+        if meant not in ALL_COLUMNS
+    )
+    near = {name: get_close_matches(own, free, 1, 0.8) for name, own in pairs}
+    return {name: found[0] for name, found in near.items() if found}
 
 
 def record_from_bytes(content: bytes, name: str, *, most: int) -> pd.DataFrame:

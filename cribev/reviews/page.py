@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cribev.choice import (
     COSTLY,
+    MANY_GAMES,
     VERDICTS,
     best_first,
     competition_ranks,
@@ -27,7 +28,7 @@ from cribev.choice import (
     true_minus,
 )
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 from cribev.game.cards import (
     DECK_SIZE,
     PIP_VALUES,
@@ -82,7 +83,8 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
     Raises
     ------
     CribevError
-        If there are more decisions than a page can have, or a file that may not be replaced.
+        If it is no review, there are more decisions than a page can have, or a file that may not
+        be replaced.
     OSError
         If the file cannot be written.
 
@@ -97,6 +99,10 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
     ...     Path(folder, "game.html").read_text()[:15]
     '<!doctype html>'
     """
+    if not isinstance(review, Review):
+        raise CribevError(
+            f"{quote(repr(review))} is no review: expected what cribev.review returns"
+        )
     text = review_html(review)
     with atomic_write(Path(path), force=force) as file:
         file.write(text.encode("utf-8", "replace"))
@@ -491,7 +497,8 @@ def _lost_tiles(totals: Totals, games: int) -> Iterator[Tile]:
         yield Tile("play_lost", "Lost in the play", points_text(totals["play_lost"]), note)
     if totals.get("win_loss_deals"):
         lost = true_minus(format_win_total(totals["win_loss"], games))
-        note = "games" if games > 1 else "of the game"
+        few = "of the game" if games == 1 else "of one game"
+        note = "games" if games >= MANY_GAMES else few
         if totals.get("win_play_lost_deals"):
             laid = true_minus(format_win_total(totals["win_play_lost"], games))
             note = f"{note} by discarding, {laid} in the play"

@@ -24,6 +24,7 @@ from cribev.choice import (
     CARD_BANDS,
     DEFAULT_BANDS,
     FORCED,
+    MANY_GAMES,
     VERDICTS,
     WIN_BANDS,
     DiscardValues,
@@ -357,8 +358,9 @@ class Review(render.Displayable):
 
     def __repr__(self) -> str:
         return (
-            f"<Review: {len(self.decisions)} decisions, {len(self.players)} players, "
-            f"{self.games['game'].nunique()} games, opponent={self.opponent!r}>"
+            f"<Review: {pluralize(len(self.decisions), 'decision')}, "
+            f"{pluralize(len(self.players), 'player')}, "
+            f"{pluralize(self.games['game'].nunique(), 'game')}, opponent={self.opponent!r}>"
         )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -490,9 +492,10 @@ class Review(render.Displayable):
             + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast,
         ]
         if WIN_CHANGE in self.players:
-            in_games = ", in games" * (len(self.games["game"].unique()) > 1)
+            games = self.games["game"].nunique()
+            unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
             notes.append(
-                f"Chances to win{in_games}: those of two experts from the score. "
+                f"Chances to win{unit}: those of two experts from the score. "
                 f"Verdicts go by them where a player needs {NEAR_END} or fewer."
             )
         if self._played or any(map(comparison_text, self._players())):
