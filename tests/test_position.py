@@ -250,6 +250,7 @@ def test_what_is_shown_of_it_can_be_typed(text):
     "parts",
     [
         {"role": 3}, {"role": None}, {"held": None}, {"held": "4H5CJDJS"}, {"starter": ""},
+        {"starter": True},
         {"starter": 99}, {"starter": -1}, {"play": "J 5"}, {"score": 3}, {"score": (1, 2)},
         {"held": Held((1, 2, 3, 60))},
     ],

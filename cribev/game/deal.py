@@ -151,7 +151,8 @@ class Position:
     def __post_init__(self) -> None:
         as_role(self.role)
         for name, kinds in _PARTS.items():
-            if not isinstance(part := getattr(self, name), kinds):
+            part = getattr(self, name)
+            if isinstance(part, bool) or not isinstance(part, kinds):
                 raise CribevError(f"{quote(repr(part))}: expected the {name} of a position")
         for card in (*self.held.kept, *self.held.discard, self.starter or 0):
             if not (0 <= card < DECK_SIZE or 0 <= card - SUITLESS_OFFSET < len(RANKS)):
