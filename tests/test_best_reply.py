@@ -297,7 +297,7 @@ def test_what_is_pegged_with_a_keep_against_each_other(name, me):
     for needs in ((99, 99), (5, 4), (2, 9)):
         mine = some_hands(size, rng, 1)[0]
         faced = np.flatnonzero(some_prior(size, mine, rng))[::2]
-        found = pegging_pmf(mine, ROLES[me], faced, needs, strategy)
+        (found,) = pegging_pmf(np.array([mine]), ROLES[me], faced, needs, strategy)
         for at, number in enumerate(faced):
             hands = [hand_of(size, mine), hand_of(size, rows[number])][:: 1 if me == 0 else -1]
             expected = outcomes(play_oracle.start(*hands), (), needs, me, (chances, chances))

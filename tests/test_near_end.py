@@ -102,7 +102,8 @@ def test_the_step_between_far_and_near_is_small(number):
 def test_who_is_out_first(role, needs):
     strategy = shipped_strategy()
     found, every, keep = peg_orders(strategy), np.arange(RANK_KEEPS), 1234
-    walked = pegging_pmf(strategy.size.holdings(4)[keep], role, every, needs, strategy)
+    hands = strategy.size.holdings(4)[[0, keep]]
+    _, walked = pegging_pmf(hands, role, every, needs, strategy)
     ways = found.ways(role, np.array([keep]), every)
     own, other = (pegged.astype(int) for pegged in found.seen_by(role))
     out, beaten = (

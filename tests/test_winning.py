@@ -99,7 +99,8 @@ def pegging_net(keep, role, deal):
     """Own points less the opponent's of a keep, who keeps any four cards of six."""
     faced = OpponentHands(deal, role, Uniform())
     kept = faced.kept.sum(axis=0)
-    pegged = pegging_pmf(keep, role, faced.keeps, (121, 121), load(play=True).play.strategy)
+    strategy = load(play=True).play.strategy
+    (pegged,) = pegging_pmf(np.array([keep]), role, faced.keeps, (121, 121), strategy)
     return float(kept[pegged.at] @ (pegged.chance * (pegged.own - pegged.opponent)))
 
 

@@ -531,8 +531,7 @@ class PlayTree:
             rows, ranks = np.nonzero(fits)
             return rows, ranks, None
         (_, (own, seen)) = self._seen(kind, nodes.state, nodes.go, nodes.places)
-        policies = own.policies(seen)
-        chances = np.take_along_axis(policies, np.maximum(rest, 0)[..., None], axis=2)[..., 0]
+        chances = own.chances_of_rests(seen, np.maximum(rest, 0))
         rows, ranks = np.nonzero(fits & (chances > 0))
         return rows, ranks, chances[rows, ranks].astype(np.float64)
 

@@ -14,6 +14,8 @@ hands and cribs are over 0 to 29 points.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import pairwise
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -43,6 +45,7 @@ _Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
 _Shares: TypeAlias = NDArray[np.floating[Any]]
 _A_SUIT, _ANOTHER_SUIT = 1 / 4, 1 / 3  # of a card, and of one that is not of the starter's suit
 _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
+_JACKS = (RANK_PAIRS == JACK).sum(axis=1)
 _FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
 
 
@@ -53,14 +56,15 @@ def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) ->
     may be cut, all of one rank and equally likely; ``flush`` is how often each keep is of one suit
     if all cards are left, ``(1820,)``.
     """
-    counts, ranks = keep_rank_counts(), GameSize().holdings(4)
+    counts, ranks = keep_rank_counts(), GameSize().holdings(4).T
     rank = starters[0] // 4
     nobs, flushes, suited = np.zeros((3, RANK_KEEPS))
     for starter in starters:
         beside = left.copy()
         beside[divmod(starter, 4)] = False
         number = beside.sum(axis=1)
-        of_suit = beside[ranks].prod(axis=1) / np.maximum(number[ranks].prod(axis=1), 1)[:, None]
+        ways = np.maximum(number.take(ranks).prod(axis=0), 1)
+        of_suit = beside.take(ranks, axis=0).all(axis=0) / ways[:, None]
         total = of_suit.sum(axis=1)
         of_one_suit = np.minimum(flush * total / _FLUSHES, 1)
         flushes += of_one_suit
@@ -115,14 +119,15 @@ def crib_pmf(left: NDArray[np.bool_], discard: Cards, starters: Sequence[int]) -
             if 4 * JACK + suit in discard:
                 jack += 1
             elif beside[JACK, suit]:
-                jack += (RANK_PAIRS == JACK).sum(axis=1) / number[JACK]
+                jack += _JACKS / number[JACK]
         if (discard & 3 == suit).all():
             of_suit = beside[:, suit] / np.maximum(number, 1)
             suited = np.where(low < high, of_suit[low] * of_suit[high], 0)
         nobs, flush = nobs + jack, flush + suited
         both = both + np.where(jack > 0, suited, 0)  # of a flush a jack thrown makes nobs
     nobs, flush, both = (part / len(starters) for part in (nobs, flush, both))
-    return _crib_pmf(_crib_ranks(discard >> 2, rank), nobs, flush, both)
+    pair = rank_pair_numbers()[tuple(discard >> 2)]
+    return _crib_pmf(crib_rank_points()[pair, rank], nobs, flush, both)
 
 
 def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
@@ -135,7 +140,9 @@ def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
     differ = (cards[:, 1:] != cards[:, :-1]).all(axis=1)
     is_jack = ranks[:, :4] == JACK
     flush = differ * np.where(is_jack, jack, _A_SUIT).prod(axis=1)
-    return _crib_pmf(ranks, jack * is_jack.sum(axis=1), flush, flush * is_jack.any(axis=1))
+    pair = rank_pair_numbers()[tuple(discard)]
+    nobs, both = jack * is_jack.sum(axis=1), flush * is_jack.any(axis=1)
+    return _crib_pmf(crib_rank_points()[pair, rank], nobs, flush, both)
 
 
 def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[int, float]]:
@@ -166,9 +173,18 @@ def _crib_ranks(discard: NDArray[np.integer[Any]], rank: int) -> Index:
     return np.stack(np.broadcast_arrays(*own, *RANK_PAIRS.T, rank), axis=1)
 
 
-def _crib_pmf(ranks: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
+@cache
+def crib_rank_points() -> Index:
+    """Count cribs by the ranks of own pair, starter and the opponent's pair, ``(91, 13, 91)``."""
+    low, high = RANK_PAIRS.T
+    own, other = (low * 13**a + high * 13**b for a, b in ((1, 2), (3, 4)))
+    ranks = own[:, None, None] + np.arange(13)[:, None] + other
+    points: Index = np.minimum(rank_point_table()[ranks], SHOW_BINS - 1).astype(np.intp)
+    return points
+
+
+def _crib_pmf(base: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
     """Put together how likely nobs, a flush and both at once are, ``(91,)``."""
-    base = rank_point_table()[ranks @ 13 ** np.arange(4, -1, -1)].astype(np.intp)
     found = np.zeros((len(RANK_PAIRS), SHOW_BINS))
     for gained, chance in (
         (0, 1 - nobs - flush + both), (1, nobs - both), (5, flush - both), (6, both),
@@ -422,13 +438,9 @@ class PeggingPmf(NamedTuple):
 
 
 def pegging_pmf(
-    keep: Sequence[int],
-    role: Role,
-    against: Index,
-    needs: tuple[int, int],
-    strategy: PlayStrategy,
-) -> PeggingPmf:
-    """Play a keep of ranks by a strategy against others, ``(n,)``, that play by it as well.
+    keeps: Index, role: Role, against: Index, needs: tuple[int, int], strategy: PlayStrategy
+) -> list[PeggingPmf]:
+    """Play keeps, ranks ``(hands, 4)``, by a strategy against others, ``(n,)``, that have it too.
 
     More points needed than 31 count as 32, which nobody pegs but for a handful of freaks that count
     as 31.
@@ -436,18 +448,20 @@ def pegging_pmf(
     size = strategy.size
     chance = np.zeros(size.holding_count(size.kept))
     chance[against] = 1
-    end = _PeggingTally(size, len(chance), (min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)))
+    needed = min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)
+    end = _PeggingTally(size, (len(keeps), len(chance)), needed)
     belief = Belief(size.kept, chance, 0, explained=True)
-    _ = PlayTree([], role, keep, belief, opponent=strategy, own=strategy, end=end)
-    return end.pmf(against)
+    _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=end)
+    return end.pmfs(against)
 
 
 class _PeggingTally(GameWon):
     """The end of a play is noted, and worth how likely it is."""
 
-    def __init__(self, size: GameSize, keeps: int, needs: tuple[int, int]) -> None:
+    def __init__(self, size: GameSize, shape: tuple[int, int], needs: tuple[int, int]) -> None:
         super().__init__(size, needs, np.empty(0))
-        self._decided = np.zeros((2, keeps))
+        self._shape = shape  # how many hands, and keeps there can be
+        self._decided = np.zeros((2, shape[0] * shape[1]))
         self._cells, self._weights = list[Index](), list[Floats]()
 
     def value(self, ends: Ends) -> Floats:
@@ -456,6 +470,7 @@ class _PeggingTally(GameWon):
         row, column = np.nonzero(ends.weights)
         weights = ends.weights[row, column]
         keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
+        pairs = ends.hand[row, 0] * self._shape[1] + keeps
         own, opponent, own_first = (
             np.broadcast_to(part, shape)[row, column]
             for part in (ends.own, ends.opponent, ends.own_first)
@@ -463,24 +478,31 @@ class _PeggingTally(GameWon):
         out, beaten = own >= self._needs[0], opponent >= self._needs[1]
         out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
         for decided, some in zip(self._decided, (out, beaten), strict=True):
-            decided += np.bincount(keeps[some], weights[some], len(decided))
+            decided += np.bincount(pairs[some], weights[some], len(decided))
         on = ~(out | beaten)
         most = POINT_BINS - 1
-        cells = (keeps[on] * POINT_BINS + np.minimum(own[on], most)) * POINT_BINS
+        cells = (pairs[on] * POINT_BINS + np.minimum(own[on], most)) * POINT_BINS
         self._cells.append(cells + np.minimum(opponent[on], most))
         self._weights.append(weights[on])
         worth: Floats = ends.weights.sum(axis=1, keepdims=True)
         return worth
 
-    def pmf(self, against: Index) -> PeggingPmf:
-        """Put together what was noted, for some keeps."""
-        out, beaten = self._decided[:, against]
-        rows = np.full(self._decided.shape[1], -1)
-        rows[against] = np.arange(len(against))
+    def pmfs(self, against: Index) -> list[PeggingPmf]:
+        """Put together what was noted of each hand, for some keeps."""
+        hands, keeps = self._shape
+        out, beaten = self._decided.reshape(2, hands, keeps)[..., against]
+        place = np.full(keeps, -1)
+        place[against] = np.arange(len(against))
         cells, of = np.unique(np.concatenate(self._cells), return_inverse=True)
         chance = np.bincount(of, np.concatenate(self._weights)).astype(np.float64)
-        keeps, points = np.divmod(cells, POINT_BINS**2)
-        return PeggingPmf(rows[keeps], *np.divmod(points, POINT_BINS), chance, out, beaten)
+        pairs, points = np.divmod(cells, POINT_BINS**2)
+        hand, keep = np.divmod(pairs, keeps)
+        at, (own, opponent) = place[keep], np.divmod(points, POINT_BINS)
+        parts = (slice(*ends) for ends in pairwise(hand.searchsorted(np.arange(hands + 1))))
+        return [
+            PeggingPmf(at[part], own[part], opponent[part], chance[part], *decided)
+            for part, *decided in zip(parts, out, beaten, strict=True)
+        ]
 
 
 POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
@@ -564,8 +586,8 @@ def _chances(
 ) -> Chances[Floats]:
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
-    keeps = dealt.keeps.tolist()
-    total, played = np.zeros((3, len(keeps))), dict[tuple[Any, ...], PeggingPmf]()
+    keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
+    total, played = np.zeros((3, len(of))), dict[tuple[int, int], list[PeggingPmf]]()
     for starters, kept, now in _by_heels(dealt, score):
         own_need, other_need = now.needs(role)
         if min(own_need, other_need) <= 0:
@@ -575,11 +597,10 @@ def _chances(
         ends = end_chances(win_table, role, now, POINTS_MADE)
         # The crib counts for its owner.
         end = sliding_window_view(ends, SHOW_BINS, axis=1 if role == "dealer" else 2)
-        for at, keep in enumerate(keeps):
-            asked = (*keep, *needs)
-            if asked not in played:
-                played[asked] = pegging_pmf(keep, role, dealt.opponent.keeps, needs, strategy)
-            pegged = played[asked]
+        if needs not in played:
+            played[needs] = pegging_pmf(keeps, role, dealt.opponent.keeps, needs, strategy)
+        for at, keep in enumerate(of.ravel().tolist()):
+            pegged = played[needs][keep]
             out, beaten = kept @ pegged.out, kept @ pegged.beaten
             groups = dealt.starter_groups(at, starters)
             total[:, at] += _after_play(dealt.opponent, pegged, groups, end)
@@ -620,7 +641,7 @@ def _after_play(
     by_points = dict[int, Floats]()
     for group in groups:
         of_crib = np.flatnonzero(group.crib.any(axis=0))
-        cribs = (opponent.chance[group.rank] @ group.crib[:, of_crib]).T
+        cribs = group.crib[:, of_crib].T @ opponent.chance[group.rank].T
         row, shown, likely = group.shown
         often = entries[row]
         hand = np.repeat(np.arange(len(row)), often)

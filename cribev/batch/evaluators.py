@@ -26,10 +26,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.outcomes import ValuesGivenStarter, exact_values
-from cribev.advice.wins import SHOW_BINS, end_chances
+from cribev.advice.wins import SHOW_BINS, crib_rank_points, end_chances
 from cribev.batch.near_end import (
     class_deals,
-    crib_rank_points,
     near_chances,
     unseen_columns,
 )

@@ -18,11 +18,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.orders import peg_orders
-from cribev.advice.wins import SHOW_BINS, end_chances, solved_play
+from cribev.advice.wins import SHOW_BINS, crib_rank_points, end_chances, solved_play
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
 from cribev.game.cards import JACK, Cards
-from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
@@ -333,16 +333,6 @@ def _log_binomials() -> Floats:
     ways = np.array([[comb(n, k) for k in range(5)] for n in range(4, -1, -1)], dtype=np.float64)
     logs = np.where(ways > 0, np.log(np.maximum(ways, 1)), -1e3)
     return np.concatenate([logs[:, counts] for counts in class_counts().T])
-
-
-@cache
-def crib_rank_points() -> Index:
-    """Count cribs by the ranks of own pair, starter and the opponent's pair, ``(91, 13, 91)``."""
-    low, high = RANK_PAIRS.T
-    own, other = (low * 13**a + high * 13**b for a, b in ((1, 2), (3, 4)))
-    ranks = own[:, None, None] + np.arange(13)[:, None] + other
-    points: Index = np.minimum(rank_point_table()[ranks], SHOW_BINS - 1).astype(np.intp)
-    return points
 
 
 def unseen_columns(columns: Cards) -> Cards:

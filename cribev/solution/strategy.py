@@ -26,6 +26,7 @@ import numpy as np
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
+from cribev.classes.canonical import Index
 from cribev.errors import TableError
 from cribev.solution.tree import GameSize, Integers, PlayStates, PlayStrategy, PublicNode
 from cribev.system.cache import unpacked
@@ -76,6 +77,13 @@ class Strategy(PlayStrategy):
         cards, ranks = int(held[0]), len(self.size.ranks)
         parts: NDArray[np.float32]
         state, place = np.broadcast_arrays(nodes.state, nodes.place)
+        if place.ndim == 1 and cards > 2:  # long tables: of several hands' nodes many are the same
+            same = place.astype(np.int64) * len(self.fits) + state
+            _, first, of = np.unique(same, return_index=True, return_inverse=True)
+            if len(first) < len(place):
+                mover, other = int(held[0]), nodes.other_left
+                one = PublicNode(state[first], 0, 0, mover, other, place[first])
+                return self.policies(one)[of]
         fits = self.fits[state]
         if cards == 1:
             parts = PARTS * (np.arange(ranks) < fits[..., None])[..., None].astype(np.float32)
@@ -88,6 +96,18 @@ class Strategy(PlayStrategy):
             parts = self._entries(entry).astype(np.float32)
             parts = parts.reshape(*state.shape, ranks, below)
             parts[np.arange(ranks) >= fits[..., None]] = 0
+        parts /= PARTS
+        return parts
+
+    def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.float32]:
+        """Look up no more than what is asked for."""
+        cards, ranks = int(np.ravel(nodes.mover_left)[0]), len(self.size.ranks)
+        if cards < 3:
+            return super().chances_of_rests(nodes, rests).astype(np.float32)
+        state, place = np.broadcast_arrays(nodes.state, nodes.place)
+        entry = np.arange(ranks) * self.size.holding_count(cards - 1) + rests
+        parts = self._entries(place[..., None] + entry).astype(np.float32)
+        parts[np.arange(ranks) >= self.fits[state][..., None]] = 0
         parts /= PARTS
         return parts
 

@@ -38,9 +38,8 @@ class GameSize(NamedTuple):
     kept: int = 4
 
     def holdings(self, cards: int) -> NDArray[np.int64]:
-        """List what so many cards can be, ``(n, cards)`` places in `ranks`."""
-        every = list(combinations_with_replacement(range(len(self.ranks)), cards))
-        return np.array(every, dtype=np.int64).reshape(len(every), cards)
+        """List what so many cards can be, ``(n, cards)`` places in `ranks`, not to be written."""
+        return _holdings(len(self.ranks), cards)
 
     def holding_numbers(self, holdings: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         """Return the numbers, ``(...)``, of holdings, ``(..., cards)`` with places ascending."""
@@ -57,6 +56,14 @@ class GameSize(NamedTuple):
     def holding_count(self, cards: int) -> int:
         """Count the holdings of so many cards."""
         return comb(len(self.ranks) + cards - 1, cards)
+
+
+@cache
+def _holdings(ranks: int, cards: int) -> NDArray[np.int64]:
+    every = list(combinations_with_replacement(range(ranks), cards))
+    found = np.array(every, dtype=np.int64).reshape(len(every), cards)
+    found.flags.writeable = False
+    return found
 
 
 @cache
@@ -218,6 +225,17 @@ class PlayStrategy(ABC):
         for the holding of that rank and that rest: 1 where it is forced, 0 where the rank does not
         fit.
         """
+
+    def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.floating[Any]]:
+        """Return how often a holding at each node lays each rank, ``(n, R)``, as `policies` has it.
+
+        ``rests`` are the numbers of what is left after each rank, ``(n, R)``, of any where the rank
+        is not held, which then means nothing.
+        """
+        found: NDArray[np.floating[Any]] = np.take_along_axis(
+            self.policies(nodes), rests[..., None], axis=2
+        )[..., 0]
+        return found
 
     @property
     def root(self) -> PublicNode:
