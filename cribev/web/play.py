@@ -303,10 +303,10 @@ def example_key(request: Request) -> str:
     return key
 
 
-def review_key(request: Request, name: str, game: Game) -> str:
+def review_key(request: Request, name: str, game: Game, *, asked: bool = True) -> str:
     """Return the key of the review of a game, which is begun if it is not there.
 
-    What the review says is noted of the game. Raises `QueueFull` if too many wait.
+    What the review says is noted of the game. ``asked`` is as in `begin_review`. Raises `QueueFull` if too many wait.
     """
     reviews = request.app.state.reviews
     key: str = reviews.of_games.get(name, "")
@@ -325,7 +325,7 @@ def review_key(request: Request, name: str, game: Game) -> str:
             local_games().note(name, accuracy=figure)
         return drawn._replace(tiles={_YOU: tiles})
 
-    key = begin_review(request, record, _FILE, make)
+    key = begin_review(request, record, _FILE, make, asked=asked)
     reviews.of_games[name] = key
     return key
 
@@ -346,7 +346,7 @@ async def _review_waiting(request: Request) -> None:
             await asyncio.sleep(_PAUSE)
         try:
             game = (await queues.games.run(local_games().find, name)).game
-            key = review_key(request, name, game) if game.reviewable else ""
+            key = review_key(request, name, game, asked=False) if game.reviewable else ""
         except QueueFull:
             await asyncio.sleep(_PAUSE)
             continue

@@ -121,10 +121,11 @@ class ReviewCache:
         self.pending[key] = pending
         self.of_games = {name: own for name, own in self.of_games.items() if own in self}
 
-    def put(self, stored: StoredReview) -> None:
-        """Store a review."""
+    def put(self, stored: StoredReview, *, asked: bool = True) -> None:
+        """Store a review; one that nobody has ``asked`` for drives no other out."""
         self.pending.pop(stored.key, None)
         self._stored[stored.key] = stored
+        self._stored.move_to_end(stored.key, last=asked)
         while len(self._stored) > _CACHE_SIZE:
             self._stored.popitem(last=False)
 
@@ -335,11 +336,16 @@ async def _upload_game(request: Request) -> Response:
 
 
 def begin_review(
-    request: Request, record: Record, name: str, make: Callable[[str], StoredReview]
+    request: Request,
+    record: Record,
+    name: str,
+    make: Callable[[str], StoredReview],
+    *,
+    asked: bool = True,
 ) -> str:
     """Let a review be made, given its key, in the queue of long work; return the key at once.
 
-    Raises `QueueFull` if too many wait.
+    ``asked`` tells whether somebody waits for it. Raises `QueueFull` if too many wait.
     """
     state, key = request.app.state, token_urlsafe(12)
     if state.queues.long.full:
@@ -348,7 +354,7 @@ def begin_review(
     async def work() -> None:
         if not state.prepared.done():
             await asyncio.shield(asyncio.wrap_future(state.prepared))
-        state.reviews.put(await state.queues.long.run(make, key))
+        state.reviews.put(await state.queues.long.run(make, key), asked=asked)
 
     task = asyncio.ensure_future(work())
     state.reviews.begin(key, PendingReview(name, len(record.frame), task, monotonic()))
