@@ -234,7 +234,7 @@ def test_no_color_is_honoured():
         (["advise", "--random", "--seed", "9" * 5000], "9…' has 5,000 digits: expected at most 39"),
         (["--colour"], "no such option: '--colour'"),
         (["tables", "--format", "csv"], "expected a table to write as CSV: crib, frequency,"),
-        (["tables", "pegging"], "invalid choice: 'pegging'"),
+        (["tables", "pegging"], "'pegging' is no table: expected crib, frequency, policies,"),
         (["tables", "crib", "--compare", "shell"], "invalid choice: 'shell'"),
         (["tables", "frequency", "--compare", "schell"], "--compare goes with tables crib"),
         (["tables", "policies", "--role", "pone"], "--role goes with tables crib, freq"),

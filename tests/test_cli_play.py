@@ -134,7 +134,7 @@ def test_examples_in_the_help():
     ("asked", "said"),
     [
         ([*HAND], "whose crib is it? Expected --dealer, or --pone, who leads"),
-        (["--pone"], "expected 4 cards, got none in ''"),
+        (["--pone"], "no cards: expected the four you kept, as cribev play 4 5 J J --pone"),
         ([*HAND, "3C", "--pone"], "expected 4 cards, got 5 in '4H 5C JD JS 3C'"),
         ([*HAND, "--dealer"], "pone leads, and you are dealer: expected the cards laid so far"),
         (

@@ -326,6 +326,8 @@ def _position(arguments: argparse.Namespace) -> "Position":
     position = given_position(text, role=arguments.role, **known)
     if position is not None:
         return position
+    if not text:
+        raise CribevError("no cards: expected the four you kept, as cribev play 4 5 J J --pone")
     if arguments.role is None:
         raise CribevError("whose crib is it? Expected --dealer, or --pone, who leads")
     laid, threw = known.pop("laid") or "", known.pop("threw")

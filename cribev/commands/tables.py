@@ -55,7 +55,7 @@ _LOOKED_UP = ("play", "win", "strategy")
 
 def _add_arguments(tables: argparse.ArgumentParser) -> None:
     tables.add_argument(
-        "what", nargs="?", choices=list(_TABLES), metavar="|".join(_TABLES),
+        "what", nargs="?", metavar="|".join(_TABLES),
         help="; ".join(f"{name}: {shows}" for name, shows in _TABLES.items()),
     )  # fmt: skip
     tables.add_argument(
@@ -107,6 +107,8 @@ def _list_tables(arguments: argparse.Namespace) -> None:
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse options and words that do not go with the table."""
     what = arguments.what
+    if what not in _TABLES:
+        raise CribevError(f"{quote(what)} is no table: expected {', '.join(_TABLES)}")
     if arguments.compare and what != "crib":
         raise CribevError(f"--compare goes with tables crib, not {what}")
     if arguments.role and what in ("policies", "leads"):
