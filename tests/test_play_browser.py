@@ -62,6 +62,17 @@ def test_a_deal_is_played_on_a_phone(browser, site):
     assert browser.get_log("browser") == []
 
 
+def test_points_stay_beneath_their_card(browser, site):
+    sized(browser, 390, 844)
+    browser.get(f"http://{site}/ask?position=dealer:5H5DTCTS/2H8D:4C:THTSTDgogo")
+    notes = browser.find_elements("css selector", ".laid small")
+    assert [one.text.split() for one in notes] == [["10"], ["20", "+2"], ["30", "+6", "go", "+1"]]
+    beneath = """const [note, card] = [arguments[0], arguments[0].parentElement].map(
+        one => one.getBoundingClientRect());
+        return note.left >= card.left - 1 && note.right <= card.right + 1"""
+    assert all(browser.execute_script(beneath, one) for one in notes)
+
+
 FOCUSED = """const one = document.activeElement;
     return one.matches('.six input') ? 'throw' : one.matches('.lay:enabled') ? 'lay'
          : one.matches('#game .go') ? 'go' : one.outerHTML.slice(0, 99)"""

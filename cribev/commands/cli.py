@@ -83,7 +83,8 @@ cards fall in turn, pone's first; go is a go that is said. The score has your po
 first. Blanks, commas, capitals and dashes between cards mean nothing.
 
 cribev advise and cribev play take it in place of cards and options (advise also
-one a line, from standard input), and write it in JSON; so do Ask on the page (/ask?position=…), and Position.parse in Python.
+one a line, from standard input), and write it in JSON; so do Ask on the page
+(/ask?position=…), and Position.parse in Python.
 
 examples:
   cribev advise dealer:5H5DJSQC2H8D

@@ -306,7 +306,8 @@ def example_key(request: Request) -> str:
 def review_key(request: Request, name: str, game: Game, *, asked: bool = True) -> str:
     """Return the key of the review of a game, which is begun if it is not there.
 
-    What the review says is noted of the game. ``asked`` is as in `begin_review`. Raises `QueueFull` if too many wait.
+    What the review says is noted of the game. ``asked`` is as in `begin_review`. Raises `QueueFull`
+    if too many wait.
     """
     reviews = request.app.state.reviews
     key: str = reviews.of_games.get(name, "")
