@@ -77,6 +77,7 @@ def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
     save(solution, tmp_path / "solution.npz")
     read = load(tmp_path / "solution.npz")
     assert read.checksums == solution.checksums
+    assert np.array_equal(read.play.strategy.cells, solution.play.strategy.cells)
     assert np.abs(read.win_table.win - solution.win_table.win).max() < 1e-5
     assert any("the race to 121, from 20,000 deals" in line for line in said)
     assert read.play.averages("pone") == pytest.approx(solution.play.averages("pone"), abs=1e-3)
