@@ -34,7 +34,7 @@ def test_the_page_is_whole_and_needs_nothing(game):
 
 
 def test_a_page_is_of_a_review(tmp_path):
-    with pytest.raises(CribevError, match="^'3' is no review: expected what"):
+    with pytest.raises(CribevError, match=r"^'3' is no review: expected what"):
         write_page(3, tmp_path / "page.html")
     assert not list(tmp_path.iterdir())
 
