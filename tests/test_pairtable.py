@@ -53,7 +53,7 @@ def test_a_table_in_any_order_and_spelling(tmp_path):
         ("rank1,rank2,dealer,pone\n", "has no rows"),
         ("a,b\n1,2\n", "line 1: no column 'rank1': expected rank1,rank2,dealer,pone"),
         ("rank1,rank2,dealer\nA,A,1\n", "no column 'pone'"),
-        ("# c\nrank1,rank2,dealer,pone\nA,1,2,3\n", "line 3: '1' is not a rank"),
+        ("# c\nrank1,rank2,dealer,pone\nA,Z,2,3\n", "line 3: 'Z' is not a rank"),
         ("rank1,rank2,dealer,pone\nA,2,x,3\n", "line 2: 'x' is not a number"),
         ("rank1,rank2,dealer,pone\nA,2,nan,3\n", "line 2: 'nan' is not a number"),
         ("rank1,rank2,dealer,pone\nA,2,-1,3\n", "line 2: '-1' is not a number"),

@@ -89,7 +89,8 @@ def test_the_rules_are_kept():
         "T T 9 go A go 4 5 K 2": "'go', character 7: dealer cannot say go at a count of 29: 2 fits",
         "T 9 T A 4 5 K 3": "'9', character 3: dealer has no 9 left: 3 4 T K",
         "T T go 9 A 4 5 K 3": "'go', character 5: pone cannot say go at a count of 20: A fits",
-        "T T 9 A 4 5 K": "pone lays 4 K, and kept A 5 9 T: expected a go wherever one cannot lay",
+        "T T 9 A 4 5 K": "'4', character 9: 4 does not fit a count of 30, and the A that pone kept "
+        "does: expected a go wherever one cannot lay",
         "T T 9 A 4 5 K 3 3": "'3', character 17: 3 is a ninth card: all eight are laid",
         "T T (20-6) 9 A 4 5 K 3": "'(20-6)', character 5: dealer pegs 2 for the T",
         "T T 9 A 4 6 K 3": "5 was kept, and is not laid",
@@ -339,6 +340,8 @@ def test_who_has_a_card_that_fits_says_no_go():
     def told(laid, kept):
         return Play.parse(laid, {"dealer": parse_cards(kept).tolist()})
 
-    with pytest.raises(RecordError, match="dealer cannot say go at a count of 24: 5 fits"):
+    with pytest.raises(
+        RecordError, match="Q does not fit a count of 24, and the 5 that dealer kept does"
+    ):
         told("K 5 9 Q", "5C 5D JC QC")
     assert told("K J 9 Q", "TC JC JD QC").points["pone"] == 1

@@ -30,7 +30,8 @@ def started(*arguments, path=(), **options):
 def test_while_libraries_load(tmp_path, library, entry, how):
     code = f"import os\nos.kill(os.getpid(), {int(how)})\n"
     (tmp_path / f"{library}.py").write_text(code)
-    process = started(*entry, "advise", "5H 5D JS QC 2H 8D", path=[tmp_path])
+    command = {"numpy": ["advise", "5H 5D JS QC 2H 8D"], "pandas": ["batch", "--dealer"]}[library]
+    process = started(*entry, *command, path=[tmp_path])
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err) == (128 + how, b"", b"")
 

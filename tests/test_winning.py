@@ -229,7 +229,9 @@ def test_a_score_is_read_as_records_have_it():
     assert as_score("103*-104") == (103, 104)
     with pytest.raises(CribevError, match=r"'103-104.': the star is at the points"):
         as_score("103-104*", "dealer")
-    for text in ("\uff11-2", "103:104", "103 104", "*1-2"):
+    for text in ("103:104", "103/104", "103 104"):
+        assert as_score(text) == (103, 104)
+    for text in ("\uff11-2", "103;104", "103-", "*1-2"):
         with pytest.raises(CribevError, match="is not a score"):
             as_score(text)
 

@@ -248,6 +248,10 @@ class Play:
     def _follow(cls, pieces: list[_Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
         """Do what pieces of text say, with the goes that they or the hands imply."""
         laid = [piece.card for piece in pieces if piece.card is not None]
+        if extra := [piece for piece in pieces if piece.card is not None][2 * CARDS_KEPT :]:
+            with _naming(extra[0]):
+                name = RANKS[rank_of(laid[2 * CARDS_KEPT])]
+                raise RecordError(f"{name} is a ninth card: all eight are laid")
         known = {role: list(cards) for role, cards in hands.items()}
         if len(known) == 1 and len(laid) == 2 * CARDS_KEPT:
             _add_other_hand(known, laid)
@@ -527,8 +531,6 @@ class Play:
         play = self
         if piece.card is not None:
             rank = rank_of(piece.card)
-            if play.over and len(play.laid) == 2 * CARDS_KEPT:
-                raise RecordError(f"{RANKS[rank]} is a ninth card: all eight are laid")
             if hands is None:
                 while play.count and not play.over and not play.fits(piece.card):
                     play._check_implied_go(rank, alone)
@@ -552,7 +554,7 @@ class Play:
             lowest = RANKS[min(map(rank_of, fits))]
             raise RecordError(
                 f"{RANKS[rank]} does not fit a count of {self.count}, and the {lowest} that "
-                f"{self.turn} kept does"
+                f"{self.turn} kept does: expected a go wherever one cannot lay"
             )
 
     def _say_go(self, hands: Hands | None) -> Play:

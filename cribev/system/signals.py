@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import NoReturn
 
 Handler = Callable[[int, FrameType | None], object]
 
@@ -57,7 +56,7 @@ def on_forced_exit(callback: Callable[[], object]) -> None:
     _exit_callbacks.add(callback)
 
 
-def end_now(status: int) -> NoReturn:
+def end_now(status: int) -> None:
     """End the process at once, whatever its threads do, and leave no half file behind."""
     for callback in _exit_callbacks:
         callback()
