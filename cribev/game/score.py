@@ -35,9 +35,11 @@ weighing the score can win is won there (`benchmarks/README.md`)."""
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 _SCORE = re.compile(
-    r"([0-9]{1,3})\s*(?:(\*)\s*)?(?:[-:/\u2010-\u2015\u2212]|\s)\s*([0-9]{1,3})\s*(\*?)"
+    r"([0-9]{1,3})\s*+(\*?)\s*+(?:[-:/\u2010-\u2015\u2212]\s*+|(?<=\s))([0-9]{1,3})\s*+(\*?)"
 )
-"""95-110, 95:110, 95/110 or 95 110, with any dash, and a star at the dealer's points."""
+"""95-110, 95:110, 95/110 or 95 110, with any dash, and a star at the dealer's points.
+
+Blanks are never given back, or a text of many blanks takes a time quadratic in them."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATES = (
     re.compile(r"([0-9]{1,2})([-./])([0-9]{1,2})\2(?:[0-9]{4}|[0-9]{2})"),
