@@ -24,7 +24,7 @@ Games
     `review`, `read_record`, `write_page`; `match`, `Player`, `Expert`, `GreedyPlayer`,
     `RandomPlayer`
 The solved game
-    `win_probability`, `play_values`; `Opponent`, `Frequencies` (who discards otherwise)
+    `win_probability`, `par`, `play_values`; `Opponent`, `Frequencies` (who discards otherwise)
 
 ``help(cribev.advise)`` tells more of one. Bad input raises `CribevError`, a ValueError that quotes
 it. ``dir(cribev)`` lists every name; ``cribev help`` lists the commands.
@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from cribev.reviews.review import Review as Review
     from cribev.reviews.review import review as review
     from cribev.solution.tables import PlayValues as PlayValues
+    from cribev.solution.tables import par as par
     from cribev.solution.tables import play_values as play_values
     from cribev.solution.tables import win_probability as win_probability
 
@@ -97,7 +98,7 @@ _LOADED_ON_USE = {
     "cribev.reviews.formats": ["read_record"],
     "cribev.reviews.page": ["write_page"],
     "cribev.reviews.review": ["Review", "review"],
-    "cribev.solution.tables": ["PlayValues", "play_values", "win_probability"],
+    "cribev.solution.tables": ["PlayValues", "par", "play_values", "win_probability"],
 }
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}
 _PUBLIC = {"CardError", "CribevError", "RecordError", "TableError", *_MODULE_OF}

@@ -11,7 +11,7 @@ import pytest
 from race_oracle import DEALER, GAME, PONE, merged, played, race, text, who_is_first, whole_deal
 from rich.console import Console
 
-from cribev import CribevError, win_probability
+from cribev import CribevError, par, win_probability
 from cribev.classes.canonical import ANY_KEEP, CLASSES, PATTERNS
 from cribev.commands.cli import main
 from cribev.errors import TableError
@@ -346,7 +346,60 @@ def test_the_command_shows_and_writes_the_table(capsys):
 def test_the_command_alone_lists_the_tables(capsys):
     assert main(["tables"]) == 0
     names = [line.split()[2] for line in capsys.readouterr().out.splitlines()]
-    assert names == ["crib", "frequency", "policies", "play", "leads", "win", "strategy"]
+    assert names == ["crib", "frequency", "policies", "play", "leads", "win", "par", "strategy"]
+
+
+def test_par_is_where_the_win_table_crosses_one_half(capsys):
+    win = win_probability(dealer=np.arange(121)[:, None], pone=np.arange(121))
+    assert main(["tables", "par", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) == 2 * 121
+    for row in rows:
+        role, other = row["role"], int(row["opponent_score"])
+        chances = win[:, other] if role == "dealer" else 1 - win[other]
+        none = chances[0] > 0.5 or chances[120] < 0.5
+        assert (row["even"] == "") == none
+        found = par((50, other), role=role)
+        if none:
+            assert found.even is found.ahead is None
+            assert found.text in (
+                f"You are ahead of par: even would be below 0 as {role}.",
+                f"You are behind par: even would be beyond 120 as {role}.",
+            )
+            continue
+        even = int(row["even"])
+        assert abs(chances[even] - 0.5) == abs(chances - 0.5).min()
+        assert float(row["win"]) == chances[even]
+        assert (found.even, found.ahead) == (even, 50 - even)
+    holes = [(row["opponent_score"], row["colvert"]) for row in rows if row["colvert"]]
+    assert holes == [("26", "18"), ("52", "44"), ("78", "70"), ("104", "96")]
+    assert main(["tables", "par", "--role", "pone", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["role"] for row in found} == {"pone"}
+    assert found[64] == {**found[64], "even": par("0-64", role="pone").even, "colvert": None}
+    assert found[120]["even"] is None
+
+
+def test_par_is_said_where_a_score_is(capsys):
+    said = par("83-64", role="dealer")
+    assert said.text == "You are 21 points ahead of par: even would be 62 as dealer."
+    assert main(["tables", "win", "83-64"]) == 0
+    assert said.text in capsys.readouterr().out
+    assert main(["tables", "win", "64-83", "--role", "pone"]) == 0
+    assert par("64-83", role="pone").text in capsys.readouterr().out
+    assert main(["tables", "par"]) == 0
+    shown = capsys.readouterr().out
+    assert "Colvert's holes, with pone at 26, 52, 78, 104: 18, 44, 70, 96; even here: 22" in shown
+    assert " 60   58   59   60   61   62 " in shown
+    cards = ["5H", "5D", "JS", "QC", "2H", "8D", "--dealer", "--score", "83-64", "--top", "1"]
+    assert main(["advise", *cards]) == 0
+    assert "counts first; 21 points ahead of par (62)\n" in capsys.readouterr().out
+    assert main(["advise", *cards, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["par"] == {"even": 62, "ahead": 21}
+    with pytest.raises(CribevError, match="'83-121' is not a score"):
+        par("83-121", role="dealer")
+    assert main(["tables", "par", "83-64"]) == 2
+    assert "'83-64' is one word too many" in capsys.readouterr().err
 
 
 def test_the_chart_says_how_sure_it_is_and_fits_a_terminal():

@@ -8,7 +8,7 @@ from asking import DEAL, HOSTILE, with_file, with_form
 from games import random_games, with_play
 from markup import Whole
 
-from cribev import advise, advise_ranks, review
+from cribev import advise, advise_ranks, par, review
 from cribev.advice.reasons import score_effect
 from cribev.choice import COSTLY, format_chance, wins_text
 from cribev.web import review as reviewing
@@ -83,6 +83,7 @@ def test_a_question_at_a_score(get):
         in answer.words
     )
     assert score_effect(advice.options).text()[:30] in answer.words
+    assert par("115-116", role="pone").text in answer.words
     mine = advice.compare("5D 5H")
     assert f"Your throw 5♦ 5♥ : {wins_text(mine.choice.win - mine.other.win)}" in answer.words
     assert 'name="own" value="115"' in answer.text

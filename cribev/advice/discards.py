@@ -67,7 +67,7 @@ from cribev.opponents.discarders import (
     plays_for_text,
 )
 from cribev.rows.pairs import crib_table as read_crib_table
-from cribev.solution.statistics import ExpectedPegging
+from cribev.solution.statistics import ExpectedPegging, Par
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,6 +105,12 @@ class DiscardAdvice(Advised):
         """What the opponent discards and plays for at the score."""
         score = self.position.score
         return "points" if score is None else self.thrower.at_score(score).plays_for
+
+    @property
+    def par(self) -> Par | None:
+        """Which score would be even, and how far the player is ahead of it; None without one."""
+        score, wins = self.position.score, self.thrower.solved_game().win_table
+        return None if score is None or wins is None else wins.par(score, self.role)
 
     @property
     def has_suits(self) -> bool:
@@ -170,6 +176,7 @@ class DiscardAdvice(Advised):
         }
         if self.score is not None:
             found |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
+            found["par"] = self.par and self.par.to_dict()
             found["at_the_score"] = score_effect(self.options).to_dict()
         if not self.has_suits:
             found["deals"] = self.deals
@@ -197,7 +204,8 @@ class DiscardAdvice(Advised):
         goal = "" if score is None else plays_for_text(name, self.plays_for, score)
         yield Text(f"opponent: {render.printable(name)}{goal}{self._sources()}", style="dim")
         if score is not None:
-            yield Text(f"score {score.text(self.role)}: {needs_text(score, self.role)}")
+            par = f"; {self.par.words}" if self.par else ""
+            yield Text(f"score {score.text(self.role)}: {needs_text(score, self.role)}{par}")
         wins = f"wins {format_chance(best.win)}, " if score else ""
         yield Text.assemble(
             ("Discard ", "bold green"),

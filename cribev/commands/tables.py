@@ -33,6 +33,7 @@ examples:
   cribev tables win --format csv > win.csv
   cribev tables win 95-110
   cribev tables win 110-95 --role pone
+  cribev tables par
   cribev tables strategy 5JQK --role dealer --laid 4
   cribev tables strategy A25T --role dealer --laid "5 T 9 5 go" --format json
 
@@ -47,9 +48,10 @@ _TABLES = {
     "play": "what each keep pegs, or one: cribev tables play 2559",
     "leads": "which cards pone leads, on average over all deals",
     "win": "the chance to win from every score, or from one: cribev tables win 95-110",
+    "par": "which score of yours is even, for each of the opponent's, beside Colvert's holes",
     "strategy": "which cards an expert plays from a keep, and how often",
 }
-_WITH_PLAY = ("play", "leads", "win", "strategy")
+_WITH_PLAY = ("play", "leads", "win", "par", "strategy")
 _LOOKED_UP = ("play", "win", "strategy")
 
 
@@ -143,6 +145,8 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         if words is None:
             return [tables.win_chart(arguments.role or "dealer")]
         return [tables.win_chance(words, arguments.role)]
+    if what == "par":
+        return [tables.par_listing(role) for role in roles]
     if what == "leads":
         return [tables.answer_listing() if arguments.answer else tables.lead_listing()]
     if what == "play" and words is not None:

@@ -37,7 +37,7 @@ from cribev.classes.class_tables import (
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role
-from cribev.game.score import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE, Score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.strategy import Strategy
 from cribev.solution.tree import RANK_KEEPS
@@ -101,9 +101,66 @@ def _distinct() -> NDArray[np.bool_]:
 PROBABILITY_PARTS = 65535
 """A probability is stored in so many parts."""
 
+_EVEN = 1 / 2
 _MILLION = 1e6  # an error is stored in so many parts
 _NOWHERE: NDArray[np.bool_] = np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_)
 _NOWHERE.flags.writeable = False
+
+
+class Par(NamedTuple):
+    """The score at which a game is even, against so many points of the opponent's.
+
+    >>> Par("dealer", 83, 64, 0.967, 62).text, Par("pone", 60, 64, 0.36, 69).text
+    ('You are 21 points ahead of par: even would be 62 as dealer.',
+    'You are 9 points behind par: even would be 69 as pone.')
+    >>> Par("dealer", 0, 0, 0.56, None).text, Par("pone", 69, 64, 0.5, 69).text
+    ('You are ahead of par: even would be below 0 as dealer.',
+    'You are at par: 69 is even as pone.')
+    """
+
+    role: Role
+    """The player's role in the next deal."""
+    own: int
+    """The player's points."""
+    opponent: int
+    """The opponent's."""
+    win: float
+    """How likely the player wins."""
+    even: int | None
+    """The points of the player's own with which the chance is nearest to one half; None where it is
+    above that at 0, or below it at 120."""
+
+    @property
+    def ahead(self) -> int | None:
+        """How many points the player is ahead of that, below 0 behind."""
+        return None if self.even is None else self.own - self.even
+
+    @property
+    def words(self) -> str:
+        """Say where the player stands: ``21 points ahead of par (62)``."""
+        even = "" if self.even is None else f" ({self.even})"
+        return f"{self._place}{even}"
+
+    @property
+    def _place(self) -> str:
+        ahead = self.ahead
+        if ahead == 0:
+            return "at par"
+        side = "ahead of" if self.win > _EVEN else "behind"
+        points = f"{abs(ahead)} point{'s' * (abs(ahead) > 1)} " if ahead else ""
+        return f"{points}{side} par"
+
+    @property
+    def text(self) -> str:
+        """Say where the player stands, and what would be even."""
+        even = "below 0" if self.win > _EVEN else "beyond 120"
+        even = even if self.even is None else str(self.even)
+        told = f"{even} is even" if self.ahead == 0 else f"even would be {even}"
+        return f"You are {self._place}: {told} as {self.role}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is even and how far ahead the player is, ready for JSON."""
+        return {"even": self.even, "ahead": self.ahead}
 
 
 class WinTable(NamedTuple):
@@ -121,6 +178,18 @@ class WinTable(NamedTuple):
     """How many deals it is from."""
     to_win: NDArray[np.bool_] = _NOWHERE
     """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
+
+    def wins_as(self, role: Role) -> Floats:
+        """Return how likely the player of a role wins, by own and by the opponent's score."""
+        return self.win if role == "dealer" else 1 - self.win.T
+
+    def par(self, score: Score, role: Role) -> Par:
+        """Say what is even at a score, as the player of a role sees it."""
+        own, opponents = score.seen_by(role)
+        chances = self.wins_as(role)[:, opponents]
+        crossed = chances[0] <= _EVEN <= chances[-1]
+        even = int(abs(chances - _EVEN).argmin()) if crossed else None
+        return Par(role, own, opponents, float(chances[own]), even)
 
 
 def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:

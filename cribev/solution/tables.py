@@ -27,7 +27,7 @@ from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import Solution, load, losses_against, shipped_strategy
-from cribev.solution.statistics import POINT_BINS, PeggingStatistics, SolvedPlay, WinTable
+from cribev.solution.statistics import POINT_BINS, Par, PeggingStatistics, SolvedPlay, WinTable
 from cribev.solution.tree import GameSize
 
 POLICY_NAMES = {
@@ -673,7 +673,87 @@ def win_chance(
     )
     told = role is not None or "*" in score
     note = "the dealer's points stand first: with --role pone, pone's" * (not told)
-    return Listing(title, (), (), table, [note])
+    even = win_table_of(solution).par(Score(pone, dealer), winner)
+    return Listing(title, (), (), table, [even.text, note])
+
+
+COLVERT_HOLES = {26: 18, 52: 44, 78: 70, 104: 96}
+"""From which points the dealer is still first to 121 by averages, by pone's points before the deal
+where both have made 26 in two deals: 18 and four times 26 are 122. DeLynn Colvert, tips 11 to 16
+(http://www.cribbage.org/tips/colvert11.asp)."""
+
+
+def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = None) -> Par:
+    """Say at which score of yours a game would be even, and how far you are ahead of that.
+
+    Parameters
+    ----------
+    score
+        Your points before the deal and the opponent's, each 0..120, such as ``(83, 64)`` or
+        ``"83-64"``.
+    role
+        ``"dealer"`` or ``"pone"``: what you are in the next deal.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Returns
+    -------
+    A `Par`: ``even``, the points with which your chance to win is nearest to one half; ``ahead``,
+    how many more you have; ``win``, your chance; ``text``, which says it. ``even`` and ``ahead``
+    are None where no score is even: you win more at 0, or less at 120.
+
+    Raises
+    ------
+    CribevError
+        If the score is no score, or the role no role.
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> par("83-64", role="dealer").text
+    'You are 21 points ahead of par: even would be 62 as dealer.'
+    >>> par((100, 108), role="pone").ahead
+    -10
+    """
+    player = as_role(role)
+    return win_table_of(solution).par(Score.read(score, player), player)
+
+
+def par_listing(role: Role, *, solution: Solution | None = None) -> Listing:
+    """List for each score of the opponent's which is even as the player of a role.
+
+    The table has ``role, opponent_score, even`` (missing where no score is even), ``win``, the
+    chance to win there, and ``colvert``, one of `COLVERT_HOLES` or missing.
+    """
+    wins = win_table_of(solution)
+    pars = [wins.par(Score.of(0, other, role), role) for other in range(WINNING_SCORE)]
+    even, chances = [one.even for one in pars], wins.wins_as(role)
+    holes = COLVERT_HOLES if role == "dealer" else {}
+    table = pd.DataFrame(
+        {
+            "role": role,
+            "opponent_score": range(WINNING_SCORE),
+            "even": pd.array(even, dtype="Int64"),
+            "win": [
+                np.nan if own is None else chances[own, other] for other, own in enumerate(even)
+            ],
+            "colvert": pd.array(list(map(holes.get, range(WINNING_SCORE))), dtype="Int64"),
+        }
+    )
+    rows: list[list[Cell]] = [
+        [Text(f"{tens:3}", style="bold"), *("-" if own is None else str(own) for own in some)]
+        for tens, some in ((at, even[at : at + 10]) for at in range(0, WINNING_SCORE, 10))
+    ]
+    notes = [f"rows and columns are {_possessive(opposite_role(role))} score: tens and ones"]
+    if None in even:
+        notes.append("- where no score is even")
+    if holes:
+        ours = ", ".join(str(even[other]) for other in holes)
+        others, theirs = (", ".join(map(str, some)) for some in (holes, holes.values()))
+        notes.append(f"Colvert's holes, with pone at {others}: {theirs}; even here: {ours}")
+    title = f"which score is even before the deal as {role}"
+    return Listing(title, ("", *map(str, range(10))), rows, table, notes)
 
 
 def _named(role: Role) -> str:
@@ -693,7 +773,7 @@ def win_chart(role: Role = "dealer", *, solution: Solution | None = None) -> Lis
         f"rows {_possessive(role)} score, columns {_possessive(opposite_role(role))}; "
         f"{wins.deals:,} deals, standard error at most {error:.2f}"
     )
-    win = wins.win if role == "dealer" else 1 - wins.win.T
+    win = wins.wins_as(role)
     for step in reversed(_STEPS):
         scores = range(0, WINNING_SCORE, step)
         rows: list[list[Cell]] = []

@@ -232,6 +232,7 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
     return {
         "points": score.text(advice.role),
         "needs": needs_text(score, advice.role),
+        "par": advice.par.text if advice.par else "",
         "changes": at.changes,
         "text": at.text(best),
         "aloud": at.text(" and ".join(face["name"] for face in card_faces(at.by_points))),
