@@ -70,6 +70,7 @@ MANY_NEAR = 32
 """So many deals near the end are not counted one by one: the play of all keeps takes as long."""
 
 _DEALS_AT_ONCE = 1 << 7
+_TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
 
 BLOCK = 1 << 13
 """Deals at a time, so that what is gathered stays in cache."""
@@ -196,7 +197,7 @@ def near_end_values(
     tasks = list(_parts(deals))
     with ExitStack() as stack:
         results: Iterator[DiscardValues]
-        if (workers := min(workers, len(tasks))) > 1:
+        if (workers := min(workers, len(tasks) // _TASKS_EACH)) > 1:
             value = partial(_with_wins, opponent, True)
             every = ((task,) for task in tasks)
             results = stack.enter_context(process_pool(value, every, workers=workers))

@@ -102,14 +102,18 @@ class Strategy(PlayStrategy):
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.float32]:
         """Look up no more than what is asked for."""
         cards, ranks = int(np.ravel(nodes.mover_left)[0]), len(self.size.ranks)
-        if cards < 3:
+        if cards == 1:
             return super().chances_of_rests(nodes, rests).astype(np.float32)
         state, place = np.broadcast_arrays(nodes.state, nodes.place)
-        entry = np.arange(ranks) * self.size.holding_count(cards - 1) + rests
-        parts = self._entries(place[..., None] + entry).astype(np.float32)
-        parts[np.arange(ranks) >= self.fits[state][..., None]] = 0
-        parts /= PARTS
-        return parts
+        fits, laid = self.fits[state][..., None], np.arange(ranks)
+        if cards == 2:
+            entry, sign, base = (part[fits, laid, rests] for part in _pair_rules(ranks))
+            parts = self._entries(entry + place[..., None]) * sign + base
+        else:
+            entry = laid * self.size.holding_count(cards - 1) + rests
+            parts = np.where(laid < fits, self._entries(place[..., None] + entry), 0)
+        chances: NDArray[np.float32] = (parts / np.float32(PARTS)).astype(np.float32)
+        return chances
 
     def _entries(self, places: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Read bytes; what is padding may lie beyond the last."""
