@@ -58,5 +58,6 @@ def describe(error: BaseException) -> str:
         said = str(error)
     except BaseException:  # it is somebody else's, too
         said = "and what it says cannot be told"
-    text = " ".join(f"{type(error).__name__}: {said}".split())
+    name = type(error).__name__
+    text = " ".join(f"{name}: {said}".split()) if said.strip() else name
     return text if text.isprintable() and len(text) <= _LONGEST else quote(text, most=_LONGEST)

@@ -130,7 +130,7 @@ class Mute(Exception):  # noqa: N818  (not an error of ours)
     ("what", "text"),
     [
         (BaseException("x"), "lay raised BaseException: x$"),
-        (GeneratorExit(), "lay raised GeneratorExit:$"),
+        (GeneratorExit(), "lay raised GeneratorExit$"),
         (Mute(), "lay raised Mute: and what it says cannot be told$"),
         (None, r"^Breaks, game 1, deal 1, lay: 'None' is no card: expected one of "),
         ("1X", "'1X' is not a card"),
@@ -209,6 +209,10 @@ def test_a_file_plays(tmp_path, capsys):
         ("import os; os._exit(3)", "cannot load '"),
         ("raise BaseException('x')", "it raised BaseException: x"),
         (GOOD.replace("return pos", "import os; os._exit(4); pos"), "lay ended its process, with"),
+        (
+            GOOD.replace("return pos", "import os; os.closerange(3, 99); return pos"),
+            "lay ended its process, with status 0",
+        ),
         (GOOD.replace("return pos", "raise KeyboardInterrupt; pos"), "lay raised KeyboardInterr"),
         (GOOD.replace("return pos", "input(); pos"), "lay raised EOFError"),
         (

@@ -370,6 +370,7 @@ def test_a_history_may_stop_anywhere():
         ('[Cell "1", "pone"]\n', "expected a cell's deal, role, column and text"),
         ('[Cell "3", "pone", "note", "x"]\n' + sample(), "deal 3: there is no hand of the pone"),
         ('[Result "*"]', "there is no deal with a discard"),
+        (sample().replace("0-1", "2-0"), "game '1', Result '2-0': expected 1-0, 0-1 or \\*"),
     ],
 )
 def test_pgn_against_the_rules_is_one_line(text, message):
@@ -410,6 +411,7 @@ def test_pgn_is_read_in_time_that_grows_with_its_length(text):
         ("go", {"points": 0}, "deal 1, column '(opponent_)?pegged', '.': by the play it is"),
         ("hand_shown", {"total": 29}, "deal 1: the hand .* counts .*, and the file says 29"),
         ("crib_shown", {"total": 29}, "deal 1: the crib with .. counts .*, and the file says 29"),
+        ("crib_shown", {"seat": 1}, "crib_shown: seat 1 shows it, and seat 0 deals"),
         ("hand_shown", {"cards": "5H"}, "hand_shown: expected 4 cards, got none"),
         ("hand_shown", {"cards": ["2H", "3H", "4H", "5H"]}, "hand_shown: shows 2H 3H 4H 5H, not "),
         ("crib_shown", {"cards": ["2H", "3H", "4H", "5H"]}, "crib_shown: shows 2H 3H 4H 5H, not "),
@@ -443,6 +445,9 @@ def test_points_of_a_last_play_that_breaks_off_are_those_of_the_cards():
     (at,) = (at for at, event in enumerate(events) if event["type"] == "go")
     for end in range(5, len(events)):  # before the go it may be missing
         games_table(parse_replays(json.dumps({"events": events[:end]})))
+    untold = changed(events, "go", points=0)
+    with pytest.raises(RecordError, match="deal 1, column 'pegged', '2': by the play it is 3"):
+        games_table(parse_replays(json.dumps({"events": untold})))
     events[at]["points"] = 2
     with pytest.raises(RecordError, match="deal 1, column 'pegged', '4': by the play it is 3"):
         games_table(parse_replays(json.dumps({"events": events[: at + 1]})))

@@ -113,10 +113,10 @@ def _serve(pipe: Connection, path: str) -> None:
     except BaseException as error:  # whatever it is: it is told, and the process ends
         answer = {"player": f"it raised {describe(error)}"}
     while os.getpid() == own:  # not a copy that the program has made of itself
-        pipe.send_bytes(json.dumps(answer).encode())
         try:
+            pipe.send_bytes(json.dumps(answer).encode())
             question = json.loads(pipe.recv_bytes())
-        except (EOFError, OSError):
+        except (EOFError, OSError):  # one of both has closed it
             break
         try:
             answer = {"cards": _choose(player, **question)}

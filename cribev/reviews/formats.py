@@ -461,6 +461,8 @@ def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal
             shown[roles[seat]] = event.points("total")
             event.check_shown(set(hands[seat]).difference(discards.get(seat, ())), starter)
         elif event.kind == "crib_shown":
+            if event.field("seat") not in (None, dealer):
+                raise event.error(f"seat {1 - dealer} shows it, and seat {dealer} deals")
             crib = event.points("total")
             event.check_shown(set(chain.from_iterable(discards.values())), starter)
         else:
@@ -482,7 +484,8 @@ def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal
     )
     deal = with_play(dealt.deal, deal, " ".join(laid))
     told = pegged if deal.play.over or len(held) == 2 else None
-    check_points(dealt.deal, deal, hands=shown, crib=crib, starter=heels, pegged=told, last=last)
+    ends = last and others[-1:] != [] and others[-1].kind == "card_played"
+    check_points(dealt.deal, deal, hands=shown, crib=crib, starter=heels, pegged=told, last=ends)
     return deal
 
 

@@ -38,6 +38,7 @@ _NUMBER = re.compile(r"([0-9]{1,15})\.")
 _COMMENT = re.compile(r"\{[^}]*\}")
 _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
 _RESULTS = ("1-0", "0-1")
+_NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
 _PGN = re.compile(r"\s*(\[\s*[A-Za-z]|[0-9]+\.\s)")
 _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
@@ -141,6 +142,10 @@ def _game(
             tags[tag] = values[0].strip()
             name = tags.get("game") or name
     result, deals = tags.get("result"), list(_tagged(name, words))
+    if result not in (*_RESULTS, *_NO_RESULTS):
+        raise RecordError(
+            f"game {quote(name)}, Result {quote(str(result))}: expected {', '.join(_RESULTS)} or *"
+        )
     game = GameRecord(
         distinct_players(
             tags.get("firstdealer") or "First dealer", tags.get("firstpone") or "First pone"
