@@ -94,6 +94,25 @@ def overflowing(browser, width):
     )
 
 
+def covered(browser):
+    """What is written on a table and lies on a card, or under it."""
+    return browser.execute_script(
+        """const cards = [...document.querySelectorAll('.tabletop .card')], found = [];
+           for (const note of document.querySelectorAll('.tabletop small:not(.hidden)')) {
+             const words = document.createRange();
+             words.selectNodeContents(note);
+             const at = words.getBoundingClientRect();
+             for (const card of cards) {
+               const on = card.getBoundingClientRect();
+               const aside = at.right < on.left + 2 || on.right < at.left + 2;
+               if (!aside && at.bottom > on.top + 2 && on.bottom > at.top + 2)
+                 found.push(note.textContent);
+             }
+           }
+           return found"""
+    )
+
+
 def game_step(browser):
     """Do what the page of a game asks for, and wait for what comes; False once it is over.
 

@@ -1,7 +1,7 @@
 """A game in a browser, played to its end: on a desk, on phones, by day and by night."""
 
 import pytest
-from browsing import asked_for, contrast, game_step, inks, overflowing, sized, until
+from browsing import asked_for, contrast, covered, game_step, inks, overflowing, sized, until
 from selenium.webdriver.common.keys import Keys
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -16,6 +16,7 @@ def looked_at(browser, width):
         overflowing(browser, width)
     )
     assert overflowing(browser, width) == []
+    assert covered(browser) == []
     for pair in inks(browser):
         assert contrast(*pair.split("|")) >= 4.5, pair
 
@@ -32,9 +33,9 @@ def begin(browser, site, *, seed, counts):
 
 
 def test_a_deal_is_played_on_a_phone(browser, site):
-    sized(browser, 390, 900, scheme="dark")
+    sized(browser, 320, 900, scheme="dark")
     begin(browser, site, seed=12, counts="me")
-    looked_at(browser, 390)
+    looked_at(browser, 320)
     seen = set()
     for _ in range(30):
         state = browser.execute_script(
@@ -43,7 +44,7 @@ def test_a_deal_is_played_on_a_phone(browser, site):
                  : document.querySelector('.lay') ? 'lay' : 'show'"""
         )
         if state not in seen:
-            looked_at(browser, 390)
+            looked_at(browser, 320)
         seen.add(state)
         before = browser.execute_script("return document.getElementById('game').dataset.deal")
         assert game_step(browser)
@@ -58,7 +59,7 @@ def test_a_deal_is_played_on_a_phone(browser, site):
     assert browser.execute_script("return document.getElementById('game').dataset.deal") == "2"
     browser.get(f"http://{site}/play")
     assert "Go on at" in browser.find_element("css selector", ".games").text
-    looked_at(browser, 390)
+    looked_at(browser, 320)
     assert browser.get_log("browser") == []
 
 
@@ -98,7 +99,8 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
     def deal():
         return browser.find_element("css selector", "#game h1").get_attribute("textContent")
 
-    # An error pushes nothing away, and the keys go on.
+    # An error pushes nothing away, and the keys go on, wherever somebody clicked before.
+    browser.find_element("css selector", ".asks").click()
     browser.switch_to.active_element.send_keys("1", Keys.ENTER)
     until(browser, "return document.querySelector('#said.refused')?.textContent.trim()")
     assert browser.find_element("css selector", ".tabletop").rect == table
@@ -115,11 +117,32 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
             for box in browser.find_elements("css selector", ".six input:checked"):
                 box.send_keys(Keys.SPACE)
             press("3", "4", Keys.ENTER)
+        elif kind == "lay":  # once, however impatient somebody is
+            before = browser.execute_script(state)
+            browser.execute_script("const one = document.activeElement; one.click(); one.click()")
+            until(browser, state + " !== arguments[0]", before)
         else:
             press(Keys.ENTER)
     assert seen == {"throw", "lay"}
     (refused,) = browser.get_log("browser")
     assert "422" in refused["message"]
+
+
+def test_the_focus_stays_at_the_end_while_the_game_is_reviewed(browser, site, monkeypatch):
+    sized(browser, 1280, 900)
+    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], "now"))
+    begin(browser, site, seed=12, counts="page")
+    browser.switch_to.active_element.send_keys("3", "4", Keys.ENTER)
+    until(browser, "return document.querySelector('.lay')")
+    browser.find_element("css selector", ".resign summary").send_keys(Keys.ENTER, Keys.TAB)
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    until(browser, "return document.querySelector('[data-pending]')")
+    words = "return document.activeElement.textContent"
+    assert browser.execute_script(words) == "Review the game"
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], ""))
+    until(browser, "return !document.querySelector('[data-pending]')")
+    assert browser.execute_script(words) == "Rematch"
 
 
 @pytest.mark.slow

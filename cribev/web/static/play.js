@@ -6,8 +6,9 @@
   const later = (seconds, act) => timers.push(setTimeout(act, 1000 * seconds));
 
   async function go(address, options) {
-    const game = document.getElementById("game");
-    document.body.classList.add("busy");
+    const game = document.getElementById("game"), {classList} = document.body;
+    if (options && classList.contains("busy")) return;  // one move at a time
+    if (options) classList.add("busy");
     try {
       const answer = await fetch(address, options);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -24,7 +25,7 @@
       said.setAttribute("role", "alert");
       said.textContent = "No answer: is cribev serve still running? The game is kept.";
     } finally {
-      document.body.classList.remove("busy");
+      if (options) classList.remove("busy");
     }
   }
 
@@ -40,17 +41,22 @@
     const open = game.querySelector(".log")?.open;
     const pegs = [...game.querySelectorAll(".peg")].map(peg => peg.getAttribute("transform"));
     const said = next.querySelector("#said"), line = [...said.childNodes];
+    // Where nothing has changed but a review that is there now, the focus stays, and nothing is read again.
+    const same = game.dataset.state === next.dataset.state, held = document.activeElement;
+    const told = same && game.querySelector("#said").textContent === said.textContent;
+    const inside = game.contains(held);
     game.replaceChildren(...next.childNodes);
     Object.assign(game.dataset, next.dataset);
     copied(game);
     game.querySelectorAll("[data-two]").forEach(two);
     if (open) game.querySelector(".log").open = true;
     // A status that stands already is read when its words change.
-    said.replaceChildren();
-    later(.05, () => said.replaceChildren(...line));
+    if (!told) said.replaceChildren();
+    if (!told) later(.05, () => said.replaceChildren(...line));
     poll(game);
-    const focus = game.querySelector("[autofocus], .lay:enabled, .next .go, .six input:enabled");
-    focus?.focus({preventScroll: true});
+    const again = same && [...game.querySelectorAll("a, button, input, summary")].find(one => one.isEqualNode(held));
+    const focus = again || game.querySelector("[autofocus]:not(:disabled), .lay:enabled, .next .go, .six input:enabled, .over button");
+    if (inside || !same) focus?.focus({preventScroll: true});
     if (still.matches) return;
     const wait = .55, cards = [...game.querySelectorAll("[data-laid]")].slice(before);
     cards.forEach((card, at) => {
@@ -96,10 +102,5 @@
     if (!link || link.pathname !== location.pathname || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     go(link.href);
-  });
-  document.addEventListener("keydown", event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input")) return;
-    const lay = document.querySelectorAll("#game .lay")[Number(event.key) - 1];
-    if (lay && !lay.disabled) lay.click();
   });
 })();

@@ -312,25 +312,21 @@ function two(six) {
     button.classList.toggle("unready", !full);
   };
   six.addEventListener("change", hold);
-  six.form.addEventListener("keydown", event => {
-    const box = boxes[Number(event.key) - 1];
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (box && !box.disabled) {
-      box.focus();
-      box.click();
-    } else if (event.key === "Enter" && event.target.type === "checkbox") {
-      event.preventDefault();
-      six.form.requestSubmit();
-    }
-  });
   hold();
 }
 document.querySelectorAll("[data-two]").forEach(two);
 
-// A card to lay: its number lays it.
-for (const hand of document.querySelectorAll("[data-lay]")) {
-  document.addEventListener("keydown", event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    hand.querySelectorAll("button")[Number(event.key) - 1]?.click();
-  });
-}
+// Wherever the focus is, a number chooses or lays that card; enter throws the two.
+document.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const {target} = event, hand = document.querySelector("[data-two], [data-lay]");
+  if (!hand || target.matches("input:not([type=checkbox])")) return;
+  const card = hand.querySelectorAll("input, button")[Number(event.key) - 1];
+  if (card && !card.disabled && !event.repeat) {
+    card.focus();
+    card.click();
+  } else if (event.key === "Enter" && hand.contains(target) && target.type === "checkbox") {
+    event.preventDefault();
+    target.form.requestSubmit();
+  }
+});
