@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from cribev.choice import tied_best
 from cribev.errors import CardError
 from cribev.game.cards import DECK_SIZE, Cards, as_card_numbers, format_cards
-from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS, read_only
 
 Columns: TypeAlias = list[Cards]
 DEALS = comb(DECK_SIZE, 6)
@@ -141,17 +141,13 @@ def class_ranks() -> Cards:
     """List the ranks of each class, ascending, in colexicographic order: uint8 ``(18395, 6)``."""
     ranks = np.array(list(combinations_with_replacement(range(13), 6)), dtype=np.uint8)
     ranks = ranks[np.lexsort(ranks.T)]
-    ranks = ranks[(ranks[:, :2] < ranks[:, 4:]).all(axis=1)]  # never five of a rank
-    ranks.flags.writeable = False
-    return ranks
+    return read_only(ranks[(ranks[:, :2] < ranks[:, 4:]).all(axis=1)])  # never five of a rank
 
 
 @cache
 def class_counts() -> NDArray[np.int64]:
     """Count the cards of each rank in each class: int64 ``(18395, 13)``."""
-    counts: NDArray[np.int64] = (class_ranks()[:, :, None] == np.arange(13)).sum(axis=1)
-    counts.flags.writeable = False
-    return counts
+    return read_only((class_ranks()[:, :, None] == np.arange(13)).sum(axis=1))
 
 
 def class_ways(elsewhere: NDArray[np.int64]) -> Floats:
@@ -174,9 +170,7 @@ def class_ways(elsewhere: NDArray[np.int64]) -> Floats:
 def discard_rank_pairs() -> Index:
     """Tabulate which of `RANK_PAIRS` goes with each keep of each class: intp ``(18395, 15)``."""
     thrown = class_ranks()[:, DISCARDS].astype(np.intp)
-    pairs: Index = rank_pair_numbers()[thrown[..., 0], thrown[..., 1]]
-    pairs.flags.writeable = False
-    return pairs
+    return read_only(rank_pair_numbers()[thrown[..., 0], thrown[..., 1]])
 
 
 @cache
@@ -185,8 +179,7 @@ def rank_pair_numbers() -> Index:
     numbers = np.empty((13, 13), dtype=np.intp)
     low, high = RANK_PAIRS.T
     numbers[low, high] = numbers[high, low] = np.arange(len(RANK_PAIRS))
-    numbers.flags.writeable = False
-    return numbers
+    return read_only(numbers)
 
 
 def classify_deals(deals: ArrayLike) -> tuple[Index, Index]:
@@ -249,9 +242,7 @@ def pattern_suit_counts() -> NDArray[np.int64]:
 def suited_keeps() -> NDArray[np.bool_]:
     """Tell which keeps of each pattern are of one suit, ``(187, 15)``."""
     suits = pattern_suits()[:, KEEPS]
-    same: NDArray[np.bool_] = (suits == suits[..., :1]).all(axis=2)
-    same.flags.writeable = False
-    return same
+    return read_only((suits == suits[..., :1]).all(axis=2))
 
 
 def suited_discards() -> NDArray[np.int64]:

@@ -54,7 +54,7 @@ from cribev.classes.canonical import (
     suited_keeps,
 )
 from cribev.game.cards import DECK_SIZE, JACK, Cards
-from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table
+from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table, read_only
 from cribev.game.roles import Role
 from cribev.game.scoring import score_card_arrays
 
@@ -112,8 +112,7 @@ def hand_sums() -> NDArray[np.int64]:
     for starter in range(13):
         unseen = 4 - class_counts()[:, starter, None]
         sums += unseen * rank_point_table()[base * 13 + starter]
-    sums.flags.writeable = False
-    return sums
+    return read_only(sums)
 
 
 def points_to_grid(points: Floats) -> Floats:

@@ -151,10 +151,7 @@ def _split() -> _Split:
     low, high = (_addresses(half) for half in halves)
     counts = class_counts()
     order = np.lexsort(
-        (
-            _position(high, counts[:, _LOW_RANKS:]),
-            _position(low, counts[:, :_LOW_RANKS]),
-        )
+        (_position(high, counts[:, _LOW_RANKS:]), _position(low, counts[:, :_LOW_RANKS]))
     )
     sizes = [(edges[0][n + 1] - edges[0][n], edges[1][7 - n] - edges[1][6 - n]) for n in range(7)]
     starts = np.cumsum([0, *(a * b for a, b in sizes)])

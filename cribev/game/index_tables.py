@@ -2,7 +2,7 @@
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,13 @@ from cribev.game.cards import PIP_VALUES
 
 Points: TypeAlias = NDArray[np.uint8]
 RankKind: TypeAlias = Literal["fifteen", "pair", "run"]
+
+
+def read_only(table: NDArray[Any]) -> NDArray[Any]:
+    """Keep a table that is made once from being written to."""
+    table.flags.writeable = False
+    return table
+
 
 KEEPS = np.array(list(combinations(range(6), 4)))
 """The 15 keeps of a deal, ``(15, 4)`` positions, in the order used everywhere."""
@@ -35,7 +42,7 @@ SUBSETS = {
 
 
 for _table in (KEEPS, DISCARDS, UNSEEN_PAIRS, PAIR_HAS, PAIRS_BY_STARTER):
-    _table.flags.writeable = False
+    read_only(_table)
 
 
 class Combinations(NamedTuple):
@@ -105,5 +112,4 @@ def rank_point_table() -> Points:
     table = np.empty((13,) * 5, dtype=np.uint8)
     for order in permutations(range(5)):
         table[tuple(multisets[:, order].T)] = points
-    table.flags.writeable = False
-    return table.reshape(-1)
+    return read_only(table.reshape(-1))

@@ -58,7 +58,7 @@ from cribev.classes.canonical import (
 from cribev.classes.class_tables import ClassTables, best_response
 from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
-from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role
 from cribev.solution.solution import Solution, load, shipped_keep_frequencies
 from cribev.solution.statistics import KeepFrequencies
@@ -460,8 +460,7 @@ def chances_of_class(number: int, role: Role) -> Floats:
     chances[patterns] = pure + np.where(
         total > 0, taken / np.maximum(total, 1e-300) * moved.sum(axis=1, keepdims=True) - moved, 0
     )
-    chances.flags.writeable = False
-    return chances
+    return read_only(chances)
 
 
 def deals_by_pattern(number: int) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from cribev.classes.crib_averages import (
 )
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import JACK, Cards, unseen
-from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import Score
 from cribev.opponents.counts import exact_weights, expert_counts, rank_weights
@@ -56,8 +56,7 @@ from cribev.system.processes import cpu_count
 
 Objective: TypeAlias = Literal["points", "wins"]
 
-_UNIFORM_WEIGHTS = np.where(PAIR_HAS, 0.0, 1.0)
-_UNIFORM_WEIGHTS.flags.writeable = False
+_UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 
 
 class Opponent:
@@ -391,9 +390,8 @@ def expert_to_win(score: Score) -> ExpertToWin:
     name = f"score-{pone}-{dealer}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
 
     def read(arrays: Arrays) -> ExpertToWin:
-        expert, cells = shipped_strategy(), arrays["cells"]
-        cells.flags.writeable = False
-        strategy = Strategy(expert.size, expert.states, cells)
+        expert = shipped_strategy()
+        strategy = Strategy(expert.size, expert.states, read_only(arrays["cells"]))
         strategy.name = ToWin.name
         kept = {role: read_keep_frequencies(arrays, role) for role in ROLES}
         return ExpertToWin(score=score, strategy=strategy, kept=kept)

@@ -29,14 +29,7 @@ from cribev.choice import (
 )
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
-from cribev.game.cards import (
-    DECK_SIZE,
-    PIP_VALUES,
-    RANKS,
-    as_cards,
-    card_face,
-    format_cards,
-)
+from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, as_cards, card_face, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score import NEAR_END, UNKNOWN

@@ -35,7 +35,7 @@ from cribev.classes.class_tables import (
     comparison_values,
 )
 from cribev.classes.crib_averages import uniform_cribs
-from cribev.game.index_tables import KEEPS
+from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
@@ -103,8 +103,7 @@ PROBABILITY_PARTS = 65535
 
 _EVEN = 1 / 2
 _MILLION = 1e6  # an error is stored in so many parts
-_NOWHERE: NDArray[np.bool_] = np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_)
-_NOWHERE.flags.writeable = False
+_NOWHERE = read_only(np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_))
 
 
 class Par(NamedTuple):
@@ -392,9 +391,7 @@ def play_from_arrays(
 def _read_tables(arrays: Arrays, name: str, fields: tuple[str, ...]) -> Iterator[Floats]:
     for field in fields:
         yield dequantize(
-            arrays[f"{name}_{field}"],
-            step=_STEPS[name.partition("_")[2]],
-            bytes_each=_TABLE_BYTES,
+            arrays[f"{name}_{field}"], step=_STEPS[name.partition("_")[2]], bytes_each=_TABLE_BYTES
         )
 
 

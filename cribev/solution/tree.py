@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index, class_ranks
 from cribev.errors import CardError, RecordError
 from cribev.game.cards import PIP_VALUES
-from cribev.game.index_tables import KEEPS, rank_point_table
+from cribev.game.index_tables import KEEPS, rank_point_table, read_only
 from cribev.game.play import LIMIT, points_for_last_card
 
 
@@ -61,9 +61,7 @@ class GameSize(NamedTuple):
 @cache
 def _holdings(ranks: int, cards: int) -> NDArray[np.int64]:
     every = list(combinations_with_replacement(range(ranks), cards))
-    found = np.array(every, dtype=np.int64).reshape(len(every), cards)
-    found.flags.writeable = False
-    return found
+    return read_only(np.array(every, dtype=np.int64).reshape(len(every), cards))
 
 
 @cache
@@ -72,9 +70,7 @@ def numbers_with_card(size: GameSize, cards: int) -> Index:
     rest, ranks = size.holdings(cards - 1), len(size.ranks)
     both = np.empty((ranks, len(rest), cards), dtype=np.int64)
     both[..., 0], both[..., 1:] = np.arange(ranks)[:, None], rest
-    numbers: Index = size.holding_numbers(np.sort(both, axis=-1))
-    numbers.flags.writeable = False
-    return numbers
+    return read_only(size.holding_numbers(np.sort(both, axis=-1)))
 
 
 @cache
@@ -83,8 +79,7 @@ def numbers_without_card(size: GameSize, cards: int) -> Index:
     whole = numbers_with_card(size, cards)
     left = np.full((size.holding_count(cards), len(size.ranks)), -1)
     left[whole, np.arange(len(size.ranks))[:, None]] = np.arange(whole.shape[1])
-    left.flags.writeable = False
-    return left
+    return read_only(left)
 
 
 RANK_KEEPS = GameSize().holding_count(4)
@@ -97,17 +92,13 @@ def rank_keep_numbers() -> Index:
     places = 13 ** np.arange(4)[::-1]
     numbers = np.full(13**4, -1, dtype=np.intp)
     numbers[GameSize().holdings(4) @ places] = np.arange(RANK_KEEPS)
-    found: Index = numbers[class_ranks()[:, KEEPS].astype(np.intp) @ places]
-    found.flags.writeable = False
-    return found
+    return read_only(numbers[class_ranks()[:, KEEPS].astype(np.intp) @ places])
 
 
 @cache
 def keep_rank_counts() -> Index:
     """Count the cards of each rank in each of the 1,820 keeps, ``(1820, 13)``."""
-    counts: Index = (GameSize().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
-    counts.flags.writeable = False
-    return counts
+    return read_only((GameSize().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1))
 
 
 @cache
@@ -115,8 +106,7 @@ def kept_points() -> Index:
     """Count the ranks of each keep with a starter of each rank: intp ``(1820, 13)``."""
     places = 13 ** np.arange(4, 0, -1)
     five = (GameSize().holdings(4) @ places)[:, None] + np.arange(13)
-    points: Index = rank_point_table()[five].astype(np.intp)
-    return points
+    return read_only(rank_point_table()[five].astype(np.intp))
 
 
 class PlayStates(NamedTuple):

@@ -336,10 +336,7 @@ DealtCounts: TypeAlias = tuple[OutcomeCounts, OutcomeCounts]
 
 
 def play_deals_out(
-    solver: PlaySolver,
-    policies: Mapping[Role, Discards],
-    *,
-    deals: int,
+    solver: PlaySolver, policies: Mapping[Role, Discards], *, deals: int
 ) -> DealtCounts:
     """Play deals out by policies and average strategies; every block has a seed of its own."""
     # No jack and a jack; who is first and the points in all.

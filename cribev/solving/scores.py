@@ -85,9 +85,7 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
         discarded = discarded.reshape(RANK_KEEPS, -1)
         kept = discarded.sum(axis=1)
         suited = np.bincount(
-            keeps.ravel(),
-            (deals[:, None] * frequencies[role].flush).ravel(),
-            RANK_KEEPS,
+            keeps.ravel(), (deals[:, None] * frequencies[role].flush).ravel(), RANK_KEEPS
         )
         hands[role] = _hand_chances(suited / kept)
         pairs[role] = discarded / kept[:, None]

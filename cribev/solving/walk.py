@@ -16,22 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.solving.ends import (
-    WinEnds,
-    add_forced_wins,
-    alone_wins,
-    is_won,
-    won_value,
-)
-from cribev.solving.tree import (
-    DEPTH,
-    LANES,
-    ROWS,
-    PlayTables,
-    after_card,
-    count_cells,
-    helper,
-)
+from cribev.solving.ends import WinEnds, add_forced_wins, alone_wins, is_won, won_value
+from cribev.solving.tree import DEPTH, LANES, ROWS, PlayTables, after_card, count_cells, helper
 
 ZERO = np.float32(1e-30)
 """Weights that add up to less say nothing."""
