@@ -20,9 +20,17 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
-from cribev.solving.solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
+from cribev.solving.solver import (
+    DEALER,
+    PONE,
+    RARE,
+    TREMBLE,
+    PlaySolver,
+    average_values,
+    best_response_values,
+    best_responses,
+)
 from cribev.solving.tree import Node, after_card, after_go, count_cells
-from cribev.solving.values import average_values, best_response_values, best_responses
 from cribev.solving.walk import ZERO, new_scratch
 
 _DRAWS = 20  # plays drawn at most for each error looked for

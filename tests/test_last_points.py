@@ -12,7 +12,6 @@ from cribev.solution.solution import load, shipped_keep_frequencies
 from cribev.solution.tree import GameSize, rank_keep_numbers
 from cribev.solving import scores
 from cribev.solving.discards import KeepDistributions, mixed_frequencies
-from cribev.solving.ends import TERMS, wins_count
 from cribev.solving.race import (
     before_cut,
     chance_after_deal,
@@ -28,8 +27,8 @@ from cribev.solving.scores import (
     show_chances,
     solve_last_points,
 )
-from cribev.solving.solver import PlaySolver
-from cribev.solving.values import best_responses
+from cribev.solving.solver import PlaySolver, best_responses
+from cribev.solving.walk import TERMS, wins_count
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ from cribev.opponents.players import LockedPlay, as_play_strategy
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import POINT_BINS
 from cribev.solution.tree import RANK_KEEPS, GameSize
-from cribev.solving.values import best_responses
+from cribev.solving.solver import best_responses
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}

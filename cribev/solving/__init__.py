@@ -4,8 +4,7 @@ Three entrances: `solve_discards` of `discards`, which says as well how likely k
 each other; `ScoreSolver` of `scores`, to win at one score, and the last points of the win table
 from that; `AlternatingSolver` of `run`, which does all of it in turn.
 
-The play: `tree` has the rules, `ends` what an end is worth where wins count, `walk` the steps down
-and up the tree, `solver` learns on the way, `values` says what strategies are worth, `strategy`
-rounds them to what is shipped and draws plays. `race` plays deals out and solves the win table from
-them.
+The play: `tree` has the rules, `walk` the steps down and up the tree and what its ends are worth,
+`solver` learns on the way and says what strategies are worth, `strategy` rounds them to what is
+shipped and draws plays. `race` plays deals out and solves the win table from them.
 """

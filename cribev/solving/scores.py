@@ -35,7 +35,6 @@ from cribev.solution.statistics import KeepFrequencies, WinTable, any_suits, ave
 from cribev.solution.strategy import Strategy
 from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solving.discards import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
-from cribev.solving.ends import TERMS, wins_count
 from cribev.solving.race import (
     DealtCounts,
     OutcomeCounts,
@@ -49,9 +48,9 @@ from cribev.solving.race import (
     solve_race,
     solve_win_table,
 )
-from cribev.solving.solver import PlaySolver
+from cribev.solving.solver import PlaySolver, WinsByKeep, best_responses, wins_by_keep
 from cribev.solving.strategy import rounded
-from cribev.solving.values import WinsByKeep, best_responses, wins_by_keep
+from cribev.solving.walk import TERMS, wins_count
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 

@@ -1,4 +1,4 @@
-"""The play solved by CFR+, all holdings of both players at once.
+"""The play solved by CFR+, all holdings of both players at once, and what a solution is worth.
 
 Each round, pone and then dealer `walk` down the public tree and up. Each choice is made in
 proportion to its positive regret (regret matching [1]_). Regrets are kept at zero or above, and the
@@ -21,6 +21,12 @@ The first two cards are numpy: tables ``(n, ranks, rests)`` of the rank played a
 ``n`` being 1 for pone's lead and a lead each for dealer's answer. Below each lead and answer stands
 a tree of its own, and threads walk them side by side.
 
+What the averages are worth: a best response is worked out for all holdings at once on the public
+tree [5]_. What both players gain by theirs, added up, is the exploitability of the two. Policy
+evaluation walks the tree once by both, and adds up at each end what happens there: points, chances
+to win, and how often each keep comes to the show with which points pegged, where the crib still
+decides.
+
 References
 ----------
 .. [1] M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret Minimization in Games with
@@ -31,51 +37,35 @@ References
    Games. International Journal of Game Theory 4, 1975.
 .. [4] G. Farina, C. Kroer, T. Sandholm: Regret Minimization in Behaviorally-Constrained Zero-Sum
    Games. International Conference on Machine Learning, 2017.
+.. [5] M. Johanson, K. Waugh, M. Bowling, M. Zinkevich: Accelerating Best Response Calculation in
+   Large Extensive Games. IJCAI, 2011.
 """
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
+from cribev.solution.statistics import POINT_BINS
 from cribev.solution.tree import GameSize
+from cribev.solving import walk
 from cribev.solving.discards import KeepBeliefs
-from cribev.solving.ends import WinEnds, points_count
 from cribev.solving.tree import (
     LANES,
     ROWS,
     Node,
+    PlayTables,
     after_card,
     after_go,
     compiled,
     count_cells,
     helper,
     tabulate_play,
-)
-from cribev.solving.walk import (
-    ZERO,
-    Beliefs,
-    Context,
-    InformationSets,
-    Scratch,
-    add_child,
-    end_walk,
-    is_last_choice,
-    match_averages,
-    match_regrets,
-    match_two,
-    new_scratch,
-    reach_after_card,
-    reach_after_go,
-    take_go,
-    take_row,
-    value_against_two,
-    value_two,
 )
 
 PONE, DEALER = 0, 1
@@ -86,7 +76,7 @@ RARE = 0.01
 @helper
 def choose(context, node):
     """Write how often each holding plays each rank this round; return the node's first cell."""
-    start = match_regrets(context, node, context.sets.regrets)
+    start = walk.match_regrets(context, node, context.sets.regrets)
     cards = node.own_left if node.own_turn else node.other_left
     if cards == 1:
         return start
@@ -119,7 +109,7 @@ def _cap(context, node, start):
     for rank in range(fits):
         for left in range(below):
             choice, holding = rank * below + left, tables.add_card[cards, rank, left]
-            if scratch.totals[holding] > ZERO:
+            if scratch.totals[holding] > walk.ZERO:
                 average = sets.sums[start + choice] / scratch.totals[holding]
             else:
                 average = np.float32(1) / scratch.counts[holding]
@@ -139,11 +129,11 @@ def choose_two(context, fits, row):
     sets, policy = context.sets, context.scratch.policy_of_two
     average, cap, one = context.scratch.average_of_two, context.cap, np.float32(1)
     if cap > 0:
-        match_two(context, fits, sets.sum_rows[row : row + fits])
+        walk.match_two(context, fits, sets.sum_rows[row : row + fits])
         for rank in range(fits):
             for left in range(LANES):
                 average[rank, left] = policy[rank, left]
-    match_two(context, fits, sets.regret_rows[row : row + fits])
+    walk.match_two(context, fits, sets.regret_rows[row : row + fits])
     if cap > 0:
         for rank in range(fits):
             for left in range(LANES):
@@ -223,35 +213,35 @@ def _add_choice(context, node, rank):
 def traverse(context, node):
     """Walk down from a node, update its regrets and sums, and write ``scratch.value[depth]``."""
     tables, scratch = context.tables, context.scratch
-    if end_walk(context, node):
+    if walk.end_walk(context, node):
         return
     fits = tables.fits[node.state]
-    if is_last_choice(node):
-        row = take_row(context, node)
+    if walk.is_last_choice(node):
+        row = walk.take_row(context, node)
         if node.own_turn:
-            value_two(context, node)
+            walk.value_two(context, node)
             choose_two(context, fits, row)
             _update_two(context, node, row)
         else:
             choose_two(context, fits, row)
-            value_against_two(context, node)
+            walk.value_against_two(context, node)
     else:
         start = choose(context, node)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = 0
         for rank in range(fits):
-            reach_after_card(context, node, rank)
+            walk.reach_after_card(context, node, rank)
             traverse(context, after_card(tables, node, rank))
             if node.own_turn:
                 _add_choice(context, node, rank)
             else:
-                add_child(context, node)
+                walk.add_child(context, node)
         if node.own_turn and node.own_left >= 2:
             _update(context, node, start)
     if fits < tables.next_state.shape[1]:
-        reach_after_go(context, node)
+        walk.reach_after_go(context, node)
         traverse(context, after_go(node))
-        take_go(context, node)
+        walk.take_go(context, node)
 
 
 @helper
@@ -289,21 +279,21 @@ def forget_below(context, node, shares, rare):
     if own == 0 or other == 0 or (own == 1 and other == 1):
         return
     fits, pone = tables.fits[node.state], node.own_turn
-    match_averages(context, node)
+    walk.match_averages(context, node)
     goes = np.float32(0)
     if fits < tables.next_state.shape[1]:
-        reach_after_go(context, node)
+        walk.reach_after_go(context, node)
         goes = _mass(context, after_go(node), shares, pone)
     fitting = _mass(context, node, shares, pone) - goes
     for rank in range(fits):
         after = after_card(tables, node, rank)
-        reach_after_card(context, node, rank)
+        walk.reach_after_card(context, node, rank)
         if _mass(context, after, shares, pone) < rare * fitting:
             forget_all(context, after)
         else:
             forget_below(context, after, shares, rare)
     if fits < tables.next_state.shape[1]:
-        reach_after_go(context, node)
+        walk.reach_after_go(context, node)
         forget_below(context, after_go(node), shares, rare)
 
 
@@ -342,7 +332,7 @@ class PlaySolver:
         """As `Context.cap`."""
         self._cells = max(int(cells.sum()), LANES)
         self.restart()
-        self.ends: tuple[WinEnds, WinEnds] = points_count(), points_count()
+        self.ends: tuple[walk.WinEnds, walk.WinEnds] = walk.points_count(), walk.points_count()
         """What the ends are worth to pone and to the dealer; points, unless it is set."""
         self.set_keeps(keeps)
 
@@ -395,7 +385,7 @@ class PlaySolver:
         self.averaged = 0
         """Rounds in the averages."""
         self.regrets, self.sums = (np.zeros(self._cells, dtype=np.float32) for _ in range(2))
-        self.sets = InformationSets(
+        self.sets = walk.InformationSets(
             self.regrets, self.sums,
             self.regrets.reshape(-1, LANES), self.sums.reshape(-1, LANES),
         )  # fmt: skip
@@ -457,7 +447,11 @@ class PlaySolver:
         return Node(state, 0, 0, left, left, answer, lead, points, 0, 0, 0, 0)
 
     def enter(
-        self, scratch: Scratch, player: int, first: tuple[int, int], policies: tuple[Floats, Floats]
+        self,
+        scratch: walk.Scratch,
+        player: int,
+        first: tuple[int, int],
+        policies: tuple[Floats, Floats],
     ) -> Node:
         """Prepare a walk below a lead and an answer: the reach of both, and where its cells are."""
         lead, answer = first
@@ -468,9 +462,9 @@ class PlaySolver:
         scratch.cursor[0] = self.starts[lead, answer]
         return self.root(player, lead, answer)
 
-    def context(self, player: int, scratch: Scratch) -> Context:
+    def context(self, player: int, scratch: walk.Scratch) -> walk.Context:
         """Return what every step of a player's walk can see."""
-        return Context(
+        return walk.Context(
             self.tables, self.beliefs[player], self.sets, scratch, np.float32(self.averaged**2),
             np.float32(TREMBLE), np.float32(self.cap), self.ends[player],
         )  # fmt: skip
@@ -495,21 +489,7 @@ class PlaySolver:
             list(pool.map(visit_one, self._order))
         return every
 
-    def walk(
-        self, player: int, leads: Floats, answers: Floats, step: Callable[[Context, Node], None]
-    ) -> Floats:
-        """Walk the tree for a player; return values by lead, answer and rest."""
-        values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
-
-        def visit(scratch: Scratch, lead: int, answer: int) -> None:
-            node = self.enter(scratch, player, (lead, answer), (leads, answers))
-            step(self.context(player, scratch), node)
-            values[lead, answer] = scratch.value[0, : self.rests]
-
-        self.each_root(lambda: new_scratch(self.tables), visit)
-        return values
-
-    def _beliefs(self, conditional: Floats) -> Beliefs:
+    def _beliefs(self, conditional: Floats) -> walk.Beliefs:
         width, ranks = int(self.tables.width[self.size.kept]), len(self.keep_of)
         by_own = np.zeros((width, width), dtype=np.float32)
         by_own[: len(conditional), : len(conditional)] = conditional
@@ -517,7 +497,27 @@ class PlaySolver:
         blocks = np.zeros((self.rests, self.rests, ROWS, LANES), dtype=np.float32)
         for played in range(self.rests):
             blocks[played, :, :ranks, :ranks] = by_own[keeps[played], keeps[:, :, None]]
-        return Beliefs(blocks.reshape(self.rests**2, -1), by_own, np.ascontiguousarray(by_own.T))
+        return walk.Beliefs(
+            blocks.reshape(self.rests**2, -1), by_own, np.ascontiguousarray(by_own.T)
+        )
+
+    def walk(
+        self,
+        player: int,
+        leads: Floats,
+        answers: Floats,
+        step: Callable[[walk.Context, Node], None],
+    ) -> Floats:
+        """Walk the tree for a player; return values by lead, answer and rest."""
+        values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
+
+        def visit(scratch: walk.Scratch, lead: int, answer: int) -> None:
+            node = self.enter(scratch, player, (lead, answer), (leads, answers))
+            step(self.context(player, scratch), node)
+            values[lead, answer] = scratch.value[0, : self.rests]
+
+        self.each_root(lambda: walk.new_scratch(self.tables), visit)
+        return values
 
 
 def forget_off_path(solver: PlaySolver, *, rare: float = RARE) -> None:
@@ -534,7 +534,7 @@ def forget_off_path(solver: PlaySolver, *, rare: float = RARE) -> None:
     for sums in (solver.answer_regrets, solver.answer_sums):
         sums[rare_lead] = 0
 
-    def visit(scratch: Scratch, lead: int, answer: int) -> None:
+    def visit(scratch: walk.Scratch, lead: int, answer: int) -> None:
         node = solver.enter(scratch, PONE, (lead, answer), policies)
         context = solver.context(PONE, scratch)
         if rare_lead[lead] or rare_answer[lead, answer]:
@@ -542,4 +542,382 @@ def forget_off_path(solver: PlaySolver, *, rare: float = RARE) -> None:
         else:
             forget_below(context, node, shares, np.float32(rare))
 
-    solver.each_root(lambda: new_scratch(solver.tables), visit)
+    solver.each_root(lambda: walk.new_scratch(solver.tables), visit)
+
+
+_WORST = np.float32(-1e30)
+_MIN_CHANCE, _MIN_WIN_CHANCE = np.float32(1e-10), np.float32(1e-9)
+_MIN_LEAD_FREQUENCY = 1e-7  # what is led to a keep less often is not worth a figure
+
+
+@helper
+def _best_of_two(context, node):
+    """Write the value of two cards left when the better is played."""
+    tables, value, gain = context.tables, context.scratch.value, context.scratch.value_of_two
+    fits = tables.fits[node.state]
+    for rank in range(fits):
+        for left in range(rank, tables.next_state.shape[1]):
+            best = gain[rank, left]
+            if left < fits:
+                best = max(best, gain[left, rank])
+            value[node.depth, tables.add_card[2, rank, left]] = best
+
+
+@helper
+def _take_best(context, node, rank):
+    """Take the value of a rank played, from one deeper, where it is better than those before."""
+    tables, value = context.tables, context.scratch.value
+    for left in range(tables.width[node.own_left - 1]):
+        holding = tables.add_card[node.own_left, rank, left]
+        value[node.depth, holding] = max(value[node.depth, holding], value[node.depth + 1, left])
+
+
+@helper
+def _average_of_two(context, node):
+    """Write the value of two cards left when they are played as often as on average."""
+    tables, scratch = context.tables, context.scratch
+    policy, gain, fits = scratch.policy_of_two, scratch.value_of_two, tables.fits[node.state]
+    for rank in range(fits):
+        for left in range(rank, tables.next_state.shape[1]):
+            mean = policy[rank, left] * gain[rank, left]
+            if rank < left < fits:
+                mean += policy[left, rank] * gain[left, rank]
+            scratch.value[node.depth, tables.add_card[2, rank, left]] = mean
+
+
+@helper
+def _take_average(context, node, rank):
+    """Take the value of a rank played, from one deeper, as often as it is played on average."""
+    tables, scratch, depth = context.tables, context.scratch, node.depth
+    below = tables.width[node.own_left - 1]
+    for left in range(below):
+        holding = tables.add_card[node.own_left, rank, left]
+        scratch.value[depth, holding] += (
+            scratch.policy[depth, rank * below + left] * scratch.value[depth + 1, left]
+        )
+
+
+@compiled
+def _write_values(context, node, best):
+    """Write ``scratch.value[depth]`` where the player does best, or as on average."""
+    tables, sets, scratch = context.tables, context.sets, context.scratch
+    if walk.end_walk(context, node):
+        return
+    fits = tables.fits[node.state]
+    if walk.is_last_choice(node):
+        row = walk.take_row(context, node)
+        if not (best and node.own_turn):
+            walk.match_two(context, fits, sets.sum_rows[row : row + fits])
+        if not node.own_turn:
+            walk.value_against_two(context, node)
+        else:
+            walk.value_two(context, node)
+            if best:
+                _best_of_two(context, node)
+            else:
+                _average_of_two(context, node)
+    else:
+        walk.match_regrets(context, node, sets.sums)
+        least = _WORST if best and node.own_turn else np.float32(0)
+        for holding in range(tables.width[node.own_left]):
+            scratch.value[node.depth, holding] = least
+        for rank in range(fits):
+            walk.reach_after_card(context, node, rank)
+            _write_values(context, after_card(tables, node, rank), best)
+            if not node.own_turn:
+                walk.add_child(context, node)
+            elif best:
+                _take_best(context, node, rank)
+            else:
+                _take_average(context, node, rank)
+    if fits < tables.next_state.shape[1]:
+        walk.reach_after_go(context, node)
+        _write_values(context, after_go(node), best)
+        walk.take_go(context, node)
+
+
+@compiled
+def best_response_values(context, node):
+    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
+    _write_values(context, node, True)
+
+
+@compiled
+def average_values(context, node):
+    """Write ``scratch.value[depth]`` where both play their averages."""
+    _write_values(context, node, False)
+
+
+def best_responses(solver: PlaySolver) -> tuple[Floats, Floats]:
+    """Return what pone and dealer gain, by keep, who respond best to the other's average."""
+    leads, answers = solver.average_first_cards()
+    pone = solver.walk(PONE, leads, answers, best_response_values).sum(axis=1)[None]
+    dealer = solver.walk(DEALER, leads, answers, best_response_values)
+    best = []
+    for values in (pone, dealer):
+        by_keep = np.full((len(values), solver.size.holding_count(solver.size.kept)), -np.inf)
+        for rank, keeps in enumerate(solver.keep_of):
+            by_keep[:, keeps] = np.maximum(by_keep[:, keeps], values[:, rank])
+        best.append(by_keep.sum(axis=0))
+    return best[0], best[1]
+
+
+def exploitability(solver: PlaySolver) -> float:
+    """Return the points a deal that both together could gain by best responses."""
+    pone, dealer = best_responses(solver)
+    return float(pone @ solver.keeps.marginal["pone"] + dealer @ solver.keeps.marginal["dealer"])
+
+
+def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
+    """Return by role how often each first card is played, and its net points by best responses.
+
+    They are pone's leads, ``(n, ranks)``, and dealer's answers, ``(n, ranks, ranks)``, lead first.
+    """
+    leads, answers = solver.average_first_cards()
+    led, answered = (by_keep(solver, table, 0.0) for table in (leads, answers))
+    often = solver.keeps.conditional["dealer"] @ led[:, 0]  # how often keeps meet the lead
+    pone = solver.walk(PONE, leads, answers, best_response_values).sum(axis=1)[None]
+    dealer = solver.walk(DEALER, leads, answers, best_response_values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = by_keep(solver, dealer, np.nan) / often[..., None]
+    value[often <= _MIN_LEAD_FREQUENCY] = np.nan
+    return {
+        "pone": (led[:, 0], by_keep(solver, pone, np.nan)[:, 0]),
+        "dealer": (np.where(np.isnan(value), 0, answered), value),
+    }
+
+
+def by_keep(solver: PlaySolver, table: Floats, nothing: float) -> Floats:
+    """Turn ``(n, ranks, rests)`` to ``(keeps, n, ranks)``, ``nothing`` where a rank lacks."""
+    keeps = np.full((solver.size.holding_count(solver.size.kept), *table.shape[:2]), nothing)
+    for rank, numbers in enumerate(solver.keep_of):
+        keeps[numbers, :, rank] = table[:, rank].T
+    return keeps
+
+
+class EvaluationTotals(NamedTuple):
+    """What policy evaluation adds up, pone's first; empty where it is not asked for."""
+
+    points: NDArray[np.float32]
+    """Points where each has a card left, ``(2, played * played, 13 * 16)``: by the holdings of all
+    cards but one, pone's first; dealer's last card; pone's."""
+    points_alone: NDArray[np.float32]
+    """Points where one has no cards before that, by pone's and dealer's keep, ``(2, W, W)``."""
+    pegs: NDArray[np.float32]
+    """How often each keep pegs so much and the other so much, ``(2, W, 32, 32)``; more than 31
+    points count as 31."""
+    wins: NDArray[np.float32]
+    """How often pone wins, by both keeps, ``(W, W)``."""
+    pegged: NDArray[np.float64]
+    """How often each keep comes to the show by the ends' cell, ``(2, W, cells)``."""
+
+
+class EvaluationContext(NamedTuple):
+    """What every step of policy evaluation can see; the player is pone, the other the dealer."""
+
+    tables: PlayTables
+    sets: walk.InformationSets
+    ends: walk.WinEnds
+    scratch: walk.Scratch
+    totals: EvaluationTotals
+    dealer_given_pone: NDArray[np.float32]
+    """How likely the dealer has each keep by pone's, ``(W, W)``."""
+    pone_given_dealer: NDArray[np.float32]
+
+
+_NONE = np.zeros((2, 0, 0), np.float32)
+_NO_TOTALS = EvaluationTotals(_NONE, _NONE, _NONE[..., None], _NONE[0], _NONE.astype(np.float64))
+
+
+@helper
+def _count_pegs(context, keeps, chance, points):
+    """Count what both peg in the end; pone's keep and points first."""
+    pegs, (pone, dealer) = context.totals.pegs, keeps
+    most = pegs.shape[2] - 1
+    own, other = min(points[0], most), min(points[1], most)
+    pegs[0, pone, own, other] += chance * context.dealer_given_pone[pone, dealer]
+    pegs[1, dealer, other, own] += chance * context.pone_given_dealer[dealer, pone]
+
+
+@helper
+def _count_wins(context, keeps, chance, points, first):
+    """Count who wins in the end; if the play takes both out, pone was ``first`` or not."""
+    ends, totals, (pone, dealer) = context.ends, context.totals, keeps
+    cell, columns = walk.win_cell(ends, points[0], points[1]), ends.other_need + 1
+    if cell // columns == ends.own_need:
+        if first or cell % columns < ends.other_need:
+            totals.wins[pone, dealer] += chance
+        return
+    if cell % columns == ends.other_need:
+        return
+    total = np.float32(0)
+    for term in range(ends.own_keeps.shape[2]):
+        total += ends.own_keeps[pone, cell, term] * ends.other_keeps[dealer, cell, term]
+    totals.wins[pone, dealer] += chance * total
+    totals.pegged[0, pone, cell] += chance * context.dealer_given_pone[pone, dealer]
+    totals.pegged[1, dealer, cell] += chance * context.pone_given_dealer[dealer, pone]
+
+
+@helper
+def _add_points_forced(context, node):
+    """Add up points where each has one card left."""
+    tables, scratch, totals = context.tables, context.scratch, context.totals
+    block = node.own_played * tables.keep_of.shape[1] + node.other_played
+    turn, state = 2 * node.own_turn + node.go, node.state
+    pone, dealer = np.float32(node.own_points), np.float32(node.other_points)
+    for other in range(ROWS):
+        for own in range(LANES):
+            cell = other * LANES + own
+            chance = (
+                scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
+            )
+            totals.points[0, block, cell] += chance * (pone + tables.forced_own[turn, state, cell])
+            totals.points[1, block, cell] += chance * (
+                dealer + tables.forced_other[turn, state, cell]
+            )
+
+
+@helper
+def _add_ends(context, node):
+    """Add up what happens where all is forced, or somebody is out, by both holdings."""
+    tables, scratch, ends = context.tables, context.scratch, context.ends
+    left, state, totals = max(node.own_left, node.other_left), node.state, context.totals
+    won, fits = walk.is_won(ends, node), tables.fits[node.state]
+    one_each = node.own_left == 1 and node.other_left == 1
+    least = _MIN_WIN_CHANCE if ends.own_need else _MIN_CHANCE
+    for own in range(tables.width[node.own_left]):
+        reach = scratch.own_reach[node.own_row, own]
+        if reach <= least:
+            continue
+        pone = walk.keep_held(tables, node.own_left, node.own_played, own)
+        for other in range(tables.width[node.other_left]):
+            chance = reach * scratch.other_reach[node.other_row, other]
+            if chance <= least:
+                continue
+            dealer = walk.keep_held(tables, node.other_left, node.other_played, other)
+            gained, given, first = np.int64(0), np.int64(0), node.own_points >= ends.own_need
+            if not won and one_each:
+                turn, at = 2 * node.own_turn + node.go, other * LANES + own
+                gained = np.int64(tables.forced_own[turn, state, at])
+                given = np.int64(tables.forced_other[turn, state, at])
+                # Who is to move pegs first, unless the card does not fit.
+                first = own < fits if node.own_turn else other >= fits
+            elif not won:
+                at = tables.alone_start[left] + max(own, other)
+                gained = np.int64(tables.alone_own[state, at])
+                given = np.int64(tables.alone_other[state, at])
+                first = node.own_left == 0  # who has none left may have a go first
+                if node.own_left == 0:
+                    gained, given = given, gained
+            points = node.own_points + gained, node.other_points + given
+            if ends.own_need:
+                _count_wins(context, (pone, dealer), chance, points, first)
+            elif totals.pegs.size:
+                _count_pegs(context, (pone, dealer), chance, points)
+            else:
+                totals.points_alone[0, pone, dealer] += chance * np.float32(points[0])
+                totals.points_alone[1, pone, dealer] += chance * np.float32(points[1])
+
+
+@compiled
+def _evaluate(context, node):
+    """Walk down from a node by both average strategies, and add to `EvaluationTotals`."""
+    tables, own, other = context.tables, node.own_left, node.other_left
+    if walk.is_won(context.ends, node):
+        _add_ends(context, node)
+        context.scratch.cursor[0] += count_cells(tables, node)
+        return
+    if own == 1 and other == 1 and context.totals.points.size:
+        _add_points_forced(context, node)
+        return
+    if own == 0 or other == 0 or (own == 1 and other == 1):
+        _add_ends(context, node)
+        return
+    fits = tables.fits[node.state]
+    walk.match_averages(context, node)
+    for rank in range(fits):
+        walk.reach_after_card(context, node, rank)
+        _evaluate(context, after_card(tables, node, rank))
+    if fits < tables.next_state.shape[1]:
+        walk.reach_after_go(context, node)
+        _evaluate(context, after_go(node))
+
+
+def _evaluate_all(
+    solver: PlaySolver, ends: walk.WinEnds, **shapes: tuple[int, ...]
+) -> list[EvaluationTotals]:
+    """Walk the whole tree by the averages; return what each thread added up, of these shapes."""
+    policies = solver.average_first_cards()
+    given = [beliefs.by_own for beliefs in solver.beliefs]
+
+    def new() -> tuple[walk.Scratch, EvaluationTotals]:
+        fresh = {
+            name: np.zeros(shape, getattr(_NO_TOTALS, name).dtype) for name, shape in shapes.items()
+        }
+        return walk.new_scratch(solver.tables), _NO_TOTALS._replace(**fresh)
+
+    def visit(buffers: tuple[walk.Scratch, EvaluationTotals], lead: int, answer: int) -> None:
+        node = solver.enter(buffers[0], PONE, (lead, answer), policies)
+        _evaluate(EvaluationContext(solver.tables, solver.sets, ends, *buffers, *given), node)
+
+    return [totals for _, totals in solver.each_root(new, visit)]
+
+
+def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
+    """Average what a role pegs and what the other does, by both keeps, own first, ``(n, n)``."""
+    count, ranks = solver.size.holding_count(solver.size.kept), len(solver.keep_of)
+    width, cells = int(solver.tables.width[solver.size.kept]), solver.tables.forced_net.shape[2]
+    every = _evaluate_all(
+        solver,
+        walk.points_count(),
+        points=(2, solver.rests**2, cells),
+        points_alone=(2, width, width),
+    )
+    means = []
+    for player in range(2):
+        mean: Floats = np.sum([totals.points_alone[player] for totals in every], axis=0)
+        mean = mean[:count, :count].astype(np.float64)
+        blocks = np.sum([totals.points[player] for totals in every], axis=0)
+        blocks = blocks.reshape(solver.rests, solver.rests, -1, LANES)
+        for own in range(ranks):
+            for other in range(ranks):
+                keeps = np.ix_(solver.keep_of[own], solver.keep_of[other])
+                mean[keeps] += blocks[:, :, other, own]
+        means.append(mean)
+    pone, dealer = means
+    return {"pone": (pone, dealer), "dealer": (dealer.T, pone.T)}
+
+
+def joint_pmfs(solver: PlaySolver) -> dict[Role, Floats]:
+    """Return by role how likely each keep pegs so much and the other so much, ``(n, 32, 32)``."""
+    width = int(solver.tables.width[solver.size.kept])
+    count = solver.size.holding_count(solver.size.kept)
+    every = _evaluate_all(solver, walk.points_count(), pegs=(2, width, POINT_BINS, POINT_BINS))
+    pmfs: dict[Role, Floats] = {}
+    for role in ROLES:
+        player = DEALER if role == "dealer" else PONE
+        pegs = np.sum([totals.pegs[player] for totals in every], axis=0)[:count].astype(np.float64)
+        pmfs[role] = pegs / pegs.sum(axis=(1, 2), keepdims=True)
+    return pmfs
+
+
+class WinsByKeep(NamedTuple):
+    """What two average strategies are worth in chances to win."""
+
+    wins: Floats
+    """How likely pone wins, by pone's keep and the dealer's, ``(n, n)``."""
+    pegged: dict[Role, Floats]
+    """How likely a keep comes to the show with so many points pegged by pone and the dealer,
+    ``(n, pone's need, dealer's need)``."""
+
+
+def wins_by_keep(solver: PlaySolver) -> WinsByKeep:
+    """Evaluate the averages of a solver whose ends are worth wins."""
+    count, width = solver.size.holding_count(solver.size.kept), int(solver.tables.width[-1])
+    ends = solver.ends[PONE]
+    cells = int(ends.own_need) + 1, int(ends.other_need) + 1
+    every = _evaluate_all(solver, ends, wins=(width, width), pegged=(2, width, cells[0] * cells[1]))
+    wins = np.sum([totals.wins for totals in every], axis=0)[:count, :count]
+    pegged = np.sum([totals.pegged for totals in every], axis=0)[:, :count]
+    by_points = pegged.reshape(2, count, *cells)[..., :-1, :-1]
+    return WinsByKeep(wins.astype(np.float64), {"pone": by_points[0], "dealer": by_points[1]})

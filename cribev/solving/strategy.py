@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.solution.strategy import PARTS, Strategy, count_entries
 from cribev.solution.tree import PlayStates, PublicNode
-from cribev.solving.solver import PONE, PlaySolver
+from cribev.solving.solver import PONE, PlaySolver, by_keep
 from cribev.solving.tree import PlayTables, after_card, after_go, compiled, count_cells, helper
-from cribev.solving.values import by_keep
 from cribev.solving.walk import ZERO
 
 
@@ -157,7 +156,7 @@ def rounded(solver: PlaySolver) -> Strategy:
 
 
 def adopt(solver: PlaySolver, strategy: Strategy) -> None:
-    """Let a strategy be the solver's averages, so that `values` is of the strategy."""
+    """Let a strategy be the solver's averages, so that it is the strategy that is valued."""
     for sums in (solver.sums, solver.lead_sums, solver.answer_sums):
         sums[:] = 0
     cells = np.array(strategy.cells)  # they may be mapped from a file, and not to be written
