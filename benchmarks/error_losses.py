@@ -20,21 +20,78 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
+from cribev.solving import walk
 from cribev.solving.solver import (
     DEALER,
     PONE,
     RARE,
     TREMBLE,
     PlaySolver,
-    average_values,
     best_response_values,
     best_responses,
 )
-from cribev.solving.tree import Node, after_card, after_go, count_cells
+from cribev.solving.tree import Node, after_card, after_go, compiled, count_cells, helper
 from cribev.solving.walk import ZERO, new_scratch
 
 _DRAWS = 20  # plays drawn at most for each error looked for
 _Played: TypeAlias = tuple[int | None, ...]
+
+
+@helper
+def _average_of_two(context, node):
+    """Write the value of two cards left when they are played as often as on average."""
+    tables, scratch = context.tables, context.scratch
+    policy, gain, fits = scratch.policy_of_two, scratch.value_of_two, tables.fits[node.state]
+    for rank in range(fits):
+        for left in range(rank, tables.next_state.shape[1]):
+            mean = policy[rank, left] * gain[rank, left]
+            if rank < left < fits:
+                mean += policy[left, rank] * gain[left, rank]
+            scratch.value[node.depth, tables.add_card[2, rank, left]] = mean
+
+
+@helper
+def _take_average(context, node, rank):
+    """Take the value of a rank played, from one deeper, as often as it is played on average."""
+    tables, scratch, depth = context.tables, context.scratch, node.depth
+    below = tables.width[node.own_left - 1]
+    for left in range(below):
+        holding = tables.add_card[node.own_left, rank, left]
+        scratch.value[depth, holding] += (
+            scratch.policy[depth, rank * below + left] * scratch.value[depth + 1, left]
+        )
+
+
+@compiled
+def average_values(context, node):
+    """Write ``scratch.value[depth]`` where both play their averages."""
+    tables, sets, scratch = context.tables, context.sets, context.scratch
+    if walk.end_walk(context, node):
+        return
+    fits = tables.fits[node.state]
+    if walk.is_last_choice(node):
+        row = walk.take_row(context, node)
+        walk.match_two(context, fits, sets.sum_rows[row : row + fits])
+        if node.own_turn:
+            walk.value_two(context, node)
+            _average_of_two(context, node)
+        else:
+            walk.value_against_two(context, node)
+    else:
+        walk.match_regrets(context, node, sets.sums)
+        for holding in range(tables.width[node.own_left]):
+            scratch.value[node.depth, holding] = 0
+        for rank in range(fits):
+            walk.reach_after_card(context, node, rank)
+            average_values(context, after_card(tables, node, rank))
+            if node.own_turn:
+                _take_average(context, node, rank)
+            else:
+                walk.add_child(context, node)
+    if fits < tables.next_state.shape[1]:
+        walk.reach_after_go(context, node)
+        average_values(context, after_go(node))
+        walk.take_go(context, node)
 
 
 def best_response_gains(solver: PlaySolver) -> dict[Role, float]:

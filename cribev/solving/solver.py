@@ -572,94 +572,53 @@ def _take_best(context, node, rank):
         value[node.depth, holding] = max(value[node.depth, holding], value[node.depth + 1, left])
 
 
-@helper
-def _average_of_two(context, node):
-    """Write the value of two cards left when they are played as often as on average."""
-    tables, scratch = context.tables, context.scratch
-    policy, gain, fits = scratch.policy_of_two, scratch.value_of_two, tables.fits[node.state]
-    for rank in range(fits):
-        for left in range(rank, tables.next_state.shape[1]):
-            mean = policy[rank, left] * gain[rank, left]
-            if rank < left < fits:
-                mean += policy[left, rank] * gain[left, rank]
-            scratch.value[node.depth, tables.add_card[2, rank, left]] = mean
-
-
-@helper
-def _take_average(context, node, rank):
-    """Take the value of a rank played, from one deeper, as often as it is played on average."""
-    tables, scratch, depth = context.tables, context.scratch, node.depth
-    below = tables.width[node.own_left - 1]
-    for left in range(below):
-        holding = tables.add_card[node.own_left, rank, left]
-        scratch.value[depth, holding] += (
-            scratch.policy[depth, rank * below + left] * scratch.value[depth + 1, left]
-        )
-
-
 @compiled
-def _write_values(context, node, best):
-    """Write ``scratch.value[depth]`` where the player does best, or as on average."""
+def best_response_values(context, node):
+    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
     if walk.end_walk(context, node):
         return
     fits = tables.fits[node.state]
     if walk.is_last_choice(node):
         row = walk.take_row(context, node)
-        if not (best and node.own_turn):
-            walk.match_two(context, fits, sets.sum_rows[row : row + fits])
-        if not node.own_turn:
-            walk.value_against_two(context, node)
-        else:
+        if node.own_turn:
             walk.value_two(context, node)
-            if best:
-                _best_of_two(context, node)
-            else:
-                _average_of_two(context, node)
+            _best_of_two(context, node)
+        else:
+            walk.match_two(context, fits, sets.sum_rows[row : row + fits])
+            walk.value_against_two(context, node)
     else:
         walk.match_regrets(context, node, sets.sums)
-        least = _WORST if best and node.own_turn else np.float32(0)
+        least = _WORST if node.own_turn else np.float32(0)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = least
         for rank in range(fits):
             walk.reach_after_card(context, node, rank)
-            _write_values(context, after_card(tables, node, rank), best)
-            if not node.own_turn:
-                walk.add_child(context, node)
-            elif best:
+            best_response_values(context, after_card(tables, node, rank))
+            if node.own_turn:
                 _take_best(context, node, rank)
             else:
-                _take_average(context, node, rank)
+                walk.add_child(context, node)
     if fits < tables.next_state.shape[1]:
         walk.reach_after_go(context, node)
-        _write_values(context, after_go(node), best)
+        best_response_values(context, after_go(node))
         walk.take_go(context, node)
 
 
-@compiled
-def best_response_values(context, node):
-    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
-    _write_values(context, node, True)
-
-
-@compiled
-def average_values(context, node):
-    """Write ``scratch.value[depth]`` where both play their averages."""
-    _write_values(context, node, False)
+def _values_of_first_cards(solver: PlaySolver) -> tuple[Floats, Floats]:
+    """Return what pone's leads and the dealer's answers gain by best responses from there."""
+    policies = solver.average_first_cards()
+    pone = solver.walk(PONE, *policies, best_response_values).sum(axis=1)[None]
+    return pone, solver.walk(DEALER, *policies, best_response_values)
 
 
 def best_responses(solver: PlaySolver) -> tuple[Floats, Floats]:
     """Return what pone and dealer gain, by keep, who respond best to the other's average."""
-    leads, answers = solver.average_first_cards()
-    pone = solver.walk(PONE, leads, answers, best_response_values).sum(axis=1)[None]
-    dealer = solver.walk(DEALER, leads, answers, best_response_values)
-    best = []
-    for values in (pone, dealer):
-        by_keep = np.full((len(values), solver.size.holding_count(solver.size.kept)), -np.inf)
-        for rank, keeps in enumerate(solver.keep_of):
-            by_keep[:, keeps] = np.maximum(by_keep[:, keeps], values[:, rank])
-        best.append(by_keep.sum(axis=0))
-    return best[0], best[1]
+    pone, dealer = (
+        by_keep(solver, values, -np.inf).max(axis=2).sum(axis=1)
+        for values in _values_of_first_cards(solver)
+    )
+    return pone, dealer
 
 
 def exploitability(solver: PlaySolver) -> float:
@@ -673,11 +632,9 @@ def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
 
     They are pone's leads, ``(n, ranks)``, and dealer's answers, ``(n, ranks, ranks)``, lead first.
     """
-    leads, answers = solver.average_first_cards()
-    led, answered = (by_keep(solver, table, 0.0) for table in (leads, answers))
+    led, answered = (by_keep(solver, table, 0.0) for table in solver.average_first_cards())
     often = solver.keeps.conditional["dealer"] @ led[:, 0]  # how often keeps meet the lead
-    pone = solver.walk(PONE, leads, answers, best_response_values).sum(axis=1)[None]
-    dealer = solver.walk(DEALER, leads, answers, best_response_values)
+    pone, dealer = _values_of_first_cards(solver)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = by_keep(solver, dealer, np.nan) / often[..., None]
     value[often <= _MIN_LEAD_FREQUENCY] = np.nan
