@@ -18,8 +18,7 @@ from cribev.game.deal import Position
 from cribev.game.roles import opposite_role
 from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.strategy import PARTS, Strategy
-from cribev.solution.tree import GameSize, tabulate_states
+from cribev.solution.tree import PARTS, GameSize, Strategy, tabulate_states
 
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),

@@ -19,8 +19,7 @@ from cribev.classes.crib_averages import average_cribs, discard_frequencies, uni
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, opposite_role
 from cribev.rows.pairs import published_cribs, read_pair_table
-from cribev.solution.solution import FORMAT, load, save
-from cribev.solution.statistics import policy_checksum, policy_loss
+from cribev.solution.solution import FORMAT, load, policy_checksum, policy_loss, save
 
 DATA = Path(__file__).parent / "data"
 

@@ -18,8 +18,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.counts import discard_counts, exact_weights, expert_counts
-from cribev.solution.solution import load
-from cribev.solution.statistics import static_policy
+from cribev.solution.solution import load, static_policy
 
 PAIRS = np.array(list(combinations(range(46), 2)))
 DEAL = np.sort(parse_cards("5H 5D JS QC 2H 8D"))

@@ -10,8 +10,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.opponents.discarders import ExpertOpponent
 from cribev.rows.pairs import published_cribs
-from cribev.solution.solution import load
-from cribev.solution.statistics import policy_loss, static_policy
+from cribev.solution.solution import load, policy_loss, static_policy
 from cribev.solution.tables import (
     compared_cribs,
     crib_chart,

@@ -11,8 +11,7 @@ import play_oracle
 import pytest
 
 from benchmarks.play_deals import looked_up, played
-from cribev.solution.strategy import PARTS
-from cribev.solution.tree import GameSize
+from cribev.solution.tree import PARTS, GameSize
 from cribev.solving.discards import KeepBeliefs
 from cribev.solving.solver import (
     TREMBLE,

@@ -15,8 +15,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import Score
 from cribev.game.scoring import score_hands
-from cribev.solution.solution import load, shipped_keep_frequencies
-from cribev.solution.statistics import WinTable
+from cribev.solution.solution import WinTable, load, shipped_keep_frequencies
 from cribev.solution.tree import GameSize
 
 KNOWN = [

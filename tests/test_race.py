@@ -17,8 +17,7 @@ from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import to_text
-from cribev.solution.solution import load
-from cribev.solution.statistics import WinTable
+from cribev.solution.solution import WinTable, load
 from cribev.solution.tables import win_chart, win_probability_table, win_table_of
 from cribev.solution.tree import GameSize
 from cribev.solving.race import (

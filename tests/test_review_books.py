@@ -20,7 +20,7 @@ from cribev.game.roles import ROLES
 from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
 from cribev.reviews.page import review_html
 from cribev.reviews.totals import COMPONENTS, known_components, result_columns
-from cribev.solution.statistics import ExpectedPegging
+from cribev.solution.solution import ExpectedPegging
 
 RNG = np.random.default_rng(14)
 

@@ -9,8 +9,15 @@ import pytest
 from benchmarks.table import Table
 from cribev.errors import CardError, RecordError, TableError
 from cribev.game.play import peg
-from cribev.solution.strategy import PARTS, Strategy, count_entries, subtree_sizes
-from cribev.solution.tree import GameSize, PublicNode, tabulate_states
+from cribev.solution.tree import (
+    PARTS,
+    GameSize,
+    PublicNode,
+    Strategy,
+    count_entries,
+    subtree_sizes,
+    tabulate_states,
+)
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),

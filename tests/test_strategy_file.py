@@ -13,8 +13,14 @@ import pytest
 from cribev.errors import TableError
 from cribev.solution import solution as solutions
 from cribev.solution.solution import FORMAT, load, load_strategy, save, shipped_strategy
-from cribev.solution.strategy import PARTS, Strategy, count_entries, store_strategy
-from cribev.solution.tree import GameSize, tabulate_states
+from cribev.solution.tree import (
+    PARTS,
+    GameSize,
+    Strategy,
+    count_entries,
+    store_strategy,
+    tabulate_states,
+)
 from cribev.system import cache as unpacking
 
 SIZE = GameSize((0, 4, 8, 9, 10), 3)

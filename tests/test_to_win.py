@@ -28,8 +28,7 @@ from cribev.opponents import discarders
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.discarders import MOST_NEEDED_TO_WIN, ExpertToWin, Uniform
 from cribev.opponents.players import LockedPlay, as_play_strategy
-from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.statistics import POINT_BINS
+from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import RANK_KEEPS, GameSize
 from cribev.solving.solver import best_responses
 

@@ -25,8 +25,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import Score, as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
-from cribev.solution.solution import load, shipped_strategy
-from cribev.solution.statistics import WinTable
+from cribev.solution.solution import WinTable, load, shipped_strategy
 from cribev.solution.tree import keep_rank_counts, rank_keep_numbers
 
 DEAL = "AH 5D 5H 8D JS QC"

@@ -36,8 +36,12 @@ from cribev.opponents.discarders import (
     plays_for_text,
 )
 from cribev.opponents.players import PlayStrategyLike, as_play_strategy
-from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
-from cribev.solution.statistics import KeepFrequencies
+from cribev.solution.solution import (
+    KeepFrequencies,
+    load,
+    shipped_keep_frequencies,
+    shipped_strategy,
+)
 from cribev.solution.tree import GameSize, PlayStrategy, numbers_with_card
 
 if TYPE_CHECKING:

@@ -67,7 +67,7 @@ from cribev.opponents.discarders import (
     plays_for_text,
 )
 from cribev.rows.pairs import crib_table as read_crib_table
-from cribev.solution.statistics import ExpectedPegging, Par
+from cribev.solution.solution import ExpectedPegging, Par
 
 if TYPE_CHECKING:
     import pandas as pd

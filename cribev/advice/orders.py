@@ -20,8 +20,7 @@ from cribev.advice.tree import Belief, Ends, EndValue, PlayTree, keeps_of
 from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
 from cribev.game.roles import Role
-from cribev.solution.strategy import Strategy
-from cribev.solution.tree import GameSize, PlayStrategy
+from cribev.solution.tree import GameSize, PlayStrategy, Strategy
 from cribev.system.cache import one_at_a_time, read_mapped_arrays, write_mapped_arrays
 
 CACHE_VERSION = 1

@@ -26,7 +26,7 @@ from cribev.game.roles import Role, role_of
 from cribev.game.score import Score
 from cribev.game.scoring import score_card_arrays, score_hands
 from cribev.opponents.discarders import Opponent
-from cribev.solution.statistics import ExpectedPegging
+from cribev.solution.solution import ExpectedPegging
 from cribev.system.processes import check_workers, process_pool
 
 MAX_POINTS = 29

@@ -39,7 +39,7 @@ from cribev.errors import RecordError
 from cribev.game.deal import Position
 from cribev.game.roles import Role
 from cribev.opponents.players import UniformPlay
-from cribev.solution.statistics import KeepFrequencies
+from cribev.solution.solution import KeepFrequencies
 from cribev.solution.tree import (
     RANK_KEEPS,
     GameSize,

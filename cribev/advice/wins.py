@@ -34,7 +34,7 @@ from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
 from cribev.opponents.discarders import Opponent
-from cribev.solution.statistics import POINT_BINS, KeepFrequencies, WinTable
+from cribev.solution.solution import POINT_BINS, KeepFrequencies, WinTable
 from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_counts, kept_points
 from cribev.system.processes import one_blas_thread
 

@@ -60,8 +60,7 @@ from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role
-from cribev.solution.solution import Solution, load, shipped_keep_frequencies
-from cribev.solution.statistics import KeepFrequencies
+from cribev.solution.solution import KeepFrequencies, Solution, load, shipped_keep_frequencies
 from cribev.solution.tree import rank_keep_numbers
 from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
 

@@ -28,22 +28,20 @@ from cribev.game.score import Score
 from cribev.opponents.counts import exact_weights, expert_counts, rank_weights
 from cribev.rows.pairs import PairTable, read_pair_table
 from cribev.solution.solution import (
+    ExpectedPegging,
+    KeepFrequencies,
+    PolicyLoss,
     Solution,
+    any_suits,
+    keep_frequencies_to_arrays,
     load,
     losses_against,
+    read_keep_frequencies,
     shipped_expected_pegging,
     shipped_keep_frequencies,
     shipped_strategy,
 )
-from cribev.solution.statistics import (
-    ExpectedPegging,
-    KeepFrequencies,
-    PolicyLoss,
-    any_suits,
-    keep_frequencies_to_arrays,
-    read_keep_frequencies,
-)
-from cribev.solution.strategy import Strategy
+from cribev.solution.tree import Strategy
 from cribev.system.cache import (
     Arrays,
     import_optional,

@@ -65,7 +65,7 @@ from cribev.opponents.discarders import Opponent
 from cribev.reviews.cards import BASELINE_PLAY, DECISION_KINDS, GradedCards
 from cribev.reviews.record import Record, format_card_rows, show_points
 from cribev.rows.columns import GRADE_COLUMNS, PLAY_COLUMNS, WIN_COLUMNS, WIN_PLAY_COLUMN
-from cribev.solution.statistics import WinTable
+from cribev.solution.solution import WinTable
 from cribev.solution.tables import POLICY_NAMES
 
 

@@ -1,42 +1,528 @@
-"""The solved game: what it holds, and the file it is stored in."""
+"""The solved game: what it holds, and the file it is stored in.
+
+Beside its discards it tells of the play, who wins from which score, and what well-known ways to
+discard lose. Tables by class and keep are stored in whole steps, one value for all keeps of the
+same ranks.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
+from zlib import crc32
 
 import numpy as np
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import CLASSES, Floats, Policy
-from cribev.classes.class_tables import GRID, CribAverages, best_response, points_to_grid
-from cribev.errors import TableError
-from cribev.game.roles import ROLES, Role
-from cribev.solution.statistics import (
-    Arrays,
-    ByRole,
-    ExpectedPegging,
-    KeepFrequencies,
-    PolicyLoss,
-    SolvedPlay,
-    WinTable,
-    dequantize,
-    has_play,
-    play_from_arrays,
-    play_to_arrays,
-    quantize,
-    read_expected_pegging,
-    read_keep_frequencies,
-    reference_losses,
-    win_table_from_arrays,
-    win_table_to_arrays,
+from cribev.choice import net_points, tied_best
+from cribev.classes.canonical import (
+    ANY_KEEP,
+    CLASSES,
+    DEALS,
+    PATTERNS,
+    RANK_PAIRS,
+    STARTERS,
+    Floats,
+    Policy,
+    best_keep_sets,
+    canonical_deals,
+    class_ranks,
+    discard_rank_pairs,
+    keep_entries,
 )
-from cribev.solution.strategy import Strategy, has_strategy, read_strategy, store_strategy
+from cribev.classes.class_tables import (
+    GRID,
+    CribAverages,
+    best_response,
+    canonical_values,
+    comparison_values,
+    points_to_grid,
+)
+from cribev.classes.crib_averages import uniform_cribs
+from cribev.errors import TableError
+from cribev.game.index_tables import KEEPS, read_only
+from cribev.game.roles import ROLES, Role
+from cribev.game.score import WINNING_SCORE, Score
+from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
+from cribev.solution.tree import RANK_KEEPS, Strategy, has_strategy, read_strategy, store_strategy
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
+
+
+def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
+    """Write values by class and keep, ``(18395, 15)``, as multiples of a step: ``(bytes_each, n)``.
+
+    Keeps of the same ranks must have the same value, zero or more. There is a row for each byte,
+    the lowest first: high bytes of neighbours are alike and take next to nothing when compressed.
+    """
+    steps = np.rint(values[_distinct()] / step)
+    if steps.min() < 0 or steps.max() >= 256.0**bytes_each:
+        raise ValueError(f"{bytes_each} bytes do not hold {values.max()} in steps of {step}")
+    return steps.astype("<u8").view(np.uint8).reshape(-1, 8).T[:bytes_each].copy()
+
+
+def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats:
+    """Read what `quantize` wrote; raise ValueError if it is something else."""
+    if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
+        raise ValueError(f"a quantized table of shape {planes.shape}")
+    weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
+    values = np.empty(_distinct().shape)
+    values[_distinct()] = weights @ planes
+    return np.take_along_axis(values, _first(), axis=1)
+
+
+def average_same_ranks(values: Floats) -> Floats:
+    """Give keeps of the same ranks the mean of their values, ``(18395, 15)``.
+
+    >>> from cribev.classes.canonical import CLASSES
+    >>> values = np.zeros((CLASSES, 15))
+    >>> values[0, 0] = 1  # of A A A A 2 2 the aces, which are kept in no other way
+    >>> values[0, 1] = 2  # three of them and a deuce, in one of eight ways
+    >>> average_same_ranks(values)[0, :4].tolist()
+    [1.0, 0.25, 0.25, 0.25]
+    """
+    cells = np.arange(len(values))[:, None] * 15 + _first()
+    totals, number = (
+        np.bincount(cells.ravel(), weights, values.size)
+        for weights in (values.ravel(), np.ones(values.size))
+    )
+    means: Floats = (totals / np.maximum(number, 1))[cells]
+    return means
+
+
+@cache
+def _first() -> NDArray[np.intp]:
+    """For each keep of each class the first that throws, and so keeps, the same ranks."""
+    pairs = discard_rank_pairs()
+    first: NDArray[np.intp] = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
+    return first
+
+
+@cache
+def _distinct() -> NDArray[np.bool_]:
+    """Mark the first keep of each class with its ranks, ``(18395, 15)``."""
+    return np.equal(_first(), np.arange(15))
+
+
+PROBABILITY_PARTS = 65535
+"""A probability is stored in so many parts."""
+
+_EVEN = 1 / 2
+_MILLION = 1e6  # an error is stored in so many parts
+_NOWHERE = read_only(np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_))
+
+
+class Par(NamedTuple):
+    """The score at which a game is even, against so many points of the opponent's.
+
+    >>> Par("dealer", 83, 64, 0.967, 62).text, Par("pone", 60, 64, 0.36, 69).text
+    ('You are 21 points ahead of par: even would be 62 as dealer.',
+    'You are 9 points behind par: even would be 69 as pone.')
+    >>> Par("dealer", 0, 0, 0.56, None).text, Par("pone", 69, 64, 0.5, 69).text
+    ('You are ahead of par: even would be below 0 as dealer.',
+    'You are at par: 69 is even as pone.')
+    """
+
+    role: Role
+    """The player's role in the next deal."""
+    own: int
+    """The player's points."""
+    opponent: int
+    """The opponent's."""
+    win: float
+    """How likely the player wins."""
+    even: int | None
+    """The points of the player's own with which the chance is nearest to one half; None where it is
+    above that at 0, or below it at 120."""
+
+    @property
+    def ahead(self) -> int | None:
+        """How many points the player is ahead of that, below 0 behind."""
+        return None if self.even is None else self.own - self.even
+
+    @property
+    def words(self) -> str:
+        """Say where the player stands: ``21 points ahead of par (62)``."""
+        even = "" if self.even is None else f" ({self.even})"
+        return f"{self._place}{even}"
+
+    @property
+    def _place(self) -> str:
+        ahead = self.ahead
+        if ahead == 0:
+            return "at par"
+        side = "ahead of" if self.win > _EVEN else "behind"
+        points = f"{abs(ahead)} point{'s' * (abs(ahead) > 1)} " if ahead else ""
+        return f"{points}{side} par"
+
+    @property
+    def text(self) -> str:
+        """Say where the player stands, and what would be even."""
+        even = "below 0" if self.win > _EVEN else "beyond 120"
+        even = even if self.even is None else str(self.even)
+        told = f"{even} is even" if self.ahead == 0 else f"even would be {even}"
+        return f"You are {self._place}: {told} as {self.role}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is even and how far ahead the player is, ready for JSON."""
+        return {"even": self.even, "ahead": self.ahead}
+
+
+class WinTable(NamedTuple):
+    """Chances to win between two experts.
+
+    They discard and play for points, but for the last points of a game, where both do to win.
+    """
+
+    win: Floats
+    """How likely the dealer wins, by dealer's and pone's score before the deal, ``(121, 121)``."""
+    standard_error: Floats
+    """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
+    what interpolation misses."""
+    deals: int
+    """How many deals it is from."""
+    to_win: NDArray[np.bool_] = _NOWHERE
+    """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
+
+    def wins_as(self, role: Role) -> Floats:
+        """Return how likely the player of a role wins, by own and by the opponent's score."""
+        return self.win if role == "dealer" else 1 - self.win.T
+
+    def par(self, score: Score, role: Role) -> Par:
+        """Say what is even at a score, as the player of a role sees it."""
+        own, opponents = score.seen_by(role)
+        chances = self.wins_as(role)[:, opponents]
+        crossed = chances[0] <= _EVEN <= chances[-1]
+        even = int(abs(chances - _EVEN).argmin()) if crossed else None
+        return Par(role, own, opponents, float(chances[own]), even)
+
+
+def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored."""
+    errors = np.minimum(np.ceil(table.standard_error * _MILLION), 2**16 - 1)
+    return {
+        "win_table_win": np.rint(table.win * PROBABILITY_PARTS).astype("<u2"),
+        "win_table_standard_error": errors.astype("<u2"),
+        "win_table_deals": np.array(table.deals),
+        "win_table_to_win": np.packbits(table.to_win),
+    }
+
+
+def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
+    """Read what `win_table_to_arrays` made; raise KeyError or ValueError if it is not there."""
+    win = arrays["win_table_win"] / PROBABILITY_PARTS
+    error = arrays["win_table_standard_error"] / _MILLION
+    if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
+        raise ValueError(f"a win table of shape {win.shape}")
+    to_win: NDArray[np.bool_] = _NOWHERE
+    if "win_table_to_win" in arrays:
+        bits = np.unpackbits(arrays["win_table_to_win"], count=win.size)
+        to_win = bits.reshape(win.shape).astype(np.bool_)
+    return WinTable(win, error, int(arrays["win_table_deals"]), to_win)
+
+
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+
+PEGGING_STEP = 2.0**-10
+"""Average points in the play are multiples of this: within 0.0005 of what was solved."""
+
+POINT_BINS = 32
+"""Points pegged in one play are 0 to 31; the few plays that peg more count as 31."""
+
+_STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
+_TABLE_BYTES = 2  # each number of steps in these tables by class and keep
+
+
+class ExpectedPegging(NamedTuple):
+    """What each class and keep pegs against an expert, in points, ``(18395, 15)`` each."""
+
+    own: Floats
+    opponent: Floats
+
+    @property
+    def net(self) -> Floats:
+        """The player's points less the opponent's."""
+        return self.own - self.opponent
+
+
+class PeggingStatistics(NamedTuple):
+    """What each of the 1,820 keeps of a role pegs, whatever was thrown with it."""
+
+    share: Floats
+    """How often it is kept, of all deals, ``(1820,)``."""
+    own: Floats
+    """Points the player pegs with it on average, ``(1820,)``."""
+    opponent: Floats
+    """Points the opponent pegs, ``(1820,)``."""
+    joint_pmf: Floats
+    """How often the player pegs so much and the opponent so much, ``(1820, 32, 32)``."""
+    hand_covariance: Floats
+    """The covariance of own points, and of the opponent's, with the opponent's average hand,
+    ``(1820, 2)``."""
+    first_card: Floats
+    """How often each rank is laid first: pone's lead ``(1820, 13)``, or dealer's answer to each
+    lead ``(1820, 13, 13)``, the lead before; 0 where there is none."""
+    first_card_value: Floats
+    """The player's net points after it; NaN where the keep has no such card, or never meets such a
+    lead."""
+
+
+class KeepFrequencies(NamedTuple):
+    """What an expert keeps of each class; keeps of the same ranks have the same values.
+
+    It is what the policy keeps, but that discards of nearly the same value are mixed: what is best
+    of them turns over with each turn of the solver, and the play is solved for the mean.
+    """
+
+    share: Floats
+    """How often of deals of the class, ``(18395, 15)``; rows sum to one."""
+    flush: Floats
+    """How often of deals of the class it is kept and is of one suit, ``(18395, 15)``."""
+
+    def __repr__(self) -> str:
+        return f"<KeepFrequencies of {len(self.share):,} classes of deals>"
+
+
+def any_suits(share: Floats) -> KeepFrequencies:
+    """Keep by ranks alone, ``(18395, 15)``: of one suit as often as chance has it."""
+    differ = (np.diff(class_ranks()[:, KEEPS].astype(np.int64), axis=2) > 0).all(axis=2)
+    return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0.0))
+
+
+class SolvedPlay(NamedTuple):
+    """Two experts at the play."""
+
+    expected_pegging: Mapping[Role, ExpectedPegging]
+    statistics: Mapping[Role, PeggingStatistics]
+    keep_frequencies: Mapping[Role, KeepFrequencies]
+    exploitability: float
+    """Points a deal both together could still gain by other play."""
+    rounds: int
+    """Rounds of the play, in all turns."""
+    rms_changes: list[float]
+    """By how much the net points of a class and keep changed, root mean square over deals and
+    roles: in each turn of discards and play after the first, and last when the play was rounded."""
+    load_strategy: Callable[[], Strategy] | None = None
+    """Return the whole strategy, which is read when it is asked for; None if there is none."""
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """How often an expert lays which card, wherever a play can stand; None if not stored."""
+        return None if self.load_strategy is None else self.load_strategy()
+
+    def averages(self, role: Role) -> tuple[float, float]:
+        """Return what a role and its opponent peg on average."""
+        keeps = self.statistics[role]
+        return float(keeps.share @ keeps.own), float(keeps.share @ keeps.opponent)
+
+
+def on_pegging_grid(points: Floats) -> Floats:
+    """Round average points to the grid they are stored on."""
+    steps: Floats = np.rint(points / PEGGING_STEP) * PEGGING_STEP
+    return steps
+
+
+def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, but for the strategy; averages are rounded to the grid."""
+    arrays: dict[str, NDArray[Any]] = {
+        "play_exploitability": np.array(play.exploitability),
+        "play_rounds": np.array(play.rounds),
+        "play_rms_changes": np.array(play.rms_changes, dtype=np.float64),
+        **keep_frequencies_to_arrays(play.keep_frequencies),
+        **_tables_to_arrays("expected_pegging", play.expected_pegging),
+    }
+    for role in ROLES:
+        keeps = play.statistics[role]
+        held = np.isfinite(keeps.first_card_value)
+        statistics = {
+            "share": keeps.share,
+            "own": np.rint(keeps.own / PEGGING_STEP).astype("<u2"),
+            "opponent": np.rint(keeps.opponent / PEGGING_STEP).astype("<u2"),
+            "joint_pmf": _in_parts(keeps.joint_pmf, PROBABILITY_PARTS),
+            "hand_covariance": np.rint(keeps.hand_covariance / PEGGING_STEP).astype("<i2"),
+            "first_card": _in_parts(keeps.first_card[held], PROBABILITY_PARTS),
+            "first_card_value": np.rint(keeps.first_card_value[held] / PEGGING_STEP).astype("<i2"),
+            "first_card_held": np.packbits(held),
+        }
+        arrays |= {f"{role}_statistics_{name}": table for name, table in statistics.items()}
+    return arrays
+
+
+def keep_frequencies_to_arrays(
+    frequencies: Mapping[Role, KeepFrequencies],
+) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, in parts of a probability."""
+    return _tables_to_arrays("keep_frequencies", frequencies)
+
+
+def _tables_to_arrays(
+    name: str, by_role: Mapping[Role, ExpectedPegging | KeepFrequencies]
+) -> dict[str, NDArray[Any]]:
+    return {
+        f"{role}_{name}_{field}": quantize(table, step=_STEPS[name], bytes_each=_TABLE_BYTES)
+        for role in ROLES
+        for field, table in by_role[role]._asdict().items()
+    }
+
+
+def _in_parts(chances: Floats, parts_of_one: int) -> NDArray[np.uint16]:
+    parts: NDArray[np.uint16] = np.rint(np.maximum(chances, 0) * parts_of_one).astype("<u2")
+    return parts
+
+
+ByRole: TypeAlias = Callable[[Callable[[Arrays, Role], Any]], Mapping[Role, Any]]
+"""Reads a part of stored arrays for each role, at once or when it is asked for."""
+
+
+def has_play(arrays: Arrays) -> bool:
+    """Whether anything of the play was stored."""
+    return "play_rounds" in arrays
+
+
+def play_from_arrays(
+    arrays: Arrays, by_role: ByRole, load_strategy: Callable[[], Strategy] | None
+) -> SolvedPlay:
+    """Read what `play_to_arrays` made; like all below, raise KeyError or ValueError if damaged."""
+    return SolvedPlay(
+        by_role(read_expected_pegging),
+        by_role(read_statistics),
+        by_role(read_keep_frequencies),
+        exploitability=float(arrays["play_exploitability"]),
+        rounds=int(arrays["play_rounds"]),
+        rms_changes=arrays["play_rms_changes"].tolist(),
+        load_strategy=load_strategy,
+    )
+
+
+def _read_tables(arrays: Arrays, name: str, fields: tuple[str, ...]) -> Iterator[Floats]:
+    for field in fields:
+        yield dequantize(
+            arrays[f"{name}_{field}"], step=_STEPS[name.partition("_")[2]], bytes_each=_TABLE_BYTES
+        )
+
+
+def read_expected_pegging(arrays: Arrays, role: Role) -> ExpectedPegging:
+    """Read one role's `ExpectedPegging`."""
+    name, fields = f"{role}_expected_pegging", ExpectedPegging._fields
+    return ExpectedPegging(*_read_tables(arrays, name, fields))
+
+
+def read_keep_frequencies(arrays: Arrays, role: Role) -> KeepFrequencies:
+    """Read one role's `KeepFrequencies`."""
+    name, fields = f"{role}_keep_frequencies", KeepFrequencies._fields
+    share, flush = _read_tables(arrays, name, fields)
+    return KeepFrequencies(share / share.sum(axis=1, keepdims=True), flush)
+
+
+def read_statistics(arrays: Arrays, role: Role) -> PeggingStatistics:
+    """Read one role's `PeggingStatistics`."""
+    stored = {
+        name.removeprefix(f"{role}_statistics_"): arrays[name]
+        for name in arrays
+        if name.startswith(f"{role}_statistics_")
+    }
+    shape = (RANK_KEEPS, 13) if role == "pone" else (RANK_KEEPS, 13, 13)
+    size = int(np.prod(shape))
+    held = np.unpackbits(stored["first_card_held"], count=size).reshape(shape) == 1
+    first_card, first_card_value = np.zeros(shape), np.full(shape, np.nan)
+    first_card[held] = stored["first_card"] / PROBABILITY_PARTS
+    first_card_value[held] = stored["first_card_value"] * PEGGING_STEP
+    joint_pmf, share = stored["joint_pmf"].astype(np.float64), stored["share"]
+    covariance = stored["hand_covariance"] * PEGGING_STEP
+    if joint_pmf.shape != (RANK_KEEPS, POINT_BINS, POINT_BINS) or share.shape != (RANK_KEEPS,):
+        raise ValueError(f"a joint pmf of shape {joint_pmf.shape}")
+    if covariance.shape != (RANK_KEEPS, 2):
+        raise ValueError(f"covariances of shape {covariance.shape}")
+    joint_pmf /= joint_pmf.sum(axis=(1, 2), keepdims=True)
+    return PeggingStatistics(
+        share,
+        stored["own"] * PEGGING_STEP,
+        stored["opponent"] * PEGGING_STEP,
+        joint_pmf,
+        covariance,
+        first_card,
+        first_card_value,
+    )
+
+
+COUNTED_GAIN = 1e-6
+"""A deal counts as changed where switching gains more points than this."""
+
+
+class PolicyLoss(NamedTuple):
+    """What a policy costs against an expert."""
+
+    points: float
+    """Points per deal, over all deals."""
+    deals: int
+    """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
+
+
+def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
+    """Average what a policy loses against the best, over all deals."""
+    canonical = canonical_deals()
+    points, changed = 0.0, 0.0
+    for part, values in comparison_values(cribs, role=role):
+        rows, keeps, of = keep_entries(policy[canonical.classes[part], canonical.patterns[part]])
+        losses = (values.max(axis=1)[rows] - values[rows, keeps]) / STARTERS
+        losses[tied_best(values, unit=STARTERS)[rows, keeps]] = 0
+        deals = canonical.deals[part][rows] / of
+        points += float(losses @ deals)
+        changed += float((losses > COUNTED_GAIN) @ deals)
+    return PolicyLoss(points / DEALS, round(changed))
+
+
+def static_policy(crib: Floats, *, role: Role) -> Policy:
+    """Return the policy that throws by average hand and a table of average cribs, ``(13, 13)``."""
+    canonical = canonical_deals()
+    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
+    by_pair = crib[tuple(RANK_PAIRS.T)]
+    for part, values in canonical_values(uniform_cribs(), role=role):
+        classes, patterns = canonical.classes[part], canonical.patterns[part]
+        static = net_points(values.hand, by_pair[discard_rank_pairs()[classes]], role)
+        policy[classes, patterns] = best_keep_sets(static)
+    return policy
+
+
+def reference_losses(
+    cribs: CribAverages,
+    *,
+    role: Role,
+    show: CribAverages | None = None,
+    known: Mapping[str, PolicyLoss] | None = None,
+) -> dict[str, PolicyLoss]:
+    """Average what well-known ways to discard lose against an expert, over all deals.
+
+    Only ``show``, the expert at hand and crib, has average cribs of its own, if the play counts.
+    Losses ``known`` are not worked out again.
+    """
+    ways: dict[str, Callable[[], Policy]] = {
+        "random": lambda: np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16),
+        "hand": lambda: static_policy(np.zeros((13, 13)), role=role),
+    }
+    for name in PUBLISHED_CRIBS:
+        ways[name] = partial(static_policy, published_cribs(name)[role], role=role)
+    ways["uniform"] = lambda: best_response(uniform_cribs(), role=role)
+    if show is not None:
+        ways["show"] = lambda: best_response(show, role=role)
+    known = known or {}
+    return {
+        name: known[name] if name in known else policy_loss(policy(), cribs, role=role)
+        for name, policy in ways.items()
+    }
+
+
+def policy_checksum(policy: Policy) -> int:
+    """Return a checksum of a policy, the same on every platform.
+
+    >>> policy_checksum(np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16))
+    2903194728
+    """
+    return crc32(policy.astype("<u2").tobytes())
+
 
 _Part = TypeVar("_Part")
 
@@ -79,7 +565,7 @@ class ResponseRound(NamedTuple):
     number: int
     role: Role
     changed: int
-    """Deals, of 20,358,520, whose best discard gains more than `statistics.COUNTED_GAIN`."""
+    """Deals, of 20,358,520, whose best discard gains more than `COUNTED_GAIN`."""
     gain: float
     """Points per deal, over all deals."""
 
@@ -95,7 +581,7 @@ class Solution(NamedTuple):
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
     improvable_deals: dict[Role, int]
-    """Deals in which it could gain more than `statistics.COUNTED_GAIN`."""
+    """Deals in which it could gain more than `COUNTED_GAIN`."""
     history: list[ResponseRound]
     """How it came about, dealer and pone in turn."""
     cycle: int
@@ -103,9 +589,9 @@ class Solution(NamedTuple):
     averages: dict[Role, ShowAverages]
     pairs: dict[Role, RankPairAverages]
     losses: dict[Role, dict[str, PolicyLoss]]
-    """What well-known ways to discard lose against it, as `statistics.reference_losses`."""
+    """What well-known ways to discard lose against it, as `reference_losses`."""
     checksums: dict[Role, int]
-    """Of each role's policy, as `statistics.policy_checksum` has it."""
+    """Of each role's policy, as `policy_checksum` has it."""
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its net points."""
     win_table: WinTable | None = None

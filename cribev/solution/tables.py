@@ -26,8 +26,17 @@ from cribev.game.play import LaidLike, RanksLike, parse_ranks
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
-from cribev.solution.solution import Solution, load, losses_against, shipped_strategy
-from cribev.solution.statistics import POINT_BINS, Par, PeggingStatistics, SolvedPlay, WinTable
+from cribev.solution.solution import (
+    POINT_BINS,
+    Par,
+    PeggingStatistics,
+    Solution,
+    SolvedPlay,
+    WinTable,
+    load,
+    losses_against,
+    shipped_strategy,
+)
 from cribev.solution.tree import GameSize
 
 POLICY_NAMES = {

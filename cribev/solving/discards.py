@@ -51,15 +51,13 @@ from cribev.classes.crib_averages import (
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solution.solution import (
     NOT_CONVERGED,
+    KeepFrequencies,
     RankPairAverages,
     ResponseRound,
     ShowAverages,
     Solution,
-    load,
-)
-from cribev.solution.statistics import (
-    KeepFrequencies,
     average_same_ranks,
+    load,
     policy_checksum,
     policy_loss,
     reference_losses,

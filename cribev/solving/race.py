@@ -19,7 +19,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solution.statistics import KeepFrequencies, WinTable
+from cribev.solution.solution import KeepFrequencies, WinTable
 from cribev.solution.tree import rank_keep_numbers
 from cribev.solving.solver import PlaySolver
 from cribev.solving.strategy import sample_plays

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import DEALS, Floats, deals_of_classes
 from cribev.classes.class_tables import CribAverages, best_response
 from cribev.game.roles import ROLES, Role
-from cribev.solution.solution import Solution
-from cribev.solution.statistics import (
+from cribev.solution.solution import (
     ExpectedPegging,
     KeepFrequencies,
     PeggingStatistics,
+    Solution,
     SolvedPlay,
     on_pegging_grid,
 )

@@ -31,9 +31,14 @@ from cribev.game.cards import JACK
 from cribev.game.index_tables import rank_point_table
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import HEELS, WINNING_SCORE
-from cribev.solution.statistics import KeepFrequencies, WinTable, any_suits, average_same_ranks
-from cribev.solution.strategy import Strategy
-from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.solution.solution import KeepFrequencies, WinTable, any_suits, average_same_ranks
+from cribev.solution.tree import (
+    RANK_KEEPS,
+    Strategy,
+    keep_rank_counts,
+    kept_points,
+    rank_keep_numbers,
+)
 from cribev.solving.discards import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
 from cribev.solving.race import (
     DealtCounts,

@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
-from cribev.solution.statistics import POINT_BINS
+from cribev.solution.solution import POINT_BINS
 from cribev.solution.tree import GameSize
 from cribev.solving import walk
 from cribev.solving.discards import KeepBeliefs

@@ -2,7 +2,7 @@
 
 Both forms stand in the order of one walk down the public tree. But the solver pads its rows and
 writes two cards left as the card played and the card kept, both ways round; a `Strategy` has one
-byte for each pair (see `cribev.solution.strategy`).
+byte for each pair (see `cribev.solution.tree`).
 """
 
 from typing import NamedTuple
@@ -12,8 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.solution.strategy import PARTS, Strategy, count_entries
-from cribev.solution.tree import PlayStates, PublicNode
+from cribev.solution.tree import PARTS, PlayStates, PublicNode, Strategy, count_entries
 from cribev.solving.solver import PONE, PlaySolver, by_keep
 from cribev.solving.tree import PlayTables, after_card, after_go, compiled, count_cells, helper
 from cribev.solving.walk import ZERO
