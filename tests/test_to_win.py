@@ -1,7 +1,9 @@
 """An opponent who plays to win at one score: answers, the cache, and what is said without numba."""
 
+import html
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -417,6 +419,46 @@ def test_rows_and_reviews_are_against_it_too(solved):
     (discard,) = reviewed.decisions.itertuples()
     assert discard.win + discard.win_loss == pytest.approx(best.win, abs=1e-9)
     assert solved == [(3, 2)]
+
+
+@pytest.mark.usefixtures("uncached")
+def test_pages_offer_what_is_solved_here_and_solve_nothing(get, solved, folder):
+    """What is not solved is said in a line, and leads back to the usual answer."""
+    asked = f"position=pone:2H5H6D8DJSQC@{SCORE}"
+    known = f"position=pone:4H5CJDJS/9CKD:7H@{SCORE}"
+    path = f"/ask?{asked}"
+    usual = get(path)
+    assert "Your opponent counts points here; cribev advise --opponent to-win" in usual.words
+    for name in ("/ask", "/api/advice"):
+        refused = get(f"{name}?{asked}&opponent=to-win")
+        assert refused.status == 400
+        assert "'to-win' is not solved yet where pone needs 3 and the dealer 2: " in refused.words
+    assert links(get(f"{path}&opponent=to-win"), "to what can be") == [path]
+    assert "to win, this score is not solved here" in get(f"/ask?{known}&opponent=to-win").words
+    assert solved == []
+    folder.mkdir(exist_ok=True)
+    (folder / discarders._solved_name(score_of((3, 2)))).touch()  # to be solved again, as damaged
+    (offered,) = links(get(path), "One who plays to win")
+    assert offered == f"{path}&opponent=to-win"
+    page = get(offered)
+    assert "Your opponent discards and pegs to win." in page.words
+    assert links(page, "One who counts points") == [path]
+    (on,) = links(page, "Go on: the cut and the play")
+    assert on.endswith("&opponent=to-win")
+    assert "Your opponent plays to win." in get(f"/ask?{known}&opponent=to-win").words
+    found = advise(DEAL, role="pone", score=SCORE, opponent="to-win")
+    assert get(f"/api/advice?{asked}&opponent=to-win").json == found.to_dict()
+    row = f"game,deal,role,cards,discard,score\n1,1,pone,{DEAL},8D QC,{SCORE}\n"
+    reviewed = get("/api/review?opponent=to-win", method="POST", body=row.encode()).json
+    (decision,) = reviewed["decisions"]
+    assert decision["win"] + decision["win_loss"] == pytest.approx(found.best.win)
+    assert solved == [(3, 2)]
+
+
+def links(page, words):
+    """List where the links with these words lead, and what these words stand beside."""
+    around = re.findall(r'<a [^>]*href="([^"]*)"[^>]*>([^<]*)</a>([^<]*)', page.text)
+    return [html.unescape(to) for to, *said in around if words in " ".join(said)]
 
 
 def test_scores_that_are_not_solved():

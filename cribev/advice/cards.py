@@ -31,8 +31,6 @@ from cribev.opponents.discarders import (
     ExpertToWin,
     Objective,
     ToWin,
-    expert_to_win,
-    is_solved_to_win,
     plays_for_text,
 )
 from cribev.opponents.players import PlayStrategyLike, as_play_strategy
@@ -624,7 +622,7 @@ def advise_play(
 
 
 def play_advice(
-    position: Position, opponent: PlayStrategyLike | ExpertToWin = "expert"
+    position: Position, opponent: PlayStrategyLike | ExpertToWin | ToWin = "expert"
 ) -> PlayAdvice:
     """Work out what each card is worth in a position, see `advise_play`.
 
@@ -660,23 +658,24 @@ def play_advice(
 
 
 def _player(
-    position: Position, opponent: PlayStrategyLike | ExpertToWin
+    position: Position, opponent: PlayStrategyLike | ExpertToWin | ToWin
 ) -> tuple[PlayStrategy, ExpertToWin | None]:
     """Take who plays for points, and who plays to win once the starter is cut, if somebody does."""
-    to_win = opponent if isinstance(opponent, ExpertToWin) else None
-    strategy = as_play_strategy("expert" if isinstance(opponent, ExpertToWin) else opponent)
-    named = isinstance(opponent, str) and opponent.strip().lower() == ToWin.name
-    if named and position.score is None:
+    if isinstance(opponent, str) and opponent.strip().lower() == ToWin.name:
+        opponent = ToWin(load(play=True))
+    if isinstance(opponent, ToWin) and position.score is None:
         raise CribevError(NO_SCORE)
-    if position.score is None or not (named or to_win):
+    if not isinstance(opponent, ToWin | ExpertToWin):
+        return as_play_strategy(opponent), None
+    strategy = as_play_strategy(ToWin.name if isinstance(opponent, ToWin) else "expert")
+    if position.score is None:
         return strategy, None
     require_suits(position)  # or there is nothing to solve
     score = position.score.plus(starter=position.starter)
-    if named and is_solved_to_win(score):
-        to_win = expert_to_win(score)
-    if to_win is not None:
-        to_win.check(score)
-    return strategy, to_win
+    if isinstance(opponent, ToWin):
+        return strategy, opponent.expert(score)
+    opponent.check(score)
+    return strategy, opponent
 
 
 def end_of_game(position: Position, belief: Belief, frequencies: KeepFrequencies) -> GameWon:

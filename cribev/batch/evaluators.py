@@ -51,7 +51,7 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
-from cribev.opponents.discarders import ExpertOpponent, Opponent
+from cribev.opponents.discarders import MOST_NEEDED_TO_WIN, ExpertOpponent, Opponent, ToWin
 from cribev.solution.solution import ExpectedPegging
 from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import process_pool
@@ -297,9 +297,9 @@ def plan_evaluation(
     """Plan which evaluator values which deals.
 
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
-    with a score are, unless the opponent is an expert: then chances to win are approximate where
-    both players need 32 points or more, or where many deals do not. Where the score is not known,
-    the class tables do.
+    with a score are, unless the opponent is an expert who does not play to win there: then chances
+    to win are approximate where both players need 32 points or more, or where many deals do not.
+    Where the score is not known, the class tables do.
     """
 
     def counted_one_by_one(
@@ -316,7 +316,10 @@ def plan_evaluation(
         # The play of another, who keeps other cards, is not what the tables have.
         if isinstance(opponent, ExpertOpponent):
             far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
-            near |= known & ~far & ~suitless & (opponent.plays_for == "points")
+            near |= known & ~far & ~suitless
+            if opponent.plays_for == "wins":  # further from the end it is the expert who plays
+                solved = (deals.scores >= WINNING_SCORE - MOST_NEEDED_TO_WIN).all(axis=1)
+                near &= isinstance(opponent, ToWin) & ~solved
             if near.sum() >= MANY_NEAR:
                 near |= far & (deals.scores > WINNING_SCORE - FAR_ALONE).any(axis=1)
                 far &= ~near

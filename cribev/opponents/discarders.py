@@ -44,6 +44,7 @@ from cribev.solution.solution import (
 from cribev.solution.tree import Strategy
 from cribev.system.cache import (
     Arrays,
+    cache_folder,
     import_optional,
     mark_used,
     one_at_a_time,
@@ -307,12 +308,27 @@ class ToWin(ExpertOpponent):
 
     name: str = "to-win"
     plays_for: Objective = field(default="wins", init=False)
+    solves: bool = field(default=True, kw_only=True)
+    """Whether it solves a score that was never solved here; else that is a `CribevError`."""
 
     def at_score(self, score: Score) -> Opponent:
         """Return who plays to win, solved now or before; far from the end one who does not."""
-        if is_solved_to_win(score):
-            return expert_to_win(score).at_score(score)
+        if (found := self.expert(score)) is not None:
+            return found.at_score(score)
         return ExpertOpponent(self.solution, self.name, counts_play=self.counts_play)
+
+    def expert(self, score: Score) -> ExpertToWin | None:
+        """Return who plays to win where the play begins at a score; None where nobody does."""
+        if not is_solved_to_win(score):
+            return None
+        if not (self.solves or was_solved_to_win(score)):
+            pone, dealer = score.needs("pone")
+            raise CribevError(
+                f"{self.name!r} is not solved yet where pone needs {pone} and the dealer {dealer}: "
+                f"cribev advise --opponent {self.name} at this score solves it here, once, in up "
+                "to two minutes"
+            )
+        return expert_to_win(score)
 
 
 NO_SCORE = f"{ToWin.name!r} discards and plays to win from a score on: expected a score"
@@ -385,7 +401,7 @@ def expert_to_win(score: Score) -> ExpertToWin:
             f"pone needs {pone} and the dealer {dealer}: a score is solved to win where each "
             f"needs from 1 to {MOST_NEEDED_TO_WIN}"
         )
-    name = f"score-{pone}-{dealer}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
+    name = _solved_name(score)
 
     def read(arrays: Arrays) -> ExpertToWin:
         expert = shipped_strategy()
@@ -409,6 +425,17 @@ def expert_to_win(score: Score) -> ExpertToWin:
         arrays = {"cells": strategy.cells, **keep_frequencies_to_arrays(kept)}
         write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
     return read(arrays)  # rounded, as it is in the cache
+
+
+def was_solved_to_win(score: Score) -> bool:
+    """Tell whether who plays to win from a score on is in the cache."""
+    folder = cache_folder()
+    return folder is not None and (folder / _solved_name(score)).exists()
+
+
+def _solved_name(score: Score) -> str:
+    pone, dealer = score.needs("pone")
+    return f"score-{pone}-{dealer}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
 
 
 @cache

@@ -25,6 +25,7 @@ from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import role_of
 from cribev.game.score import UNKNOWN, near_end
+from cribev.opponents.discarders import ToWin
 from cribev.opponents.players import PlayStrategyLike, as_play_strategy
 from cribev.reviews.record import Record
 from cribev.rows.columns import CARD_COLUMNS, CARD_WIN_COLUMNS
@@ -115,7 +116,7 @@ def grade_cards(
     bands: VerdictBands,
     win_bands: VerdictBands,
     wins: bool = True,
-    opponent: PlayStrategyLike = "expert",
+    opponent: PlayStrategyLike | ToWin = "expert",
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> GradedCards:
@@ -147,7 +148,7 @@ def grade_cards(
 
 
 def value_choices(
-    positions: Sequence[Position], opponent: PlayStrategyLike = "expert"
+    positions: Sequence[Position], opponent: PlayStrategyLike | ToWin = "expert"
 ) -> list[ValuedCards]:
     """Value what could be laid in each position, as `cribev.advise_play` does."""
     return [_value(position, opponent) for position in positions]
@@ -157,7 +158,7 @@ def _is_choice(position: Position) -> bool:
     return len(position.legal_ranks) > 1
 
 
-def _value(position: Position, player: PlayStrategyLike) -> ValuedCards:
+def _value(position: Position, player: PlayStrategyLike | ToWin) -> ValuedCards:
     advice = play_advice(position, player if position.score else "expert")
     opponent, ranks = advice.range, position.legal_ranks
     hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)

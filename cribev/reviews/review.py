@@ -795,7 +795,7 @@ def review(
                 bands=card_levels,
                 win_bands=win_levels,
                 wins=values.discards.win is not None,
-                opponent="to-win" if isinstance(thrower, ToWin) else "expert",
+                opponent=thrower if isinstance(thrower, ToWin) else "expert",
                 workers=workers,
                 report=bar.update,
             )

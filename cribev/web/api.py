@@ -25,7 +25,14 @@ from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
 from cribev.web.ask import card_texts, parse_question
-from cribev.web.forms import OPPONENTS, parse_choice, parse_flag, parse_query, reject_unknown
+from cribev.web.forms import (
+    OPPONENT_HELP,
+    parse_choice,
+    parse_flag,
+    parse_opponent,
+    parse_query,
+    reject_unknown,
+)
 from cribev.web.pages import render
 from cribev.web.review import REVIEW_PARAMETERS, review_json
 
@@ -33,7 +40,7 @@ ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
     "position": "cards, role and score as one text, dealer:5H5DJSQC2H8D@95-110, in place of them",
     "role": "dealer or pone; without it the answer is a list of both",
-    "opponent": "who discards the other two cards: expert (default) or uniform",
+    "opponent": OPPONENT_HELP,
     "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
     "show_only": "1 leaves out the play",
     "score": "the game before the deal, yours first, 95-110: ranks discards by chance to win",
@@ -83,7 +90,7 @@ def advice_json(given: Mapping[str, str]) -> Any:
         answer(
             deal,
             role,
-            opponent=parse_choice(given, "opponent", OPPONENTS, "expert"),
+            opponent=parse_opponent(given),
             crib_table=parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
             play=not parse_flag(given, "show_only"),
             score=score or None,

@@ -39,24 +39,34 @@ from cribev.game.play import LIMIT
 from cribev.game.roles import Role, as_role, crib_sign, opposite_role
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
+from cribev.opponents.discarders import (
+    ExpertOpponent,
+    ToWin,
+    is_solved_to_win,
+    was_solved_to_win,
+)
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
-from cribev.web.forms import parse_query
+from cribev.web.forms import parse_opponent, parse_query
 from cribev.web.pages import card_faces, page_headline, place_laid, render
 
 _PARAMETERS = (
-    "position", "cards", "role", "score", "own", "theirs", "mine", "toggle", "random",
+    "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "toggle", "random",
 )  # fmt: skip
 
 
-def position_address(position: Position, discard: str = "") -> str:
+def position_address(
+    position: Position, discard: str = "", opponent: str | ToWin = "expert"
+) -> str:
     """Return the link to what there is to know of a position, beside a discard of your own.
 
     >>> position_address(Position.parse("pone:4H5CJDJS/9CKD:7H:J5@103-104"))
     '/ask?position=pone:4H5CJDJS/9CKD:7H:J5@103-104'
     """
-    own = {"mine": discard.replace(" ", "")} if discard else {}
-    return "/ask?" + urlencode({"position": str(position)} | own, safe=":/@")
+    more = {"mine": discard.replace(" ", "")} if discard else {}
+    if opponent != "expert":
+        more["opponent"] = opponent if isinstance(opponent, str) else opponent.name
+    return "/ask?" + urlencode({"position": str(position)} | more, safe=":/@")
 
 
 def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
@@ -114,14 +124,16 @@ def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
 
 
 @lru_cache(64)  # a click on a row asks about the same cards again
-def answer_question(position: Position) -> Advice | SuitlessAdvice:
+def answer_question(
+    position: Position, opponent: str | ToWin = "expert"
+) -> Advice | SuitlessAdvice:
     """Answer which two cards to discard.
 
     >>> answer_question(Position.parse("dealer:5H5DJSQC2H8D")).best.discard
     '2H 8D'
     """
     deal = parse_hand(card_texts(position.held.dealt), count=6, suitless=True)
-    return answer(deal, position.role, score=position.score)
+    return answer(deal, position.role, score=position.score, opponent=opponent)
 
 
 def parse_selection(text: str) -> list[str]:
@@ -137,9 +149,11 @@ def parse_selection(text: str) -> list[str]:
         return []
 
 
-def answer_context(position: Position, own: str) -> dict[str, Any]:
+def answer_context(
+    position: Position, own: str, opponent: str | ToWin = "expert"
+) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
-    advice = answer_question(position)
+    advice = answer_question(position, opponent)
     choices, best, options = advice.choices, advice.best, advice.options
     compared = _own(advice, own) if own else None  # refuses what is no discard
     parts = [_parts(choice) for choice in choices]
@@ -155,7 +169,7 @@ def answer_context(position: Position, own: str) -> dict[str, Any]:
             "bars": charts.discard_bars(part, axis),
             "at": axis.at(choice.expected),
             "own": choice.discard == own,
-            "address": position_address(position, choice.discard),
+            "address": position_address(position, choice.discard, opponent),
         }
         for choice, part, mark, (win, lost) in zip(
             choices, parts, options.marks, options.win_texts, strict=True
@@ -169,7 +183,8 @@ def answer_context(position: Position, own: str) -> dict[str, Any]:
         "rows": rows,
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
-        "follow": _follow_address(position, own or best.discard),
+        "follow": _follow_address(position, own or best.discard, opponent),
+        "opponent": position.score and _opponent(advice, own, opponent),
         "own": compared,
         "score": advice.position.score and _score(advice, advice.position.score),
         **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
@@ -193,12 +208,28 @@ def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
     return faces
 
 
-def _follow_address(position: Position, discard: str) -> str:
+def _opponent(
+    advice: Advice | SuitlessAdvice, own: str, opponent: str | ToWin
+) -> dict[str, str | bool] | None:
+    """Say what the opponent plays for at the score, and where to ask about another."""
+    position, score = advice.position, advice.position.score
+    assert score is not None
+    if isinstance(opponent, ToWin):
+        other = position_address(position, own)
+        return {"wins": advice.plays_for == "wins", "other": other}
+    if opponent != ExpertOpponent.name or not is_solved_to_win(score):
+        return None
+    solved = was_solved_to_win(score)
+    other = position_address(position, own, ToWin.name) if solved else ""
+    return {"wins": False, "other": other}
+
+
+def _follow_address(position: Position, discard: str, opponent: str | ToWin) -> str:
     """Return the link to the rest of the deal; empty for cards without suits."""
     if len(discard.split()[0]) == 1:
         return ""
     held = position.held.of_deal(parse_cards(discard).tolist())
-    return position_address(replace(position, held=held))
+    return position_address(replace(position, held=held), "", opponent)
 
 
 def _parts(choice: Option) -> dict[str, float]:
@@ -285,27 +316,31 @@ def _possible(position: Position) -> list[int | None]:
     return [*fits] + [None] * may_pass
 
 
-def _before(position: Position) -> str:
+def _before(position: Position, opponent: str | ToWin = "expert") -> str:
     """Return the link to what was before the last card; to the discard if there was none."""
     held, play = position.held, position.play
+    address = partial(position_address, opponent=opponent)
     chosen = [
         at
         for at, step in enumerate(play.steps)
         if not step.silent and (step.card is not None or step.role != position.role)
     ]
     if chosen:
-        return position_address(replace(position, play=play.before(chosen[-1])))
+        return address(replace(position, play=play.before(chosen[-1])))
     if position.starter is not None:
-        return position_address(replace(position, starter=None))
+        return address(replace(position, starter=None))
     if not held.discard:
         return "/ask"
     six = Position(position.role, Held.of(held.dealt), score=position.score)
-    return position_address(six, card_texts(held.discard))
+    return address(six, card_texts(held.discard))
 
 
-def _way_back(text: str) -> str:
-    """Return the link to the last position before a text that leads nowhere; empty without one."""
-    known, at, score = text.partition("@")
+def _way_back(given: Mapping[str, str]) -> str:
+    """Return the link to the last position before one that leads nowhere; empty without one."""
+    if "opponent" in given:
+        with suppress(CribevError):
+            return position_address(*parse_question(given))
+    known, at, score = (text := given.get("position", "")).partition("@")
     with suppress(CribevError):
         return _before(Position.parse(text))
     for size in range(len(known) - 1, 0, -1):
@@ -314,10 +349,11 @@ def _way_back(text: str) -> str:
     return ""
 
 
-def followed_context(position: Position) -> dict[str, Any]:
+def followed_context(position: Position, opponent: str | ToWin = "expert") -> dict[str, Any]:
     """Gather what ``followed.html`` shows of a deal."""
     play, role, cut = position.play, position.role, position.starter
-    links = {card: position_address(position.then(card)) for card in _possible(position)}
+    address = partial(position_address, opponent=opponent)
+    links = {card: address(position.then(card)) for card in _possible(position)}
     at_cut = cut is None and not play.steps
     own_turn = not at_cut and position.to_do == "card"
     state = "cut" if at_cut else "own" if own_turn else "theirs"
@@ -325,13 +361,13 @@ def followed_context(position: Position) -> dict[str, Any]:
         state = "won" if position.winner == role else "lost"
     elif play.over:
         state = "over"
-    advice = _advice(position) if own_turn else None
+    advice = _advice(position, opponent) if own_turn else None
     best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
     points = play.points
     return {
         "here": "ask",
-        "address": position_address(position),
-        "before": _before(position),
+        "address": address(position),
+        "before": _before(position, opponent),
         "state": state,
         "dealer": role == "dealer",
         "score": None if position.score is None else position.score.seen_by(role),
@@ -348,13 +384,20 @@ def followed_context(position: Position) -> dict[str, Any]:
         "deck": _deck(links) if state in ("cut", "theirs") else [],
         "go": links.get(None, ""),
         "advice": None if advice is None else _advice_context(advice, position.left),
+        "to_win": isinstance(opponent, ToWin),
         "show": _show(position) if state == "over" else None,
     }
 
 
-def _advice(position: Position) -> PlayAdvice:
-    """Say what to lay: by chances to win where the score and all suits are known."""
+def _advice(position: Position, opponent: str | ToWin) -> PlayAdvice:
+    """Say what to lay: by chances to win where the score and all suits are known.
+
+    Where heels make another score of it, which nobody has solved, the opponent counts points.
+    """
     known = position if position.suits_known else replace(position, score=None)
+    if isinstance(opponent, ToWin) and known.score is not None:
+        with suppress(CribevError):
+            return play_advice(known, opponent)
     return play_advice(known, shipped_strategy())
 
 
@@ -385,6 +428,7 @@ def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
         "headline": page_headline(advice.headline),
         "explained": advice.belief.explained,
         "wins": advice.score is not None,
+        "to_win": advice.plays_for == "wins",
         "rows": [
             {
                 "cards": " ".join(text for text in texts if text[0] == one.card),
@@ -422,9 +466,10 @@ async def _ask(request: Request) -> Response:
         if {"own", "theirs"} & given.keys():
             return _redirect(given)
         position, discard = parse_question(given)
+        opponent = parse_opponent(given)
         queue = request.app.state.queues.for_question(given)
         work = partial(_answer, discard, selected) if position.to_do == "discard" else _follow
-        answered: Response = await queue.run_for(request, work, position)
+        answered: Response = await queue.run_for(request, work, position, opponent)
         return answered
     except CribevError as error:
         return show(error=error)
@@ -441,24 +486,28 @@ def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
 
 
 def _redirect(given: Mapping[str, str]) -> Response:
-    return RedirectResponse(position_address(*parse_question(given)), 303)
+    opponent = given.get("opponent", "").strip().lower() or "expert"
+    return RedirectResponse(position_address(*parse_question(given), opponent), 303)
 
 
-def _answer(discard: str, selected: list[str], position: Position) -> Response:
-    found = answer_context(position, discard)
-    return _page({}, selected, question=(position, discard), found=found)
+def _answer(
+    discard: str, selected: list[str], position: Position, opponent: str | ToWin
+) -> Response:
+    question = position, discard, opponent
+    return _page({}, selected, question=question, found=answer_context(*question))
 
 
-def _follow(position: Position) -> Response:
+def _follow(position: Position, opponent: str | ToWin) -> Response:
     """Show a deal after the discard: the starter, the cards as they fall, and what to lay."""
-    return HTMLResponse(render("followed.html", followed_context(position.after_goes())))
+    context = followed_context(position.after_goes(), opponent)
+    return HTMLResponse(render("followed.html", context))
 
 
 def _page(
     given: Mapping[str, str],
     selected: list[str],
     *,
-    question: tuple[Position, str] | None = None,
+    question: tuple[Position, str, str | ToWin] | None = None,
     found: dict[str, Any] | None = None,
     error: CribevError | None = None,
 ) -> Response:
@@ -473,7 +522,7 @@ def _page(
         "own": own,
         "theirs": theirs,
         "error": " ".join(str(error).split()) if error else "",
-        "back": _way_back(given.get("position", "")) if error else "",
+        "back": _way_back(given) if error else "",
         "found": found,
         "address": position_address(*question) if question else "",
     }

@@ -11,11 +11,19 @@ from starlette.requests import Request
 
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role
+from cribev.opponents.discarders import ToWin
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
+from cribev.solution.solution import load
 
-OPPONENTS = ("expert", "uniform")
+OPPONENTS = ("expert", "to-win", "uniform")
 """Opponents that are not files: nobody may have this machine's files read."""
+
+OPPONENT_HELP = (
+    "who discards the other two cards: expert (default), uniform, or to-win, an expert who "
+    "discards and pegs to win where both need 8 or fewer, at scores that this machine has solved"
+)
+"""What the parameter says."""
 
 _YES = ("1", "true", "yes", "on")
 _NO = ("", "0", "false", "no", "off")
@@ -71,6 +79,12 @@ def reject_unknown(given: Iterable[str], *known: str) -> None:
         if name not in known and not name.startswith(_ADDED):
             expected = ", ".join(known) or "none"
             raise CribevError(f"no such parameter: {quote(name)}; expected {expected}")
+
+
+def parse_opponent(given: Mapping[str, str]) -> str | ToWin:
+    """Read who discards the other two cards; nobody has a page solve a score for two minutes."""
+    name = parse_choice(given, "opponent", OPPONENTS, "expert")
+    return ToWin(load(play=True), solves=False) if name == ToWin.name else name
 
 
 def parse_flag(given: Mapping[str, str], name: str) -> bool:

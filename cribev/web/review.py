@@ -31,13 +31,14 @@ from cribev.web.forms import (
     CHOOSE_TWO,
     LABELS,
     MAX_DEALS,
-    OPPONENTS,
+    OPPONENT_HELP,
     UploadedFile,
     deals_csv,
     parse_choice,
     parse_deal_form,
     parse_flag,
     parse_form,
+    parse_opponent,
     parse_query,
     reject_unknown,
     typed_deals,
@@ -61,7 +62,7 @@ _CACHE_SIZE = 12
 
 REVIEW_PARAMETERS = {
     "format": "what is sent where its content does not say: csv (default), tsv, jsonl or pgn",
-    "opponent": "who discards the other two cards: expert (default) or uniform",
+    "opponent": OPPONENT_HELP,
     "player": "only this player",
     "show_only": "1 leaves out the play",
     "fast": f"1 uses the class tables and leaves scores out, as more than {MAX_EXACT_WITH_SCORES} "
@@ -285,10 +286,9 @@ def review_json(given: Mapping[str, str], content: bytes) -> Any:
             f"many to weigh exactly here, where {most} is the most: fast=1 takes the class tables"
             f"{' and leaves the scores out' if most == MAX_EXACT_WITH_SCORES else ''}"
         )
-    opponent = parse_choice(given, "opponent", OPPONENTS, "expert")
     if fast:
         record = record.without_scores()
-    return review(record, opponent=opponent, play=play, fast=fast).to_dict()
+    return review(record, opponent=parse_opponent(given), play=play, fast=fast).to_dict()
 
 
 PATIENCE = 0.5
