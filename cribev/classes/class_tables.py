@@ -102,9 +102,6 @@ def hand_sums() -> NDArray[np.int64]:
     """Sum the fifteens, pairs and runs of each keep of each class over all starters.
 
     int64 ``(18395, 15)``: in 46ths, what ranks bring on average.
-
-    >>> float(hand_sums()[0, 0] / 46)  # four aces, from A A A A 2 2
-    12.0
     """
     kept = class_ranks()[:, KEEPS].astype(np.int64)
     base = ((kept[..., 0] * 13 + kept[..., 1]) * 13 + kept[..., 2]) * 13 + kept[..., 3]

@@ -99,11 +99,7 @@ def round_to_grid(values: Floats) -> Floats:
 
 @cache
 def crib_points() -> Floats:
-    """Tabulate the points of two rank pairs and a starter, float64 ``(91, 91, 13)``.
-
-    >>> float(crib_points()[0, 0, 12])  # four aces and a king
-    12.0
-    """
+    """Tabulate the points of two rank pairs and a starter, float64 ``(91, 91, 13)``."""
     low, high = RANK_PAIRS.T
     four = ((low * 13 + high) * 169)[:, None] + low * 13 + high
     points: Points = rank_point_table()[four[:, :, None] * 13 + np.arange(13)]
@@ -175,9 +171,6 @@ def sum_over_opponents(values: Floats) -> Floats:
 
     For each class H of the player, the sum over X of M[H, X] times the values of X; divided by
     C(46, 6), their average.
-
-    >>> sum_over_opponents(np.ones((CLASSES, 1)))[:2, 0].tolist() == [comb(STARTERS, 6)] * 2
-    True
     """
     split = _split()
     low, high = split.low_edges, split.high_edges
@@ -231,11 +224,7 @@ PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
 
 
 def scale_to_max(frequencies: Floats) -> Floats:
-    """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1.
-
-    >>> scale_to_max(np.array([[2.0, 4.0], [4.0, np.nan]])).tolist()
-    [[0.5, 1.0], [1.0, 0.0]]
-    """
+    """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1."""
     frequencies = np.nan_to_num(frequencies)
     parts: Floats = frequencies / max(frequencies.max(), np.finfo(float).smallest_subnormal)
     return parts
@@ -254,12 +243,6 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     them. Every starter is equally likely: given it, the weights of what is left are scaled to the
     same total. Exact in ranks; suits enter by averages over which cards are held. NaN for classes
     beside which nothing is left to throw.
-
-    >>> kings = np.full((13, 13), np.nan)
-    >>> kings[12, 12] = 1.0
-    >>> cribs = average_frequency_cribs(kings)  # two kings, whenever possible
-    >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
-    5.57
     """
     low, high = RANK_PAIRS.T
     frequencies = scale_to_max(frequencies)[low, high]

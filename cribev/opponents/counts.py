@@ -92,13 +92,6 @@ def discard_counts(
 
     `report` is called with the number of deals done since it was last called. `TableError` if the
     policy throws otherwise where suits are renamed.
-
-    >>> from cribev.classes.crib_averages import uniform_cribs
-    >>> from cribev.classes.class_tables import best_response
-    >>> counts = discard_counts(best_response(uniform_cribs(), role="pone"))
-    >>> fives = 4 * 13 + 4  # who throws two of them, and keeps two given aces, keeps all four
-    >>> float(counts.with_two[fives, 0] / counts.parts)
-    1.0
     """
     canonical = canonical_deals()
     sets, set_of_canonical = np.unique(policy, return_inverse=True)
@@ -157,11 +150,7 @@ def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
 
 @cache
 def suit_permutations() -> Cards:
-    """Tabulate the cards after every permutation of the suits, uint8 ``(24, 52)``.
-
-    >>> suit_permutations()[[0, -1], :4].tolist()
-    [[0, 1, 2, 3], [3, 2, 1, 0]]
-    """
+    """Tabulate the cards after every permutation of the suits, uint8 ``(24, 52)``."""
     cards = np.arange(DECK_SIZE)
     suits = np.array(list(permutations(range(4))))
     renamed: Cards = (cards & ~3 | suits[:, cards & 3]).astype(np.uint8)
@@ -174,10 +163,6 @@ def pair_kinds() -> tuple[Index, Index]:
 
     The number of the kind, and which of `suit_permutations` makes it the pair that stands for its
     kind, one of several.
-
-    >>> kinds, _ = pair_kinds()
-    >>> kinds[[0, 0, 0], [1, 5, 4]].tolist()  # aces; ace and deuce of two suits, of one
-    [0, 1, 13]
     """
     low, high = np.indices((DECK_SIZE, DECK_SIZE))
     suited = (low & 3) == (high & 3)
@@ -211,11 +196,6 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     starter, how many of the 9,366,819 hands throw that pair and do not contain that starter. A hand
     with several equal keeps counts for each of them in part. Each starter's column sums to
     C(45, 6) = 8,145,060.
-
-    >>> from cribev.solution.solution import load
-    >>> weights = exact_weights("5H 5D JS QC 2H 8D", expert_counts(load(), "pone"))
-    >>> weights.shape, round(float(weights[:, 0].sum()))
-    ((1035, 46), 8145060)
     """
     own = np.sort(as_cards(deal, count=6))
     rest = unseen(own)
@@ -230,15 +210,7 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
 
 
 def rank_weights(deal: Cards, frequencies: KeepFrequencies) -> Floats:
-    """Count the same for one who keeps by ranks alone, whatever the suits, as often as these say.
-
-    >>> from cribev.game.cards import parse_cards
-    >>> from cribev.solution.solution import shipped_keep_frequencies
-    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> weights = rank_weights(deal, shipped_keep_frequencies("pone"))
-    >>> weights.shape, round(float(weights[:, 0].sum()))
-    ((1035, 46), 8145060)
-    """
+    """Count the same for one who keeps by ranks alone, as often as these say."""
     ranks = unseen(deal) >> 2
     number, thrown = np.bincount(ranks, minlength=13), discard_rank_pairs().ravel()
     low, high = RANK_PAIRS.T
@@ -375,10 +347,6 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     The first time it is counted, which takes some seconds, with a progress bar on a terminal's
     standard error, and kept in the cache (13 MB a role) by the role and the checksum of the policy;
     then it is read from there.
-
-    >>> from cribev.solution.solution import load
-    >>> expert_counts(load(), "pone").with_three.shape
-    (169, 22100)
     """
     name = f"expert-{role}-{solution.checksums[role]:08x}-{CACHE_FORMAT}.npz"
 
@@ -414,9 +382,6 @@ def keep_chances(deal: CardsLike, *, role: Role) -> Floats:
 
     The keeps are those of the sorted cards. Over the deals of a class, keeps that are not of one
     suit come as often, by their ranks, as in `cribev.solution.solution.shipped_keep_frequencies`.
-
-    >>> keep_chances("2H 5D 5H 8D JS QC", role="dealer").argmax().item()
-    12
     """
     classes, patterns = classify_deals(np.sort(as_cards(deal, count=6))[None])
     chances: Floats = chances_of_class(int(classes[0]), role)[patterns[0]]
@@ -425,11 +390,7 @@ def keep_chances(deal: CardsLike, *, role: Role) -> Floats:
 
 @lru_cache(_CLASSES_HELD)
 def chances_of_class(number: int, role: Role) -> Floats:
-    """Return `keep_chances` of a class by pattern, ``(187, 15)``; 0 where no deal has the pattern.
-
-    >>> float(chances_of_class(0, "pone").sum())  # A A A A 2 2: the deuces in two suits or more
-    6.0
-    """
+    """Return `keep_chances` of a class by pattern, ``(187, 15)``; 0 where no deal has it."""
     deals = deals_by_pattern(number)
     patterns = np.flatnonzero(deals)
     weights = deals[patterns] / deals.sum()
@@ -463,11 +424,7 @@ def chances_of_class(number: int, role: Role) -> Floats:
 
 
 def deals_by_pattern(number: int) -> NDArray[np.int64]:
-    """Count the deals of a class that have each pattern, ``(187,)``.
-
-    >>> deals_by_pattern(0).sum().item()  # A A A A 2 2
-    6
-    """
+    """Count the deals of a class that have each pattern, ``(187,)``."""
     ranks = class_ranks()[number]
     suits = _suits()
     alike = ranks[1:] == ranks[:-1]

@@ -133,11 +133,7 @@ class Opponent:
         return self
 
     def crib_averages(self, role: Role) -> CribAverages:
-        """Return `cribs` with the play that goes with them.
-
-        >>> Uniform().crib_averages("pone").play.shape
-        (18395, 15)
-        """
+        """Return `cribs` with the play that goes with them."""
         pegging = self.counted_pegging(role)
         net = None if pegging is None else points_to_grid(pegging.net)
         return self.cribs(role)._replace(play=net)
@@ -293,11 +289,7 @@ class ExpertToWin(ExpertOpponent):
 
 
 def is_solved_to_win(score: Score) -> bool:
-    """Tell whether a score is one that `solve_score` solves.
-
-    >>> is_solved_to_win(Score(117, 117)), is_solved_to_win(Score(120, 101))
-    (True, False)
-    """
+    """Tell whether a score is one that `solve_score` solves."""
     needed = score.needed.values()
     return min(needed) > 0 and max(needed) <= MOST_NEEDED_TO_WIN
 
@@ -543,11 +535,7 @@ OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 
 @lru_cache(maxsize=8)
 def without_play(opponent: Opponent) -> Opponent:
-    """Return who discards as another does, where hand and crib alone count.
-
-    >>> without_play(Uniform()).counted_pegging("dealer") is None
-    True
-    """
+    """Return who discards as another does, where hand and crib alone count."""
     alike = copy(opponent)
     object.__setattr__(alike, "counts_play", False)
     return alike
@@ -586,13 +574,6 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     weights of an `Opponent` is one. If the play does not count, an expert by name is the one who
     discards for the show alone. `TableError` if the file cannot be read as a table of frequencies,
     `CribevError` if it is none of these.
-
-    >>> as_opponent("uniform")
-    Uniform(name='uniform')
-    >>> as_opponent("unifrom")
-    Traceback (most recent call last):
-    cribev.errors.TableError: 'unifrom' is neither an opponent (expert, to-win, uniform) nor a file
-    that can be read: No such file or directory
     """
     given: object = opponent
     found: Opponent

@@ -172,13 +172,6 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
 
     Names are ``"expert"``, ``"greedy"``, ``"uniform"`` and ``"to-win"``, who by points plays as the
     expert. CribevError if it is none of these.
-
-    >>> as_play_strategy("greedy").name
-    'greedy'
-    >>> as_play_strategy("reckless")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: 'reckless' is no player: expected 'expert', 'greedy', 'uniform',
-    'to-win' or a function
     """
     given: object = opponent
     if isinstance(opponent, PlayStrategy):

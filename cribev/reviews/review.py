@@ -592,13 +592,7 @@ _Row: TypeAlias = Mapping[Any, Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DealLedger(render.Displayable):
-    """Each deal's result, parted into losses and luck.
-
-    Attributes
-    ----------
-    decisions
-        As `Review.decisions` has them.
-    """
+    """Each deal's result, parted into losses and luck, of `Review.decisions`."""
 
     decisions: pd.DataFrame
 
@@ -637,13 +631,7 @@ class DealLedger(render.Displayable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CardList(render.Displayable):
-    """Every card as it fell, with what it lost, the best card and the verdict.
-
-    Attributes
-    ----------
-    cards
-        As `Review.cards` has them.
-    """
+    """Every card of `Review.cards` as it fell, with what it lost, the best card and the verdict."""
 
     cards: pd.DataFrame
 

@@ -188,9 +188,6 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
 
     A column holds ASCII text without the delimiter, whole numbers 0..999, or floats between -1000
     and 1000, which get six decimals; NaN is empty.
-
-    >>> format_table([np.array([b"5H"]), np.array([7]), np.array([-1.5])], delimiter=",")
-    ['5H,7,-1.500000']
     """
     parts: list[NDArray[Any]] = []
     size = len(columns[0])

@@ -75,15 +75,7 @@ def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Fl
 
 
 def average_same_ranks(values: Floats) -> Floats:
-    """Give keeps of the same ranks the mean of their values, ``(18395, 15)``.
-
-    >>> from cribev.classes.canonical import CLASSES
-    >>> values = np.zeros((CLASSES, 15))
-    >>> values[0, 0] = 1  # of A A A A 2 2 the aces, which are kept in no other way
-    >>> values[0, 1] = 2  # three of them and a deuce, in one of eight ways
-    >>> average_same_ranks(values)[0, :4].tolist()
-    [1.0, 0.25, 0.25, 0.25]
-    """
+    """Give keeps of the same ranks the mean of their values, ``(18395, 15)``."""
     cells = np.arange(len(values))[:, None] * 15 + _first()
     totals, number = (
         np.bincount(cells.ravel(), weights, values.size)
@@ -516,11 +508,7 @@ def reference_losses(
 
 
 def policy_checksum(policy: Policy) -> int:
-    """Return a checksum of a policy, the same on every platform.
-
-    >>> policy_checksum(np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16))
-    2903194728
-    """
+    """Return a checksum of a policy, the same on every platform."""
     return crc32(policy.astype("<u2").tobytes())
 
 
