@@ -8,7 +8,7 @@ import pytest
 
 from cribev import advise, format_cards, random_hands, score_hands
 from cribev.advice.outcomes import crib_scores, hand_scores
-from cribev.opponents.discarders import Uniform
+from cribev.opponents.players import Uniform
 from cribev.rows.lines import parse_lines
 
 MILLION = 10**6

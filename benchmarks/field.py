@@ -27,7 +27,7 @@ from cribev.batch.evaluators import (
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.opponents.counts import expert_counts
-from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
+from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.solution import load
 
 DEAL = "AH 2C 7D 9S JH QC"

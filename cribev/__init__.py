@@ -67,9 +67,9 @@ if TYPE_CHECKING:
     from cribev.games.players import GreedyPlayer as GreedyPlayer
     from cribev.games.players import Player as Player
     from cribev.games.players import RandomPlayer as RandomPlayer
-    from cribev.opponents.discarders import Frequencies as Frequencies
-    from cribev.opponents.discarders import Opponent as Opponent
-    from cribev.opponents.discarders import solve_score as solve_score
+    from cribev.opponents.players import Frequencies as Frequencies
+    from cribev.opponents.players import Opponent as Opponent
+    from cribev.opponents.players import solve_score as solve_score
     from cribev.reviews.formats import read_record as read_record
     from cribev.reviews.page import write_page as write_page
     from cribev.reviews.review import Review as Review
@@ -94,7 +94,7 @@ _LOADED_ON_USE = {
     "cribev.game.show": ["Show", "explain"],
     "cribev.games.match": ["MatchResult", "match"],
     "cribev.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
-    "cribev.opponents.discarders": ["Frequencies", "Opponent", "solve_score"],
+    "cribev.opponents.players": ["Frequencies", "Opponent", "solve_score"],
     "cribev.reviews.formats": ["read_record"],
     "cribev.reviews.page": ["write_page"],
     "cribev.reviews.review": ["Review", "review"],

@@ -15,7 +15,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.games.game import draw_cards
-from cribev.opponents.discarders import ExpertOpponent
+from cribev.opponents.players import ExpertOpponent
 from cribev.reviews.record import format_card_rows
 from cribev.reviews.review import value_discards
 from cribev.solution.solution import load

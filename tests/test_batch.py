@@ -14,7 +14,7 @@ from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, for
 from cribev.batch.evaluate import added_names, meta
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.opponents.discarders import ExpertOpponent, Frequencies, as_opponent
+from cribev.opponents.players import ExpertOpponent, Frequencies, as_opponent
 from cribev.solution.solution import load
 
 FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"

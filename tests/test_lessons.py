@@ -8,7 +8,7 @@ from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
-from cribev.opponents.discarders import ExpertOpponent
+from cribev.opponents.players import ExpertOpponent
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import load, policy_loss, static_policy
 from cribev.solution.tables import (

@@ -14,7 +14,7 @@ from cribev.advice.outcomes import crib_scores
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.discarders import ExpertOpponent, Frequencies, Uniform, as_opponent
+from cribev.opponents.players import ExpertOpponent, Frequencies, Uniform, as_opponent
 
 
 def read_frequencies(data):

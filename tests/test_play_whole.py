@@ -8,7 +8,7 @@ import pytest
 from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
-from cribev.opponents.discarders import ExpertOpponent
+from cribev.opponents.players import ExpertOpponent
 from cribev.solution.solution import load
 from cribev.solving.discards import KeepDistributions
 from cribev.solving.solver import PlaySolver, best_responses, expected_points, exploitability

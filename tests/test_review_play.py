@@ -18,7 +18,7 @@ from shell import good, run
 from cribev import review
 from cribev.advice.decisions import Decision, Options
 from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
-from cribev.opponents.discarders import ExpertOpponent
+from cribev.opponents.players import ExpertOpponent
 from cribev.reviews.cards import grade_cards
 from cribev.reviews.page import SIGNS, card_choices, laid_cards, review_html, write_page
 from cribev.reviews.record import as_record

@@ -18,7 +18,7 @@ from cribev import CribevError, advise, review, win_probability
 from cribev.choice import COSTLY, WIN_BANDS, VerdictBands
 from cribev.commands import cli
 from cribev.game.score import NEAR_END
-from cribev.opponents.discarders import ExpertOpponent
+from cribev.opponents.players import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.page import review_html, write_page
 from cribev.reviews.record import as_record

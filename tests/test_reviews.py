@@ -8,7 +8,7 @@ from games import random_games
 
 from cribev import CribevError, RecordError, Review, TableError, advise, review
 from cribev.choice import VERDICTS, VerdictBands
-from cribev.opponents.discarders import Uniform
+from cribev.opponents.players import Uniform
 from cribev.reviews.formats import read_record
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.reviews.totals import result_columns

@@ -26,10 +26,15 @@ from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE, Score
-from cribev.opponents import discarders
+from cribev.opponents import players
 from cribev.opponents.counts import rank_weights
-from cribev.opponents.discarders import MOST_NEEDED_TO_WIN, ExpertToWin, Uniform
-from cribev.opponents.players import LockedPlay, as_play_strategy
+from cribev.opponents.players import (
+    MOST_NEEDED_TO_WIN,
+    ExpertToWin,
+    LockedPlay,
+    Uniform,
+    as_play_strategy,
+)
 from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import RANK_KEEPS, GameSize
 from cribev.solving.solver import best_responses
@@ -61,9 +66,9 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def nothing_held():
     """Hold nothing from one test to the next."""
-    discarders.expert_to_win.cache_clear()
+    players.expert_to_win.cache_clear()
     yield
-    discarders.expert_to_win.cache_clear()
+    players.expert_to_win.cache_clear()
 
 
 @pytest.fixture
@@ -73,27 +78,27 @@ def solved(monkeypatch):
 
     def solve(score):
         needs_solved.append(score.needs("pone"))
-        return discarders.shipped_strategy(), ANYTHING
+        return players.shipped_strategy(), ANYTHING
 
-    monkeypatch.setattr(discarders, "_solve", solve)
+    monkeypatch.setattr(players, "_solve", solve)
     return needs_solved
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Take a small game for the whole."""
-    monkeypatch.setattr(discarders, "shipped_strategy", lambda: SMALL)
+    monkeypatch.setattr(players, "shipped_strategy", lambda: SMALL)
 
 
 @pytest.fixture
 def uncached(monkeypatch):
     """Store nothing: packing the whole game takes seconds."""
-    monkeypatch.setattr(discarders, "write_cached_arrays", lambda *_, **__: None)
+    monkeypatch.setattr(players, "write_cached_arrays", lambda *_, **__: None)
 
 
 def obtain(needs):
-    discarders.expert_to_win.cache_clear()  # as another process would
-    return discarders.expert_to_win(score_of(needs))
+    players.expert_to_win.cache_clear()  # as another process would
+    return players.expert_to_win(score_of(needs))
 
 
 def right(found, needs):
@@ -226,15 +231,15 @@ def test_it_is_solved_once_and_then_read(solved, folder):
 
 @pytest.mark.usefixtures("small", "folder")
 def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
-    solve, begun, go = discarders._solve, threading.Event(), threading.Event()
+    solve, begun, go = players._solve, threading.Event(), threading.Event()
 
     def slowly(score):
         begun.set()
         assert go.wait(60)
         return solve(score)
 
-    monkeypatch.setattr(discarders, "_solve", slowly)
-    ask = discarders.expert_to_win.__wrapped__  # as another process would
+    monkeypatch.setattr(players, "_solve", slowly)
+    ask = players.expert_to_win.__wrapped__  # as another process would
     with ThreadPoolExecutor() as threads:
         first = threads.submit(ask, score_of((3, 2)))
         assert begun.wait(60)
@@ -276,14 +281,14 @@ def test_the_file_of_another_score_does_no_harm(solved, folder):
 @pytest.mark.usefixtures("small")
 def test_another_solution_is_another_file(solved, folder, monkeypatch):
     obtain((3, 2))
-    monkeypatch.setattr(discarders, "_shipped_checksum", lambda: 7)
+    monkeypatch.setattr(players, "_shipped_checksum", lambda: 7)
     obtain((3, 2))
     assert len(solved) == len(list(folder.glob("*.npz"))) == 2
 
 
 @pytest.mark.usefixtures("small")
 def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
-    monkeypatch.setattr(discarders, "SCORES_CACHED", 2)
+    monkeypatch.setattr(players, "SCORES_CACHED", 2)
     for at, needs in enumerate([(1, 1), (1, 2), (2, 1)]):
         obtain(needs)
         for file in folder.glob(f"score-{needs[0]}-{needs[1]}-*"):
@@ -300,7 +305,7 @@ def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):
     def interrupted(_needs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(discarders, "_solve", interrupted)
+    monkeypatch.setattr(players, "_solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         obtain((3, 2))
     assert [one.name for one in folder.iterdir()] == ["score.lock"]
@@ -357,12 +362,12 @@ def test_it_does_not_solve_what_is_not_asked(solved):
 def test_a_pipe_hears_what_takes_two_minutes(monkeypatch):
     class Solver:
         def __init__(self, *_, **__):
-            self.strategy = discarders.shipped_strategy
+            self.strategy = players.shipped_strategy
 
         def learn(self, *_, **__):
             return ANYTHING
 
-    monkeypatch.setattr(discarders, "import_optional", lambda *_: None)
+    monkeypatch.setattr(players, "import_optional", lambda *_: None)
     monkeypatch.setitem(sys.modules, "cribev.solving.scores", SimpleNamespace(ScoreSolver=Solver))
     asked = ["play", *CARDS, "--pone", "--score", SCORE, "--opponent", "to-win"]
     first, again = run(*asked), run(*asked)
@@ -437,7 +442,7 @@ def test_pages_offer_what_is_solved_here_and_solve_nothing(get, solved, folder):
     assert "to win, this score is not solved here" in get(f"/ask?{known}&opponent=to-win").words
     assert solved == []
     folder.mkdir(exist_ok=True)
-    (folder / discarders._solved_name(score_of((3, 2)))).touch()  # to be solved again, as damaged
+    (folder / players._solved_name(score_of((3, 2)))).touch()  # to be solved again, as damaged
     (offered,) = links(get(path), "One who plays to win")
     assert offered == f"{path}&opponent=to-win"
     page = get(offered)
@@ -475,8 +480,8 @@ def test_what_was_solved_serves_without_numba(solved, folder, monkeypatch):
     obtain((3, 2))
     assert solved == [(3, 2)]
     assert folder.exists()
-    discarders.expert_to_win.cache_clear()
-    monkeypatch.setattr(discarders, "_solve", None)
+    players.expert_to_win.cache_clear()
+    monkeypatch.setattr(players, "_solve", None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert solve_score(SCORE, role="pone").score == score_of((3, 2))
 

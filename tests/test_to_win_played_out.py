@@ -11,7 +11,7 @@ from cribev.game.cards import JACK
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score import Score
-from cribev.opponents.discarders import ExpertOpponent, ExpertToWin
+from cribev.opponents.players import ExpertOpponent, ExpertToWin
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
 

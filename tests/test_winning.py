@@ -24,7 +24,7 @@ from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import Score, as_score
 from cribev.game.scoring import score_hands
-from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
+from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.solution import WinTable, load, shipped_strategy
 from cribev.solution.tree import keep_rank_counts, rank_keep_numbers
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.win_playouts import in_order, laid_by_the_rules
 from cribev import advise
-from cribev.opponents.discarders import ExpertOpponent
+from cribev.opponents.players import ExpertOpponent
 
 
 def test_who_is_out_first_stops_the_deal():

@@ -26,14 +26,15 @@ from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_cards, f
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
-from cribev.opponents.discarders import (
+from cribev.opponents.players import (
     NO_SCORE,
     ExpertToWin,
     Objective,
+    PlayStrategyLike,
     ToWin,
+    as_play_strategy,
     plays_for_text,
 )
-from cribev.opponents.players import PlayStrategyLike, as_play_strategy
 from cribev.solution.solution import (
     KeepFrequencies,
     load,

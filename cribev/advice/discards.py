@@ -56,7 +56,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
-from cribev.opponents.discarders import (
+from cribev.opponents.players import (
     NO_SCORE,
     ExpertOpponent,
     Objective,
@@ -653,7 +653,7 @@ def advise(
     opponent
         Who throws the other two cards: ``"expert"``, who throws what is best against you;
         ``"uniform"``, who throws any two alike; a CSV file of how often each pair of ranks is
-        thrown (``rank1,rank2,dealer_pct,pone_pct``); an `cribev.opponents.discarders.Opponent`; or,
+        thrown (``rank1,rank2,dealer_pct,pone_pct``); an `cribev.opponents.players.Opponent`; or,
         at a score, ``"to-win"``, an expert who discards and pegs to win where both of you need 8 or
         fewer. That is solved once, in up to two minutes (`cribev.solve_score`).
     crib_table

@@ -25,7 +25,7 @@ from cribev.game.index_tables import (
 from cribev.game.roles import Role, role_of
 from cribev.game.score import Score
 from cribev.game.scoring import score_card_arrays, score_hands
-from cribev.opponents.discarders import Opponent
+from cribev.opponents.players import Opponent
 from cribev.solution.solution import ExpectedPegging
 from cribev.system.processes import check_workers, process_pool
 
@@ -86,7 +86,7 @@ def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
     """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``.
 
     >>> from cribev import parse_cards
-    >>> from cribev.opponents.discarders import as_opponent
+    >>> from cribev.opponents.players import as_opponent
     >>> found = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", as_opponent("uniform"))
     >>> found.hand_mean.max().round(2)
     np.float64(12.7)
@@ -184,7 +184,7 @@ def exact_values(
     called with the number of deals done since it was last called.
 
     >>> from cribev import parse_cards
-    >>> from cribev.opponents.discarders import as_opponent
+    >>> from cribev.opponents.players import as_opponent
     >>> deals = parse_cards("2H 5D 5H 8D JS QC").reshape(1, 6)
     >>> found = exact_values(deals, np.array([True]), as_opponent("uniform"))
     >>> found.discards.hand.shape, float(found.discards.hand.max().round(2))

@@ -33,7 +33,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
-from cribev.opponents.discarders import Opponent
+from cribev.opponents.players import Opponent
 from cribev.solution.solution import POINT_BINS, KeepFrequencies, WinTable
 from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_counts, kept_points
 from cribev.system.processes import one_blas_thread
@@ -552,7 +552,7 @@ def win_chances(
 
     >>> from cribev import parse_cards
     >>> from cribev.advice.outcomes import hand_scores
-    >>> from cribev.opponents.discarders import as_opponent
+    >>> from cribev.opponents.players import as_opponent
     >>> deal, expert = parse_cards("2H 5D 5H 8D JS QC"), as_opponent("expert")
     >>> chances = win_chances(deal, hand_scores(deal), "pone", Score(115, 110), expert)
     >>> float(chances.win.max().round(2))
@@ -571,7 +571,7 @@ def suitless_win_chances(
     What is kept, thrown and cut goes by ranks, and what suits add to it by how often they do. With
     suits it is within some 0.001 of the average. `TableError` as for `win_chances`.
 
-    >>> from cribev.opponents.discarders import as_opponent
+    >>> from cribev.opponents.players import as_opponent
     >>> ranks = np.array([1, 4, 4, 7, 10, 11], dtype=np.uint8)
     >>> expert, score = as_opponent("expert"), Score(115, 110)
     >>> suitless_win_chances(ranks, np.array([2]), "pone", score, expert).win.round(1)
@@ -682,7 +682,7 @@ def lead_win_chances(
 
     >>> from cribev import parse_cards
     >>> from cribev.advice.outcomes import hand_scores
-    >>> from cribev.opponents.discarders import as_opponent
+    >>> from cribev.opponents.players import as_opponent
     >>> deal, expert = parse_cards("2H 5D 5H 8D JS QC"), as_opponent("expert")
     >>> found = lead_win_chances(deal, hand_scores(deal), 0, Score(117, 118), expert)
     >>> np.flatnonzero(found.win > 0).tolist()  # the keep is 2 5 5 8

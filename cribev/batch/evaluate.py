@@ -32,7 +32,7 @@ from cribev.game.cards import (
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
-from cribev.opponents.discarders import Opponent, OpponentLike, as_opponent
+from cribev.opponents.players import Opponent, OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,
     SCORE,
@@ -290,7 +290,7 @@ def evaluate_deals(
         ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
     opponent
         ``"expert"``, ``"uniform"``, a CSV file of how often each pair of ranks is thrown
-        (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.discarders.Frequencies`.
+        (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.players.Frequencies`.
     play
         Count the points of the play, as two experts play it whoever throws. If False, only hand
         and crib count, and an expert throws for these alone.

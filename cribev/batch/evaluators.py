@@ -51,7 +51,7 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
-from cribev.opponents.discarders import MOST_NEEDED_TO_WIN, ExpertOpponent, Opponent, ToWin
+from cribev.opponents.players import MOST_NEEDED_TO_WIN, ExpertOpponent, Opponent, ToWin
 from cribev.solution.solution import ExpectedPegging
 from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import process_pool

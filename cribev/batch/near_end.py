@@ -26,7 +26,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
-from cribev.opponents.discarders import Opponent
+from cribev.opponents.players import Opponent
 from cribev.solution.solution import POINT_BINS
 from cribev.solution.tree import (
     RANK_KEEPS,

@@ -26,7 +26,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
-from cribev.opponents.discarders import OpponentLike, as_opponent
+from cribev.opponents.players import OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,
     SCORE,

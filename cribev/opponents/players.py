@@ -1,34 +1,614 @@
-"""Who plays: strategies of the play besides the expert's, by which a best response can be taken.
+"""Who discards the other two cards of the crib, and who plays: one object for both.
 
-Each says for every public node how often each holding lays each rank that fits. Two things all do
-alike: one card left is laid where it fits, and a player left alone lays the rest in the order that
-pegs most.
+Strategies of the play besides the expert's say for every public node how often each holding lays
+each rank that fits. Two things all do alike: one card left is laid where it fits, and a player left
+alone lays the rest in the order that pegs most.
 """
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from os import PathLike, fspath
+from typing import Any, Literal, TypeAlias
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, describe, quote
-from cribev.game.cards import SUITLESS_OFFSET, rank_of
+from cribev.classes.canonical import CLASSES, DEALS, Floats, canonical_deals
+from cribev.classes.class_tables import CribAverages, canonical_values, points_to_grid
+from cribev.classes.crib_averages import (
+    PAIR_COMBINATIONS,
+    average_frequency_cribs,
+    scale_to_max,
+    uniform_cribs,
+)
+from cribev.errors import CribevError, TableError, describe, quote
+from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, rank_of, unseen
+from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.play import Play
-from cribev.game.roles import Role, role_of
-from cribev.opponents.discarders import ToWin
-from cribev.solution.solution import shipped_strategy
+from cribev.game.roles import ROLES, Role, as_role, opposite_role, role_of
+from cribev.game.score import Score
+from cribev.opponents.counts import exact_weights, expert_counts, rank_weights
+from cribev.rows.pairs import PairTable, read_pair_table
+from cribev.solution.solution import (
+    ExpectedPegging,
+    KeepFrequencies,
+    PolicyLoss,
+    Solution,
+    any_suits,
+    keep_frequencies_to_arrays,
+    load,
+    losses_against,
+    read_keep_frequencies,
+    shipped_expected_pegging,
+    shipped_keep_frequencies,
+    shipped_strategy,
+)
 from cribev.solution.tree import (
     GameSize,
     Integers,
     PlayStates,
     PlayStrategy,
     PublicNode,
+    Strategy,
     numbers_with_card,
 )
+from cribev.system.cache import (
+    Arrays,
+    cache_folder,
+    import_optional,
+    mark_used,
+    one_at_a_time,
+    read_cached_arrays,
+    write_cached_arrays,
+)
+from cribev.system.processes import cpu_count
+
+Objective: TypeAlias = Literal["points", "wins"]
+
+_UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
+
+
+class Opponent:
+    """Someone who discards two cards to the crib, and plays.
+
+    One of your own needs a name and `weights`, and then advises deal by deal. With `cribs` it
+    values all deals at once, and a review knows what is luck. Everywhere `role` is the role of the
+    player who faces it.
+    """
+
+    name: str
+    """Who discards, in headings."""
+
+    play_name: str = "expert"
+    """Who plays, in headings."""
+
+    counts_play: bool = True
+    """Whether the play counts at all."""
+
+    plays_for: Objective = "points"
+    """What discards and play are for at a score."""
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Weigh every pair this opponent can discard with every starter that can follow.
+
+        Parameters
+        ----------
+        deal
+            The player's six cards, uint8 ``(6,)``, ascending.
+        role
+            The player's role; the opponent has the other.
+
+        Returns
+        -------
+        float64 ``(1035, 46)``: pairs of the 46 unseen cards as in `index_tables.UNSEEN_PAIRS`,
+        starters ascending. Zero where the starter is of the pair; every starter has the same
+        total, as every unseen card is as likely to be cut.
+        """
+        raise NotImplementedError
+
+    def cribs(self, role: Role) -> CribAverages:
+        """Average the cribs that a role meets, for all deals at once, without the play.
+
+        Raises
+        ------
+        CribevError
+            If only weights are known.
+        """
+        raise CribevError(
+            f"{self.name!r} cannot be averaged over all deals at once: expected 'expert', "
+            "'uniform' or a table of frequencies, or count deal by deal"
+        )
+
+    def pegging(self, role: Role) -> ExpectedPegging | None:
+        """Return what each class and keep of a role is expected to peg; None without the play.
+
+        By default two experts play, whoever discards.
+        """
+        return shipped_expected_pegging(role)
+
+    def counted_pegging(self, role: Role) -> ExpectedPegging | None:
+        """Return `pegging` where the play counts."""
+        return self.pegging(role) if self.counts_play else None
+
+    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+        """Return how often the opponent keeps what of each class; by default as an expert does."""
+        return shipped_keep_frequencies(opposite_role(role))
+
+    def solved_game(self) -> Solution:
+        """Return the solution that knows how the play and the rest of the game go."""
+        return load(play=True)
+
+    def at_score(self, score: Score) -> "Opponent":
+        """Return who discards and plays at a score before the deal; by default nobody else."""
+        return self
+
+    def crib_averages(self, role: Role) -> CribAverages:
+        """Return `cribs` with the play that goes with them."""
+        pegging = self.counted_pegging(role)
+        net = None if pegging is None else points_to_grid(pegging.net)
+        return self.cribs(role)._replace(play=net)
+
+    def baseline(self, role: Role) -> float:
+        """Return what the best discards of a role average over all 20,358,520 deals, in points.
+
+        By the class tables, within a thousandth of the exact mean; NaN without `cribs`.
+        """
+        return _average_of_best(self, role)
+
+    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
+        """Return what well-known discard policies lose against this opponent, if known."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Uniform(Opponent):
+    """An opponent who discards any two cards with equal chance."""
+
+    name: str = "uniform"
+    counts_play: bool = field(default=True, repr=False, kw_only=True)
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Weigh every pair alike."""
+        return _UNIFORM_WEIGHTS
+
+    def cribs(self, role: Role) -> CribAverages:
+        """Average the cribs, the same for both roles."""
+        return uniform_cribs()
+
+    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+        """Keep any four cards, of one suit as often as four cards of different ranks are."""
+        return any_suits(np.full((CLASSES, len(KEEPS)), 1 / len(KEEPS)))
+
+
+@dataclass(frozen=True)
+class ExpertOpponent(Opponent):
+    """An opponent who discards what is best against you over all deals, as a solved game has it.
+
+    Exact: of the 9,366,819 hands it can hold beside your six cards, how many discard each pair.
+    What the solution lacks (play, chances to win) comes from the one that is shipped.
+    """
+
+    solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
+    """The solved game; by default the shipped one in which discards weigh the play."""
+    name: str = "expert"
+    counts_play: bool = field(default=True, repr=False, kw_only=True)
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Count the hands that discard each pair and leave each starter."""
+        return exact_weights(deal, expert_counts(self.solution, opposite_role(role)))
+
+    def cribs(self, role: Role) -> CribAverages:
+        """Look the average cribs up in the solution."""
+        return self.solution.actual_cribs[role]
+
+    def pegging(self, role: Role) -> ExpectedPegging | None:
+        """Look the play up in the solution."""
+        play = self.solution.play
+        return super().pegging(role) if play is None else play.expected_pegging[role]
+
+    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+        """Look the keeps up in the solution."""
+        play = self.solution.play
+        if play is None:
+            return super().keep_frequencies(role)
+        return play.keep_frequencies[opposite_role(role)]
+
+    def solved_game(self) -> Solution:
+        """Return the solution, if it is complete."""
+        complete = self.solution.play is not None and self.solution.win_table is not None
+        return self.solution if complete else super().solved_game()
+
+    def baseline(self, role: Role) -> float:
+        """Look the average up in the solution, if the play counts in both or in neither."""
+        if self.counts_play is (self.solution.play is None):
+            return super().baseline(role)
+        return self.solution.expected(role)
+
+    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
+        """Look the losses up in the solution."""
+        return losses_against(self.solution, role)
+
+
+MOST_NEEDED_TO_WIN = 8
+"""A score is solved to win where neither player needs more.
+
+Even there, at 113-113, the reply to one who plays for points is another card in four positions of
+ten, and loses some 0.005 of a game. But a round takes longer the more both need, and with more
+there is no time for enough rounds in two minutes.
+"""
+
+_MOST_ROUNDS = 14
+_CPU_SECONDS = 150  # for all rounds; what is before and after them takes some 40 more
+_SECONDS_OF_ROUND, _SECONDS_BY_NEEDS = 3.5, 0.3  # CPU seconds of a round, and more for each cell
+_STRATEGIES_HELD = 2  # 60 MB each
+
+
+CACHE_VERSION = 2
+"""Of the files in the cache, and of how scores are solved; those of another are not read."""
+
+SCORES_CACHED = 20
+"""So many scores stay in the cache; those that were not used for longest go."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpertToWin(ExpertOpponent):
+    """An expert who discards and pegs to win from one score on, as `solve_score` finds.
+
+    Points are those against an expert who counts points; chances to win at the score are against
+    one who does not.
+    """
+
+    name: str = "to-win"
+    score: Score = field(kw_only=True)
+    """The score when the play begins."""
+    strategy: Strategy = field(kw_only=True)
+    """How both play until somebody is out; what would be after that, nobody has learned."""
+    kept: Mapping[Role, KeepFrequencies] = field(kw_only=True)
+    """What both keep; suits do not count in it."""
+    plays_for: Objective = field(default="wins", init=False)
+    keeps_to_win: bool = field(default=False, kw_only=True)
+    """Whether it is chances to win that are asked for."""
+
+    def __repr__(self) -> str:
+        pone, dealer = self.score.needs("pone")
+        return f"<ExpertToWin: pone needs {pone}, the dealer {dealer}>"
+
+    def check(self, score: Score) -> None:
+        """Raise `CribevError` at another score than was solved."""
+        if score != self.score:
+            solved, asked = (
+                f"pone needs {pone}, the dealer {dealer}"
+                for pone, dealer in (one.needs("pone") for one in (self.score, score))
+            )
+            raise CribevError(f"this opponent plays to win where {solved}; here {asked}")
+
+    def weights(self, deal: Cards, role: Role) -> Floats:
+        """Count the hands that discard each pair and leave each starter."""
+        if self.keeps_to_win:
+            return rank_weights(deal, self.keep_frequencies(role))
+        return super().weights(deal, role)
+
+    def at_score(self, score: Score) -> Opponent:
+        """Return who discards and plays to win; `CribevError` at another score than was solved."""
+        self.check(score)
+        assert self.solution.play is not None
+        play = self.solution.play._replace(
+            keep_frequencies=self.kept, load_strategy=lambda: self.strategy
+        )
+        return replace(self, solution=self.solution._replace(play=play), keeps_to_win=True)
+
+
+def is_solved_to_win(score: Score) -> bool:
+    """Tell whether a score is one that `solve_score` solves."""
+    needed = score.needed.values()
+    return min(needed) > 0 and max(needed) <= MOST_NEEDED_TO_WIN
+
+
+@dataclass(frozen=True)
+class ToWin(ExpertOpponent):
+    """An expert who discards and pegs to win where both need few, and else counts points."""
+
+    name: str = "to-win"
+    plays_for: Objective = field(default="wins", init=False)
+    solves: bool = field(default=True, kw_only=True)
+    """Whether it solves a score that was never solved here; else that is a `CribevError`."""
+
+    def at_score(self, score: Score) -> Opponent:
+        """Return who plays to win, solved now or before; far from the end one who does not."""
+        if (found := self.expert(score)) is not None:
+            return found.at_score(score)
+        return ExpertOpponent(self.solution, self.name, counts_play=self.counts_play)
+
+    def expert(self, score: Score) -> ExpertToWin | None:
+        """Return who plays to win where the play begins at a score; None where nobody does."""
+        if not is_solved_to_win(score):
+            return None
+        if not (self.solves or was_solved_to_win(score)):
+            pone, dealer = score.needs("pone")
+            raise CribevError(
+                f"{self.name!r} is not solved yet where pone needs {pone} and the dealer {dealer}: "
+                f"cribev advise --opponent {self.name} at this score solves it here, once, in up "
+                "to two minutes"
+            )
+        return expert_to_win(score)
+
+
+NO_SCORE = f"{ToWin.name!r} discards and plays to win from a score on: expected a score"
+
+
+def plays_for_text(name: str, plays_for: Objective, score: Score) -> str:
+    """Say beside an opponent's name what is played for at a score, and who would play to win.
+
+    >>> plays_for_text("expert", "points", Score(117, 117))
+    ', who counts points here (to-win plays to win)'
+    """
+    if plays_for == "wins":
+        return ", who plays to win"
+    if name == ToWin.name:
+        return f", who counts points: one of you needs more than {MOST_NEEDED_TO_WIN}"
+    if name == ExpertOpponent.name and is_solved_to_win(score):
+        return f", who counts points here ({ToWin.name} plays to win)"
+    return ""
+
+
+def solve_score(score: tuple[int, int] | str, *, role: Role, heels: bool = False) -> ExpertToWin:
+    """Solve discards and play to win from a score on, and return the expert who does so.
+
+    It takes up to two minutes on two cores and 3 GB of memory, with a progress bar on a terminal's
+    standard error. What is found is kept in the cache folder, some MB a score, and then opened in a
+    second; one process solves at a time, and the others wait for it. `cribev.advise` takes the
+    expert for an opponent at the score, `cribev.advise_play` too.
+
+    Parameters
+    ----------
+    score
+        Your points and your opponent's before the deal, as two numbers or as text, ``"117-118"``.
+        Neither of you may need more than `MOST_NEEDED_TO_WIN`.
+    role
+        Your role.
+    heels
+        Whether a jack was cut: the dealer has two points more when the play begins. For
+        `cribev.advise_play`; `cribev.advise` asks before the cut.
+
+    Returns
+    -------
+    An opponent. What is kept goes by ranks alone, as if it was known at the discard whether a jack
+    is cut.
+
+    Raises
+    ------
+    CribevError
+        If the score is none, or one of those where it is not done; or without numba, which comes
+        with the extra ``solve``, if the score is not in the cache.
+
+    Examples
+    --------
+    >>> solve_score("117-118", role="pone")  # doctest: +SKIP
+    <ExpertToWin: pone needs 4, the dealer 3>
+    >>> solve_score("95-110", role="pone")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: pone needs 26 and the dealer 11: a score is solved to win where each
+    needs from 1 to 8
+    """
+    jack = 4 * JACK if heels else None
+    return expert_to_win(Score.read(score, as_role(role)).plus(starter=jack))
+
+
+@lru_cache(_STRATEGIES_HELD)
+def expert_to_win(score: Score) -> ExpertToWin:
+    """Return who plays to win where the play begins at a score, as `solve_score` does."""
+    pone, dealer = score.needs("pone")
+    if not is_solved_to_win(score):
+        raise CribevError(
+            f"pone needs {pone} and the dealer {dealer}: a score is solved to win where each "
+            f"needs from 1 to {MOST_NEEDED_TO_WIN}"
+        )
+    name = _solved_name(score)
+
+    def read(arrays: Arrays) -> ExpertToWin:
+        expert = shipped_strategy()
+        strategy = Strategy(expert.size, expert.states, read_only(arrays["cells"]))
+        strategy.name = ToWin.name
+        kept = {role: read_keep_frequencies(arrays, role) for role in ROLES}
+        return ExpertToWin(score=score, strategy=strategy, kept=kept)
+
+    def cached() -> ExpertToWin | None:
+        found = read_cached_arrays(name, read)
+        if found is not None:
+            mark_used(name)
+        return found
+
+    if found := cached():
+        return found
+    with one_at_a_time("score.lock", doing="solving a score"):
+        if found := cached():
+            return found
+        strategy, kept = _solve(score)
+        arrays = {"cells": strategy.cells, **keep_frequencies_to_arrays(kept)}
+        write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
+    return read(arrays)  # rounded, as it is in the cache
+
+
+def was_solved_to_win(score: Score) -> bool:
+    """Tell whether who plays to win from a score on is in the cache."""
+    folder = cache_folder()
+    return folder is not None and (folder / _solved_name(score)).exists()
+
+
+def _solved_name(score: Score) -> str:
+    pone, dealer = score.needs("pone")
+    return f"score-{pone}-{dealer}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
+
+
+@cache
+def _shipped_checksum() -> int:
+    """Return a checksum of what a score is solved from: the win table and the first keeps."""
+    win_table = load(play=True).win_table
+    checksum = 0 if win_table is None else crc32(win_table.win.tobytes())
+    for role in ROLES:
+        checksum = crc32(shipped_keep_frequencies(role).share.tobytes(), checksum)
+    return checksum
+
+
+def _solve(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
+    """Solve a score with a progress bar, or a line where there is no terminal to draw one on.
+
+    Returns how both play, and what they keep.
+    """
+    import_optional("numba", "solve")
+    from tqdm import tqdm
+
+    from cribev.solving.scores import ScoreSolver
+
+    win_table = load(play=True).win_table
+    assert win_table is not None
+    frequencies: Mapping[Role, KeepFrequencies] = {
+        role: shipped_keep_frequencies(role) for role in ROLES
+    }
+    with tqdm(desc="solving this score to win", unit=" rounds", leave=False, disable=None) as bar:
+        if bar.disable:
+            sys.stderr.write("cribev: solving this score to win, once: up to two minutes\n")
+            sys.stderr.flush()
+
+        def report(done: int, rounds: int) -> None:
+            bar.total = rounds
+            bar.update(done - bar.n)
+
+        solver = ScoreSolver(frequencies, threads=cpu_count())
+        needs = score.needs("pone")
+        kept = solver.learn(needs, win_table.win, rounds=_rounds(*needs), report=report)
+        return solver.strategy(), kept
+
+
+def _rounds(pone: int, dealer: int) -> int:
+    """Return how many rounds there is time for: 6 at 113-113; after 5 the bounds are 0.03 apart."""
+    seconds = _SECONDS_OF_ROUND + _SECONDS_BY_NEEDS * pone * dealer  # points that both may peg
+    return min(_MOST_ROUNDS, int(_CPU_SECONDS / seconds))
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies(Opponent):
+    """An opponent known by how often each pair of ranks is discarded.
+
+    The cards in sight thin out a pair's combinations, and its weight with them. Given the
+    starter the weights are scaled to the same total, so that every starter stays equally likely.
+
+    Attributes
+    ----------
+    name
+        What to call it.
+    table
+        How often dealer and pone discard each pair of ranks, in any unit; NaN for never.
+    """
+
+    name: str
+    table: PairTable
+    counts_play: bool = field(default=True, repr=False, kw_only=True)
+
+    def __eq__(self, another: object) -> bool:
+        return isinstance(another, Frequencies) and self._content() == another._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def _content(self) -> tuple[str | bytes | bool, ...]:
+        return self.name, self.counts_play, *(self.table[role].tobytes() for role in ROLES)
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Share each pair's frequency among the combinations left.
+
+        Raises
+        ------
+        TableError
+            If with these cards in sight there is nothing the table would discard.
+        """
+        thrower = opposite_role(role)
+        ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
+        each = (scale_to_max(self.table[thrower]) / PAIR_COMBINATIONS)[ranks[:, 0], ranks[:, 1]]
+        weights = np.where(PAIR_HAS, 0.0, each[:, None])
+        totals = weights.sum(axis=0)
+        if not totals.all():
+            raise TableError(
+                f"{self.name!r} gives {thrower} nothing to throw with these six cards in sight"
+            )
+        weights /= totals
+        return weights
+
+    def cribs(self, role: Role) -> CribAverages:
+        """Average the cribs, their suits by how often cards of a suit are left to discard."""
+        return _frequency_cribs(self, role)
+
+
+OpponentLike: TypeAlias = str | PathLike[str] | Opponent
+"""What is taken for an opponent: a name, a file of frequencies, or an opponent."""
+
+
+@lru_cache(maxsize=8)
+def without_play(opponent: Opponent) -> Opponent:
+    """Return who discards as another does, where hand and crib alone count."""
+    alike = copy(opponent)
+    object.__setattr__(alike, "counts_play", False)
+    return alike
+
+
+def _adopted(given: object) -> Opponent:
+    """Make an opponent of an object that may be none; what it lacks is as in any `Opponent`."""
+    adopted = Opponent()
+    names = ("name", *(name for name in vars(Opponent) if not name.startswith("_")))
+    vars(adopted).update({name: getattr(given, name) for name in names if hasattr(given, name)})
+    return adopted
+
+
+@lru_cache(maxsize=4)
+def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
+    return average_frequency_cribs(opponent.table[opposite_role(role)])
+
+
+@lru_cache(maxsize=4)
+def _average_of_best(opponent: Opponent, role: Role) -> float:
+    try:
+        averages = opponent.crib_averages(role)
+    except CribevError:
+        return float("nan")
+    deals = canonical_deals().deals
+    return sum(
+        float(values.expected.max(axis=1) @ deals[part])
+        for part, values in canonical_values(averages, role=role)
+    ) / DEALS  # fmt: skip
+
+
+def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
+    """Take an opponent by name, by a file of frequencies, or as it is.
+
+    The file has columns ``rank1,rank2,dealer_pct,pone_pct``; any object with the name and the
+    weights of an `Opponent` is one. If the play does not count, an expert by name is the one who
+    discards for the show alone. `TableError` if the file cannot be read as a table of frequencies,
+    `CribevError` if it is none of these.
+    """
+    given: object = opponent
+    found: Opponent
+    if not isinstance(opponent, str | PathLike):
+        if not (hasattr(opponent, "weights") and hasattr(opponent, "name")):
+            raise CribevError(
+                f"{quote(repr(opponent))} is no opponent: expected a name, a file, or an object "
+                "with a name and weights"
+            )
+        found = opponent if isinstance(given, Opponent) else _adopted(given)
+    elif (name := fspath(opponent).lower()) == ExpertOpponent.name:
+        found = ExpertOpponent(load(play=play))
+    elif name == Uniform.name:
+        found = Uniform()
+    elif name == ToWin.name:
+        found = ToWin(load(play=play))
+    else:
+        known = "an opponent (expert, to-win, uniform)"
+        table = read_pair_table(opponent, suffix="_pct", known=known)
+        found = Frequencies(fspath(opponent), table)
+    return found if play or not found.counts_play else without_play(found)
 
 
 class GreedyPlay(PlayStrategy):

@@ -27,8 +27,7 @@ from cribev.game.deal import Deal, Held, Position
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
-from cribev.opponents.discarders import Opponent, as_opponent
-from cribev.opponents.players import as_play_strategy
+from cribev.opponents.players import Opponent, as_opponent, as_play_strategy
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tree import PlayStrategy

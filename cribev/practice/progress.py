@@ -8,7 +8,7 @@ import pandas as pd
 
 from cribev.choice import COSTLY, VERDICTS
 from cribev.game.cards import format_cards
-from cribev.opponents.discarders import as_opponent
+from cribev.opponents.players import as_opponent
 from cribev.practice.problems import Problem, check_kinds
 from cribev.practice.session import PLAYER, card_cells, deal_numbers
 from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision

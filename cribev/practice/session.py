@@ -35,8 +35,7 @@ from cribev.game.roles import ROLES, Role, crib_sign, opposite_role
 from cribev.game.score import UNKNOWN, as_score, format_scores
 from cribev.game.scoring import score
 from cribev.opponents.counts import expert_counts
-from cribev.opponents.discarders import as_opponent
-from cribev.opponents.players import as_play_strategy
+from cribev.opponents.players import as_opponent, as_play_strategy
 from cribev.practice.problems import (
     CARD_KINDS,
     Problem,

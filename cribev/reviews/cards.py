@@ -25,8 +25,7 @@ from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import role_of
 from cribev.game.score import UNKNOWN, near_end
-from cribev.opponents.discarders import ToWin
-from cribev.opponents.players import PlayStrategyLike, as_play_strategy
+from cribev.opponents.players import PlayStrategyLike, ToWin, as_play_strategy
 from cribev.reviews.record import Record
 from cribev.rows.columns import CARD_COLUMNS, CARD_WIN_COLUMNS
 from cribev.solution.solution import shipped_strategy

@@ -40,7 +40,7 @@ from cribev.errors import CribevError, quote
 from cribev.game import render
 from cribev.game.roles import role_of
 from cribev.game.score import NEAR_END, UNKNOWN
-from cribev.opponents.discarders import Opponent, ToWin, as_opponent
+from cribev.opponents.players import Opponent, ToWin, as_opponent
 from cribev.reviews.cards import BASELINE_PLAY, GradedCards, grade_cards
 from cribev.reviews.formats import read_record
 from cribev.reviews.record import Record, as_record

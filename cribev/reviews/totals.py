@@ -61,7 +61,7 @@ from cribev.errors import RecordError, TableError
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE, near_end
-from cribev.opponents.discarders import Opponent
+from cribev.opponents.players import Opponent
 from cribev.reviews.cards import BASELINE_PLAY, DECISION_KINDS, GradedCards
 from cribev.reviews.record import Record, format_card_rows, show_points
 from cribev.rows.columns import GRADE_COLUMNS, PLAY_COLUMNS, WIN_COLUMNS, WIN_PLAY_COLUMN

@@ -39,7 +39,7 @@ from cribev.game.play import LIMIT
 from cribev.game.roles import Role, as_role, crib_sign, opposite_role
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
-from cribev.opponents.discarders import (
+from cribev.opponents.players import (
     ExpertOpponent,
     ToWin,
     is_solved_to_win,

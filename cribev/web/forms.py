@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role
-from cribev.opponents.discarders import ToWin
+from cribev.opponents.players import ToWin
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
 from cribev.solution.solution import load
