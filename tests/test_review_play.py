@@ -138,16 +138,32 @@ def test_error_rates_are_means_of_what_was_lost(found):
         assert rate["loss_se"] == pytest.approx(lost.sem(), nan_ok=True)
 
 
+def judged_loss(rows, points):
+    """What decisions lost in what their verdicts go by; one a deal halves the accuracy."""
+    return rows["win_loss"].div(0.02).where(rows["judged_by"] == "win", rows[points]).fillna(0)
+
+
 def test_accuracy_falls_with_what_is_lost(found):
-    for totals in (found.players, found.games):
-        assert totals["accuracy"].between(0, 100).all()
-    deals = found.error_rates[found.error_rates["decision"] == "deal"].set_index("player")
-    for row in found.players.to_dict(orient="records"):
-        lost = deals.loc[row["player"]]
-        assert lost["win_loss"] > 0
-        assert row["accuracy"] == pytest.approx(100 * 0.5 ** (lost["win_loss"] / 0.02))
-    assert accuracy(np.array([0.5, np.nan]), np.array([np.nan] * 2)).tolist()[0] == 100 * 0.5**0.5
-    assert np.isnan(accuracy(np.array([np.nan]), np.array([np.nan]))).all()
+    decisions = found.decisions.assign(lost=judged_loss(found.decisions, "ev_loss"))
+    decisions["lost"] += judged_loss(found.cards, "loss").groupby(found.graded.rows).sum()
+    assert {*decisions["judged_by"]} == {"points", "win"}
+    for totals, by in ((found.players, ["player"]), (found.games, ["game", "player"])):
+        for keys, rows in decisions[decisions["play_lost"].notna()].groupby(by):
+            row = totals[(totals[by] == list(keys)).all(axis=1)].iloc[0]
+            assert row["accuracy"] == pytest.approx(100 * 0.5 ** rows["lost"].mean())
+            assert 0 < row["accuracy"] < 100
+
+
+def test_accuracy_leaves_out_what_came_after_a_hint(found):
+    # Of whoever asks wherever something is lost, all that is left is best.
+    bad = [(row, "discard") for row in np.flatnonzero(judged_loss(found.decisions, "ev_loss"))]
+    lost = np.flatnonzero(judged_loss(found.cards, "loss"))
+    bad += zip(found.graded.rows[lost], found.cards["number"].iloc[lost].astype(str), strict=True)
+    hints = [" ".join(word for row, word in bad if row == at) for at in found.decisions.index]
+    asked = found.decisions.assign(hints=hints)
+    assert {*accuracy(asked, found.graded, ["player"])} == {100.0}
+    every = asked.assign(hints="discard 1 2 3 4 5 6 7 8")
+    assert accuracy(every, found.graded, ["player"]).isna().all()
 
 
 def test_without_graded_cards_there_is_no_accuracy():

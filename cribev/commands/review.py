@@ -62,7 +62,7 @@ Where a record has the play, every card is graded by what its player knew then: 
 much less it is worth than the best card. It is an inaccuracy from 0.1 points, a
 mistake from 0.3, a blunder from 0.8. Accuracy says in one number, 0 to 100, what
 discards and cards lost a deal: 100 * 0.5^loss, with a loss of 1 for each point, or
-where all scores are known for each 2% of a game. Experts have about 95; a player who
+near the end of a game for each 2% of it, hints apart. Experts have about 95; a player who
 keeps the best hand and takes the most points at once, about 50; one at random, 2.
 
 columns of a record and of --format csv, numbers in points:

@@ -14,16 +14,13 @@ from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import UNKNOWN, WINNING_SCORE, format_scores, heels
 from cribev.game.scoring import score_hands
-from cribev.reviews.record import ALL_COLUMNS, Record, as_record
+from cribev.reviews.record import ALL_COLUMNS, HINTS, Record, as_record
 
 if TYPE_CHECKING:
     from cribev.games.game import Game
 
 CellTexts: TypeAlias = Mapping[tuple[int, str], Mapping[str, str]]
 """Cells of a table that stand for themselves, by deal and role."""
-
-HINTS = "hints"
-"""The column that says where a player asked what to do."""
 
 
 def games_table(

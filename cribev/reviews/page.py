@@ -25,6 +25,7 @@ from cribev.choice import (
     format_percent,
     format_points,
     format_win_total,
+    pluralize,
     true_minus,
 )
 from cribev.classes.canonical import Floats
@@ -47,6 +48,7 @@ from cribev.reviews.totals import (
     component_formula,
     known_components,
     known_win_components,
+    list_hints,
     result_columns,
 )
 from cribev.system.files import atomic_write
@@ -155,7 +157,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     for game in review.games.to_dict(orient="records"):
         games.setdefault(game["player"], []).append(game)
     options, laid, choices = _options(review), laid_cards(review), card_choices(review)
-    verdicts = _card_verdicts(review)
+    verdicts, hints = _card_verdicts(review), [*map(len, list_hints(review.decisions))]
     rates: dict[str, list[dict[Any, Any]]] = {}
     for rate in review.error_rates.to_dict(orient="records"):
         rates.setdefault(rate["player"], []).append(rate)
@@ -174,7 +176,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "name": name,
             "mark": mark,
             "totals": totals,
-            "tiles": player_tiles(totals, own),
+            "tiles": player_tiles(totals, own, sum(hints[row] for row in rows_of[name])),
             "comparison": review.comparison(totals),
             "missing": review.missing(totals),
             "games": [{**game, "href": first_of[game["game"]]} for game in games[name]],
@@ -450,15 +452,18 @@ class Tile(NamedTuple):
     note: str
 
 
-def player_tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[Tile]:
-    """Write the figures of a player, from a row of `Review.players` and the player's decisions."""
+def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: int) -> list[Tile]:
+    """Write the figures of a player, from a row of `Review.players` and the player's decisions.
+
+    Takes how many ``hints`` were asked for.
+    """
     number, games = totals["decisions"], len({decision["game"] for decision in decisions})
     played = {decision["role"] for decision in decisions}
     roles = " or ".join(role for role in ROLES if role in played)
     contested = f"{totals['contested_best']} of {totals['contested']} contested"
     steps = [step for step in COMPONENTS if step != PLAY_SWING or totals.get("play_swing_deals")]
     return [
-        *_lost_tiles(totals, games),
+        *_lost_tiles(totals, games, hints),
         Tile("best", "Best discards", f"{totals['best']} of {number}", contested),
         _luck(totals, [step for step in steps if step.kind == "luck"]),
         *(
@@ -471,12 +476,14 @@ def player_tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[Tile]:
     ]
 
 
-def _lost_tiles(totals: Totals, games: int) -> Iterator[Tile]:
+def _lost_tiles(totals: Totals, games: int, hints: int) -> Iterator[Tile]:
     """Write what was lost: in all, by discarding, in the play, and in wins, as far as known."""
     number = totals["decisions"]
-    if not np.isnan(totals["accuracy"]):
-        found = f"{totals['accuracy']:.1f}"
-        yield Tile("accuracy", "Accuracy", found, "of 100, discards and cards")
+    if hints or not np.isnan(totals["accuracy"]):
+        note = (
+            f"without what came after {pluralize(hints, 'hint')}" if hints else "discards and cards"
+        )
+        yield Tile("accuracy", "Accuracy", points_text(totals["accuracy"], 1), f"of 100, {note}")
     mean = " ± ".join(
         format_points(totals[name], 3)
         for name in ("ev_loss_mean", "ev_loss_se")

@@ -45,6 +45,9 @@ from cribev.rows.columns import (
 from cribev.rows.files import normalised_header
 from cribev.rows.lines import format_hands, parse_lines
 
+HINTS = "hints"
+"""The column of a game played here that says where its player asked what to do."""
+
 ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)
 """The columns a record can have."""
 

@@ -51,6 +51,7 @@ from cribev.reviews.totals import (
     RATE_WORDS,
     WIN_CHANGE,
     Totals,
+    accuracy,
     compare_with_baselines,
     comparison_text,
     component_formula,
@@ -61,7 +62,6 @@ from cribev.reviews.totals import (
     require_free_columns,
     tabulate_error_rates,
     totals_by,
-    with_accuracy,
 )
 
 _Cell: TypeAlias = str | Text
@@ -834,17 +834,22 @@ def review_from_values(
     """
     decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands, graded=graded)
     laid = GradedCards.none() if graded is None else graded
-    players, games = (totals_by(decisions, by, contested) for by in _BY)
-    rates, game_rates = (tabulate_error_rates(decisions, found.discards, laid, by) for by in _BY)
     players, games = (
-        compare_with_baselines(with_accuracy(totals, of, by), decisions, by, opponent)
-        for totals, of, by in zip((players, games), (rates, game_rates), _BY, strict=True)
+        compare_with_baselines(
+            totals_by(decisions, by, contested).assign(
+                accuracy=accuracy(decisions, laid, by).to_numpy()
+            ),
+            decisions,
+            by,
+            opponent,
+        )
+        for by in _BY
     )
     return Review(
         decisions=decisions,
         players=players,
         games=games,
-        error_rates=rates,
+        error_rates=tabulate_error_rates(decisions, found.discards, laid),
         opponent=opponent.name,
         play=opponent.counts_play,
         fast=fast,

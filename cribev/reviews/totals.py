@@ -63,7 +63,7 @@ from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE, near_end
 from cribev.opponents.players import Opponent
 from cribev.reviews.cards import BASELINE_PLAY, DECISION_KINDS, GradedCards
-from cribev.reviews.record import Record, format_card_rows, show_points
+from cribev.reviews.record import HINTS, Record, format_card_rows, show_points
 from cribev.rows.columns import GRADE_COLUMNS, PLAY_COLUMNS, WIN_COLUMNS, WIN_PLAY_COLUMN
 from cribev.solution.solution import WinTable
 from cribev.solution.tables import POLICY_NAMES
@@ -381,8 +381,8 @@ WINS_HALVING = 0.02
 averaged over the scores of 4,000 games."""
 
 ACCURACY_FORMULA = (
-    f"100 * 0.5^loss, where a loss of 1 is {POINTS_HALVING:g} point, or {WINS_HALVING:.0%} of a "
-    "game, a deal"
+    f"100 * 0.5^loss, where a loss of 1 is {POINTS_HALVING:g} point a deal, or near the end of a "
+    f"game {WINS_HALVING:.0%} of it"
 )
 """What accuracy is."""
 
@@ -390,34 +390,61 @@ _UNITS = ("loss", "win_loss")
 _LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one in BASELINE_PLAY))]
 
 
-def accuracy(points: Floats, wins: Floats) -> Floats:
-    """Turn what is lost a deal, in points and in chances to win, to numbers from 0 to 100.
+def accuracy(decisions: pd.DataFrame, graded: GradedCards, by: list[str]) -> "pd.Series[float]":
+    """Turn what discards and cards lost a deal to a number from 0 to 100, by the same keys.
 
-    The chances count where they are known. NaN where nothing is known.
+    Each counts in what its verdict goes by, points or chances to win; what was chosen after a hint
+    is left out. NaN where no cards are graded, or nothing is left.
 
     The formula is 100 · 2^(−loss), with a loss of 1 for `POINTS_HALVING` or `WINS_HALVING`. Like
     the accuracy of lichess (https://lichess.org/page/accuracy) it falls exponentially, and never
     below 0. The scale tells all kinds of players apart: experts have about 95, who keeps the best
     hand and takes the most points at once some 50, and who throws and lays any cards 2.
     """
-    loss = np.where(np.isnan(wins), points / POINTS_HALVING, wins / WINS_HALVING)
-    found: Floats = 100 * 0.5**loss
-    return found
+    hints = list_hints(decisions)
+    thrown = np.array(["discard" not in asked for asked in hints])
+    own = [
+        str(number) not in hints[row]
+        for row, number in zip(graded.rows, graded.frame["number"], strict=True)
+    ]
+    laid = (graded.frame["choices"] > 1).to_numpy() & np.array(own, dtype=bool)
+    lost = np.where(thrown, _judged_loss(decisions, "ev_loss"), 0.0)
+    np.add.at(lost, graded.rows[laid], _judged_loss(graded.frame, "loss")[laid])
+    left = thrown | (np.bincount(graded.rows[laid], minlength=len(lost)) > 0)
+    known = left & (np.bincount(graded.rows, minlength=len(lost)) > 0)
+    keys = [decisions[name] for name in by]
+    loss = pd.Series(np.where(known, lost, np.nan), decisions.index).groupby(keys, sort=False)
+    return 100 * 0.5 ** loss.mean()
+
+
+def list_hints(decisions: pd.DataFrame) -> list[set[str]]:
+    """List what was asked in each deal: ``discard``, and the numbers of cards."""
+    if HINTS not in decisions:
+        return [set() for _ in range(len(decisions))]
+    return [set(str(asked).split()) for asked in decisions[HINTS]]
+
+
+def _judged_loss(decisions: pd.DataFrame, loss: str) -> Floats:
+    """Return what decisions lost, where 1 a deal halves the accuracy, as each is judged."""
+    points = decisions[loss].to_numpy(dtype=np.float64) / POINTS_HALVING
+    if "judged_by" not in decisions:
+        return points
+    wins = decisions["win_loss"].to_numpy(dtype=np.float64) / WINS_HALVING
+    return np.where(decisions["judged_by"] == "win", wins, points)
 
 
 def tabulate_error_rates(
-    decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards, by: list[str]
+    decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards
 ) -> pd.DataFrame:
-    """Average what was lost, by player or by game and player, and by kind of decision.
+    """Average what was lost, by player and by kind of decision.
 
-    Columns after ``by``: ``decision``, one of `RATE_KINDS`; ``number``, of the choices, or of the
+    Columns: ``player``; ``decision``, one of `RATE_KINDS`; ``number``, of the choices, or of the
     deals whose cards are graded; ``loss``, the mean in points, and ``loss_se``, its standard error;
     ``greedy_loss, random_loss``; and in chances to win ``win_loss, win_loss_se, greedy_win_loss,
     random_win_loss``, NaN unless they are known for all. Kinds that do not occur have no row.
     """
     choices = _choices(decisions, discards, graded)
-    keys = decisions[by].iloc[choices["row"].to_numpy()].reset_index(drop=True)
-    players = pd.MultiIndex.from_frame(keys).factorize()[0]
+    players = pd.factorize(decisions["player"].iloc[choices["row"].to_numpy()])[0]
     kinds = pd.Categorical(choices["decision"], RATE_KINDS)
     grouped = choices.groupby([players, kinds], observed=True)
     means, errors, known = grouped[_LOSSES].mean(), grouped[list(_UNITS)].sem(), grouped.count()
@@ -429,7 +456,7 @@ def tabulate_error_rates(
     first = grouped["row"].first().to_numpy()
     found = rates.reset_index(level=1, names=["", "decision"]).reset_index(drop=True)
     found["decision"] = found["decision"].astype(str)
-    return pd.concat([decisions[by].iloc[first].reset_index(drop=True), found], axis=1)
+    return pd.concat([decisions[["player"]].iloc[first].reset_index(drop=True), found], axis=1)
 
 
 def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards) -> pd.DataFrame:
@@ -459,13 +486,6 @@ def _typed(choices: pd.DataFrame) -> pd.DataFrame:
     columns = ["row", "decision", *_LOSSES]
     types = {"row": np.int64, "decision": object, **dict.fromkeys(_LOSSES, np.float64)}
     return choices.reindex(columns=columns).astype(types)
-
-
-def with_accuracy(totals: pd.DataFrame, rates: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Add a column ``accuracy`` to totals, by the same keys: NaN where no cards are graded."""
-    deals = rates.loc[rates["decision"] == RATE_KINDS[-1], [*by, *_UNITS]]
-    loss = totals[by].merge(deals, on=by, how="left")
-    return totals.assign(accuracy=accuracy(*(loss[unit].to_numpy() for unit in _UNITS)))
 
 
 MIN_ERRORS_APART = 2.0

@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -20,7 +19,7 @@ from starlette.routing import Route
 from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Line
 from cribev.advice.discards import advise
-from cribev.choice import format_chance, pluralize
+from cribev.choice import format_chance
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import RANKS, as_cards, format_card, format_cards
 from cribev.game.play import PegKind
@@ -38,7 +37,6 @@ from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.review import Review
-from cribev.reviews.totals import accuracy
 from cribev.solution.solution import shipped_strategy
 from cribev.web.forms import (
     CHOOSE_TWO,
@@ -318,13 +316,13 @@ def review_key(request: Request, name: str, game: Game, *, asked: bool = True) -
     def make(key: str) -> StoredReview:
         found = review_fitting(record)
         drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU)
-        tiles = _own_tiles(game, found, drawn.tiles[_YOU])
         # What cannot be saved is reviewed again by the next server.
         with suppress(StoreError, GameError, TurnError):
             keep_game(name, game, found)
+            tiles = drawn.tiles[_YOU]
             figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
             local_games().note(name, accuracy=figure)
-        return drawn._replace(tiles={_YOU: tiles})
+        return drawn
 
     key = begin_review(request, record, _FILE, make, asked=asked)
     reviews.of_games[name] = key
@@ -377,21 +375,6 @@ def review_figures(request: Request, name: str, game: Game) -> tuple[list[Tile],
         # None: it was stored just now.
         return [], "now" if pending is None or not pending.work.done() else ""
     return [tile for tile in stored.tiles[_YOU] if tile.name in _FIGURES], ""
-
-
-def _own_tiles(game: Game, found: Review, tiles: list[Tile]) -> list[Tile]:
-    """Leave what was chosen after a hint out of the accuracy, and say so."""
-    hints = sum(player == PLAYER for _, player, _ in game.hints)
-    if not hints:
-        return tiles
-    rows = [row for _, row in _decisions(game, found)]
-    own = _UNKNOWN
-    if rows:
-        lost, deals = pd.DataFrame(rows), len({row["deal"] for row in rows})
-        sums = (lost[name].astype(float).sum(skipna=False) / deals for name in _LOSSES)
-        own = f"{float(accuracy(*map(np.array, sums))):.1f}"
-    note = f"of 100, without what came after {pluralize(hints, 'hint')}"
-    return [one._replace(value=own, note=note) if one.name == "accuracy" else one for one in tiles]
 
 
 def keep_game(name: str, game: Game, found: Review) -> None:
@@ -452,7 +435,6 @@ _PRIVATE = {"Cache-Control": "private, no-store"}
 _MOST_HINTS = 4
 _MOST_LISTED = 12
 _PAUSE = 0.5  # seconds until the queue of reviews is looked at again
-_LOSSES = ("ev_loss", "win_loss")
 
 
 def counts_own(request: Request) -> bool:
