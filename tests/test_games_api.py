@@ -367,6 +367,24 @@ def test_what_could_not_be_written_stays_whatever_else_is_played(tmp_path, monke
     assert len(GameStore(tmp_path).find(name).game.moves) == 2
 
 
+def test_what_was_written_elsewhere_stands_before_what_was_not_written(tmp_path, monkeypatch):
+    one, another = GameStore(tmp_path), GameStore(tmp_path)
+    name = one.create(seed=7, dealer=0)
+    with monkeypatch.context() as full, one.playing(name) as game:
+        full.setattr("cribev.games.store.atomic_write", failing)
+        game.discard(0, "3H KC")
+    another.note(name, seen=True)
+    assert len(one.find(name).game.moves) == 1
+    with another.playing(name) as game:
+        game.discard(0, "5C 6S")
+    with one.playing(name) as game:
+        game.discard(1, "3C 9H")
+    assert [str(move) for move in another.find(name).game.moves] == [
+        "0 discard 5C 6S", "1 discard 3C 9H",
+    ]  # fmt: skip
+    assert another.find(name).seen
+
+
 def failing(_):
     raise OSError(28, "No space left on device")
 

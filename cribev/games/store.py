@@ -250,16 +250,18 @@ class GameStore:
             raise GameError(f"the game {quote(name)} cannot be read: {error}") from error
 
     def _refresh(self, name: str, stored: StoredGame) -> None:
-        """Take over what another process has written, unless more was done here."""
+        """Take over what another process has written, unless it only goes on from there here."""
         text = self._read(name) if stored.written else None
         if text is None or text == stored.written:
             return
         stored.written = text
         with suppress(CribevError):
             found = StoredGame.from_text(text)
-            if not stored.error or len(found.game.moves) > len(stored.game.moves):
+            theirs = found.game.moves
+            if not stored.error or stored.game.moves[: len(theirs)] != theirs:
                 stored.game, stored.error = found.game, ""
-                stored.seen, stored.accuracy = found.seen, found.accuracy
+            stored.seen |= found.seen
+            stored.accuracy = found.accuracy or stored.accuracy
 
     def _read(self, name: str) -> str | None:
         path = self._path(name)
