@@ -251,7 +251,7 @@ def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
 
 
 @pytest.mark.usefixtures("small", "folder")
-def test_who_waits_for_one_that_is_killed_goes_on(solved):
+def test_who_waits_for_one_that_is_killed_says_so_and_goes_on(solved, capfd):
     code = "from cribev.system.cache import one_at_a_time\n"
     code += "with one_at_a_time('score.lock', doing='x'): print(flush=True), input()"
     started = [sys.executable, "-c", code]
@@ -265,6 +265,7 @@ def test_who_waits_for_one_that_is_killed_goes_on(solved):
         other.kill()
         assert right(waiting.result(60), (3, 2))
     assert solved == [(3, 2)]
+    assert capfd.readouterr().err == "cribev: another process is solving a score: waiting\n"
 
 
 @pytest.mark.usefixtures("small")

@@ -115,11 +115,7 @@ class NearEnd:
         scores: NDArray[np.integer],
         values: DiscardValues,
     ) -> Floats:
-        """Work out how likely each discard wins, ``(n, 15)``.
-
-        By columns of ascending cards, uint8 ``(6, n)``, their classes, scores ``(n, 2)``, the
-        player's first, and what the discards are worth in points, ``(n, 15)``.
-        """
+        """Work out how likely each discard wins, of what `WinExpansion.wins` takes, ``(n, 15)``."""
         starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
         hands = score_card_arrays((*kept, starters[:, None]), crib=False)
         found = np.empty((len(classes), len(KEEPS)))

@@ -424,7 +424,7 @@ def expert_to_win(score: Score) -> ExpertToWin:
 
     if found := cached():
         return found
-    with one_at_a_time("score.lock", doing="solving a score"):
+    with one_at_a_time("score.lock", doing="solving a score", long=True):
         if found := cached():
             return found
         strategy, kept = _solve(score)

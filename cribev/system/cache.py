@@ -169,21 +169,29 @@ def _drop_unused(name: str, *, most: int) -> None:
 
 
 @contextmanager
-def one_at_a_time(name: str, *, doing: str) -> Iterator[None]:
+def one_at_a_time(name: str, *, doing: str, long: bool = False) -> Iterator[None]:
     """Let one process at a time do what is worth waiting for, by a lock in the cache.
 
-    The others wait, with a line on a terminal that says what is being done. Where the cache cannot
-    be written nobody waits.
+    The others wait, with a line on a terminal that says what is being done; if it takes `long`, on
+    a pipe, too. Where the cache cannot be written nobody waits.
     """
-    from tqdm import tqdm
-
-    said = f"another process is {doing}: waiting"
-    bar = partial(tqdm, desc=said, bar_format="{desc}", leave=False, disable=None)
+    waiting = partial(_waiting, f"another process is {doing}: waiting", on_pipe=long)
     with ExitStack() as held:
         with suppress(OSError):
             if (folder := cache_folder()) and is_regular_or_new(str(folder / name)):
                 make_folder(folder)
-                held.enter_context(locked(folder / name, waiting=bar))
+                held.enter_context(locked(folder / name, waiting=waiting))
+        yield
+
+
+@contextmanager
+def _waiting(said: str, *, on_pipe: bool) -> Iterator[None]:
+    from tqdm import tqdm
+
+    with tqdm(desc=said, bar_format="{desc}", leave=False, disable=None) as bar:
+        if bar.disable and on_pipe:
+            sys.stderr.write(f"cribev: {said}\n")
+            sys.stderr.flush()
         yield
 
 
