@@ -65,7 +65,9 @@ from cribev.reviews.totals import (
 )
 
 _Cell: TypeAlias = str | Text
+_Named: TypeAlias = tuple[str, Iterable[_Cell]]  # what stands in a row beside a player's name
 
+_LEFT = ("player", "of", "lost per")  # columns of words
 _ROWS_SHOWN = 10  # of what cost most
 TONES = {
     "best": "green",
@@ -371,24 +373,26 @@ class Review(render.Displayable):
             f"opponent: {render.printable(self.opponent)}, {how}",
             style="dim",
         )
+        tables: list[tuple[list[str], Iterable[_Named]]]
         tables = [
-            (["contested", "best of these", "lost in these", "a deal"], _contested),
-            ([*(step.words for step in steps), "result", "luck-adjusted"], self._components),
+            (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
+            (["contested", "best of these", "lost in these", "a deal"], self._each(_contested)),
+            (
+                [*(step.words for step in steps), "result", "luck-adjusted"],
+                self._each(self._components),
+            ),
         ]
         if self._played:
             words = (step.words for step in PLAY_PARTS)
-            tables.append(([*words, "opponent lost in play", "accuracy"], _play))
+            tables.append(([*words, "opponent lost in play", "accuracy"], self._each(_play)))
         if WIN_CHANGE in self.players:
             first, *others = (step.words for step in known_win_components(self.players))
-            tables.append(([f"to win: {first}", *others, "change"], self._wins))
-        yield Text()
-        yield self._verdicts(console)
-        for headings, cells in tables:
-            yield Text()
-            yield self._table(console, headings, cells)
+            tables.append(([f"to win: {first}", *others, "change"], self._each(self._wins)))
         if self._played:
+            tables.append(self._rates())
+        for headings, rows in tables:
             yield Text()
-            yield self._rates(console)
+            yield _player_table(console, headings, rows)
         for player in self._players():
             if missing := missing_text(player):
                 yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
@@ -411,24 +415,18 @@ class Review(render.Displayable):
         yield Text()
         yield Text(self._note(), style="dim")
 
-    def _table(
-        self, console: Console, headings: list[str], cells: Callable[[Totals], Iterable[_Cell]]
-    ) -> Table:
-        made = _player_table(console, *_right(headings))
+    def _each(self, cells: Callable[[Totals], Iterable[_Cell]]) -> Iterator[_Named]:
+        """Write one row for each player."""
         for player in self.players.to_dict(orient="records"):
-            name = Text(render.printable(player["player"]))  # not read as markup
-            made.add_row(name, *cells(player))
-        return made
+            yield player["player"], cells(player)
 
     @property
     def _played(self) -> bool:
         """Whether any card was graded."""
         return bool((self.cards["choices"] > 1).any())
 
-    def _verdicts(self, console: Console) -> Table:
+    def _verdicts(self) -> Iterator[_Named]:
         """Count verdicts, discards and cards side by side."""
-        headings = ["number", *VERDICTS, "lost", "each"]
-        made = _player_table(console, ("of", "left"), *_right(headings))
         parts = [("discards", self.decisions, "ev_loss")]
         parts += [("cards", self.cards[self.cards["choices"] > 1], "loss")] * self._played
         for name in self.players["player"]:
@@ -436,33 +434,28 @@ class Review(render.Displayable):
                 own = frame[frame["player"] == name]
                 counts = own["verdict"].value_counts()
                 cells = [_tally(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
-                mean = format_points(own[loss].mean(), 3)
-                shown = Text(render.printable(name) if what == "discards" else "")
-                lost = format_points(own[loss].sum())
-                made.add_row(shown, what, str(len(own)), *cells, lost, mean)
-        return made
+                lost = format_points(own[loss].sum()), format_points(own[loss].mean(), 3)
+                yield name, [what, str(len(own)), *cells, *lost]
 
-    def _rates(self, console: Console) -> Table:
+    def _rates(self) -> tuple[list[str], list[_Named]]:
         """Show what was lost per choice, beside what others would have lost there."""
         wins = bool(self.error_rates["win_loss"].notna().any())
         units = [("points", "", partial(format_points, digits=3))]
         units += [("to win", "win_", partial(format_percent, digits=2))] * wins
-        headings = ["number"]
+        headings = ["lost per", "number"]
         for unit, _, _ in units:
             headings += [unit, "±", *BASELINE_PLAY]
-        made = _player_table(console, ("lost per", "left"), *_right(headings))
-        before = None
+        rows = list[_Named]()
         for rate in self.error_rates.to_dict(orient="records"):
             cells = list[str]()
             for _, prefix, write in units:
                 loss = f"{prefix}loss"
                 names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in BASELINE_PLAY)]
                 cells += [write(rate[name]) for name in names]
-            name, kind = rate["player"], rate["decision"]
-            shown = Text(render.printable(name) if name != before else "")
-            made.add_row(shown, RATE_WORDS.get(kind, kind), str(rate["number"]), *cells)
-            before = name
-        return made
+            kind = rate["decision"]
+            cells = [RATE_WORDS.get(kind, kind), str(rate["number"]), *cells]
+            rows.append((rate["player"], cells))
+        return headings, rows
 
     def _components(self, player: Totals) -> Iterator[_Cell]:
         for step in known_components(self.decisions):
@@ -546,15 +539,17 @@ def _require_row(row: object, number: int, table: str) -> None:
         raise CribevError(f"{quote(repr(row))} is no row of {table}: there are {number}, from 0 up")
 
 
-def _player_table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
-    made = render.table(console, ("player", "left"), *columns)
+def _player_table(console: Console, headings: Iterable[str], rows: Iterable[_Named]) -> Table:
+    """Make a table of cells with the player before them, who is named once."""
+    columns: list[tuple[str, JustifyMethod]]
+    columns = [(name, "left" if name in _LEFT else "right") for name in ("player", *headings)]
+    made, before = render.table(console, *columns), None
     # A long name is folded, so that no figure is cut off.
     made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
+    for name, cells in rows:
+        made.add_row(Text(render.printable(name) if name != before else ""), *cells)
+        before = name
     return made
-
-
-def _right(headings: Iterable[str]) -> list[tuple[str, JustifyMethod]]:
-    return [(name, "right") for name in headings]
 
 
 def _tally(number: int, verdict: str) -> Text:

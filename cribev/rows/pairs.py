@@ -35,17 +35,14 @@ def read_pair_table(
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             lines = iter(partial(file.readline, MAX_LINE_BYTES), "")
             return pair_table(lines, name=fspath(path), suffix=suffix, most=most)
-    except OSError as error:
-        raise TableError(
-            f"{fspath(path)!r} is neither {known} nor a file that can be read: {error.strerror}"
-        ) from error
     except UnicodeDecodeError as error:
         raise TableError(f"{fspath(path)!r} is not a CSV file in UTF-8") from error
     except CribevError:
         raise
-    except ValueError as error:  # a byte 0, say
+    except (OSError, ValueError) as error:  # the latter at a byte 0, say
+        reason = getattr(error, "strerror", None) or error
         raise TableError(
-            f"{fspath(path)!r} is neither {known} nor a file that can be read: {error}"
+            f"{fspath(path)!r} is neither {known} nor a file that can be read: {reason}"
         ) from error
     except csv.Error as error:
         raise TableError(f"{fspath(path)!r} is not a CSV file: {error}") from error

@@ -384,7 +384,7 @@ class Strategy(PlayStrategy):
     def __init__(self, size: GameSize, states: PlayStates, cells: NDArray[np.uint8]) -> None:
         super().__init__(size, states)
         self.cells = cells
-        self._places = _tabulate_places(size, states)
+        self._places = tabulate_places(states, _table_sizes(size, states.fits))
         entries = int(self._places[size.kept, size.kept, 0, 0, -1])
         if cells.dtype != np.uint8 or cells.shape != (entries,):
             raise TableError(
@@ -467,34 +467,33 @@ def subtree_sizes(size: GameSize, states: PlayStates) -> NDArray[np.int32]:
 
     They are by the cards that who moves and who waits have left, the go and the state.
     """
-    return _tabulate_places(size, states)[..., -1]
+    return tabulate_places(states, _table_sizes(size, states.fits))[..., -1]
 
 
-def _tabulate_places(size: GameSize, states: PlayStates) -> NDArray[np.int32]:
-    """Count the bytes of a node before each child, ``(kept + 1, kept + 1, 2, S, R + 2)``.
+def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Count what stands from a node to each child, ``(kept + 1, kept + 1, 2, S, R + 2)``.
 
-    The last axis has the ranks, then the go, then the end of the subtree; the others are those of
-    `subtree_sizes`.
+    ``tables`` is the size of a node's own table by the cards of who moves and the state, ``(kept +
+    1, S)``. The last axis has the ranks, then the go, then the end of the subtree; the others are
+    those of `subtree_sizes`.
     """
-    kept, (number, ranks) = size.kept, states.next_state.shape
-    after, fits = states.next_state, states.fits
-    partial_go = fits < ranks
+    kept, (number, ranks) = len(tables) - 1, states.next_state.shape
+    after, partial_go = states.next_state, states.fits < ranks
     places = np.zeros((kept + 1, kept + 1, 2, number, ranks + 2), dtype=np.int32)
     whole = np.zeros((kept + 1, kept + 1, 2, number), dtype=np.int32)
     for total in range(3, 2 * kept + 1):
         movers = range(max(1, total - kept), min(kept, total - 1) + 1)
         for cards in movers:
             other = total - cards
-            table = _table_sizes(size, fits, cards)
             for go in range(2):
                 child = whole[other, cards - 1, 0][after]
                 if go:
                     child = np.where(after == 0, child, whole[cards - 1, other, 1][after])
                 child[after < 0] = 0
                 here = places[cards, other, go]
-                here[:, 0] = table
+                here[:, 0] = tables[cards]
                 np.cumsum(child, axis=1, out=here[:, 1 : ranks + 1])
-                here[:, 1 : ranks + 1] += table[:, None]
+                here[:, 1 : ranks + 1] += tables[cards, :, None]
                 whole[cards, other, go] = here[:, ranks]
         for go in (1, 0):  # the second go leads to nothing laid, where no go can be said
             for cards in movers:
@@ -505,11 +504,11 @@ def _tabulate_places(size: GameSize, states: PlayStates) -> NDArray[np.int32]:
     return places
 
 
-def _table_sizes(size: GameSize, fits: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
-    """Count the bytes of a node's own table, by state."""
-    if cards > 2:
-        return fits * size.holding_count(cards - 1)
-    return fits * (fits - 1) // 2 if cards == 2 else np.zeros_like(fits)
+def _table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the bytes of a node's own table, ``(kept + 1, S)``."""
+    none, pairs = np.zeros_like(fits), fits * (fits - 1) // 2
+    more = [fits * size.holding_count(cards - 1) for cards in range(3, size.kept + 1)]
+    return np.stack([none, none, pairs, *more])[: size.kept + 1]
 
 
 @cache

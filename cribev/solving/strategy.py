@@ -12,7 +12,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.solution.tree import PARTS, PlayStates, PublicNode, Strategy, count_entries
+from cribev.solution.tree import (
+    PARTS,
+    PlayStates,
+    PublicNode,
+    Strategy,
+    count_entries,
+    numbers_without_card,
+)
 from cribev.solving.solver import PONE, PlaySolver, by_keep
 from cribev.solving.tree import PlayTables, after_card, after_go, compiled, count_cells, helper
 from cribev.solving.walk import ZERO
@@ -237,9 +244,7 @@ def sample_plays(
     played = np.full((len(pone), 2 * kept), -1, dtype=np.int8)
     remove = np.full((kept + 1, solver.size.holding_count(kept), ranks), -1, dtype=np.int64)
     for cards in range(1, kept + 1):
-        below = np.arange(solver.size.holding_count(cards - 1))
-        for rank in range(ranks):
-            remove[cards, solver.tables.add_card[cards, rank, below], rank] = below
+        remove[cards, : solver.size.holding_count(cards)] = numbers_without_card(solver.size, cards)
     leads, answers = (by_keep(solver, table, 0.0) for table in solver.average_first_cards())
     for player in range(2):
         chances = answers[dealer, played[:, 0]] if player else leads[pone, 0]

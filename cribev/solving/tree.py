@@ -14,7 +14,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solution.tree import GameSize, tabulate_states
+from cribev.solution.tree import (
+    GameSize,
+    numbers_with_card,
+    tabulate_places,
+    tabulate_states,
+)
 
 LANES, ROWS = 16, 13
 """A square of one card by another, for any `GameSize`: loops of known length are far faster."""
@@ -141,7 +146,6 @@ def tabulate_play(size: GameSize) -> PlayTables:
     counts = [size.holding_count(cards) for cards in range(kept + 1)]
     width = np.array([-(-(count + 1) // LANES) * LANES for count in counts], dtype=np.int64)
     holdings = [size.holdings(cards) for cards in range(kept + 1)]
-    numbers = [{tuple(row): at for at, row in enumerate(held.tolist())} for held in holdings]
     widest = int(width[kept - 1])
 
     lowest = np.full((kept + 1, int(width[kept])), ranks, dtype=np.int64)
@@ -150,13 +154,12 @@ def tabulate_play(size: GameSize) -> PlayTables:
     for cards in range(1, kept + 1):
         lowest[cards, : counts[cards]] = holdings[cards][:, 0]
         add_card[cards] = counts[cards]  # the padding
-        for at, row in enumerate(holdings[cards - 1].tolist()):
-            for rank in range(ranks):
-                add_card[cards, rank, at] = numbers[cards][tuple(sorted([*row, rank]))]
+        add_card[cards, :, : counts[cards - 1]] = numbers_with_card(size, cards)
     for left in range(1, kept):
-        for at, played in enumerate(holdings[kept - left].tolist()):
-            for held, row in enumerate(holdings[left].tolist()):
-                keep_of[left, at, held] = numbers[kept][tuple(sorted(played + row))]
+        both = np.empty((counts[kept - left], counts[left], kept), dtype=np.int64)
+        both[..., :left], both[..., left:] = holdings[left], holdings[kept - left][:, None]
+        keeps = size.holding_numbers(np.sort(both, axis=-1))
+        keep_of[left, : len(keeps), : counts[left]] = keeps
 
     forced = np.zeros((2, 4, len(next_state), ROWS * LANES), dtype=np.int8)
     _fill_forced(next_state, points, *forced)
@@ -165,40 +168,14 @@ def tabulate_play(size: GameSize) -> PlayTables:
     for cards in range(2, kept):
         part = slice(int(starts[cards]), int(starts[cards]) + counts[cards])
         _fill_alone(next_state, points, holdings[cards], *alone[:, :, part])
-    cells = np.zeros((kept + 1, kept + 1, 2, len(next_state)), dtype=np.int64)
-    _fill_cells(next_state, states.fits, width, cells)
+    # No cards and one leave no choice, and need no cells.
+    tables = states.fits * np.concatenate([[0, 0], width[1:kept]])[:, None]
+    cells = tabulate_places(states, tables)[..., -1].astype(np.int64)
     return PlayTables(
         next_state, points, states.fits, lowest, add_card, keep_of, width,
         forced[0] - forced[1], forced[0], forced[1], alone[0] - alone[1], alone[0], alone[1],
         starts, cells,
     )  # fmt: skip
-
-
-@compiled
-def _fill_cells(next_state, fits, width, cells):
-    """Count the cells from every node down: int64 ``(kept + 1, kept + 1, 2, S)``."""
-    kept, ranks = len(width) - 1, next_state.shape[1]
-    for total in range(3, 2 * kept + 1):
-        # What a go leads to has as many cards left: first where nothing is played, which every rank
-        # fits, then where the other has said go.
-        for step in range(3):
-            for cards in range(max(1, total - kept), min(kept, total - 1) + 1):
-                other, go = total - cards, np.int64(step < 2)
-                for state in range(1) if step == 0 else range(len(next_state)):
-                    for said in range(2) if step == 0 else range(go, go + 1):
-                        count = np.int64(0) if cards < 2 else fits[state] * width[cards - 1]
-                        for rank in range(fits[state]):
-                            after = next_state[state, rank]
-                            if said and after != 0:
-                                count += cells[cards - 1, other, 1, after]
-                            else:
-                                count += cells[other, cards - 1, 0, after]
-                        if fits[state] < ranks:
-                            if said:
-                                count += cells[other, cards, 0, 0]
-                            else:
-                                count += cells[other, cards, 1, state]
-                        cells[cards, other, said, state] = count
 
 
 @compiled
