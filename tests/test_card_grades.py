@@ -14,9 +14,9 @@ from cribev.choice import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.game.cards import RANKS
 from cribev.game.play import Play
 from cribev.opponents.players import as_play_strategy
-from cribev.reviews.cards import DECISION_KINDS, grade_cards
 from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.games import games_table
+from cribev.reviews.grades import DECISION_KINDS, grade_cards
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
 from cribev.rows.columns import (
@@ -176,7 +176,7 @@ def test_some_rows_are_taken_and_numbered_anew(graded):
 
 
 def test_processes_find_the_same(games, graded, monkeypatch):
-    monkeypatch.setattr("cribev.reviews.cards._FEW_SEATS", 1)
+    monkeypatch.setattr("cribev.reviews.grades._FEW_SEATS", 1)
     done = []
     found = grade(games, workers=2, report=done.append)
     pd.testing.assert_frame_equal(found.frame, graded.frame)

@@ -16,7 +16,7 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.players import as_play_strategy
-from cribev.reviews.cards import grade_cards
+from cribev.reviews.grades import grade_cards
 from cribev.reviews.record import as_record, format_card_rows
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 

@@ -18,8 +18,8 @@ from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
 from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
+from cribev.reviews.grades import COMPONENTS, known_components, result_columns
 from cribev.reviews.page import review_html
-from cribev.reviews.totals import COMPONENTS, known_components, result_columns
 from cribev.solution.solution import ExpectedPegging
 
 RNG = np.random.default_rng(14)

@@ -20,10 +20,10 @@ from cribev.commands import cli
 from cribev.game.score import NEAR_END
 from cribev.opponents.players import ExpertOpponent
 from cribev.reviews import charts
+from cribev.reviews.grades import known_win_components, win_at_scores
 from cribev.reviews.page import review_html, write_page
 from cribev.reviews.record import as_record
 from cribev.reviews.review import review_from_values
-from cribev.reviews.totals import known_win_components, win_at_scores
 from cribev.rows.columns import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.solution.tables import win_table_of
 

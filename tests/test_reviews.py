@@ -10,8 +10,8 @@ from cribev import CribevError, RecordError, Review, TableError, advise, review
 from cribev.choice import VERDICTS, VerdictBands
 from cribev.opponents.players import Uniform
 from cribev.reviews.formats import read_record
+from cribev.reviews.grades import result_columns
 from cribev.reviews.record import ALL_COLUMNS
-from cribev.reviews.totals import result_columns
 
 
 def test_other_columns_are_ready_for_json_too():

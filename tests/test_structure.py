@@ -140,7 +140,7 @@ MADE_BY = {
     "Peg": {"game.play"},
     "Step": {"game.play"},
     # What holds cards, pegs and points of a deal is made of the waist's types alone.
-    "near_end": {"reviews.cards", "reviews.totals"},
+    "near_end": {"reviews.grades"},
     "heels_of": {"reviews.record"},
 }
 

@@ -12,8 +12,8 @@ from cribev.opponents.players import as_opponent
 from cribev.practice.problems import Problem, check_kinds
 from cribev.practice.session import PLAYER, card_cells, deal_numbers
 from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
+from cribev.reviews.grades import compare_with_baselines, comparison_text, result_columns, totals_by
 from cribev.reviews.review import CONTESTED_MARGIN
-from cribev.reviews.totals import compare_with_baselines, comparison_text, result_columns, totals_by
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20

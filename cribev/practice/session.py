@@ -56,9 +56,9 @@ from cribev.practice.store import (
     new_session_name,
     stored_decision,
 )
+from cribev.reviews.grades import grade_decisions
 from cribev.reviews.record import Record
 from cribev.reviews.review import Review, review_from_values
-from cribev.reviews.totals import grade_decisions
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import load

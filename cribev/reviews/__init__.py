@@ -2,7 +2,7 @@
 
 `formats` reads a record into a table, also games that other programs wrote, `pgn` among them;
 `games` makes such games and those played here into tables. `record` holds a table of discards to
-the rules, and completes it. `cards` grades every card laid. `totals` grades discards, splits each
-result into losses and luck, adds losses up, averages them per choice and compares them with
-well-known policies. `review` is all of it, and prints it; `page` draws it, with `charts`.
+the rules, and completes it. `grades` grades discards and every card laid, splits each result into
+losses and luck, adds losses up, averages them per choice and compares them with well-known
+policies. `review` is all of it, and prints it; `page` draws it, with `charts`.
 """

@@ -9,7 +9,7 @@ import pandas as pd
 from cribev.choice import MIN_SHOWN_CHANCE, VerdictBands, format_chance, format_points
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_cards
-from cribev.reviews.totals import COMPONENTS, Component
+from cribev.reviews.grades import COMPONENTS, Component
 
 WIDE, HIGH = 400, 220
 """The units that charts of a review are drawn in, near a phone's pixels."""

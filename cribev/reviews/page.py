@@ -35,11 +35,9 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score import NEAR_END, UNKNOWN
 from cribev.reviews import charts
-from cribev.reviews.cards import BASELINE_PLAY
-from cribev.reviews.record import ALL_COLUMNS
-from cribev.reviews.review import Mistake, Review
-from cribev.reviews.totals import (
+from cribev.reviews.grades import (
     ACCURACY_FORMULA,
+    BASELINE_PLAY,
     COMPONENTS,
     PLAY_SWING,
     RATE_WORDS,
@@ -51,6 +49,8 @@ from cribev.reviews.totals import (
     list_hints,
     result_columns,
 )
+from cribev.reviews.record import ALL_COLUMNS
+from cribev.reviews.review import Mistake, Review
 from cribev.system.files import atomic_write
 
 if TYPE_CHECKING:

@@ -41,20 +41,21 @@ from cribev.game import render
 from cribev.game.roles import role_of
 from cribev.game.score import NEAR_END, UNKNOWN
 from cribev.opponents.players import Opponent, ToWin, as_opponent
-from cribev.reviews.cards import BASELINE_PLAY, GradedCards, grade_cards
 from cribev.reviews.formats import read_record
-from cribev.reviews.record import Record, as_record
-from cribev.reviews.totals import (
+from cribev.reviews.grades import (
     ACCURACY_FORMULA,
+    BASELINE_PLAY,
     PLAY_PARTS,
     PLAY_SWING,
     RATE_WORDS,
     WIN_CHANGE,
+    GradedCards,
     Totals,
     accuracy,
     compare_with_baselines,
     comparison_text,
     component_formula,
+    grade_cards,
     grade_decisions,
     known_components,
     known_win_components,
@@ -63,6 +64,7 @@ from cribev.reviews.totals import (
     tabulate_error_rates,
     totals_by,
 )
+from cribev.reviews.record import Record, as_record
 
 _Cell: TypeAlias = str | Text
 _Named: TypeAlias = tuple[str, Iterable[_Cell]]  # what stands in a row beside a player's name
@@ -124,7 +126,7 @@ class Review(render.Displayable):
         starter_luck, crib_swing, play_swing, result``, each over ``deal_luck_deals`` and so on,
         the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
         win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
-        to 100, where cards are graded, by `cribev.reviews.totals.accuracy`; against an expert,
+        to 100, where cards are graded, by `cribev.reviews.grades.accuracy`; against an expert,
         ``beaten``, how many of the policies of `cribev.solution.tables.policy_losses` lose
         more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
         tell them apart.
