@@ -161,6 +161,9 @@ def test_accuracy_leaves_out_what_came_after_a_hint(found):
     hints = [" ".join(word for row, word in bad if row == at) for at in found.decisions.index]
     asked = found.decisions.assign(hints=hints)
     assert {*accuracy(asked, found.graded, ["player"])} == {100.0}
+    number = asked.loc[asked["player"] == "Ann", "hints"].str.split().str.len().sum()
+    told = f"Ann: accuracy without what came after {number} hints"
+    assert told in str(replace(found, decisions=asked))
     every = asked.assign(hints="discard 1 2 3 4 5 6 7 8")
     assert accuracy(every, found.graded, ["player"]).isna().all()
 

@@ -658,7 +658,7 @@ def accuracy(decisions: pd.DataFrame, graded: GradedCards, by: list[str]) -> "pd
     below 0. The scale tells all kinds of players apart: experts have about 95, who keeps the best
     hand and takes the most points at once some 50, and who throws and lays any cards 2.
     """
-    hints = list_hints(decisions)
+    hints = _hints(decisions)
     thrown = np.array(["discard" not in asked for asked in hints])
     own = [
         str(number) not in hints[row]
@@ -674,8 +674,19 @@ def accuracy(decisions: pd.DataFrame, graded: GradedCards, by: list[str]) -> "pd
     return 100 * 0.5 ** loss.mean()
 
 
-def list_hints(decisions: pd.DataFrame) -> list[set[str]]:
-    """List what was asked in each deal: ``discard``, and the numbers of cards."""
+def hint_notes(decisions: pd.DataFrame) -> dict[str, str]:
+    """Say, of each player who asked for hints, what the accuracy is without."""
+    asked = pd.Series([*map(len, _hints(decisions))], decisions.index)
+    counts = asked.groupby(decisions["player"], sort=False).sum()
+    return {
+        str(player): f"without what came after {pluralize(number, 'hint')}"
+        for player, number in counts.items()
+        if number
+    }
+
+
+def _hints(decisions: pd.DataFrame) -> list[set[str]]:
+    """List where each row's player asked in the deal: ``discard``, and the numbers of cards."""
     if HINTS not in decisions:
         return [set() for _ in range(len(decisions))]
     return [set(str(asked).split()) for asked in decisions[HINTS]]

@@ -25,7 +25,6 @@ from cribev.choice import (
     format_percent,
     format_points,
     format_win_total,
-    pluralize,
     true_minus,
 )
 from cribev.classes.canonical import Floats
@@ -44,9 +43,9 @@ from cribev.reviews.grades import (
     Component,
     Totals,
     component_formula,
+    hint_notes,
     known_components,
     known_win_components,
-    list_hints,
     result_columns,
 )
 from cribev.reviews.record import ALL_COLUMNS
@@ -157,7 +156,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     for game in review.games.to_dict(orient="records"):
         games.setdefault(game["player"], []).append(game)
     options, laid, choices = _options(review), laid_cards(review), card_choices(review)
-    verdicts, hints = _card_verdicts(review), [*map(len, list_hints(review.decisions))]
+    verdicts, hints = _card_verdicts(review), hint_notes(review.decisions)
     rates: dict[str, list[dict[Any, Any]]] = {}
     for rate in review.error_rates.to_dict(orient="records"):
         rates.setdefault(rate["player"], []).append(rate)
@@ -176,7 +175,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "name": name,
             "mark": mark,
             "totals": totals,
-            "tiles": player_tiles(totals, own, sum(hints[row] for row in rows_of[name])),
+            "tiles": player_tiles(totals, own, hints.get(name, "")),
             "comparison": review.comparison(totals),
             "missing": review.missing(totals),
             "games": [{**game, "href": first_of[game["game"]]} for game in games[name]],
@@ -452,10 +451,10 @@ class Tile(NamedTuple):
     note: str
 
 
-def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: int) -> list[Tile]:
+def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: str) -> list[Tile]:
     """Write the figures of a player, from a row of `Review.players` and the player's decisions.
 
-    Takes how many ``hints`` were asked for.
+    Takes what `hint_notes` says of the player.
     """
     number, games = totals["decisions"], len({decision["game"] for decision in decisions})
     played = {decision["role"] for decision in decisions}
@@ -476,14 +475,12 @@ def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: int) ->
     ]
 
 
-def _lost_tiles(totals: Totals, games: int, hints: int) -> Iterator[Tile]:
+def _lost_tiles(totals: Totals, games: int, hints: str) -> Iterator[Tile]:
     """Write what was lost: in all, by discarding, in the play, and in wins, as far as known."""
     number = totals["decisions"]
     if hints or not np.isnan(totals["accuracy"]):
-        note = (
-            f"without what came after {pluralize(hints, 'hint')}" if hints else "discards and cards"
-        )
-        yield Tile("accuracy", "Accuracy", points_text(totals["accuracy"], 1), f"of 100, {note}")
+        note = f"of 100, {hints or 'discards and cards'}"
+        yield Tile("accuracy", "Accuracy", points_text(totals["accuracy"], 1), note)
     mean = " ± ".join(
         format_points(totals[name], 3)
         for name in ("ev_loss_mean", "ev_loss_se")

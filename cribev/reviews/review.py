@@ -57,6 +57,7 @@ from cribev.reviews.grades import (
     component_formula,
     grade_cards,
     grade_decisions,
+    hint_notes,
     known_components,
     known_win_components,
     missing_text,
@@ -398,6 +399,8 @@ class Review(render.Displayable):
         for player in self._players():
             if missing := missing_text(player):
                 yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
+        for name, hints in hint_notes(self.decisions).items() if self._played else ():
+            yield Text(f"{render.printable(name)}: accuracy {hints}", style="dim")
         for player in self._players():
             if compared := comparison_text(player):
                 yield Text.assemble((render.printable(player["player"]), "bold"), f" {compared}")
