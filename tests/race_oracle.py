@@ -101,3 +101,58 @@ def race(deals):
         return total / len(deals)
 
     return dealer_wins
+
+
+def ending(events, pone, dealer):
+    """Who is out first from a score, and the score then; None where nobody is."""
+    made = [pone, dealer]
+    for who, gained in events:
+        made[who] += gained
+        if made[who] >= GAME:
+            return who, tuple(made)
+    return None, tuple(made)
+
+
+def endings(deals):
+    """How the game ends, by dealer's and pone's score, if these deals come at random.
+
+    The dealer wins, by a skunk, by two; is skunked, and twice.
+    """
+
+    @cache
+    def as_dealer(dealer, pone):
+        total = [0.0] * 5
+        for events in deals:
+            winner, (pone_then, dealer_then) = ending(events, pone, dealer)
+            if winner is None:
+                win, skunk, double, skunked, doubled = as_dealer(pone_then, dealer_then)
+                found = (1 - win, skunked, doubled, skunk, double)
+            elif winner == DEALER:
+                found = (1, pone_then < 91, pone_then < 61, 0, 0)
+            else:
+                found = (0, 0, 0, dealer_then < 91, dealer_then < 61)
+            total = [one + more for one, more in zip(total, found, strict=True)]
+        return tuple(one / len(deals) for one in total)
+
+    return as_dealer
+
+
+def laid_by(strategy, pone, dealer, draw):
+    """Points in turn of a play by a strategy, ranks 1..13, as `played` has them."""
+    table, history, events = start(pone, dealer), [], []
+    while not is_over(table):
+        hands, turn = table[0], table[1]
+        left = [len(hand) for hand in hands]
+        if min(left) == 0 and max(left) > 1:
+            return merged(events + max(alone(table), key=lambda end: sum(p for _, p in end[1:])))
+        rank = None
+        if ranks := options(table):
+            rank = ranks[0]
+            if max(left) > 1:
+                node = strategy.node([one and one - 1 for one in history])
+                chances = strategy.choices(node, [one - 1 for one in hands[turn]])
+                rank = draw.choices(ranks, [chances[one - 1] for one in ranks])[0]
+        table, gains = move(table, rank)
+        history.append(rank)
+        events += [(who, gained) for who, gained in enumerate(gains) if gained]
+    return merged(events)

@@ -98,31 +98,35 @@ def test_hands_and_cribs_that_experts_keep_and_throw(texts, role):
 @pytest.mark.parametrize("role", ROLES)
 def test_who_wins_after_the_play(role):
     rng = np.random.default_rng(3)
-    table = WinTable(rng.random((121, 121)), np.zeros((121, 121)), 1)
+    table = WinTable(
+        rng.random((121, 121)), np.zeros((121, 121)), 1, skunks=rng.random((4, 121, 121))
+    )
     hand, crib = rng.random((2, 1820, 30)) * (rng.random((2, 1820, 30)) < 0.2)
     hand[:, 4] += 0.1
     crib[:, 7] += 0.1
     hand, crib = (part / part.sum(axis=1, keepdims=True) for part in (hand, crib))
     shown = Shown(11, hand, crib)
-    for score in ((80, 94), (103, 104), (120, 117), (100, 119)):
+    for score in ((80, 94), (103, 104), (120, 117), (85, 110), (118, 58), (56, 117)):
         keeps = rng.choice(1820, 5, replace=False)
         end = game_won(role, Score.of(*score, role), shown, keeps, table)
         for keep in keeps:
             own, opponent = (int(rng.integers(0, min(20, 121 - points))) for points in score)
-            expected = 0.0
+            expected = np.zeros(5)
             for (h, in_hand), (c, in_crib) in product(enumerate(hand[keep]), enumerate(crib[keep])):
                 points = [score[0] + own, score[1] + opponent]
                 counts = [(0, 11), (1, h), (1, c)]
                 if role == "dealer":
                     counts = [(1, h), (0, 11), (0, c)]
-                expected += in_hand * in_crib * after_counts(points, counts, role, table.win)
-            assert end._later[keep, own, opponent] == pytest.approx(expected)
+                expected += in_hand * in_crib * after_counts(points, counts, role, table)
+            found = end._later[:, keep, own, opponent]
+            assert found == pytest.approx(expected[: 5 if min(score) < 91 else 1])
 
 
-def after_counts(points, counts, role, win):
-    """How likely the player wins: who is first at 121, or by the table with the roles exchanged."""
+def after_counts(points, counts, role, table):
+    """How the game ends: who is at 121 first, where the other is; or the table, roles exchanged."""
     for who, gained in ((0, 0), (1, 0), *counts):
         points[who] += gained
         if points[who] > 120:
-            return 1 - who
-    return win[tuple(points)] if role == "pone" else 1 - win[points[1], points[0]]
+            behind = [points[1 - who] < line for line in (91, 61)]
+            return np.array([0, 0, 0, *behind] if who else [1, *behind, 0, 0])
+    return np.array([part[tuple(points)] for part in table.outcomes_as(opposite_role(role))])

@@ -115,7 +115,7 @@ def test_wins_do_not_know_the_names_of_suits(deal, role, score, suits):
 @given(deal=hands(6), role=st.sampled_from(["dealer", "pone"]), score=scores)
 def test_chances_are_chances_and_points_help(deal, role, score):
     advice = advise(deal, role=role, score=score)
-    win, out, beaten = advice.chances
+    win, out, beaten = advice.chances[:3]
     assert (out >= 0).all()
     assert (out <= win + 1e-12).all()
     assert (win <= 1 - beaten + 1e-12).all()

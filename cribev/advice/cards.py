@@ -530,15 +530,17 @@ class PlayAdvice(Advised):
             )
         marks = self.options.marks
         scored = self.score is not None
-        heads = ["", "card", *(["wins"] if scored else []), "expected", "behind", "own"]
+        skunks = self.options.skunk_texts
+        heads = ["", "card", *(["wins"] if scored else []), *skunks, "expected", "behind", "own"]
         listed = render.table(
             console, *((head, "right" if at > 1 else "left") for at, head in enumerate(heads)),
             ("opponent", "right"), ("experts", "right"),
         )  # fmt: skip
-        for one, mark in zip(self.choices, marks, strict=True):
+        for at, (one, mark) in enumerate(zip(self.choices, marks, strict=True)):
             listed.add_row(
                 f"{one.rank}{mark}", one.card,
                 *([] if one.win is None else [format_chance(one.win)]),
+                *(texts[at] for texts in skunks.values()),
                 f"{one.expected:+.2f}", f"{one.behind:.2f}" if one.rank > 1 else "",
                 f"{one.own:.2f}", f"{one.opponent:.2f}", f"{one.share:.0%}",
                 style="bold" if one.rank == 1 else "",
@@ -636,7 +638,7 @@ def play_advice(
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
-    ranks, values, win = tree.ranks, tree.worth, None
+    ranks, values, outcomes = tree.ranks, tree.worth, None
     expected = values[:, 0] - values[:, 1]
     if position.score is not None:
         if to_win is not None:
@@ -644,15 +646,15 @@ def play_advice(
             belief = believe(position, frequencies, strategy)
         end = end_of_game(position, belief, frequencies)
         wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth
-        win = np.clip(wins[:, 0].round(_DIGITS), 0, 1)
-    rank, order = ranking(expected, win)
+        outcomes = end.outcomes(np.clip(wins.round(_DIGITS), 0, 1))
+    rank, order = ranking(expected, None if outcomes is None else outcomes.win)
     expert = shipped_strategy() if to_win is None else to_win.strategy
     share = expert.choices(expert.node(history), left)[ranks]
     columns = {
         "expected": expected, "own": values[:, 0], "opponent": values[:, 1],
         "behind": np.where(rank > 1, expected[order[0]] - expected, 0.0), "share": share,
     }  # fmt: skip
-    columns |= {} if win is None else {"win": win}
+    columns |= {} if outcomes is None else outcomes.to_dict()
     goal: Objective = "points" if to_win is None else "wins"
     options = Options.of_cards(position, columns)
     return PlayAdvice(options, strategy, frequencies, belief, goal)

@@ -47,6 +47,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import Displayable
 from cribev.game.roles import Role
 from cribev.game.score import Score
+from cribev.game.stakes import OUTCOME_COLUMNS, SHOWN_SKUNKS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +57,12 @@ Line: TypeAlias = list[str | tuple[int, ...]]
 
 _POSITION_SAYS = {"laid": "play", "threw": "discard"}  # options by other names
 _SHOWN = 0.005  # points: less rounds to nothing
-_UNCOUNTED = ("play_own", "play_opponent", "play_mean", "win")  # None where they do not count
+_UNCOUNTED = (
+    "play_own",
+    "play_opponent",
+    "play_mean",
+    *OUTCOME_COLUMNS,
+)  # None where they do not count
 
 
 @dataclass(frozen=True, repr=False)
@@ -187,7 +193,8 @@ class Options:
         """The same without chances to win, so that points alone compare them."""
         if self.win is None:
             return self
-        known = {name: values for name, values in self.columns.items() if name != "win"}
+        columns = self.columns.items()
+        known = {name: values for name, values in columns if name not in OUTCOME_COLUMNS}
         return replace(self, columns=known)
 
     @cached_property
@@ -264,6 +271,18 @@ class Options:
             lost = f"{100 * (self.best.win - one.win):.1f}" if one.rank > 1 else ""
             texts.setdefault(one.rank, (format_chance(one.win), lost))
         return [texts[one.rank] for one in self.rows]
+
+    @property
+    def skunk_texts(self) -> dict[str, list[str]]:
+        """How often the game is won or lost by a skunk, the best choice first, by heading.
+
+        A side is left out where no choice makes that likelier than `SHOWN_SKUNKS`.
+        """
+        return {
+            heading: [format_chance(getattr(one, name)) for one in self.rows]
+            for heading, name in (("skunks", "skunk"), ("skunked", "skunked"))
+            if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS
+        }
 
     def index(self, cards: CardsLike | None) -> int:
         """Find the place of a choice by its cards, or the best if None; a card to lay by its rank.

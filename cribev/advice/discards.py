@@ -74,6 +74,7 @@ if TYPE_CHECKING:
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 _ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
+_ROOM_FOR_SKUNKS = 9  # of how often either is skunked
 _ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 
 _Column: TypeAlias = tuple[str, JustifyMethod, list[Any]]
@@ -243,7 +244,9 @@ class DiscardAdvice(Advised):
         """List headings, how they stand, and what is in the rows."""
         rows, table, scored = self.choices, self.options.ranked_columns, self.score is not None
         played = "play_mean" in table
+        skunks = self.options.skunk_texts
         room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
+        room -= len(skunks) * _ROOM_FOR_SKUNKS
         gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
         listed: list[_Column] = [
             ("", "left", [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]),
@@ -253,6 +256,7 @@ class DiscardAdvice(Advised):
         if scored:
             wins, lost = map(list, zip(*self.options.win_texts, strict=True))
             listed += [("wins", "right", wins), ("wins\nlost", "right", lost)]
+            listed += [(heading, "right", texts) for heading, texts in skunks.items()]
         expected = table["expected"]
         listed.append(("expected", "right", _format_all(expected)))
         if not scored:
@@ -729,7 +733,7 @@ def advise(
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
         **pegged,
-        **({} if chances is None else {"win": chances.win}),
+        **({} if chances is None else chances.outcomes.to_dict()),
         "expected": net_points(outcomes.hand_mean, crib_mean, role, pegged.get("play_mean")),
     }
     asked = Position(role, Held.of(six), score=before)
@@ -897,9 +901,9 @@ def advise_ranks(
     pegging = thrower.counted_pegging(role)
     if pegging is not None:
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
-    wins = {}
+    wins: dict[str, Floats] = {}
     if before is not None:
-        wins = {"win": suitless_win_chances(six, first, role, before, thrower).win}
+        wins = suitless_win_chances(six, first, role, before, thrower).outcomes.to_dict()
     columns = {
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],

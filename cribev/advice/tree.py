@@ -224,6 +224,9 @@ class EndValue:
     bits = 0
     """By how many bits what a card pegs stands above what the next one does; 0 if all is a sum."""
 
+    apart = 0
+    """By how many bits what is pegged stands above what is forced in the end; 0 if all is a sum."""
+
     def value(self, ends: Ends) -> Floats:
         """Sum what ends are worth over the opponent's cards, weighted, ``(n, parts)``."""
         return np.stack(
@@ -623,7 +626,7 @@ class PlayTree:
 
     def _bits(self, left: int) -> int:
         """Tell where what the last card pegged stands, when so many are left of both."""
-        return self._end.bits * (2 * self._size.kept - left)
+        return self._end.bits * (2 * self._size.kept - left) + self._end.apart
 
     def _without_ended(self, nodes: _Nodes, kind: _Kind, into: Floats) -> Index:
         """Value the plays that end at once by their points; return the rows of the others."""

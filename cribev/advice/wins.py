@@ -13,7 +13,7 @@ In the middle of a play hand and crib of one keep of the opponent's are taken ap
 hands and cribs are over 0 to 29 points.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
@@ -30,9 +30,10 @@ from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
-from cribev.game.roles import Role
-from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.roles import Role, opposite_role
+from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
+from cribev.game.stakes import Outcomes
 from cribev.opponents.players import Opponent
 from cribev.solution.solution import POINT_BINS, KeepFrequencies, WinTable
 from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_counts, kept_points
@@ -231,62 +232,152 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     return Shown(own, hand_pmf(by_rank, starter, flush), crib)
 
 
+Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""How many points the player, and the opponent, are behind each of `SKUNK_LINES`."""
+
+
+def skunk_lines(score: Score, role: Role) -> Lines:
+    """Tell how far both are behind the lines, 0 or less if they are not.
+
+    >>> skunk_lines(Score(pone=83, dealer=64), "dealer")
+    ((27, -3), (8, -22))
+    """
+    own, other = (tuple(line - points for line in SKUNK_LINES) for points in score.seen_by(role))
+    return own, other
+
+
+class PlayEnds(NamedTuple):
+    """How ends of the play end the game: each ``(n, m)``, or as many more as there are lines."""
+
+    own: Index
+    """Points pegged by the player."""
+    opponent: Index
+    out: NDArray[np.bool_]
+    """The player is out first."""
+    beaten: NDArray[np.bool_]
+    """The opponent is."""
+    skunk: list[NDArray[np.bool_]]
+    """The player is out while the opponent is behind a line."""
+    skunked: list[NDArray[np.bool_]]
+    """The opponent is while the player is behind it."""
+
+
 class GameWon(EndValue):
-    """The end of a play is worth the chance to win the game.
+    """The end of a play is worth the chance to win the game, and those to skunk and be skunked.
 
     `needs` is how many points the player and the opponent need; `later` how likely the player wins
     after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
-    more points than fit count as the most.
+    more points than fit count as the most. With `lines`, as `skunk_lines`, there is such a table
+    for each of `Outcomes`, ``(5, N(kept), P, P)``, and `goal` says what the player wants most of.
     """
 
-    parts = 1
+    apart = 5
 
-    def __init__(self, size: GameSize, needs: tuple[int, int], later: Floats) -> None:
-        self._size, self._needs, self._later = size, needs, later
+    def __init__(
+        self,
+        size: GameSize,
+        needs: tuple[int, int],
+        later: Floats,
+        lines: Lines = ((), ()),
+        goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+    ) -> None:
+        self._size, self._needs, self._lines, self._goal = size, needs, lines, goal
+        self._later = later if later.ndim == 4 else later[None]
+        self.parts = len(self._later)
+
+    def decided(self, ends: Ends) -> PlayEnds:
+        """Tell how the game ends with the play."""
+        own, other, own_first = np.broadcast_arrays(ends.own, ends.opponent, ends.own_first)
+        # What is forced in the end falls after all else, and of one player before the other's.
+        own_forced, other_forced = (part & (1 << self.apart) - 1 for part in (own, other))
+        own, other = (own >> self.apart) + own_forced, (other >> self.apart) + other_forced
+        out, beaten = own >= self._needs[0], other >= self._needs[1]
+        out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
+        own_then, other_then = own - own_forced * ~own_first, other - other_forced * own_first
+        return PlayEnds(
+            own, other, out, beaten,
+            [out & (other_then < line) for line in self._lines[1]],
+            [beaten & (own_then < line) for line in self._lines[0]],
+        )  # fmt: skip
 
     def value(self, ends: Ends) -> Floats:
-        """Sum the chances to win."""
-        own, opponent = np.broadcast_arrays(ends.own, ends.opponent)
-        out, beaten = own >= self._needs[0], opponent >= self._needs[1]
-        keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[1] - 1
-        later = self._later[keeps, np.minimum(own, most), np.minimum(opponent, most)]
-        won = np.where(out & (~beaten | ends.own_first), 1.0, np.where(beaten, 0.0, later))
-        sums: Floats = np.einsum("nm,nm->n", ends.weights, np.broadcast_to(won, keeps.shape))
-        return sums[:, None]
+        """Sum the chances to win, and the others."""
+        found = self.decided(ends)
+        keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[-1] - 1
+        at = keeps, np.minimum(found.own, most), np.minimum(found.opponent, most)
+        on = ~(found.out | found.beaten)
+        sums = np.zeros((len(keeps), self.parts))
+        for part, now in enumerate((found.out, *found.skunk, *found.skunked)):
+            chance = np.where(on, self._later[part][at], now)
+            sums[:, part] = np.einsum(
+                "nm,nm->n", ends.weights, np.broadcast_to(chance, keeps.shape)
+            )
+        return sums
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
         """Mark the plays that end with the game."""
+        own, opponent = own >> self.apart, opponent >> self.apart
         over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
         return over
 
     def objective(self, values: Floats) -> Floats:
         """Win."""
-        wins: Floats = values[..., 0]
-        return wins
+        return self._goal(self.outcomes(values))
+
+    def outcomes(self, values: Floats) -> Outcomes[Floats]:
+        """Name the numbers that ends are worth, ``(..., parts)``."""
+        win, *skunks = np.moveaxis(values, -1, 0)
+        return Outcomes(win, *(skunks or [np.zeros_like(win)] * 4))
 
 
-def game_won(role: Role, score: Score, shown: Shown, keeps: Index, win_table: WinTable) -> GameWon:
+def game_won(
+    role: Role,
+    score: Score,
+    shown: Shown,
+    keeps: Index,
+    win_table: WinTable,
+    goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+) -> GameWon:
     """Work out how likely a player wins after the play, against one who counts points.
 
-    The score is that now; the opponent has one of the `keeps`, numbers.
+    The score is that now; the opponent has one of the `keeps`, numbers. Where somebody may be
+    skunked, how likely that is too; `goal` is what the player wants most of.
     """
-    made = POINT_BINS + 2 * SHOW_BINS
-    won = end_chances(win_table, role, score, (made, made))[0]
-    won, hand, crib = won[shown.own :], shown.opponent[keeps], shown.crib[keeps]
-    across, shape = POINT_BINS + SHOW_BINS, (POINT_BINS, POINT_BINS)
+    lines, needs = skunk_lines(score, role), score.needs(role)
+    is_open = max(map(max, lines)) > 0
+    made = (POINT_BINS + 2 * SHOW_BINS,) * 2
+    tables = end_outcomes(win_table, role, score, made) if is_open else None
+    tables = end_chances(win_table, role, score, made)[:1] if tables is None else tables
+    later = np.zeros((len(tables), RANK_KEEPS, POINT_BINS, POINT_BINS))
+    for part, table in enumerate(tables):
+        later[part, keeps] = _after_show(role, table[shown.own :], shown, keeps)
+    own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
+    for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
+        if role == "pone":
+            later[1 + at, keeps] += (own + shown.own >= needs[0]) & (other < line)
+        else:
+            at_least = shown.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
+            at_least = np.column_stack([at_least, np.zeros(len(keeps))])
+            out = at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
+            later[3 + at, keeps] += out * (own < line)
+    return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal)
+
+
+def _after_show(role: Role, table: Floats, shown: Shown, keeps: Index) -> Floats:
+    """Average a table by the points of both over what is shown, by keep and points pegged."""
+    hand, crib = shown.opponent[keeps], shown.crib[keeps]
+    across = POINT_BINS + SHOW_BINS
     # The crib counts for its owner: to the opponent's points, or to the player's.
     axis = 1 if role == "pone" else 0
-    windows = sliding_window_view(won, SHOW_BINS, axis=axis)[:POINT_BINS, :across]
+    windows = sliding_window_view(table, SHOW_BINS, axis=axis)[:POINT_BINS, :across]
     with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
     with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
-    found = np.zeros((len(keeps), *shape))
+    found = np.zeros((len(keeps), POINT_BINS, POINT_BINS))
     for points in range(SHOW_BINS):  # few of them for each keep
         some = np.flatnonzero(hand[:, points])
         here = with_crib[some, :, points : points + POINT_BINS]
         found[some] += hand[some, points, None, None] * here
-    later = np.zeros((RANK_KEEPS, *shape))
-    later[keeps] = found
-    return GameWon(GameSize(), score.needs(role), later)
+    return found
 
 
 def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
@@ -307,6 +398,27 @@ def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, 
     later = win_table.win[now, other_now] if role == "pone" else 1 - win_table.win[other_now, now]
     win = np.where(out, 1.0, np.where(beaten, 0.0, later))
     return np.stack([win, out, beaten]).astype(np.float64)
+
+
+def end_outcomes(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
+    """Tell as `end_chances` does how the game ends, ``(5, own, other)`` in the order of `Outcomes`.
+
+    But for skunks by pone's hand: by then the dealer has not shown, so that points in all do not
+    tell. They are left out.
+    """
+    win, out, beaten = end_chances(win_table, role, score, made)
+    (own, other), points = score.seen_by(role), np.ogrid[: made[0], : made[1]]
+    total = own + points[0], other + points[1]
+    now = tuple(np.minimum(some, MAX_SCORE_BEFORE) for some in total)
+    found = [win]
+    for at, part in enumerate(win_table.outcomes_as(opposite_role(role))[1:]):
+        later, line = np.where(out + beaten > 0, 0.0, part[now]), SKUNK_LINES[at % 2]
+        if role == "dealer" and at < 2:
+            later += out * (total[1] < line)
+        if role == "pone" and at >= 2:
+            later += beaten * (total[0] < line)
+        found.append(later)
+    return np.stack(found)
 
 
 class OpponentHands:
@@ -435,21 +547,29 @@ class PeggingPmf(NamedTuple):
     """How likely the player is out first, by the keep asked for, ``(n,)``."""
     beaten: Floats
     """How likely the opponent is, ``(n,)``."""
+    skunks: Floats
+    """How likely the player is out with the opponent behind a line, by line, then the opponent with
+    the player behind it, ``(4, n)``; none without lines."""
 
 
 def pegging_pmf(
-    keeps: Index, role: Role, against: Index, needs: tuple[int, int], strategy: PlayStrategy
+    keeps: Index,
+    role: Role,
+    against: Index,
+    needs: tuple[int, int],
+    strategy: PlayStrategy,
+    lines: Lines = ((), ()),
 ) -> list[PeggingPmf]:
     """Play keeps, ranks ``(hands, 4)``, by a strategy against others, ``(n,)``, that have it too.
 
     More points needed than 31 count as 32, which nobody pegs but for a handful of freaks that count
-    as 31.
+    as 31. With `lines`, as `skunk_lines`, it is told who is skunked in the play.
     """
     size = strategy.size
     chance = np.zeros(size.holding_count(size.kept))
     chance[against] = 1
     needed = min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)
-    end = _PeggingTally(size, (len(keeps), len(chance)), needed)
+    end = _PeggingTally(size, (len(keeps), len(chance)), needed, lines)
     belief = Belief(size.kept, chance, 0, explained=True)
     _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=end)
     return end.pmfs(against)
@@ -458,10 +578,12 @@ def pegging_pmf(
 class _PeggingTally(GameWon):
     """The end of a play is noted, and worth how likely it is."""
 
-    def __init__(self, size: GameSize, shape: tuple[int, int], needs: tuple[int, int]) -> None:
-        super().__init__(size, needs, np.empty(0))
+    def __init__(
+        self, size: GameSize, shape: tuple[int, int], needs: tuple[int, int], lines: Lines
+    ) -> None:
+        super().__init__(size, needs, np.empty((1, 0, 0, 0)), lines)
         self._shape = shape  # how many hands, and keeps there can be
-        self._decided = np.zeros((2, shape[0] * shape[1]))
+        self._decided = np.zeros((2 + sum(map(len, lines)), shape[0] * shape[1]))
         self._cells, self._weights = list[Index](), list[Floats]()
 
     def value(self, ends: Ends) -> Floats:
@@ -471,13 +593,12 @@ class _PeggingTally(GameWon):
         weights = ends.weights[row, column]
         keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
         pairs = ends.hand[row, 0] * self._shape[1] + keeps
-        own, opponent, own_first = (
-            np.broadcast_to(part, shape)[row, column]
-            for part in (ends.own, ends.opponent, ends.own_first)
-        )
-        out, beaten = own >= self._needs[0], opponent >= self._needs[1]
-        out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
-        for decided, some in zip(self._decided, (out, beaten), strict=True):
+        points = (ends.own, ends.opponent, ends.own_first)
+        own, opponent, own_first = (np.broadcast_to(part, shape)[row, column] for part in points)
+        found = self.decided(ends._replace(own=own, opponent=opponent, own_first=own_first))
+        own, opponent, out, beaten = found[:4]
+        first = (out, beaten, *found.skunk, *found.skunked)
+        for decided, some in zip(self._decided, first, strict=True):
             decided += np.bincount(pairs[some], weights[some], len(decided))
         on = ~(out | beaten)
         most = POINT_BINS - 1
@@ -490,7 +611,8 @@ class _PeggingTally(GameWon):
     def pmfs(self, against: Index) -> list[PeggingPmf]:
         """Put together what was noted of each hand, for some keeps."""
         hands, keeps = self._shape
-        out, beaten = self._decided.reshape(2, hands, keeps)[..., against]
+        out, beaten, *skunks = self._decided.reshape(-1, hands, keeps)[..., against]
+        behind = np.stack(skunks, axis=1) if skunks else np.empty((hands, 0, len(against)))
         place = np.full(keeps, -1)
         place[against] = np.arange(len(against))
         cells, of = np.unique(np.concatenate(self._cells), return_inverse=True)
@@ -501,7 +623,7 @@ class _PeggingTally(GameWon):
         parts = (slice(*ends) for ends in pairwise(hand.searchsorted(np.arange(hands + 1))))
         return [
             PeggingPmf(at[part], own[part], opponent[part], chance[part], *decided)
-            for part, *decided in zip(parts, out, beaten, strict=True)
+            for part, *decided in zip(parts, out, beaten, behind, strict=True)
         ]
 
 
@@ -521,6 +643,16 @@ class Chances(NamedTuple, Generic[_Chance]):
     """The player gets out in this deal."""
     beaten: _Chance
     """The opponent does."""
+    skunk: _Chance
+    """The game is won, and the loser skunked: as this and the next three in `Outcomes`."""
+    double_skunk: _Chance
+    skunked: _Chance
+    double_skunked: _Chance
+
+    @property
+    def outcomes(self) -> Outcomes[_Chance]:
+        """How the game may end, now or later."""
+        return Outcomes(self.win, *self[3:])
 
     def of(self, discard: int) -> "Chances[float]":
         """Return the chances of one discard."""
@@ -529,7 +661,7 @@ class Chances(NamedTuple, Generic[_Chance]):
     def text(self) -> str:
         """Say how the game may end with one discard.
 
-        >>> Chances(0.6, 0.4, 0.1).text()
+        >>> Chances(0.6, 0.4, 0.1, 0.0, 0.0, 0.0, 0.0).text()
         'You win in this deal 40.0% of the time, your opponent 10.0%; if the game goes on you win
         40.0%.'
         """
@@ -587,26 +719,38 @@ def _chances(
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
     keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
-    total, played = np.zeros((3, len(of))), dict[tuple[int, int], list[PeggingPmf]]()
+    total, played = np.zeros((7, len(of))), dict[tuple[tuple[int, int], Lines], list[PeggingPmf]]()
+    is_open = min(score) < SKUNK_LINES[0]
     for starters, kept, now in _by_heels(dealt, score):
-        own_need, other_need = now.needs(role)
+        (own_need, other_need), lines = now.needs(role), skunk_lines(now, role)
         if min(own_need, other_need) <= 0:
-            total[[0, 1] if own_need <= 0 else [2]] += kept.sum()
+            own_out = own_need <= 0
+            behind = np.array(lines[own_out]) > 0
+            total[[0, 1] if own_out else [2]] += kept.sum()
+            total[np.array([3, 4] if own_out else [5, 6])[behind]] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
         ends = end_chances(win_table, role, now, POINTS_MADE)
+        if is_open:
+            ends = np.concatenate([ends, end_outcomes(win_table, role, now, POINTS_MADE)[1:]])
         # The crib counts for its owner.
         end = sliding_window_view(ends, SHOW_BINS, axis=1 if role == "dealer" else 2)
-        if needs not in played:
-            played[needs] = pegging_pmf(keeps, role, dealt.opponent.keeps, needs, strategy)
+        # Where nobody can be out in the play, nobody is behind a line then.
+        key = needs, lines if is_open and min(needs) < POINT_BINS else ((), ())
+        if key not in played:
+            played[key] = pegging_pmf(keeps, role, dealt.opponent.keeps, needs, strategy, key[1])
         for at, keep in enumerate(of.ravel().tolist()):
-            pegged = played[needs][keep]
+            pegged = played[key][keep]
             out, beaten = kept @ pegged.out, kept @ pegged.beaten
             groups = dealt.starter_groups(at, starters)
-            total[:, at] += _after_play(dealt.opponent, pegged, groups, end)
-            total[:, at] += out, out, beaten
-    win, out, beaten = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
-    return Chances(np.clip(win, out, 1 - beaten), out, beaten)
+            shown = _after_play(dealt.opponent, pegged, groups, end, now, role)
+            total[: len(shown), at] += shown
+            total[:3, at] += out, out, beaten
+            total[3 : 3 + len(pegged.skunks), at] += pegged.skunks @ kept
+    total = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
+    win, out, beaten, *skunks = total
+    win = np.clip(win, out, 1 - beaten)
+    return Chances(win, out, beaten, *map(np.minimum, skunks, (win, win, 1 - win, 1 - win)))
 
 
 def _by_heels(
@@ -627,12 +771,20 @@ def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
 
 
 def _after_play(
-    opponent: OpponentHands, pegged: PeggingPmf, groups: Iterable[StarterGroup], end: Floats
+    opponent: OpponentHands,
+    pegged: PeggingPmf,
+    groups: Iterable[StarterGroup],
+    end: Floats,
+    now: Score,
+    role: Role,
 ) -> Floats:
-    """Tell how the deals end that nobody ends in the play, as `end_chances` does, ``(3,)``.
+    """Tell how the deals end that nobody ends in the play: as `end_chances` does, then skunks.
 
-    ``end`` is by the points of both without the crib, and by the crib, ``(3, own, other, 30)``.
+    ``end`` is by the points of both without the crib, and by the crib, ``(rows, own, other, 30)``;
+    its rows after the third are those of `end_outcomes`, to which pone's hand is added here.
     """
+    needs, lines = now.needs(role), skunk_lines(now, role) if len(end) > 3 else ((), ())
+    total = np.zeros(len(end))
     entries = np.bincount(pegged.at, minlength=len(opponent.keeps))
     first = entries.cumsum() - entries
     most_own, most_other = (int(part.max(initial=0)) + 1 for part in (pegged.own, pegged.opponent))
@@ -651,11 +803,18 @@ def _after_play(
         joint = np.array([np.bincount(cell, weights * crib[row], cells) for crib in cribs])
         for points, share in group.own:
             by_points.setdefault(points, np.zeros((SHOW_BINS, cells)))[of_crib] += share * joint
-    total = np.zeros(3)
+            if role == "pone" and (out := pegged.own + points >= needs[0]).any():
+                chance = share * pegged.chance * opponent.kept[group.rank][pegged.at]
+                for at, line in enumerate(lines[1]):
+                    total[3 + at] += chance[out & (pegged.opponent < line)].sum()
     for points, joint in by_points.items():
         here = end[:, points : points + most_own, :across]
         by_cell = joint.reshape(SHOW_BINS, most_own, across)
         total += np.einsum("eoxc,cox->e", here, by_cell, optimize=True)
+        if role == "dealer" and needs[1] < across:
+            out_by_own = by_cell[..., needs[1] :].sum(axis=(0, 2))
+            for at, line in enumerate(lines[0]):
+                total[5 + at] += out_by_own[: max(line, 0)].sum()
     return total
 
 

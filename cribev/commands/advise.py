@@ -25,6 +25,7 @@ from cribev.commands.options import (
 from cribev.errors import CribevError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
 from cribev.game.roles import ROLES, Role
+from cribev.game.stakes import OUTCOME_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
     *("crib_mean", "crib_min", "crib_max", "crib_sd", "play_own", "play_opponent", "play_mean"),
-    *("win", "expected"),
+    *OUTCOME_COLUMNS,
+    "expected",
 )
 _FORMATS = "a table to read (default), or every number in full"
 _NARROW = 58  # columns that the least of an advice takes
@@ -219,7 +221,7 @@ ADVISE = Command(
 )
 
 
-_PLAY_COLUMNS = ("rank", "card", "expected", "own", "opponent", "behind", "share", "win")
+_PLAY_COLUMNS = ("rank", "card", "expected", "own", "opponent", "behind", "share")
 
 _PLAY_EXAMPLES = """\
 examples:
@@ -243,6 +245,10 @@ columns of --format csv and json, points from here to the end of the play:
   behind            how many points less than the best
   share             how often an expert lays it, of 1
   win               with --score: your chance to win the game, of 1
+  skunk, double_skunk      of that by a skunk: your opponent has fewer than 91
+                    then, or than 61
+  lose              the chance to lose
+  skunked, double_skunked  of that by a skunk
 Without a card that fits, you must say go: the list is empty.
 """
 
@@ -307,7 +313,7 @@ def _say_go(position: "Position", opponent: str, form: str) -> None:
     if form == "json":
         print_json({**position.to_dict(), "opponent": opponent, "cards": []})
     elif form == "csv":
-        print(",".join(_PLAY_COLUMNS[: None if position.score else -1]))
+        print(",".join(_PLAY_COLUMNS + OUTCOME_COLUMNS * (position.score is not None)))
     else:
         left, count = format_ranks(position.left_ranks), position.play.count
         print(f"Say go: none of your cards ({left}) fits a count of {count}.")

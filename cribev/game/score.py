@@ -20,6 +20,9 @@ from cribev.game.roles import Role
 WINNING_SCORE = 121
 """The points that win a game."""
 
+SKUNK_LINES = 91, 61
+"""Who loses with fewer points than the first is skunked, with fewer than the second twice."""
+
 HEELS = 2
 """The dealer's points for a jack that is cut."""
 

@@ -46,6 +46,7 @@ from cribev.errors import TableError
 from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.stakes import Outcomes
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.tree import RANK_KEEPS, Strategy, has_strategy, read_strategy, store_strategy
 from cribev.system.cache import open_arrays
@@ -105,6 +106,7 @@ PROBABILITY_PARTS = 65535
 _EVEN = 1 / 2
 _MILLION = 1e6  # an error is stored in so many parts
 _NOWHERE = read_only(np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_))
+_NO_SKUNKS: Floats = read_only(np.zeros((4, WINNING_SCORE, WINNING_SCORE)))
 
 
 class Par(NamedTuple):
@@ -178,6 +180,14 @@ class WinTable(NamedTuple):
     """How many deals it is from."""
     to_win: NDArray[np.bool_] = _NOWHERE
     """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
+    skunks: Floats = _NO_SKUNKS
+    """How likely the dealer skunks pone, and does twice, and is skunked, and is twice, by scores
+    as `win`, ``(4, 121, 121)``."""
+
+    def outcomes_as(self, role: Role) -> Outcomes[Floats]:
+        """Return how the game may end for the player of a role, by own and the opponent's score."""
+        found = Outcomes(self.win, *self.skunks)
+        return found if role == "dealer" else Outcomes(*(part.T for part in found.turned))
 
     def wins_as(self, role: Role) -> Floats:
         """Return how likely the player of a role wins, by own and by the opponent's score."""
@@ -200,6 +210,7 @@ def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
         "win_table_standard_error": errors.astype("<u2"),
         "win_table_deals": np.array(table.deals),
         "win_table_to_win": np.packbits(table.to_win),
+        "win_table_skunks": np.rint(table.skunks * PROBABILITY_PARTS).astype("<u2"),
     }
 
 
@@ -213,7 +224,10 @@ def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
     if "win_table_to_win" in arrays:
         bits = np.unpackbits(arrays["win_table_to_win"], count=win.size)
         to_win = bits.reshape(win.shape).astype(np.bool_)
-    return WinTable(win, error, int(arrays["win_table_deals"]), to_win)
+    skunks = arrays["win_table_skunks"] / PROBABILITY_PARTS
+    if skunks.shape != _NO_SKUNKS.shape:
+        raise ValueError(f"skunks of shape {skunks.shape}")
+    return WinTable(win, error, int(arrays["win_table_deals"]), to_win, skunks)
 
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]

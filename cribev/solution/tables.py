@@ -25,6 +25,7 @@ from cribev.game.deal import Position
 from cribev.game.play import LaidLike, RanksLike, parse_ranks
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
+from cribev.game.stakes import SHOWN_SKUNKS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import (
     POINT_BINS,
@@ -637,6 +638,11 @@ def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
     return scores.astype(np.intp)
 
 
+_SKUNK_COLUMNS = (
+    *("skunk_dealer", "double_skunk_dealer", "skunked_dealer", "double_skunked_dealer"),
+)
+
+
 def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate how likely the dealer wins, how far off that may be, and what is solved to win."""
     dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
@@ -645,6 +651,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
         "dealer_score": dealer.ravel(),
         "pone_score": pone.ravel(),
         "win_dealer": table.win.ravel(),
+        **dict(zip(_SKUNK_COLUMNS, table.skunks.reshape(4, -1), strict=True)),
         "error": table.standard_error.ravel(),
         "to_win": table.to_win.ravel(),
     }
@@ -670,7 +677,8 @@ def win_chance(
     pone, dealer = points = Score.read(score, whose)
     own, opponents = points.seen_by(whose)
     table = win_probability_table(solution=solution).iloc[[dealer * WINNING_SCORE + pone]]
-    ((*_, win, error, to_win),) = table.itertuples(index=False)
+    found = table.iloc[0]
+    win, error, to_win = (found[name] for name in ("win_dealer", "error", "to_win"))
     sure = (
         f"if both play to win; about {error:.1%} off" if to_win else f"standard error {error:.3%}"
     )
@@ -682,8 +690,13 @@ def win_chance(
     )
     told = role is not None or "*" in score
     note = "the dealer's points stand first: with --role pone, pone's" * (not told)
-    even = win_table_of(solution).par(Score(pone, dealer), winner)
-    return Listing(title, (), (), table, [even.text, note])
+    wins, by_role = win_table_of(solution), Score(pone, dealer).seen_by(winner)
+    ends = wins.outcomes_as(winner)
+    sides = ("skunks", ends.skunk[by_role]), ("is skunked", ends.skunked[by_role])
+    told_of = [f"{does} {often:.1%}" for does, often in sides if often > SHOWN_SKUNKS]
+    skunks = f"Of all games {_named(winner)} {' and '.join(told_of)}." if told_of else ""
+    even = wins.par(Score(pone, dealer), winner)
+    return Listing(title, (), (), table, [even.text, skunks, note])
 
 
 COLVERT_HOLES = {26: 18, 52: 44, 78: 70, 104: 96}

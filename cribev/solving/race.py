@@ -3,7 +3,8 @@
 Points count in the order they fall. So a deal decides for every two needs, the dealer's and pone's,
 who makes theirs first, or that neither does; then the next deal goes on with the roles exchanged.
 Scores only rise: one pass from the highest down solves the race. A player who needs less can only
-win more of the same deals, so the table is monotone in both scores.
+win more of the same deals, so the table is monotone in both scores. Whether the loser is skunked is
+a race to two lines: the winner's is at 121, the loser's at 91 or 61.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from cribev.classes.canonical import Floats, Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
-from cribev.game.score import HEELS, WINNING_SCORE
+from cribev.game.score import HEELS, SKUNK_LINES, WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import KeepFrequencies, WinTable
 from cribev.solution.tree import rank_keep_numbers
@@ -261,7 +262,34 @@ def solve_win_table(counts: OutcomeCounts, gains: WinGains | None = None) -> Win
         totals = counts.totals.sum(axis=0, keepdims=True) / deals.sum()
         carried = _carry_errors(totals, gains.error * whole * (1 - whole))
         error = np.sqrt(square / (len(deals) - 1) + carried)
-    return WinTable(whole, error, int(deals.sum()), gains.known)
+    skunks = _solve_skunks(counts)
+    skunks = np.minimum(skunks, np.stack([whole, whole, 1 - whole, 1 - whole]))
+    return WinTable(whole, error, int(deals.sum()), gains.known, skunks)
+
+
+def _solve_skunks(counts: OutcomeCounts) -> Floats:
+    """Return how likely who loses is behind which line, as `WinTable.skunks`.
+
+    Whoever is to lose behind a line has yet to reach it when the other makes 121 first: that is a
+    race too. Where a game is played to win nobody is behind a line, so gains count for nothing.
+    """
+    first, totals = (table.sum(axis=0) / counts.totals.sum() for table in counts)
+    neither = totals.cumsum(axis=0).cumsum(axis=1)
+    within = _without_margins(totals[None])
+    found, as_pone = np.zeros((2, 4, WINNING_SCORE, WINNING_SCORE))
+    for dealer, pone in _scores():
+        need, other_need = WINNING_SCORE - dealer, WINNING_SCORE - pone
+        here = _expect(np.broadcast_to(within, (4, *within.shape[1:])), as_pone, (dealer, pone))
+        for at, line in enumerate(SKUNK_LINES):
+            if pone < line:
+                here[at] += first[need, line - pone]
+            if dealer < line:  # pone is first: neither the dealer is, nor nobody
+                own = line - dealer
+                here[2 + at] += 1 - first[own, other_need] - neither[own - 1, other_need - 1]
+        found[:, dealer, pone] = here
+        as_pone[:, pone, dealer] = here[[2, 3, 0, 1]]
+    chances: Floats = np.clip(found, 0, 1)
+    return chances
 
 
 def solve_race(counts: OutcomeCounts, gains: WinGains) -> Floats:

@@ -169,10 +169,11 @@ def answer_context(
             "bars": charts.discard_bars(part, axis),
             "at": axis.at(choice.expected),
             "own": choice.discard == own,
+            "skunks": [texts[at] for texts in options.skunk_texts.values()],
             "address": position_address(position, choice.discard, opponent),
         }
-        for choice, part, mark, (win, lost) in zip(
-            choices, parts, options.marks, options.win_texts, strict=True
+        for at, (choice, part, mark, (win, lost)) in enumerate(
+            zip(choices, parts, options.marks, options.win_texts, strict=True)
         )
     ]
     return {
@@ -181,6 +182,7 @@ def answer_context(
         "six": _six_faces(best, own),
         "sum": true_minus(best.sum_text),
         "rows": rows,
+        "skunks": list(options.skunk_texts),
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
         "follow": _follow_address(position, own or best.discard, opponent),
@@ -429,6 +431,7 @@ def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
         "explained": advice.belief.explained,
         "wins": advice.score is not None,
         "to_win": advice.plays_for == "wins",
+        "skunks": list(advice.options.skunk_texts),
         "rows": [
             {
                 "cards": " ".join(text for text in texts if text[0] == one.card),
@@ -438,8 +441,9 @@ def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
                 "opponent": one.opponent,
                 "behind": one.behind if one.rank > 1 else None,
                 "share": one.share,
+                "skunks": [texts[at] for texts in advice.options.skunk_texts.values()],
             }
-            for one in advice.choices
+            for at, one in enumerate(advice.choices)
         ],
     }
 
