@@ -87,6 +87,16 @@ def test_the_same_seed_is_the_same_match():
     assert "seed 9" in str(one)
 
 
+def test_a_drawn_seed_is_not_found_by_trying(capsys):
+    command = ["match", "greedy", "--against", "random", "--games", "2", "--format", "json"]
+    seeds = [match(GreedyPlayer(), Fixed(), games=2).seed for _ in range(5)]
+    for _ in range(5):
+        assert main(command) == 0
+        seeds.append(json.loads(capsys.readouterr().out)["seed"])
+    assert min(max(seeds[:5]), max(seeds[5:])) > 2**45
+    assert max(seeds) < 2**53
+
+
 def test_a_game_played_out_has_the_winner_of_the_game():
     for seed in range(6):
         rng, game = random.Random(seed), Game(seed, dealer=0, play_out=True)

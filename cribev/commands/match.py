@@ -79,9 +79,9 @@ def _match(arguments: argparse.Namespace) -> int:
         )
     from secrets import randbelow
 
-    from cribev.games.match import match
+    from cribev.games.match import DRAWN_SEEDS, match
 
-    seed = randbelow(10**6) if arguments.seed is None else arguments.seed
+    seed = randbelow(DRAWN_SEEDS) if arguments.seed is None else arguments.seed
     with ExitStack() as opened:
         players = [
             opened.enter_context(_player(text, seed=[seed, at]))

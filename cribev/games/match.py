@@ -25,7 +25,9 @@ from cribev.games.programs import Program
 PARTS = ("games", "points", "hands and cribs", "play")
 """The rows of the table of a match."""
 
-_MAX_SEED = 10**6
+DRAWN_SEEDS = 2**53
+"""Seeds that are drawn are below: no program finds one by trying, and JSON has them exactly."""
+
 _SHOWN = ("starter", "hand", "crib")
 
 
@@ -184,7 +186,7 @@ def match(
             f"{quote(str(games), most=20)[1:-1]} games: every deal is played twice, so expected an "
             "even number"
         )
-    drawn = randbelow(_MAX_SEED) if seed is None else seed
+    drawn = randbelow(DRAWN_SEEDS) if seed is None else seed
     if type(drawn) is not int or drawn < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
     for player in (a, b):
