@@ -181,9 +181,6 @@ def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKee
     """Find the best keeps by values ``(..., 15)``, in units of which `unit` make a point.
 
     Margins are in that unit too. There may be more columns, of minus infinity.
-
-    >>> best_by_points(np.array([[3.0, 5.0 - 1e-12, 5.0], [5.5, 2.0, 4.0]]))
-    BestKeep(keep=array([1, 0]), margin=array([0. , 1.5]))
     """
     columns = values.shape[-1]
     # Written to and put right again: a copy would cost as much as the rest.
@@ -204,21 +201,13 @@ def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKee
 
 
 def tied_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.bool_]:
-    """Mark the discards that are equal to the best, by values ``(..., 15)`` as in `best_by_points`.
-
-    >>> tied_best(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
-    [False, True, True, False]
-    """
+    """Mark the discards that are equal to the best, by values ``(..., 15)`` as in `best_by_points`."""
     equal: NDArray[np.bool_] = values + TIE_TOLERANCE * unit >= values.max(axis=-1, keepdims=True)
     return equal
 
 
 def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Rank points ``(..., 15)``: one more than the number of those that are better, and not equal.
-
-    >>> competition_ranks(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
-    [4, 1, 1, 3]
-    """
+    """Rank points ``(..., 15)``: one more than the number of those that are better, and not equal."""
     # Keep by keep, each of many deals beside the next: numpy is slow on rows as short as 15.
     by_keep = np.ascontiguousarray(np.moveaxis(values, -1, 0))
     with_equals = by_keep + TIE_TOLERANCE
@@ -229,11 +218,7 @@ def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Order discards by `competition_ranks`, ``(..., 15)``, equals in the order of the keeps.
-
-    >>> best_first(np.array([4, 1, 1, 3])).tolist()
-    [1, 2, 3, 0]
-    """
+    """Order discards by `competition_ranks`, ``(..., 15)``, equals in the order of the keeps."""
     order: NDArray[np.intp] = ranks.argsort(axis=-1, kind="stable")
     return order
 
@@ -243,9 +228,6 @@ def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = Non
 
     Both are ``(..., 15)``; chances are NaN where the score is not known. Those that win alike share
     a rank, and stand in the order of points; what is equal in both, in the order of the keeps.
-
-    >>> ranking(np.array([3.0, 5.0, 4.0]), np.array([0.5, 0.4, 0.5]))
-    Ranking(rank=array([1, 3, 1]), order=array([2, 0, 1]))
     """
     ranks = competition_ranks(expected)
     if win is None:
@@ -258,11 +240,7 @@ def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = Non
 
 
 def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> BestKeep:
-    """Find the best keeps as `ranking` has them; margins are in points.
-
-    >>> best_by_wins(np.array([[3.0, 5.0, 4.0]]), np.array([[0.5, 0.4, 0.5]]))
-    BestKeep(keep=array([2]), margin=array([-1.]))
-    """
+    """Find the best keeps as `ranking` has them; margins are in points."""
     keep = ranking(expected, win).order[..., 0]
     at = keep[..., None]
     others = expected.copy()
@@ -272,11 +250,7 @@ def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> Bes
 
 
 def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Mark discards within `NEAR_TIE` of the best that are not its equals, by points ``(..., 15)``.
-
-    >>> near_ties(np.array([3.0, 5.0, 5.0 - 1e-12, 4.99])).tolist()
-    [False, False, False, True]
-    """
+    """Mark discards within `NEAR_TIE` of the best that are not its equals, by points ``(..., 15)``."""
     near: NDArray[np.bool_] = values + NEAR_TIE >= values.max(axis=-1, keepdims=True)
     return near & ~tied_best(values)
 

@@ -355,11 +355,7 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
 
 
 def as_card_numbers(cards: ArrayLike) -> Cards:
-    """Take an array of any shape as uint8, or raise `CardError` if not all are integers 0..51.
-
-    >>> as_card_numbers([[0, 51], [18, 21]]).shape
-    (2, 2)
-    """
+    """Take an array of any shape as uint8, or raise `CardError` if not all are integers 0..51."""
     try:
         numbers = np.asarray(cards)
     except ValueError as error:
@@ -376,21 +372,13 @@ def as_card_numbers(cards: ArrayLike) -> Cards:
 
 
 def is_masked(values: object) -> bool:
-    """Tell whether some values of an array, or of a list of arrays, are masked.
-
-    >>> is_masked(np.ma.array([1, 2], mask=[False, True])), is_masked([1, 2])
-    (True, False)
-    """
+    """Tell whether some values of an array, or of a list of arrays, are masked."""
     parts = values if isinstance(values, list | tuple) else [values]
     return any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts)
 
 
 def unseen(cards: Cards) -> Cards:
-    """Return the cards of the deck that are not among these, ascending.
-
-    >>> len(unseen(parse_cards("5H 5D JS QC 2H 8D")))
-    46
-    """
+    """Return the cards of the deck that are not among these, ascending."""
     return np.delete(np.arange(DECK_SIZE, dtype=np.uint8), cards)
 
 

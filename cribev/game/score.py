@@ -56,12 +56,7 @@ _DATES = (
 def parse_points(
     texts: Sequence[str], what: str, *, most: int
 ) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Read a column of points: ``(N,)``, `UNKNOWN` where the text is empty or bad; errors by row.
-
-    >>> points, errors = parse_points(["3", "", "0", "108"], "points pegged", most=60)
-    >>> points.tolist(), errors
-    ([3, -1, 0, -1], {3: 'expected points pegged, a whole number from 0 to 60'})
-    """
+    """Read a column of points: ``(N,)``, `UNKNOWN` where the text is empty or bad; errors by row."""
 
     def read(_row: int, text: str) -> tuple[int] | str:
         found = _POINTS.fullmatch(text)
@@ -132,11 +127,7 @@ def parse_scores(
 
 
 def heels(starter: int | None) -> int:
-    """Return the dealer's points for the card cut: two for a jack.
-
-    >>> heels(40), heels(18), heels(None)
-    (2, 0, 0)
-    """
+    """Return the dealer's points for the card cut: two for a jack."""
     return HEELS if starter is not None and starter >= 0 and rank_of(starter) == JACK else 0
 
 
@@ -267,11 +258,7 @@ def _misplaced(found: re.Match[str], *, dealer: bool) -> str:
 
 
 def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str]:
-    """Write scores with the dealer's star; unknown ones are empty.
-
-    >>> format_scores(np.array([[109, 108], [-1, -1]]), np.array([False, True]))
-    ['109-108*', '']
-    """
+    """Write scores with the dealer's star; unknown ones are empty."""
     return [
         f"{own}{'*' * deals}-{opponent}{'*' * (not deals)}" if own != UNKNOWN else ""
         for (own, opponent), deals in zip(scores.tolist(), dealer.tolist(), strict=True)

@@ -218,16 +218,6 @@ def game_table(
     the deal.
 
     Raises `RecordError` if nobody has thrown, or both players have one name.
-
-    >>> from cribev.games.game import Game
-    >>> game = Game(7, dealer=0)
-    >>> game.discard(0, "3H KC")
-    >>> game.discard(1, "3C 9H")
-    >>> game.hint(1)
-    >>> game.resign(1)
-    >>> table = game_table(game)
-    >>> table["cards"].tolist(), table["hints"].tolist()
-    (['3H 5C 6S 8H 8S KC', '3C 4D 6D 7C 7H 9H'], ['', '1'])
     """
     played = game.record
     deals = tuple(deal for deal in played.deals if deal.starter is not None)
