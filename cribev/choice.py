@@ -201,7 +201,7 @@ def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKee
 
 
 def tied_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.bool_]:
-    """Mark the discards that are equal to the best, by values ``(..., 15)`` as in `best_by_points`."""
+    """Mark the discards equal to the best, by values ``(..., 15)`` as in `best_by_points`."""
     equal: NDArray[np.bool_] = values + TIE_TOLERANCE * unit >= values.max(axis=-1, keepdims=True)
     return equal
 

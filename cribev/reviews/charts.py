@@ -80,7 +80,10 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     signs: dict[str, int] = {}
     running: dict[str, Floats] = {}
     for kind, steps in parts.items():
-        values = {step: _column(decisions, step.name) for step in steps}
+        values = {
+            step: np.array([one.get(step.name, np.nan) for one in decisions], dtype=np.float64)
+            for step in steps
+        }
         if known := [step for step in steps if not np.isnan(values[step]).all()]:
             words[kind] = " and ".join(step.words + _known_of(values[step]) for step in known)
             signs[kind] = known[0].sign
@@ -340,10 +343,6 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
         ],
         "suits": [{"y": y + 16, "suit": suit} for suit, y in rows.items()],
     }
-
-
-def _column(decisions: Sequence[dict[str, Any]], name: str) -> Floats:
-    return np.array([decision.get(name, np.nan) for decision in decisions], dtype=np.float64)
 
 
 def _known_of(values: Floats) -> str:

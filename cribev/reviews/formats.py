@@ -513,13 +513,9 @@ def parse_histories(text: str) -> Iterator[GameRecord]:
         histories = text.splitlines()
         if all(len(_BETWEEN_ACTIONS.split(line.strip())) <= _DEALT for line in histories):
             histories = [text]  # a number or a few on each line
-    for number, line in enumerate(filter(_has_any, histories), 1):
+    for number, line in enumerate(filter(lambda one: one.strip(" ,;\t\r\n"), histories), 1):
         actions = _Actions(str(number), line)
         yield GameRecord(_PLAYERS, tuple(_deals(actions)), name=actions.game)
-
-
-def _has_any(history: str) -> bool:
-    return bool(history.strip(" ,;\t\r\n"))
 
 
 class _Actions:

@@ -206,9 +206,7 @@ def distinct_players(first: str, second: str) -> tuple[str, str]:
     return (first, second) if first != second else (f"{first} 1", f"{second} 2")
 
 
-def game_table(
-    game: "Game", *, players: tuple[str, str] = ("You", "Expert"), name: str = "1"
-) -> pd.DataFrame:
+def game_table(game: "Game", *, players: tuple[str, str] = ("You", "Expert")) -> pd.DataFrame:
     """Write a game played here as the table of a record, as `cribev.review` takes it.
 
     It tells the cards of both, so it is for a game that is over. In each deal the first player's
@@ -221,7 +219,7 @@ def game_table(
     """
     played = game.record
     deals = tuple(deal for deal in played.deals if deal.starter is not None)
-    table = games_table([replace(played, players=players, name=name, deals=deals)])
+    table = games_table([replace(played, players=players, name="1", deals=deals)])
     if any(number == deal.number for deal in deals for number, _, _ in game.hints):
         table[HINTS] = [
             _hints(game, deal.number, player)

@@ -173,6 +173,11 @@ LAY_COLUMNS = {
 """Each column of a table of cards laid in the play, with its meaning; numbers are points."""
 
 
+def arrow_with(part: str) -> tuple[Any, Any]:
+    """Import pyarrow, and a part of it."""
+    return import_optional("pyarrow", "parquet"), import_optional(f"pyarrow.{part}", "parquet")
+
+
 def is_arrow(column: object) -> bool:
     """Tell whether a column is an Arrow array."""
     return type(column).__module__.split(".")[0] == "pyarrow"
@@ -294,7 +299,7 @@ def _one_deal(cards: Cards) -> Cards:
 def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows."""
     if is_arrow(values):
-        arrow, compute = _arrow()
+        arrow, compute = arrow_with("compute")
         with suppress(arrow.ArrowException):  # not a column of texts
             dealer, pone = (
                 compute.fill_null(compute.equal(values, role), False).to_numpy(zero_copy_only=False)
@@ -399,7 +404,7 @@ _LONGEST = 1 << 12  # bytes of a text that may be cards; many longer ones would 
 
 def _arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
     """Join an Arrow column of texts into lines, and say which rows are no text."""
-    arrow, compute = _arrow()
+    arrow, compute = arrow_with("compute")
     kinds = arrow.types
     errors: RowErrors = {}
     if kinds.is_dictionary(column.type) and _is_text(kinds, column.type.value_type):
@@ -427,10 +432,6 @@ def _arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
         whole = arrow.ListArray.from_arrays(arrow.array([0, len(text)], arrow.int32()), text)
         joined = compute.binary_join(whole, "\n")[0].as_buffer().to_pybytes()
     return joined + b"\n" * bool(len(text)), errors
-
-
-def _arrow() -> tuple[Any, Any]:
-    return import_optional("pyarrow", "parquet"), import_optional("pyarrow.compute", "parquet")
 
 
 def _is_text(kinds: Any, kind: Any) -> bool:

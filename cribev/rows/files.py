@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
-from cribev.rows.columns import as_printable_values, as_values, is_arrow
+from cribev.rows.columns import arrow_with, as_printable_values, as_values, is_arrow
 from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
@@ -88,7 +88,7 @@ class Source:
             self._raw = sys.stdin.buffer
         else:
             try:
-                self._raw = self._opened.enter_context(_opened(path))
+                self._raw = self._opened.enter_context(Path(path).open("rb"))
                 self._size = Path(path).stat().st_size
             except (OSError, ValueError) as error:  # the latter at a byte 0
                 reason = getattr(error, "strerror", None) or error
@@ -220,13 +220,9 @@ class Source:
             raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
 
     def _parquet(self, rows: int) -> Iterator[Chunk]:
-        arrow, parquet = (
-            import_optional("pyarrow", "parquet"),
-            import_optional("pyarrow.parquet", "parquet"),
-        )
-        whole = (
-            self._raw if self._size else io.BytesIO(self._raw.read())
-        )  # Parquet is read from its end, and a pipe has none
+        arrow, parquet = arrow_with("parquet")
+        # Parquet is read from its end, and a pipe has none.
+        whole = self._raw if self._size else io.BytesIO(self._raw.read())
         try:
             with parquet.ParquetFile(whole) as file:
                 names = list(file.schema_arrow.names)
@@ -290,10 +286,6 @@ def _spelt_out(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def _opened(path: str) -> IO[bytes]:
-    return Path(path).open("rb")
 
 
 def _fitting(file: Any) -> int:
@@ -517,10 +509,7 @@ class Sink:
     def _write_parquet(
         self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
     ) -> None:
-        arrow, parquet = (
-            import_optional("pyarrow", "parquet"),
-            import_optional("pyarrow.parquet", "parquet"),
-        )
+        arrow, parquet = arrow_with("parquet")
         try:
             table = arrow.Table.from_arrays(
                 [_as_arrow(arrow, column) for column in [*own, *added.values()]], names=list(names)

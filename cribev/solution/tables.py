@@ -450,12 +450,10 @@ def _keep_name(keep: RanksLike) -> str:
     return "".join(RANKS[rank] for rank in ranks)
 
 
-def keep_listing(
-    keep: RanksLike, *, roles: Sequence[Role] = ROLES, solution: Solution | None = None
-) -> Listing:
+def keep_listing(keep: RanksLike, *, roles: Sequence[Role] = ROLES) -> Listing:
     """List what a keep pegs by role; raise CardError if it is not four cards."""
     name = _keep_name(keep)
-    every = pd.concat([play_by_keep(role, solution=solution) for role in roles], ignore_index=True)
+    every = pd.concat([play_by_keep(role) for role in roles], ignore_index=True)
     table = every[every["keep"] == name]
     rows = [
         [str(row.role), *_pegged(row), f"{row.play_sd:.2f}"]
@@ -465,9 +463,9 @@ def keep_listing(
     return Listing(f"points pegged with {name}", columns, rows, table)
 
 
-def keeps_listing(role: Role, *, solution: Solution | None = None) -> Listing:
+def keeps_listing(role: Role) -> Listing:
     """List the keeps of a role that peg most and least, of those that are kept now and then."""
-    table = play_by_keep(role, solution=solution)
+    table = play_by_keep(role)
     share = table["share"]
     means = (table[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
     common = table[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
@@ -658,9 +656,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def win_chance(
-    score: str, role: Role | None = None, *, solution: Solution | None = None
-) -> Listing:
+def win_chance(score: str, role: Role | None = None) -> Listing:
     """Look one score up, for the player of a role, whose points come first.
 
     Without a role a star says where the dealer's points are, or they come first.
@@ -676,7 +672,7 @@ def win_chance(
         ) from None
     pone, dealer = points = Score.read(score, whose)
     own, opponents = points.seen_by(whose)
-    table = win_probability_table(solution=solution).iloc[[dealer * WINNING_SCORE + pone]]
+    table = win_probability_table().iloc[[dealer * WINNING_SCORE + pone]]
     found = table.iloc[0]
     win, error, to_win = (found[name] for name in ("win_dealer", "error", "to_win"))
     sure = (
@@ -690,7 +686,7 @@ def win_chance(
     )
     told = role is not None or "*" in score
     note = "the dealer's points stand first: with --role pone, pone's" * (not told)
-    wins, by_role = win_table_of(solution), Score(pone, dealer).seen_by(winner)
+    wins, by_role = win_table_of(), Score(pone, dealer).seen_by(winner)
     ends = wins.outcomes_as(winner)
     sides = ("skunks", ends.skunk[by_role]), ("is skunked", ends.skunked[by_role])
     told_of = [f"{does} {often:.1%}" for does, often in sides if often > SHOWN_SKUNKS]
@@ -742,13 +738,13 @@ def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = 
     return win_table_of(solution).par(Score.read(score, player), player)
 
 
-def par_listing(role: Role, *, solution: Solution | None = None) -> Listing:
+def par_listing(role: Role) -> Listing:
     """List for each score of the opponent's which is even as the player of a role.
 
     The table has ``role, opponent_score, even`` (missing where no score is even), ``win``, the
     chance to win there, and ``colvert``, one of `COLVERT_HOLES` or missing.
     """
-    wins = win_table_of(solution)
+    wins = win_table_of()
     pars = [wins.par(Score.of(0, other, role), role) for other in range(WINNING_SCORE)]
     even, chances = [one.even for one in pars], wins.wins_as(role)
     holes = COLVERT_HOLES if role == "dealer" else {}
