@@ -207,7 +207,7 @@ def tied_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.b
 
 
 def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Rank points ``(..., 15)``: one more than the number of those that are better, and not equal."""
+    """Rank points ``(..., 15)``: one more than the number of those that are better."""
     # Keep by keep, each of many deals beside the next: numpy is slow on rows as short as 15.
     by_keep = np.ascontiguousarray(np.moveaxis(values, -1, 0))
     with_equals = by_keep + TIE_TOLERANCE
@@ -250,7 +250,7 @@ def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> Bes
 
 
 def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Mark discards within `NEAR_TIE` of the best that are not its equals, by points ``(..., 15)``."""
+    """Mark discards within `NEAR_TIE` of the best, not its equals, by points ``(..., 15)``."""
     near: NDArray[np.bool_] = values + NEAR_TIE >= values.max(axis=-1, keepdims=True)
     return near & ~tied_best(values)
 

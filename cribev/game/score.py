@@ -56,7 +56,7 @@ _DATES = (
 def parse_points(
     texts: Sequence[str], what: str, *, most: int
 ) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Read a column of points: ``(N,)``, `UNKNOWN` where the text is empty or bad; errors by row."""
+    """Read a column of points: ``(N,)``, `UNKNOWN` where it is empty or bad; errors by row."""
 
     def read(_row: int, text: str) -> tuple[int] | str:
         found = _POINTS.fullmatch(text)

@@ -88,7 +88,7 @@ class Source:
             self._raw = sys.stdin.buffer
         else:
             try:
-                self._raw = self._opened.enter_context(Path(path).open("rb"))
+                self._raw = self._opened.enter_context(_opened(path))
                 self._size = Path(path).stat().st_size
             except (OSError, ValueError) as error:  # the latter at a byte 0
                 reason = getattr(error, "strerror", None) or error
@@ -286,6 +286,10 @@ def _spelt_out(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _opened(path: str) -> IO[bytes]:
+    return Path(path).open("rb")
 
 
 def _fitting(file: Any) -> int:
