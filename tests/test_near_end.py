@@ -42,15 +42,15 @@ def apart(number, seed, workers=1, most=31):
     return near_end_values(batch, opponent, workers=workers).win - exact
 
 
-def test_a_dozen_are_as_advised():
-    off = np.concatenate([apart(8, seed=2), apart(4, seed=3, most=6)])
+def test_a_few_are_as_advised():
+    off = np.concatenate([apart(4, seed=2), apart(2, seed=3, most=6)])
     assert np.sqrt(np.mean(off**2)) < 0.0005
     assert abs(off).max() < 0.004
 
 
 @pytest.mark.slow
 def test_hundreds_are_as_advised():
-    off = apart(300, seed=4, workers=2)
+    off = apart(200, seed=4, workers=2)
     assert np.sqrt(np.mean(off**2)) <= 0.0005
     assert abs(off).max() <= 0.004
     assert abs(off.mean()) < 0.0002
