@@ -4,6 +4,8 @@ import pytest
 from browsing import asked_for, contrast, covered, game_step, inks, overflowing, sized, until
 from selenium.webdriver.common.keys import Keys
 
+from cribev.web.guard import QueueFull
+
 pytestmark = pytest.mark.usefixtures("folder")
 
 WAIT = "return document.querySelector(arguments[0])?.textContent"
@@ -128,6 +130,10 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
     assert "422" in refused["message"]
 
 
+def full(*_):
+    raise QueueFull
+
+
 def test_the_focus_stays_at_the_end_while_the_game_is_reviewed(browser, site, monkeypatch):
     sized(browser, 1280, 900)
     monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], "now"))
@@ -140,6 +146,9 @@ def test_the_focus_stays_at_the_end_while_the_game_is_reviewed(browser, site, mo
     words = "return document.activeElement.textContent"
     assert browser.execute_script(words) == "Review the game"
     browser.switch_to.active_element.send_keys(Keys.TAB)
+    # Nor does a server that is busy for a moment end it.
+    monkeypatch.setattr("cribev.web.play.review_figures", full)
+    until(browser, "return document.querySelector('#said.refused')")
     monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], ""))
     until(browser, "return !document.querySelector('[data-pending]')")
     assert browser.execute_script(words) == "Rematch"

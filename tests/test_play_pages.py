@@ -185,7 +185,8 @@ def test_a_game_left_goes_on_in_any_browser(ask):
     assert "Let the page count" in ask(address, Cookie=cookies).words
     lobby = ask("/play")
     assert f'href="{address}"' in lobby.text
-    assert "in one list for all who play here" in lobby.words
+    for page in (lobby, ask("/practice")):  # one rule for both
+        assert "in one list for all who play here" in page.words
     resigned = ask(f"{address}/resign", {}, Cookie=cookies)
     assert resigned.headers["Location"] == f"{address}?show=9"
     assert "You resigned at 0–0" in ask(f"{address}?show=9").words

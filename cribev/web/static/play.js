@@ -24,6 +24,7 @@
       said.className = "news refused";
       said.setAttribute("role", "alert");
       said.textContent = "No answer: is cribev serve still running? The game is kept.";
+      if (!options) poll(game);
     } finally {
       if (options) classList.remove("busy");
     }
