@@ -87,8 +87,8 @@ def test_a_player_out_of_cards_need_not_say_go():
         ({"laid": "J 5 go"}, RecordError,
          "'go', character 5: pone cannot say go at a count of 15: any card fits"),
         ({"laid": "J 5 5 6 9"}, RecordError,
-         "'9', character 9: 9 does not fit a count of 26, and the 4 that pone kept does: expected a "
-         "go wherever one cannot lay"),
+         ("'9', character 9: 9 does not fit a count of 26, and the 4 that pone kept does: expected "
+          "a go wherever one cannot lay")),
         ({"laid": "K"}, RecordError,
          "'K': pone lays K, and kept 4 5 J J: expected a go wherever one cannot lay"),
         ({"laid": "J 9 5 3 go"}, RecordError, "pone cannot say go at a count of 27: 4 fits"),
