@@ -90,7 +90,7 @@ def test_what_is_no_path_is_refused(given):
         ("game.csv", b"", "is empty: expected a line of column names"),
         ("game.csv", b"\xff\xfe\x00", "line 1: not UTF-8 text"),
         ("game.csv", b"game,deal\n1,2,3\n", "line 2: expected 2 values, got 3"),
-        ("game.csv", b'game,deal\n"1,2\n', "line 2: unexpected end of data"),
+        ("game.csv", b'game,deal\n"1,2\n', "line 2: a quotation mark is not closed"),
         ("game.csv", b"game,deal,game\n1,2,3\n", "has the column 'game' twice"),
         ("game.csv", b"game,Deal,DEAL\n1,2,3\n", "has the column 'deal' twice"),
         ("game.jsonl", b'{"game": 1}\n{"game": \n', "line 2: '{\"game\":' is not JSON"),

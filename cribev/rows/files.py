@@ -278,7 +278,12 @@ class _BadRow(list[str]):
 
 
 def _reason(error: csv.Error) -> str:
-    return str(error).replace("\t", "tab")
+    said = str(error).replace("\t", "tab")
+    if said == "unexpected end of data":
+        return "a quotation mark is not closed"
+    if said.startswith("field larger"):
+        return f"a value of more than {csv.field_size_limit():,} characters: is a quote not closed?"
+    return said
 
 
 def _spelt_out(text: str) -> str:
