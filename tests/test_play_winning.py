@@ -61,7 +61,7 @@ def test_hands_and_cribs_by_every_suit_left(texts):
             assert shown.opponent[at] == pytest.approx(found / len(keeps))
     by_rank = np.ones(52, dtype=bool)
     by_rank[known] = False
-    cribs = crib_pmf(by_rank.reshape(13, 4), known[4:6], known[6:].tolist())
+    cribs = crib_pmf(by_rank.reshape(13, 4), known[None, 4:6], int(known[6]))[0]
     for row, chances in zip(RANK_PAIRS, cribs, strict=True):
         thrown = suits_of([oracle.RANKS[rank] for rank in row], left)
         if thrown:

@@ -104,31 +104,26 @@ def _hand_pmf(rank: int, nobs: _Shares, flushes: _Shares, suited: _Shares) -> Fl
     return found
 
 
-def crib_pmf(left: NDArray[np.bool_], discard: Cards, starters: Sequence[int]) -> Floats:
-    """Tell how likely the crib makes so many points, by the pair of ranks thrown, ``(91, 30)``.
+def crib_pmf(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:
+    """Tell how likely cribs make so many points, by the pair of ranks thrown, ``(n, 91, 30)``.
 
-    ``left`` and ``starters`` are as for `hand_pmf`; ``discard`` are the player's two cards.
+    ``left`` is as for `hand_pmf`; ``discards`` are two cards of the player's each, ``(n, 2)``.
     """
-    rank, (low, high) = starters[0] // 4, RANK_PAIRS.T
-    nobs, flush, both = np.zeros((3, len(RANK_PAIRS)))
-    for starter in starters:
-        beside, suit = left.copy(), starter % 4
-        beside[divmod(starter, 4)] = False
-        number = beside.sum(axis=1)
-        jack, suited = np.zeros((2, len(RANK_PAIRS)))
-        if rank != JACK:
-            if 4 * JACK + suit in discard:
-                jack += 1
-            elif beside[JACK, suit]:
-                jack += _JACKS / number[JACK]
-        if (discard & 3 == suit).all():
-            of_suit = beside[:, suit] / np.maximum(number, 1)
-            suited = np.where(low < high, of_suit[low] * of_suit[high], 0)
-        nobs, flush = nobs + jack, flush + suited
-        both = both + np.where(jack > 0, suited, 0)  # of a flush a jack thrown makes nobs
-    nobs, flush, both = (part / len(starters) for part in (nobs, flush, both))
-    pair = rank_pair_numbers()[tuple(discard >> 2)]
-    return _crib_pmf(crib_rank_points()[pair, rank], nobs, flush, both)
+    (rank, suit), (low, high) = divmod(starter, 4), RANK_PAIRS.T
+    beside = left.copy()
+    beside[rank, suit] = False
+    number = beside.sum(axis=1)
+    nobs, flush = np.zeros((2, len(discards), len(RANK_PAIRS)))
+    if rank != JACK:
+        if beside[JACK, suit]:
+            nobs += _JACKS / number[JACK]
+        nobs[(discards == 4 * JACK + suit).any(axis=1)] = 1
+    of_suit = beside[:, suit] / np.maximum(number, 1)
+    suited = (discards & 3 == suit).all(axis=1)
+    flush[suited] = np.where(low < high, of_suit[low] * of_suit[high], 0)
+    both = np.where(nobs > 0, flush, 0)  # of a flush a jack thrown makes nobs
+    pairs = rank_pair_numbers()[tuple((discards >> 2).T)]
+    return _crib_pmf(crib_rank_points()[pairs, rank], nobs, flush, both)
 
 
 def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
@@ -185,14 +180,15 @@ def crib_rank_points() -> Index:
 
 
 def _crib_pmf(base: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
-    """Put together how likely nobs, a flush and both at once are, ``(91,)``."""
-    found = np.zeros((len(RANK_PAIRS), SHOW_BINS))
+    """Put together how likely nobs, a flush and both at once are, ``(..., 91)``."""
+    found = np.zeros((base.size, SHOW_BINS))
     for gained, chance in (
         (0, 1 - nobs - flush + both), (1, nobs - both), (5, flush - both), (6, both),
     ):  # fmt: skip
-        points = np.minimum(base + gained, SHOW_BINS - 1)
-        found[np.arange(len(RANK_PAIRS)), points] += chance
-    return found
+        row = np.flatnonzero(chance)
+        points = np.minimum(base.ravel()[row] + gained, SHOW_BINS - 1)
+        found[row, points] += chance.ravel()[row]
+    return found.reshape(*base.shape, SHOW_BINS)
 
 
 class Shown(NamedTuple):
@@ -226,7 +222,7 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     crib = (
         pairs
         / pairs.sum(axis=1, keepdims=True)
-        @ crib_pmf(by_rank, np.array(held.discard), starter)
+        @ crib_pmf(by_rank, np.array([held.discard]), starter[0])[0]
     )
     own = int(score_hands(np.array([held.kept]), np.array(starter))[0])
     return Shown(own, hand_pmf(by_rank, starter, flush), crib)
@@ -447,10 +443,13 @@ class OpponentHands:
         self.keeps = np.flatnonzero(ways.any(axis=1))
         counts = keep_rank_counts()[self.keeps].T
         in_pairs = (np.arange(13)[:, None, None] == RANK_PAIRS).sum(axis=2)
-        rest = number[:, None, None] - counts[:, :, None] - in_pairs[:, None]
-        chance = ways[self.keeps] * np.maximum(rest, 0)
-        self.chance: Floats = chance / chance.sum()
-        self.kept: Floats = self.chance.sum(axis=2)
+        ways, self.chance = ways[self.keeps], np.empty((13, *ways[self.keeps].shape))
+        for rank, chance in enumerate(self.chance):  # a rank at a time stays in cache
+            rest = (number[rank] - counts[rank])[:, None] - in_pairs[rank]
+            np.multiply(ways, np.maximum(rest, 0), out=chance)
+        kept: Floats = self.chance.sum(axis=2)
+        self.kept = kept / kept.sum()
+        self.chance /= kept.sum()
         self._shown = dict[tuple[float, ...], tuple[Index, Index, Floats]]()
 
     def shown(self, starters: tuple[int, ...]) -> tuple[Index, Index, Floats]:
@@ -490,18 +489,33 @@ class SuitedDeal:
         self.deal, self.points = deal, points
         self.opponent = OpponentHands(deal, role, opponent)
         self.keeps = np.sort(deal[KEEPS] >> 2)
+        self._starters = unseen(deal)
+        self._cribs = dict[tuple[int, ...], Floats]()
 
-    def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
-        """Part the starters of these ranks by what they make of the player's hand."""
-        rest, own_points = unseen(self.deal), self.points[discard]
-        for points in np.unique(own_points).tolist():
-            for rank in ranks:
-                starters = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
-                if starters:
-                    often = len(starters) / int(self.opponent.left[rank].sum())
-                    crib = crib_pmf(self.opponent.left, self.deal[DISCARDS[discard]], starters)
-                    shown = self.opponent.shown(starters)
-                    yield StarterGroup(rank, [(points, often)], crib, shown)
+    def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
+        """Part the starters of a rank by what they make of the player's hand."""
+        by_points, among = (
+            dict[int, list[int]](),
+            self._starters.searchsorted((4 * rank, 4 * rank + 4)),
+        )
+        rest = self._starters[slice(*among)].tolist()
+        made = self.points[discard, slice(*among)].tolist()
+        for starter, points in zip(rest, made, strict=True):
+            by_points.setdefault(points, []).append(starter)
+        for points, starters in by_points.items():
+            crib, shown = self._crib(tuple(starters)), self.opponent.shown(tuple(starters))
+            yield StarterGroup(rank, [(points, len(starters) / len(rest))], crib[discard], shown)
+
+    def _crib(self, starters: tuple[int, ...]) -> Floats:
+        """Tell how likely the crib makes so many points with starters, ``(15, 91, 30)``."""
+        if starters not in self._cribs:
+            if len(starters) == 1:
+                one = crib_pmf(self.opponent.left, self.deal[DISCARDS], starters[0])
+                self._cribs[starters] = one
+            else:
+                every = [self._crib((one,)) for one in starters]
+                self._cribs[starters] = np.mean(every, axis=0)
+        return self._cribs[starters]
 
 
 class SuitlessDeal:
@@ -513,22 +527,21 @@ class SuitlessDeal:
         self.opponent = OpponentHands(deals[len(deals) // 2], role, opponent)
         self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
 
-    def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
-        """Part the starters of these ranks by whether they make nobs of a jack that is kept."""
+    def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
+        """Part the starters of a rank by whether they make nobs of a jack that is kept."""
         keep, thrown = self.keeps[discard], self.discards[discard]
-        for rank in ranks:
-            jacks = 0 if rank == JACK else int((keep == JACK).sum())
-            for nobs, often in ((True, jacks / 4), (False, 1 - jacks / 4)):
-                if not often:
-                    continue
-                jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
-                own = suitless_keep_points(keep, rank, nobs=nobs)
-                yield StarterGroup(
-                    rank,
-                    [(points, often * chance) for points, chance in own],
-                    suitless_crib_pmf(thrown, rank, jack),
-                    self.opponent.suitless_shown(rank, jack),
-                )
+        jacks = 0 if rank == JACK else int((keep == JACK).sum())
+        for nobs, often in ((True, jacks / 4), (False, 1 - jacks / 4)):
+            if not often:
+                continue
+            jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
+            own = suitless_keep_points(keep, rank, nobs=nobs)
+            yield StarterGroup(
+                rank,
+                [(points, often * chance) for points, chance in own],
+                suitless_crib_pmf(thrown, rank, jack),
+                self.opponent.suitless_shown(rank, jack),
+            )
 
 
 class PeggingPmf(NamedTuple):
@@ -739,14 +752,13 @@ def _chances(
         key = needs, lines if is_open and min(needs) < POINT_BINS else ((), ())
         if key not in played:
             played[key] = pegging_pmf(keeps, role, dealt.opponent.keeps, needs, strategy, key[1])
-        for at, keep in enumerate(of.ravel().tolist()):
-            pegged = played[key][keep]
-            out, beaten = kept @ pegged.out, kept @ pegged.beaten
-            groups = dealt.starter_groups(at, starters)
-            shown = _after_play(dealt.opponent, pegged, groups, end, now, role)
-            total[: len(shown), at] += shown
+        pegged = [played[key][keep] for keep in of.ravel().tolist()]
+        shown = _after_play(dealt, pegged, starters, end, now, role)
+        total[: len(shown)] += shown
+        for at, one in enumerate(pegged):
+            out, beaten = kept @ one.out, kept @ one.beaten
             total[:3, at] += out, out, beaten
-            total[3 : 3 + len(pegged.skunks), at] += pegged.skunks @ kept
+            total[3 : 3 + len(one.skunks), at] += one.skunks @ kept
     total = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
     win, out, beaten, *skunks = total
     win = np.clip(win, out, 1 - beaten)
@@ -771,51 +783,76 @@ def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
 
 
 def _after_play(
-    opponent: OpponentHands,
-    pegged: PeggingPmf,
-    groups: Iterable[StarterGroup],
+    dealt: SuitedDeal | SuitlessDeal,
+    pegged: Sequence[PeggingPmf],
+    starters: Iterable[int],
     end: Floats,
     now: Score,
     role: Role,
 ) -> Floats:
-    """Tell how the deals end that nobody ends in the play: as `end_chances` does, then skunks.
+    """Tell how deals end that nobody ends in the play: as `end_chances` does, then skunks.
 
-    ``end`` is by the points of both without the crib, and by the crib, ``(rows, own, other, 30)``;
-    its rows after the third are those of `end_outcomes`, to which pone's hand is added here.
+    What is pegged with each discard is given. ``end`` is by the points of both without the crib,
+    and by the crib, ``(rows, own, other, 30)``; its rows after the third are those of
+    `end_outcomes`, to which pone's hand is added here. Returns ``(rows, n)``.
     """
-    needs, lines = now.needs(role), skunk_lines(now, role) if len(end) > 3 else ((), ())
-    total = np.zeros(len(end))
-    entries = np.bincount(pegged.at, minlength=len(opponent.keeps))
-    first = entries.cumsum() - entries
-    most_own, most_other = (int(part.max(initial=0)) + 1 for part in (pegged.own, pegged.opponent))
-    across = most_other + SHOW_BINS
-    cells = most_own * across
-    by_points = dict[int, Floats]()
-    for group in groups:
+    every = [_Shown(one, dealt.opponent, end, now, role) for one in pegged]
+    for rank in starters:  # what the opponent has with a rank stays in cache for all discards
+        for at, one in enumerate(every):
+            for group in dealt.starter_groups(at, rank):
+                one.add(group)
+    return np.stack([one.total() for one in every], axis=1)
+
+
+class _Shown:
+    """How the deals of one discard end after the play, starters by starters."""
+
+    def __init__(
+        self, pegged: PeggingPmf, opponent: OpponentHands, end: Floats, now: Score, role: Role
+    ) -> None:
+        self._pegged, self._opponent, self._end, self._role = pegged, opponent, end, role
+        self._needs = now.needs(role)
+        self._lines = skunk_lines(now, role) if len(end) > 3 else ((), ())
+        self._often = np.bincount(pegged.at, minlength=len(opponent.keeps))
+        self._first = self._often.cumsum() - self._often
+        own, other = (int(one.max(initial=0)) + 1 for one in (pegged.own, pegged.opponent))
+        self._shape = own, other + SHOW_BINS
+        self._cell = pegged.own * self._shape[1] + pegged.opponent
+        self._by_points, self._total = dict[int, Floats](), np.zeros(len(end))
+
+    def add(self, group: StarterGroup) -> None:
+        """Add some starters."""
+        pegged, cells = self._pegged, self._shape[0] * self._shape[1]
         of_crib = np.flatnonzero(group.crib.any(axis=0))
-        cribs = group.crib[:, of_crib].T @ opponent.chance[group.rank].T
+        cribs = group.crib.T[of_crib] @ self._opponent.chance[group.rank].T
         row, shown, likely = group.shown
-        often = entries[row]
+        often = self._often.take(row)
         hand = np.repeat(np.arange(len(row)), often)
-        entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
-        row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
-        weights = pegged.chance[entry] * likely[hand]
-        joint = np.array([np.bincount(cell, weights * crib[row], cells) for crib in cribs])
+        entry = (self._first.take(row) + often - often.cumsum()).take(hand)
+        entry += np.arange(len(hand))
+        row, cell = row.take(hand), self._cell.take(entry) + shown.take(hand)
+        weights = pegged.chance.take(entry) * likely.take(hand)
+        joint = np.array([np.bincount(cell, weights * crib.take(row), cells) for crib in cribs])
         for points, share in group.own:
-            by_points.setdefault(points, np.zeros((SHOW_BINS, cells)))[of_crib] += share * joint
-            if role == "pone" and (out := pegged.own + points >= needs[0]).any():
-                chance = share * pegged.chance * opponent.kept[group.rank][pegged.at]
-                for at, line in enumerate(lines[1]):
-                    total[3 + at] += chance[out & (pegged.opponent < line)].sum()
-    for points, joint in by_points.items():
-        here = end[:, points : points + most_own, :across]
-        by_cell = joint.reshape(SHOW_BINS, most_own, across)
-        total += np.einsum("eoxc,cox->e", here, by_cell, optimize=True)
-        if role == "dealer" and needs[1] < across:
-            out_by_own = by_cell[..., needs[1] :].sum(axis=(0, 2))
-            for at, line in enumerate(lines[0]):
-                total[5 + at] += out_by_own[: max(line, 0)].sum()
-    return total
+            by_cell = self._by_points.setdefault(points, np.zeros((SHOW_BINS, cells)))
+            by_cell[of_crib] += share * joint
+            if self._role == "pone" and (out := pegged.own + points >= self._needs[0]).any():
+                chance = share * pegged.chance * self._opponent.kept[group.rank][pegged.at]
+                for at, line in enumerate(self._lines[1]):
+                    self._total[3 + at] += chance[out & (pegged.opponent < line)].sum()
+
+    def total(self) -> Floats:
+        """Tell how they end, ``(rows,)``."""
+        (own, other), total, needed = self._shape, self._total.copy(), self._needs[1]
+        for points, joint in self._by_points.items():
+            here = self._end[:, points : points + own, :other]
+            by_cell = joint.reshape(SHOW_BINS, own, other)
+            total += np.einsum("eoxc,cox->e", here, by_cell, optimize=True)
+            if self._role == "dealer" and needed < other:
+                out_by_own = by_cell[..., needed:].sum(axis=(0, 2))
+                for at, line in enumerate(self._lines[0]):
+                    total[5 + at] += out_by_own[: max(line, 0)].sum()
+        return total
 
 
 class LeadChances(NamedTuple):
@@ -857,7 +894,7 @@ def lead_win_chances(
     for starters, kept, now in _by_heels(dealt, score):
         if now.over or not kept.any():
             continue
-        groups = dealt.starter_groups(discard, starters)
+        groups = (one for rank in starters for one in dealt.starter_groups(discard, rank))
         later = _later_by_keep(dealt.opponent, kept, groups, now, win_table)
         end = GameWon(strategy.size, now.needs("pone"), later)
         belief = Belief(4, np.zeros(len(later)), 0, explained=True)
