@@ -279,8 +279,10 @@ def tie_marks(
     ]
 
 
-def mark_notes(marks: Sequence[str], *, scored: bool) -> list[str]:
-    """Say what marks mean, those of `tie_marks` that there are; `scored` is with chances to win.
+def mark_notes(marks: Sequence[str], *, scored: bool, staked: bool = False) -> list[str]:
+    """Say what marks mean, those of `tie_marks` that there are.
+
+    `scored` is with chances to win, `staked` with what they are worth by other stakes.
 
     >>> mark_notes(["=", "=", ""], scored=False)
     ['= equal']
@@ -288,7 +290,8 @@ def mark_notes(marks: Sequence[str], *, scored: bool) -> list[str]:
     close = f"within {NEAR_TIE} of the best"
     notes = {"=": "= equal", "~": f"~ {close}"}
     if scored:
-        notes["~"] = f"~ within {CLOSE_WINS:.1%} of the most wins"
+        wins = f"{CLOSE_WINS:.1%} of the most wins"
+        notes["~"] = f"~ within {f'{CLOSE_WINS} of the most' if staked else wins}"
         notes["."] = f". {close} by points"
     return [note for mark, note in notes.items() if mark in "".join(marks)]
 

@@ -18,7 +18,7 @@ from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.stakes import OUTCOME_COLUMNS
+from cribev.game.stakes import SCORED_COLUMNS
 from cribev.opponents.players import GreedyPlay
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tables import play_of
@@ -140,7 +140,7 @@ def test_the_one_who_takes_points_is_trapped():
 
 def test_the_score_ranks_by_wins():
     advice = advise_play("4H 5C JD JS", role="pone", score="103-104", **KNOWN)
-    assert list(advice.table.columns)[-6:] == list(OUTCOME_COLUMNS)
+    assert list(advice.table.columns)[-7:] == list(SCORED_COLUMNS)
     assert advice.table["win"].is_monotonic_decreasing
     assert advice.table["win"].between(0, 1).all()
     assert advice.to_dict()["score"] == [103, 104]

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.decisions import Advised, Options, given_position
+from cribev.advice.reasons import stakes_effect, stakes_text
 from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, left_alone, reply_chances
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
 from cribev.choice import MIN_SHOWN_CHANCE, format_chance, ranking, wins_text
@@ -26,6 +27,7 @@ from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_cards, f
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.players import (
     NO_SCORE,
     ExpertToWin,
@@ -420,9 +422,12 @@ class PlayAdvice(Advised):
         >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
         ['9', 'J']
         """
-        scored = {} if self.score is None else {
-            "score": list(self.score), "opponent_plays_for": self.plays_for
+        scored: dict[str, Any] = {} if self.score is None else {
+            "score": list(self.score), "opponent_plays_for": self.plays_for,
+            "stakes": self.options.stakes._asdict(),
         }  # fmt: skip
+        if self.options.is_staked:
+            scored["at_the_stakes"] = stakes_effect(self.options).to_dict()
         return {
             **self.position.to_dict(),
             "opponent": self.opponent,
@@ -462,7 +467,7 @@ class PlayAdvice(Advised):
         """
         position, end = self.position, None
         if self.score is not None:
-            end = end_of_game(position, self.belief, self.frequencies)
+            end = end_of_game(position, self.belief, self.frequencies, self.options.stakes)
         known = (position.play.history, self.role, position.left_ranks, self.belief)
         answers = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
         last, before = range_before(position, self.strategy, self.frequencies)
@@ -483,6 +488,7 @@ class PlayAdvice(Advised):
         lays = "Lead" if not self.position.play.on_table else "Lay"
         cards = " or ".join(f"the {card}" for card in best)
         wins = "" if self.best.win is None else f"wins {format_chance(self.best.win)}, "
+        wins += f"worth {self.best.value:.3f}, " if self.options.is_staked else ""
         worth = f"{wins}{self.best.expected:+.2f} from here"
         if len(self.choices) == 1:
             last = len(self.position.left) == 1
@@ -493,6 +499,9 @@ class PlayAdvice(Advised):
         ahead = next((one for one in self.choices if one.rank > 1), None)
         if ahead is None:
             return f"{lays} {cards}: {worth}; all are alike."
+        if self.options.is_staked:
+            more = f"{self.best.value - ahead.value:.3f} more than the {ahead.card}"
+            return f"{lays} {cards}: {worth}; {more}."
         if self.best.win is not None and ahead.win is not None:
             more = wins_text(self.best.win - ahead.win, f"the {ahead.card}")
             return f"{lays} {cards}: {worth}; {more}."
@@ -515,6 +524,8 @@ class PlayAdvice(Advised):
         if position.score is not None:
             now = position.score.plus(starter=position.starter)
             known.append(plays_for_text(self.opponent, self.plays_for, now))
+            if self.options.is_staked:
+                known.append(f", stakes {self.options.stakes.text}")
         known.stylize("dim")
         return known
 
@@ -522,6 +533,8 @@ class PlayAdvice(Advised):
         yield Text(self.headline, style="bold green")
         if len(self.choices) == 1:
             return
+        if stakes := stakes_text(self.options, f"lay the {self.best.card}"):
+            yield Text(stakes, style="bold" if self.options.is_staked else "dim")
         yield self._asked(console)
         if not self.belief.explained:
             name = render.printable(self.opponent)
@@ -531,7 +544,8 @@ class PlayAdvice(Advised):
         marks = self.options.marks
         scored = self.score is not None
         skunks = self.options.skunk_texts
-        heads = ["", "card", *(["wins"] if scored else []), *skunks, "expected", "behind", "own"]
+        staked, wins = ["worth"] * self.options.is_staked, ["wins"] * scored
+        heads = ["", "card", *wins, *skunks, *staked, "expected", "behind", "own"]
         listed = render.table(
             console, *((head, "right" if at > 1 else "left") for at, head in enumerate(heads)),
             ("opponent", "right"), ("experts", "right"),
@@ -541,6 +555,7 @@ class PlayAdvice(Advised):
                 f"{one.rank}{mark}", one.card,
                 *([] if one.win is None else [format_chance(one.win)]),
                 *(texts[at] for texts in skunks.values()),
+                *(f"{one.value:.3f}" for _ in staked),
                 f"{one.expected:+.2f}", f"{one.behind:.2f}" if one.rank > 1 else "",
                 f"{one.own:.2f}", f"{one.opponent:.2f}", f"{one.share:.0%}",
                 style="bold" if one.rank == 1 else "",
@@ -560,6 +575,7 @@ def advise_play(
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
     opponent: PlayStrategyLike | ExpertToWin = "expert",
+    stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth that you can lay now.
 
@@ -596,6 +612,8 @@ def advise_play(
         expert keeps, whoever plays, and they play for points at a score too. Or ``"to-win"``, and
         what `cribev.solve_score` returns: an expert who discards and pegs to win at the score,
         solved now or before.
+    stakes
+        What the game is played for, as for `cribev.advise`; only with a score.
 
     Returns
     -------
@@ -621,17 +639,20 @@ def advise_play(
     if position is None:
         assert not isinstance(hand, Position)
         position = Position.read(hand, role=as_role(role), **known)
-    return play_advice(position, opponent)
+    return play_advice(position, opponent, stakes)
 
 
 def play_advice(
-    position: Position, opponent: PlayStrategyLike | ExpertToWin | ToWin = "expert"
+    position: Position,
+    opponent: PlayStrategyLike | ExpertToWin | ToWin = "expert",
+    stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth in a position, see `advise_play`.
 
     Points are against a strategy and an expert's keeps, also where the opponent plays to win.
     """
     position.require_card()
+    played_for = stakes_at(stakes, position.score)
     strategy, to_win = _player(position, opponent)
     role, other = position.role, opposite_role(position.role)
     frequencies = shipped_keep_frequencies(other)
@@ -644,19 +665,19 @@ def play_advice(
         if to_win is not None:
             strategy, frequencies = to_win.strategy, to_win.kept[other]
             belief = believe(position, frequencies, strategy)
-        end = end_of_game(position, belief, frequencies)
+        end = end_of_game(position, belief, frequencies, played_for)
         wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth
         outcomes = end.outcomes(np.clip(wins.round(_DIGITS), 0, 1))
-    rank, order = ranking(expected, None if outcomes is None else outcomes.win)
+    rank, order = ranking(expected, None if outcomes is None else played_for.value(outcomes))
     expert = shipped_strategy() if to_win is None else to_win.strategy
     share = expert.choices(expert.node(history), left)[ranks]
     columns = {
         "expected": expected, "own": values[:, 0], "opponent": values[:, 1],
         "behind": np.where(rank > 1, expected[order[0]] - expected, 0.0), "share": share,
     }  # fmt: skip
-    columns |= {} if outcomes is None else outcomes.to_dict()
+    columns |= {} if outcomes is None else played_for.columns(outcomes)
     goal: Objective = "points" if to_win is None else "wins"
-    options = Options.of_cards(position, columns)
+    options = Options.of_cards(position, columns, played_for)
     return PlayAdvice(options, strategy, frequencies, belief, goal)
 
 
@@ -681,7 +702,12 @@ def _player(
     return strategy, opponent
 
 
-def end_of_game(position: Position, belief: Belief, frequencies: KeepFrequencies) -> GameWon:
+def end_of_game(
+    position: Position,
+    belief: Belief,
+    frequencies: KeepFrequencies,
+    stakes: Stakes = WIN_STAKES,
+) -> GameWon:
     """Work out what the ends of this play are worth in chances to win, from the score there is.
 
     The opponent keeps four cards as often as `frequencies` say. `RecordError` if a suit of the
@@ -693,7 +719,7 @@ def end_of_game(position: Position, belief: Belief, frequencies: KeepFrequencies
         raise TableError("the solution is for the show alone: nobody wins by it")
     shown = shown_by_keep(position, frequencies)
     keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
-    return game_won(position.role, position.now, shown, keeps, win_table)
+    return game_won(position.role, position.now, shown, keeps, win_table, stakes.value)
 
 
 def require_suits(position: Position) -> None:

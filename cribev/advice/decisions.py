@@ -47,7 +47,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import Displayable
 from cribev.game.roles import Role
 from cribev.game.score import Score
-from cribev.game.stakes import OUTCOME_COLUMNS, SHOWN_SKUNKS
+from cribev.game.stakes import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Stakes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,12 +57,8 @@ Line: TypeAlias = list[str | tuple[int, ...]]
 
 _POSITION_SAYS = {"laid": "play", "threw": "discard"}  # options by other names
 _SHOWN = 0.005  # points: less rounds to nothing
-_UNCOUNTED = (
-    "play_own",
-    "play_opponent",
-    "play_mean",
-    *OUTCOME_COLUMNS,
-)  # None where they do not count
+# None where they do not count.
+_UNCOUNTED = ("play_own", "play_opponent", "play_mean", *SCORED_COLUMNS)
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,6 +138,8 @@ class Options:
     laid, the lowest, ascending."""
     columns: Mapping[str, NDArray[Any]]
     """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
+    stakes: Stakes = WIN_STAKES
+    """What the game is played for."""
 
     def __repr__(self) -> str:
         return f"<{len(self.choices)} choices of {self.position}>"
@@ -152,16 +150,23 @@ class Options:
         position: Position,
         columns: Mapping[str, NDArray[Any]],
         keeps: Iterable[int] = range(len(KEEPS)),
+        stakes: Stakes = WIN_STAKES,
     ) -> Options:
         """Take what some discards are worth, by default all 15, in the order of the keeps."""
         six = np.array(position.held.dealt)
-        return cls(position, tuple(map(tuple, six[DISCARDS[list(keeps)]].tolist())), columns)
+        choices = tuple(map(tuple, six[DISCARDS[list(keeps)]].tolist()))
+        return cls(position, choices, columns, stakes)
 
     @classmethod
-    def of_cards(cls, position: Position, columns: Mapping[str, NDArray[Any]]) -> Options:
+    def of_cards(
+        cls,
+        position: Position,
+        columns: Mapping[str, NDArray[Any]],
+        stakes: Stakes = WIN_STAKES,
+    ) -> Options:
         """Take what the cards are worth that can be laid, by rank, ascending."""
         lowest = {rank_of(card): card for card in reversed(position.legal)}
-        return cls(position, tuple((lowest[rank],) for rank in sorted(lowest)), columns)
+        return cls(position, tuple((lowest[rank],) for rank in sorted(lowest)), columns, stakes)
 
     @property
     def role(self) -> Role:
@@ -184,6 +189,16 @@ class Options:
         return self.columns.get("win")
 
     @property
+    def value(self) -> Floats | None:
+        """What that is worth by the stakes; None without a score."""
+        return self.columns.get("value", self.win)
+
+    @property
+    def is_staked(self) -> bool:
+        """Whether the game is played for more than to win it."""
+        return self.stakes != WIN_STAKES
+
+    @property
     def frequency(self) -> Floats | None:
         """How often an expert chooses each, where that is known."""
         return self.columns.get("share")
@@ -194,13 +209,20 @@ class Options:
         if self.win is None:
             return self
         columns = self.columns.items()
-        known = {name: values for name, values in columns if name not in OUTCOME_COLUMNS}
+        known = {name: values for name, values in columns if name not in SCORED_COLUMNS}
         return replace(self, columns=known)
 
     @cached_property
+    def by_wins(self) -> Options:
+        """The same as compared where a game is played to win it."""
+        if not self.is_staked or self.win is None:
+            return self
+        return replace(self, columns={**self.columns, "value": self.win}, stakes=WIN_STAKES)
+
+    @cached_property
     def ranking(self) -> Ranking:
-        """How they compare: by chances to win where they are known, else by points."""
-        return ranking(self.expected, self.win)
+        """How they compare: by what chances are worth where they are known, else by points."""
+        return ranking(self.expected, self.value)
 
     @property
     def rank(self) -> NDArray[np.int64]:
@@ -266,11 +288,21 @@ class Options:
         """How often each wins, and how much less than the best, the best first; equals alike."""
         if self.win is None:
             return [("", "")] * len(self.choices)
+        if self.is_staked:
+            return [(format_chance(one.win), "") for one in self.rows]
         texts: dict[int, tuple[str, str]] = {}
         for one in self.rows:
             lost = f"{100 * (self.best.win - one.win):.1f}" if one.rank > 1 else ""
             texts.setdefault(one.rank, (format_chance(one.win), lost))
         return [texts[one.rank] for one in self.rows]
+
+    @property
+    def value_texts(self) -> list[tuple[str, str]]:
+        """What each is worth by the stakes, and how much less than the best, the best first."""
+        return [
+            (f"{one.value:.3f}", f"{self.best.value - one.value:.3f}" if one.rank > 1 else "")
+            for one in self.rows
+        ]
 
     @property
     def skunk_texts(self) -> dict[str, list[str]]:
@@ -314,12 +346,12 @@ class Options:
     @property
     def marks(self) -> list[str]:
         """A mark for each choice, the best first, as `tie_marks`."""
-        win = None if self.win is None else self.win[self.order]
-        return tie_marks(self.rank[self.order], self.expected[self.order], win)
+        value = None if self.value is None else self.value[self.order]
+        return tie_marks(self.rank[self.order], self.expected[self.order], value)
 
     def mark_notes(self, marks: list[str]) -> list[str]:
         """Say what these marks mean."""
-        return mark_notes(marks, scored=self.win is not None)
+        return mark_notes(marks, scored=self.win is not None, staked=self.is_staked)
 
     def _read(self, cards: CardsLike) -> tuple[int, ...]:
         """Read the cards of a choice; ranks where no suits are known."""

@@ -21,6 +21,8 @@ from cribev.advice.reasons import (
     grouped_starters,
     needs_text,
     score_effect,
+    stakes_effect,
+    stakes_text,
     styled_discard,
 )
 from cribev.advice.wins import (
@@ -56,6 +58,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
+from cribev.game.stakes import WIN_STAKES, StakesLike, stakes_at
 from cribev.opponents.players import (
     NO_SCORE,
     ExpertOpponent,
@@ -178,6 +181,9 @@ class DiscardAdvice(Advised):
         if self.score is not None:
             found |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
             found["par"] = self.par and self.par.to_dict()
+            found["stakes"] = self.options.stakes._asdict()
+            if self.options.is_staked:
+                found["at_the_stakes"] = stakes_effect(self.options).to_dict()
             found["at_the_score"] = score_effect(self.options).to_dict()
         if not self.has_suits:
             found["deals"] = self.deals
@@ -190,6 +196,7 @@ class DiscardAdvice(Advised):
         more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
         more += ", play=False" if self.play_name is None else ""
         more += f", score={self.score}" if self.score else ""
+        more += f", stakes={self.options.stakes.name!r}" if self.options.is_staked else ""
         top = "" if self.shown is None else f".top({self.shown})"
         return (
             f"{'advise' if self.has_suits else 'advise_ranks'}({self.cards!r}, role={self.role!r}, "
@@ -208,6 +215,9 @@ class DiscardAdvice(Advised):
             par = f"; {self.par.words}" if self.par else ""
             yield Text(f"score {score.text(self.role)}: {needs_text(score, self.role)}{par}")
         wins = f"wins {format_chance(best.win)}, " if score else ""
+        if self.options.is_staked:
+            yield Text(f"stakes {self.options.stakes.text}")
+            wins += f"worth {best.value:.3f}, "
         yield Text.assemble(
             ("Discard ", "bold green"),
             render.styled_cards(console, best.cards),
@@ -215,7 +225,10 @@ class DiscardAdvice(Advised):
             render.styled_cards(console, best.kept),
             (f": {wins}{best.sum_text} on average", "bold green"),
         )
-        if score is not None:
+        does = f"discard {render.styled_cards(console, best.cards).plain}"
+        if stakes := stakes_text(self.options, does) if score else "":
+            yield Text(stakes, style="bold" if self.options.is_staked else "dim")
+        if score is not None and not self.options.is_staked:
             effect = score_effect(self.options)
             other = styled_discard(console, effect.by_points).plain
             yield Text(effect.text(other), style="bold" if effect.changes else "dim")
@@ -246,7 +259,7 @@ class DiscardAdvice(Advised):
         played = "play_mean" in table
         skunks = self.options.skunk_texts
         room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
-        room -= len(skunks) * _ROOM_FOR_SKUNKS
+        room -= (len(skunks) + self.options.is_staked) * _ROOM_FOR_SKUNKS
         gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
         listed: list[_Column] = [
             ("", "left", [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]),
@@ -255,8 +268,12 @@ class DiscardAdvice(Advised):
         ]
         if scored:
             wins, lost = map(list, zip(*self.options.win_texts, strict=True))
-            listed += [("wins", "right", wins), ("wins\nlost", "right", lost)]
+            listed += [("wins", "right", wins)]
+            listed += [("wins\nlost", "right", lost)] * (not self.options.is_staked)
             listed += [(heading, "right", texts) for heading, texts in skunks.items()]
+        if self.options.is_staked:
+            worth, lost = map(list, zip(*self.options.value_texts, strict=True))
+            listed += [("worth", "right", worth), ("lost", "right", lost)]
         expected = table["expected"]
         listed.append(("expected", "right", _format_all(expected)))
         if not scored:
@@ -644,6 +661,7 @@ def advise(
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
     score: tuple[int, int] | str | None = None,
+    stakes: StakesLike | None = None,
 ) -> Advice:
     """Work out what each of the 15 discards of six cards is worth.
 
@@ -675,7 +693,14 @@ def advise(
         order, and the game goes on from the score they leave (`cribev.win_probability`). The
         opponent discards, and both play, for points; or to win, if the opponent is ``"to-win"`` or
         what `cribev.solve_score` returns for this score. The other columns are by points in any
-        case.
+        case. Of the wins some are by a ``skunk``, the opponent having fewer than 91 points, and of
+        those some by a ``double_skunk``, fewer than 61; likewise ``lose``, ``skunked`` and
+        ``double_skunked``.
+    stakes
+        What the game is played for: ``"win"``, the default; ``"acc"``, 2 for a win and 3 for a
+        skunk, your own; ``"games"``, 1, 2 for a skunk and 3 for a double skunk, less your
+        opponent's; or two or three numbers, ``"1,2"`` or ``(1, 2, 4)``, less your opponent's too.
+        The column ``value`` is what the outcomes are worth then, and ranks. Only with a score.
 
     Returns
     -------
@@ -688,8 +713,8 @@ def advise(
     TableError
         If the opponent or the crib table cannot be read.
     CribevError
-        If the role is no role or the score no score, or a score is given for the show alone,
-        or with average cribs, which do not say who wins.
+        If the role is no role, the score no score or the stakes no stakes, or a score is given for
+        the show alone, or with average cribs, which do not say who wins, or stakes without a score.
 
     Examples
     --------
@@ -717,6 +742,7 @@ def advise(
     six = np.sort(as_cards(deal, count=6))
     thrower = as_opponent(opponent, play=play)
     before = _valid_score(score, role, thrower, averages=crib_table is not None)
+    played_for = WIN_STAKES if stakes is None else stakes_at(stakes, before)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
     if crib_table is not None:
@@ -733,12 +759,12 @@ def advise(
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
         **pegged,
-        **({} if chances is None else chances.outcomes.to_dict()),
+        **({} if chances is None else played_for.columns(chances.outcomes)),
         "expected": net_points(outcomes.hand_mean, crib_mean, role, pegged.get("play_mean")),
     }
     asked = Position(role, Held.of(six), score=before)
     return Advice(
-        options=Options.of_discards(asked, columns),
+        options=Options.of_discards(asked, columns, stakes=played_for),
         thrower=thrower,
         crib_table=None if crib_table is None else fspath(crib_table),
         hand_scores=hands,
@@ -841,6 +867,7 @@ def advise_ranks(
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
     score: tuple[int, int] | str | None = None,
+    stakes: StakesLike | None = None,
 ) -> SuitlessAdvice:
     """Work out what each discard of six cards is worth whose suits are not known.
 
@@ -849,7 +876,7 @@ def advise_ranks(
     ranks
         Six ranks, as text or one by one; or a `Position` of six or its text, which says role and
         score.
-    role, opponent, crib_table, play, score
+    role, opponent, crib_table, play, score, stakes
         As for `cribev.advise`.
 
     Returns
@@ -891,6 +918,7 @@ def advise_ranks(
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
     thrower = as_opponent(opponent, play=play)
     before = _valid_score(score, role, thrower, averages=crib_table is not None)
+    played_for = WIN_STAKES if stakes is None else stakes_at(stakes, before)
     means, each = _suit_averages(six, role, thrower, crib_table)
     of_class = class_numbers(list(six[:, None]))[0]
     _, first, pair = np.unique(
@@ -903,7 +931,8 @@ def advise_ranks(
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
     wins: dict[str, Floats] = {}
     if before is not None:
-        wins = suitless_win_chances(six, first, role, before, thrower).outcomes.to_dict()
+        chances = suitless_win_chances(six, first, role, before, thrower)
+        wins = played_for.columns(chances.outcomes)
     columns = {
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],
@@ -916,7 +945,7 @@ def advise_ranks(
     }
     asked = Position(role, Held.of(six + np.uint8(SUITLESS_OFFSET)), score=before)
     return SuitlessAdvice(
-        Options.of_discards(asked, columns, first),
+        Options.of_discards(asked, columns, first, played_for),
         thrower,
         None if crib_table is None else fspath(crib_table),
         deals=len(each),

@@ -29,6 +29,7 @@ from cribev.game.cards import RANKS, as_cards, parse_some_suits, rank_of
 from cribev.game.roles import Role
 from cribev.game.score import Score
 from cribev.game.show import Show
+from cribev.game.stakes import Stakes
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 
 if TYPE_CHECKING:
@@ -88,11 +89,81 @@ def score_effect(options: Options) -> ScoreEffect:
     >>> found.by_points, found.points, round(found.wins, 2), found.changes
     ('8D QC', 0.5, 0.01, True)
     """
+    options = options.by_wins
     first, by_points = options.best, options.by_points.rank
     best = next(one for one in options.rows if by_points[one.at] == 1)
     return ScoreEffect(
         best.discard, best.expected - first.expected, (first.win or 0) - (best.win or 0)
     )
+
+
+_LIKELY = 0.1  # chances of a skunk that one may want to weigh
+
+
+class StakesEffect(NamedTuple):
+    """What is best by the stakes, beside what wins most."""
+
+    by_wins: str
+    """The discard, or card, that wins most, the first of equals."""
+    value: float
+    """How much more the best by the stakes is worth."""
+    wins: float
+    """How much more often it wins, from 0 to 1: below 0 if less."""
+    skunks: float
+    """How much more often it wins by a skunk."""
+    skunked: float
+    """How much more often it loses by one."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether the stakes change the answer."""
+        return self.value > TIE_TOLERANCE
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return self._asdict() | {"changes": self.changes}
+
+    def text(self, stakes: Stakes, does: str) -> str:
+        """Say whether and how the stakes change the answer, which `does` says.
+
+        >>> StakesEffect("JS QC", 0.06, -0.002, 0.041, 0.0).text(Stakes.read("acc"), "discard 2 3")
+        'For game points discard 2 3: 4.1% more skunks for 0.2% fewer wins.'
+        >>> StakesEffect("JS QC", 0.0, 0.0, 0.0, 0.0).text(Stakes.read("acc"), "discard J Q")
+        'For game points it is the best, and it wins most.'
+        """
+        if not self.changes:
+            return f"For {stakes.unit} it is the best, and it wins most."
+        gains = [
+            f"{format_chance(abs(more))} {side} {what}"
+            for more, side, what in (
+                (self.skunks, "more" if self.skunks > 0 else "fewer", "skunks"),
+                (self.skunked, "more" if self.skunked > 0 else "less", "often skunked"),
+            )
+            if round(1000 * abs(more))
+        ]
+        gained = ", ".join(gains) or "as many skunks"
+        return f"For {stakes.unit} {does}: {gained} for {wins_text(self.wins)}."
+
+
+def stakes_effect(options: Options) -> StakesEffect:
+    """Compare what is best by the stakes with what wins most."""
+    best, most = options.best, options.option(options.by_wins.best.cards)
+    more = (getattr(best, name) - getattr(most, name) for name in ("win", "skunk", "skunked"))
+    name = most.discard if options.is_discard else most.card
+    return StakesEffect(name, best.value - most.value, *more)
+
+
+def stakes_text(options: Options, does: str) -> str:
+    """Say what the stakes change, or that there are stakes where a skunk is likely; or nothing.
+
+    `does` says what the best choice is: ``discard 2H 8D``.
+    """
+    if options.is_staked:
+        return stakes_effect(options).text(options.stakes, does)
+    best = options.best
+    if max(best.skunk or 0, best.skunked or 0) < _LIKELY:
+        return ""
+    return "A skunk is likely: stakes (acc, games, or numbers like 1,2) weigh it."
 
 
 def needs_text(score: Score, role: Role) -> str:

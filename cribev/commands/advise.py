@@ -14,6 +14,7 @@ from cribev.commands.options import (
     add_random,
     add_roles,
     add_show_only,
+    add_stakes,
     check_seed,
     columns_help,
     given_cards,
@@ -25,7 +26,7 @@ from cribev.commands.options import (
 from cribev.errors import CribevError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
 from cribev.game.roles import ROLES, Role
-from cribev.game.stakes import OUTCOME_COLUMNS
+from cribev.game.stakes import SCORED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
     *("crib_mean", "crib_min", "crib_max", "crib_sd", "play_own", "play_opponent", "play_mean"),
-    *OUTCOME_COLUMNS,
+    *SCORED_COLUMNS,
     "expected",
 )
 _FORMATS = "a table to read (default), or every number in full"
@@ -49,6 +50,7 @@ examples:
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
   cribev advise 5h5djsqc2h8d --dealer --versus "JS QC"
   cribev advise 5h5djsqc2h8d --pone --score 115-110
+  cribev advise 5h5djsqc2h8d --pone --score 70-88 --stakes games
   cribev advise 5h5djsqc2h8d --crib-table schell --show-only
   cribev advise 5 5 J Q 2 8 --pone
   cribev advise pone:5H5DJSQC2H8D@115-110
@@ -84,6 +86,7 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
         "the game; heels, play, hands and crib count in that order. Your opponent discards for "
         "points, and both of you play for points; with --opponent to-win, to win",
     )  # fmt: skip
+    add_stakes(advise)
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
         "--explain", action="store_true",
@@ -174,6 +177,7 @@ def _answer(question: _Question, role: Role, arguments: argparse.Namespace) -> "
         crib_table=arguments.crib_table,
         play=arguments.play,
         score=question.score,
+        stakes=arguments.stakes,
     )
     return advice, advice.beside(arguments.versus)
 
@@ -229,6 +233,7 @@ examples:
   cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --laid "J 5" --explain
   cribev play 5 J Q K --dealer --laid 4
   cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 103-104
+  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 110-80 --stakes acc
   cribev play 4 4 9 Q --pone --opponent greedy
   cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
   cribev play pone:4H5CJDJS/9CKD:7H:J5@103-104
@@ -249,6 +254,7 @@ columns of --format csv and json, points from here to the end of the play:
                     then, or than 61
   lose              the chance to lose
   skunked, double_skunked  of that by a skunk
+  value             what these are worth by --stakes
 Without a card that fits, you must say go: the list is empty.
 """
 
@@ -270,6 +276,7 @@ def _add_play_arguments(play: argparse.ArgumentParser) -> None:
         help="the score before the deal, your points first: ranks cards by the chance to win the "
         "game",
     )  # fmt: skip
+    add_stakes(play)
     play.add_argument(
         "--opponent", default="expert", metavar="expert|to-win|greedy|uniform",
         help="how your opponent plays: expert (default); to-win, an expert who discards and pegs "
@@ -287,13 +294,15 @@ def _play(arguments: argparse.Namespace) -> int:
     if arguments.explain and arguments.format == "csv":
         raise CribevError("--explain goes with --format table or json, not csv")
     from cribev.advice.cards import play_advice
+    from cribev.game.stakes import stakes_at
     from cribev.opponents.players import as_play_strategy
 
     position = _position(arguments)
+    stakes_at(arguments.stakes, position.score)
     if position.to_do == "card" and not position.legal:
         _say_go(position, as_play_strategy(arguments.opponent).name, arguments.format)
         return 0
-    advice = play_advice(position, arguments.opponent)
+    advice = play_advice(position, arguments.opponent, arguments.stakes)
     if arguments.format == "json":
         why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
         print_json(advice.to_dict() | why)
@@ -313,7 +322,7 @@ def _say_go(position: "Position", opponent: str, form: str) -> None:
     if form == "json":
         print_json({**position.to_dict(), "opponent": opponent, "cards": []})
     elif form == "csv":
-        print(",".join(_PLAY_COLUMNS + OUTCOME_COLUMNS * (position.score is not None)))
+        print(",".join(_PLAY_COLUMNS + SCORED_COLUMNS * (position.score is not None)))
     else:
         left, count = format_ranks(position.left_ranks), position.play.count
         print(f"Say go: none of your cards ({left}) fits a count of {count}.")

@@ -114,6 +114,16 @@ def add_show_only(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_stakes(command: argparse.ArgumentParser) -> None:
+    """Add the option that says what a game is played for."""
+    command.add_argument(
+        "--stakes", metavar="acc|games|1,2[,4]",
+        help="with --score: what the game is played for. acc: 2 for a win, 3 for a skunk, your own "
+        "game points; games: 1, 2 for a skunk, 3 for a double skunk, less your opponent's; or what "
+        "a win, a skunk and a double skunk are worth, less your opponent's; win (default)",
+    )  # fmt: skip
+
+
 def add_output_format(command: argparse.ArgumentParser) -> None:
     """Add the options of a file of rows that is written."""
     command.add_argument(

@@ -1,12 +1,18 @@
-"""How a game may end, by who wins and where the loser stands then."""
+"""How a game may end, by who wins and where the loser stands then, and what that is worth."""
 
-from typing import Any, Generic, NamedTuple, Self, TypeVar, cast
+import re
+from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
+
+from cribev.errors import CribevError, quote
 
 Chance = TypeVar("Chance", bound=Any)
 """A number, or an array of them."""
 
 OUTCOME_COLUMNS = ("win", "skunk", "double_skunk", "lose", "skunked", "double_skunked")
 """How the parts are named in tables and JSON."""
+
+SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")
+"""The same, and what they are worth by the stakes."""
 
 SHOWN_SKUNKS = 0.005
 """Tables to look at tell of skunks where one is likelier than this."""
@@ -46,3 +52,110 @@ class Outcomes(NamedTuple, Generic[Chance]):
     def to_dict(self) -> dict[str, Chance]:
         """Name the parts, as tables and JSON do."""
         return {name: getattr(self, name) for name in OUTCOME_COLUMNS}
+
+
+class Stakes(NamedTuple):
+    """What a game is played for: what each way to win is worth.
+
+    >>> Stakes.read("acc").value(Outcomes(0.5, 0.1, 0.0, 0.2, 0.0))
+    1.1
+    >>> Stakes.read("1,2").value(Outcomes(0.5, 0.25, 0.0, 0.0, 0.0))  # less the opponent's
+    0.25
+    >>> Stakes.read("3,2")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: '3,2': a skunk is worth no less than a win; expected stakes: win,
+    acc, games, or what a win, a skunk and a double skunk are worth, as 1,2 or 1,2,4
+    """
+
+    name: str
+    win: float
+    skunk: float
+    double_skunk: float
+    less_opponents: bool
+    """Whether what the opponent wins counts with a minus."""
+
+    @classmethod
+    def read(cls, given: object) -> "Stakes":
+        """Take stakes by name, or two or three numbers, as text or one by one."""
+        if isinstance(given, cls):
+            return given
+        text = ",".join(map(str, given)) if isinstance(given, tuple | list) else given
+        for stakes in NAMED_STAKES:
+            if isinstance(text, str) and text.strip().lower() == stakes.name:
+                return stakes
+        reason, parts = "", re.split(r"\s*[,/]\s*", text.strip()) if isinstance(text, str) else []
+        if parts and all(map(_NUMBER.fullmatch, parts)):
+            worth = [float(part) for part in parts]
+            if worth[0] == 0:
+                reason = "a win is worth something; "
+            elif sorted(worth) != worth:
+                low = worth[1] < worth[0]
+                reason = f"a {'' if low else 'double '}skunk is worth no less than "
+                reason += "a win; " if low else "a skunk; "
+            elif 2 <= len(worth) <= 3:
+                return cls(",".join(parts), worth[0], worth[1], worth[-1], less_opponents=True)
+        quoted = quote(given if isinstance(given, str) else repr(given))
+        raise CribevError(
+            f"{quoted}: {reason}expected stakes: win, acc, games, or what a win, a skunk and a "
+            "double skunk are worth, as 1,2 or 1,2,4"
+        )
+
+    def value(self, outcomes: Outcomes[Chance]) -> Chance:
+        """Turn outcomes into what they are worth on average."""
+        value = self._won(outcomes)
+        return cast(Chance, value - self._won(outcomes.turned)) if self.less_opponents else value
+
+    def _won(self, outcomes: Outcomes[Chance]) -> Chance:
+        win, skunk, double = outcomes[:3]
+        skunks = (self.skunk - self.win) * skunk + (self.double_skunk - self.skunk) * double
+        return cast(Chance, self.win * win + skunks)
+
+    @property
+    def unit(self) -> str:
+        """What is won, in a word or two."""
+        return {"win": "wins", "acc": "game points", "games": "games"}.get(self.name, self.name)
+
+    @property
+    def text(self) -> str:
+        """Say what each way to win is worth."""
+        parts = [f"{self.win:g} for a win", f"{self.skunk:g} for a skunk"]
+        if self.double_skunk != self.skunk:
+            parts.append(f"{self.double_skunk:g} for a double skunk")
+        parts += ["less the opponent's"] * self.less_opponents
+        name = f"{self.name}: " if self in NAMED_STAKES else ""
+        return name + ", ".join(parts)
+
+    def columns(self, outcomes: Outcomes[Chance]) -> dict[str, Chance]:
+        """Name outcomes and what they are worth, as tables and JSON do."""
+        return {**outcomes.to_dict(), "value": self.value(outcomes)}
+
+
+StakesLike: TypeAlias = str | Stakes | tuple[float, ...]
+"""Stakes by name or as numbers, see `Stakes.read`."""
+
+_NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")
+
+WIN_STAKES = Stakes("win", 1, 1, 1, less_opponents=False)
+"""What a game is played for unless somebody says otherwise: to win it."""
+
+NAMED_STAKES = (
+    WIN_STAKES,
+    Stakes("acc", 2, 3, 3, less_opponents=False),
+    Stakes("games", 1, 2, 3, less_opponents=True),
+)
+"""Stakes with a name: `acc` are the game points of the American Cribbage Congress."""
+
+
+def stakes_at(given: object, score: object) -> Stakes:
+    """Read stakes; `CribevError` if they are given without a score.
+
+    >>> stakes_at(None, None) is WIN_STAKES
+    True
+    """
+    if given is None:
+        return WIN_STAKES
+    stakes = Stakes.read(given)
+    if score is None:
+        text = quote(given if isinstance(given, str) else stakes.name)
+        raise CribevError(f"stakes {text} take a score: without one nobody is skunked")
+    return stakes

@@ -44,6 +44,7 @@ ADVICE_PARAMETERS = {
     "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
     "show_only": "1 leaves out the play",
     "score": "the game before the deal, yours first, 95-110: ranks discards by chance to win",
+    "stakes": "what the game is played for, with a score: win, acc, games, or numbers as 1,2",
     "top": "how many discards, the best first",
     "explain": "1 says why the best is best",
     "versus": "two cards to set beside the best",
@@ -94,6 +95,7 @@ def advice_json(given: Mapping[str, str]) -> Any:
             crib_table=parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
             play=not parse_flag(given, "show_only"),
             score=score or None,
+            stakes=given.get("stakes") or None,
         ).to_dict(
             top=_top(given.get("top", "15")),
             versus=given.get("versus") or None,
