@@ -9,7 +9,8 @@ import pytest
 from test_game import moves_of
 
 from cribev import advise, advise_play
-from cribev.classes.canonical import class_numbers, classify_deals
+from cribev.classes.canonical import class_numbers, classify_deals, deals_of_classes
+from cribev.classes.class_tables import pattern_shares
 from cribev.errors import MoveError
 from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.deal import Position
@@ -25,7 +26,7 @@ from cribev.games.players import (
     answer_moves,
     decide,
 )
-from cribev.opponents.counts import chances_of_class, deals_by_pattern, keep_chances
+from cribev.opponents.counts import chances_of_class, keep_chances
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.tables import strategy_listing
 from cribev.solution.tree import rank_keep_numbers
@@ -45,7 +46,7 @@ def test_experts_keep_as_often_as_the_play_was_solved_for(role):
     frequencies = shipped_keep_frequencies(role)
     apart = deals = 0
     for number in np.random.default_rng(7).choice(18395, 120, replace=False):
-        often = deals_by_pattern(number)
+        often = pattern_shares(number) * deals_of_classes()[number]
         chances = chances_of_class(int(number), role)
         assert chances.min() >= 0
         assert chances.sum(axis=1) == pytest.approx((often > 0).astype(float), abs=1e-12)
@@ -67,7 +68,8 @@ def test_deals_of_a_class_by_pattern():
     ]
     (number,) = class_numbers(np.array([ranks], dtype=np.uint8).T)
     _, patterns = classify_deals(every)
-    assert deals_by_pattern(number).tolist() == np.bincount(patterns, minlength=187).tolist()
+    shares = np.bincount(patterns, minlength=187) / len(every)
+    assert pattern_shares(number) == pytest.approx(shares)
 
 
 def test_cards_in_any_order():

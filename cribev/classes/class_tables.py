@@ -285,6 +285,12 @@ def _kinds() -> Index:
     return kinds
 
 
+def pattern_shares(number: int) -> Floats:
+    """Return how often each pattern comes among the deals of a class, ``(187,)``."""
+    shares: Floats = _pattern_weights()[_kinds()[number]]
+    return shares
+
+
 @cache
 def _pattern_weights() -> Floats:
     """Tell how often each pattern comes among the deals of each kind, ``(32, 187)``."""

@@ -196,12 +196,10 @@ def take_card(cards: list[int], card: int) -> bool:
     >>> take_card(cards, 43), take_card(cards, 43), cards
     (True, False, [18])
     """
-    same = card if card in cards else None
-    if same is None:
-        for one in cards:
-            if max(one, card) >= SUITLESS_OFFSET and rank_of(one) == rank_of(card):
-                same = one
-                break
+    alike = (
+        one for one in cards if max(one, card) >= SUITLESS_OFFSET and rank_of(one) == rank_of(card)
+    )
+    same = card if card in cards else next(alike, None)
     if same is not None:
         cards.remove(same)
     return same is not None

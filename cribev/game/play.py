@@ -367,7 +367,7 @@ class Play:
         >>> Play.parse("T T 9 / 4").before(4)
         Play.parse('T T 9 go')
         """
-        play = type(self)(**{role: self.left[role] + self._number_laid(role) for role in ROLES})
+        play = type(self)(**{role: self.left[role] + len(self.laid_by(role)) for role in ROLES})
         for one in self.steps[:step]:
             if not one.silent:
                 play = play.go() if one.card is None else play.lay(one.card)
@@ -502,9 +502,6 @@ class Play:
 
         return to_html(self)
 
-    def _number_laid(self, role: Role) -> int:
-        return sum(step.role == role and step.card is not None for step in self.steps)
-
     def _copy(self) -> Play:
         after = object.__new__(Play)
         for name in Play.__slots__:
@@ -581,11 +578,12 @@ class Play:
         """Refuse a go where a card fits that the same player lays later."""
         for at, step in enumerate(self.steps):
             if step.card is None and not step.silent:
-                for later in self.steps[at:]:
-                    if later.role == step.role and _fits_at(later.card, step.count):
+                later = [one.rank for one in self.steps[at:] if one.role == step.role]
+                for rank in later:
+                    if rank is not None and step.count + PIP_VALUES[rank] <= LIMIT:
                         raise RecordError(
                             f"{step.role} cannot say go at a count of {step.count}: "
-                            f"the {RANKS[later.rank or 0]} laid later fits"
+                            f"the {RANKS[rank]} laid later fits"
                         )
 
     def _check_hand(self, role: Role, held: Sequence[int], elsewhere: Mapping[int, str]) -> None:
@@ -699,8 +697,7 @@ def read_play(
     >>> read_play([9, 9, 8, None, None])
     Play.parse('T T 9 go go')
     """
-    pieces = _as_pieces(str(laid) if isinstance(laid, Play) else laid)
-    return Play._follow(pieces, hands or {}, elsewhere or {})
+    return Play._follow(_as_pieces(laid), hands or {}, elsewhere or {})
 
 
 def parse_ranks(hand: RanksLike) -> list[int]:
@@ -820,10 +817,6 @@ def _check_note(piece: _Piece, at: int, steps: Sequence[Step]) -> None:
     go = not last and (not after or after[0].card is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):
         raise RecordError(f"{card.role} pegs {pegged} for the {RANKS[card.rank]}")
-
-
-def _fits_at(card: int | None, count: int) -> bool:
-    return card is not None and count + PIP_VALUES[rank_of(card)] <= LIMIT
 
 
 def _ranks_text(ranks: Counter[int]) -> str:

@@ -232,21 +232,13 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
         if wrong:
             raise CribevError(f"{quoted}: {wrong}")
         parts = [int(found[1]), int(found[3])]
-    whole = [
-        int(part)
-        for part in parts
-        if isinstance(part, int | np.integer) and not isinstance(part, bool)
-    ]
-    if (
-        len(whole) != 2
-        or len(parts) != 2
-        or not all(0 <= part <= MAX_SCORE_BEFORE for part in whole)
-    ):
+    whole = (isinstance(one, int | np.integer) and not isinstance(one, bool) for one in parts)
+    if len(parts) != 2 or not all(whole) or not 0 <= min(parts) <= max(parts) <= MAX_SCORE_BEFORE:
         raise CribevError(
             f"{quoted} is not a score: expected your points and the opponent's, "
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         )
-    return whole[0], whole[1]
+    return int(parts[0]), int(parts[1])
 
 
 def _misplaced(found: re.Match[str], *, dealer: bool) -> str:
@@ -277,21 +269,16 @@ def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[in
 
     def read(_row: int, text: str) -> tuple[int, int] | str:
         found = _SCORE.fullmatch(text)
-        points = (int(found[1]), int(found[3])) if found else (WINNING_SCORE, WINNING_SCORE)
-        if (
-            found is None
-            or found[2]
-            or found[4]
-            or max(points) > WINNING_SCORE
-            or min(points) == WINNING_SCORE
-        ):
-            if found is None and _date_points(text):
-                return (
-                    "a date, which a spreadsheet has made of a score: make the column text, then "
-                    "write 121-108"
-                )
-            return "expected a score, the player's first, at most one of them 121: 121-108"
-        return points
+        if found and not (found[2] or found[4]):
+            low, high = sorted(points := (int(found[1]), int(found[3])))
+            if low < WINNING_SCORE and high <= WINNING_SCORE:
+                return points
+        if found is None and _date_points(text):
+            return (
+                "a date, which a spreadsheet has made of a score: make the column text, then "
+                "write 121-108"
+            )
+        return "expected a score, the player's first, at most one of them 121: 121-108"
 
     return _read(texts, 2, read)
 

@@ -44,7 +44,6 @@ from cribev.classes.canonical import (
     Policy,
     canonical_deals,
     class_numbers,
-    class_ranks,
     class_ways,
     classify_deals,
     colex_rank,
@@ -55,7 +54,7 @@ from cribev.classes.canonical import (
     suited_keeps,
     unrank_deals,
 )
-from cribev.classes.class_tables import ClassTables, best_response
+from cribev.classes.class_tables import ClassTables, best_response, pattern_shares
 from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
@@ -391,9 +390,9 @@ def keep_chances(deal: CardsLike, *, role: Role) -> Floats:
 @lru_cache(_CLASSES_HELD)
 def chances_of_class(number: int, role: Role) -> Floats:
     """Return `keep_chances` of a class by pattern, ``(187, 15)``; 0 where no deal has it."""
-    deals = deals_by_pattern(number)
-    patterns = np.flatnonzero(deals)
-    weights = deals[patterns] / deals.sum()
+    shares = pattern_shares(number)
+    patterns = np.flatnonzero(shares)
+    weights = shares[patterns]
     values = _tables(role).compared(np.full(len(patterns), number), patterns)[:, :15]
     best = tied_best(values, unit=STARTERS)
     pure = best / best.sum(axis=1, keepdims=True)
@@ -421,24 +420,6 @@ def chances_of_class(number: int, role: Role) -> Floats:
         total > 0, taken / np.maximum(total, 1e-300) * moved.sum(axis=1, keepdims=True) - moved, 0
     )
     return read_only(chances)
-
-
-def deals_by_pattern(number: int) -> NDArray[np.int64]:
-    """Count the deals of a class that have each pattern, ``(187,)``."""
-    ranks = class_ranks()[number]
-    suits = _suits()
-    alike = ranks[1:] == ranks[:-1]
-    possible = ((suits[:, 1:] > suits[:, :-1]) | ~alike).all(axis=1)
-    patterns = pattern_numbers()[suits[possible] @ 4 ** np.arange(6)]
-    counts: NDArray[np.int64] = np.bincount(patterns, minlength=PATTERNS)
-    return counts
-
-
-@cache
-def _suits() -> NDArray[np.int64]:
-    """List every suit that six cards can have, ``(4096, 6)``."""
-    every: NDArray[np.int64] = np.indices((4,) * 6).reshape(6, -1).T
-    return every
 
 
 @cache
