@@ -401,6 +401,7 @@ def test_pgn_is_read_in_time_that_grows_with_its_length(text):
             {"dealer": None},
             "event 2, hand_dealt: 'dealer' is 'None': expected 0 or 1",
         ),
+        ("cut_for_deal", {"dealer": 1}, "hand_dealt: seat 0 deals, and seat 1 has cut the lower"),
         ("hand_dealt", {"hands": 7}, "event 2, hand_dealt: expected 6 cards, got none"),
         ("discarded", {"seat": 2}, "event 3, discarded: 'seat' is '2': expected 0 or 1"),
         ("discarded", {"cards": ["5H"]}, "event 3, discarded: expected 2 cards, got 1"),
@@ -477,6 +478,12 @@ def test_any_json_is_read_or_refused(data):
         ("{} 7", "game '1': expected a replay of cribbager, with events"),
         ('{"events": [], "target": 61}', "game '1': played to '61', expected 121"),
         ('{"events": [{"type": "card_played"}]}', "event 1, card_played: no hand is dealt yet"),
+        ('{"events": [], "winner": 2}', "game '1': 'winner' is '2': expected 0 or 1, or null"),
+        ('{"events": [], "winner": 1.0}', "game '1': 'winner' is '1.0': expected 0 or 1"),
+        (
+            '{"events": [{"type": "game_won", "seat": 0}, {"type": "hand_dealt"}]}',
+            "event 2, hand_dealt: the game has been won before",
+        ),
     ],
 )
 def test_what_is_no_replay_is_refused(text, message):

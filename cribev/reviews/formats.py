@@ -350,21 +350,33 @@ def _game(name: str, replay: Mapping[str, Any]) -> GameRecord:
         raise RecordError(
             f"game {quote(name)}: played to {quote(str(target))}, expected {WINNING_SCORE}"
         )
-    deals, won = list[list[_Event]](), replay.get("winner")
+    winner = replay.get("winner")
+    if winner == -1:  # nobody, so far
+        winner = None
+    if winner is not None and (type(winner) is not int or winner not in (0, 1)):
+        raise RecordError(
+            f"game {quote(name)}: 'winner' is {quote(repr(winner))}: expected 0 or 1, or null"
+        )
+    deals, cut, won = list[list[_Event]](), None, False
     for number, fields in enumerate(replay["events"], 1):
         event = _Event(name, max(len(deals), 1), number, fields)
         if event.kind == "hand_dealt":
+            if won:
+                raise event.error("the game has been won before")
             deals.append([_Event(name, len(deals) + 1, number, fields)])
+        elif event.kind == "cut_for_deal":
+            cut = event.field("dealer")
         elif event.kind == "game_won":
-            if (seat := event.seat()) != won and won in (0, 1):
-                raise event.error(f"seat {seat} wins, and before that seat {won} has won")
-            won = seat
+            if (seat := event.seat()) != winner and winner is not None:
+                raise event.error(f"seat {seat} wins, and before that seat {winner} has won")
+            winner, won = seat, True
         elif event.kind in _KINDS:
             if not deals:
                 raise event.error("no hand is dealt yet")
             deals[-1].append(event)
     first = deals[0][0].seat("dealer") if deals else 0
-    winner = won if won in (0, 1) and not isinstance(won, bool) else None
+    if deals and cut in (0, 1) and cut != first:
+        raise deals[0][0].error(f"seat {first} deals, and seat {cut} has cut the lower card")
     played = tuple(
         _deal(number, events, (first + number - 1) % 2, last=number == len(deals))
         for number, events in enumerate(deals, 1)
