@@ -15,7 +15,7 @@ from tqdm import tqdm
 from benchmarks.compiled import compiled
 from benchmarks.measuring import peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
-from cribev import advise, advise_play, format_cards, parse_cards, random_hands
+from cribev import Position, advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.advice.outcomes import crib_scores, hand_scores
 from cribev.batch.evaluators import (
     FAR_NEED,
@@ -26,6 +26,7 @@ from cribev.batch.evaluators import (
 )
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
+from cribev.games.players import Expert, RacingExpert
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.solution import load
@@ -45,7 +46,10 @@ def measure(*, quick):
         ("One deal at a score, chances to win", "deals", _at_a_score),
         ("Many deals at scores, chances to win, one core", "deals",
          partial(_at_scores, 10 if quick else 1)),
+        ("Rows near the end of a game, whole processes", "rows",
+         partial(_near_end_files, 40 if quick else 1200)),
         ("One card to play, by all a player knows", "cards", _cards_to_play),
+        ("The expert at the table near the end of a game", "choices", _expert_at_the_table),
         ("Whole processes", "runs", _processes),
         ("Best discards, arrays, one core", "deals",
          partial(_arrays, (10**3, 10**4) if quick else (10**3, 10**4, 10**5, 10**6, 10**7))),
@@ -152,8 +156,11 @@ def _expert(*, rounds):
 
 
 def _at_a_score(*, rounds):
-    work = partial(advise, DEAL, role="dealer", score=(95, 110))
-    return _rows({"cribev": (1, work)}, rounds=rounds)
+    works = {
+        who: partial(advise, DEAL, role="dealer", score=score)
+        for who, score in (("95-110", (95, 110)), ("117-113", (117, 113)), ("no score", None))
+    }
+    return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 
 
 def _at_scores(part, *, rounds):
@@ -177,6 +184,48 @@ def _at_scores(part, *, rounds):
     return _rows(works, rounds=rounds)
 
 
+def _near_end_files(number, *, rounds):
+    """Time files of rows whose players need 1 to 31 points: best discards, and quick reviews."""
+    from games import random_games
+
+    rng = np.random.default_rng(SEED)
+    games = random_games(number // 2, deals=1, seed=SEED)
+    own, other = 121 - rng.integers(1, 32, (2, number // 2))
+    own, other = np.repeat(own, 2), np.repeat(other, 2)
+    own, other = (
+        np.where(games["player"] == "Ann", *both) for both in ((own, other), (other, own))
+    )
+    games["score"] = [f"{one}-{another}" for one, another in zip(own, other, strict=True)]
+    rows = games[["cards", "role"]].assign(score=own, opponent_score=other)
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        best = str(Path(folder) / "best.parquet")
+        for name, frame, options in (
+            ("batch", rows, ("-o", best, "--force")),
+            ("review --fast", games, ("--format", "csv")),
+        ):
+            file = str(Path(folder) / "rows.parquet")
+            frame.to_parquet(file)
+            tries = [_run(*name.split(), file, *options) for _ in range(min(rounds, 3))]
+            seconds, peak = sorted(tries)[len(tries) // 2]
+            found.append(_row(f"{len(frame):,}, {name}", len(frame), seconds, peak=peak))
+    return found
+
+
+def _expert_at_the_table(*, rounds):
+    """Time what an opponent in a game chooses, at a score and before anybody is near 121."""
+    position = Position.parse("pone:4H6C9DJS/ACKD:7H:4 8@95-110")
+    discard = {"role": "pone", "score": (95, 110)}
+    expert, racing = Expert(seed=SEED), RacingExpert(seed=SEED)
+    works = {
+        "discard": partial(racing.discard, parse_cards(DEAL), **discard),
+        "card": partial(racing.lay, position),
+        "discard by points": partial(expert.discard, parse_cards(DEAL), **discard),
+        "card by points": partial(expert.lay, position),
+    }
+    return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
+
+
 def _cards_to_play(*, rounds):
     """Time a lead, the answer to one, and a card in the middle, by points and by wins."""
     known = {"hand": "4H 6C 9D JS", "discard": "AC KD", "starter": "7H"}
@@ -185,6 +234,9 @@ def _cards_to_play(*, rounds):
         "answer": partial(advise_play, role="dealer", laid="3", **known),
         "third card": partial(advise_play, role="pone", laid="4 8", **known),
         "lead, chances to win": partial(advise_play, role="pone", score=(95, 110), **known),
+        "third card, chances to win": partial(
+            advise_play, role="pone", laid="4 8", score=(95, 110), **known
+        ),
     }
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 
@@ -202,6 +254,15 @@ def _processes(*, rounds):
         "cribev score 5C 6D 7D QH 6H": ["-m", "cribev", "score", "5C 6D 7D QH 6H"],
         'python -c "import numpy, pandas"': ["-c", "import numpy, pandas"],
         f"cribev advise {DEAL} --dealer": ["-m", "cribev", "advise", DEAL, "--dealer"],
+        "cribev advise … --score 95-110": [
+            "-m",
+            "cribev",
+            "advise",
+            DEAL,
+            "--dealer",
+            "--score",
+            "95-110",
+        ],
     }
     run = partial(subprocess.run, check=True, stdout=subprocess.DEVNULL)
     works = {who: partial(run, [sys.executable, *parts]) for who, parts in commands.items()}
