@@ -10,7 +10,7 @@ from markup import Whole
 
 from cribev import advise, advise_ranks, par, review
 from cribev.advice.reasons import score_effect
-from cribev.choice import COSTLY, format_chance, wins_text
+from cribev.choice import COSTLY, format_chance, true_minus, wins_text
 from cribev.web import review as reviewing
 from cribev.web.forms import COLUMNS as TYPED
 from cribev.web.pages import card_faces
@@ -68,6 +68,38 @@ def test_what_my_own_throw_would_cost(get):
 def test_a_link_that_was_passed_on_still_asks(get):
     assert get(f"/ask?cards={DEAL}&role=pone&fbclid=x&utm_source=mail").status == 200
     assert get(f"/ask?cards={DEAL}&role=pone&card=x").status == 400
+
+
+def test_a_question_about_stakes(get):
+    asked = "cards=3D3S5C7CQCQS&role=pone&own=70&theirs=88&stakes=games"
+    there = get(f"/ask?{asked}").headers["Location"]
+    assert there == "/ask?position=pone:3D3S5C7CQCQS@70-88&stakes=games"
+    staked = advise("3D 3S 5C 7C QC QS", role="pone", score="70-88", stakes="games")
+    answer = get(f"{there}&mine=QCQS")
+    assert f"less the opponent's: worth {true_minus(f'{staked.best.value:.3f}')}." in answer.words
+    assert "For games discard 7♣ Q♠: 4.3% less often skunked for 0.8% fewer wins." in answer.words
+    assert "Your throw Q♣ Q♠ : worth 0.027 less in games, 0.8% more wins" in answer.words
+    assert '<option value="games" selected>' in answer.text
+    worth = [true_minus(f"{one.value:.3f}") for one in staked.choices]
+    assert re.findall(r"<td><b>(.[\d.]+)</b></td><td class=\"wide\">", answer.text) == worth
+    assert "/ask?position=pone:3D3S5C7C/QCQS@70-88&amp;stakes=games" in answer.text
+    followed = get("/ask?position=pone:3D3S5CQC/7CQS:9H@70-88&stakes=games")
+    assert "worth" in followed.words
+    assert "@70-88&amp;stakes=games" in followed.text
+    plain = get("/ask?position=pone:3D3S5C7CQCQS@70-88")
+    assert "A skunk is likely: stakes (acc, games, or numbers like 1,2) weigh it." in plain.words
+    assert "@70-88&amp;stakes=acc" in plain.text
+    assert " skunked " in plain.words
+    for more, said in (
+        ("cards=3D3S5C7CQCQS&stakes=acc", "stakes 'acc' take a score"),
+        ("cards=3D3S5C7CQCQS&score=70-88&stakes=3,2", "'3,2': a skunk is worth no less than a win"),
+        ("cards=3D3S5C7CQCQS&score=70-88&stakes=%3Cb%3E", "'<b>': expected stakes: win, acc"),
+    ):
+        refused = get(f"/ask?{more}")
+        assert refused.status == 400
+        assert said in refused.words
+        assert "<b>'" not in refused.text
+    assert get("/ask?cards=3D3S5C7CQCQS&stakes=win").status == 200
 
 
 def test_a_question_at_a_score(get):

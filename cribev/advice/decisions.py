@@ -436,8 +436,17 @@ class Difference:
 
     @property
     def wins(self) -> str:
-        """How much more or less often it wins: ``1.1% more wins``; empty without a score."""
-        return "" if self.win is None else wins_text(self.win)
+        """How much more or less often it wins: ``1.1% more wins``; empty without a score.
+
+        What that is worth by the stakes stands before it.
+        """
+        if self.win is None:
+            return ""
+        options, wins = self.chosen.options, wins_text(self.win)
+        if not options.is_staked:
+            return wins
+        side = "less" if self.value < 0 else "more"
+        return f"worth {abs(self.value):.3f} {side} in {options.stakes.unit}, {wins}"
 
     @property
     def text(self) -> str:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.decisions import Difference, Option
 from cribev.advice.discards import Advice, SuitlessAdvice, answer
-from cribev.advice.reasons import grouped_starters, needs_text, score_effect
+from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
 from cribev.choice import DEFAULT_BANDS, format_chance, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
@@ -39,6 +39,7 @@ from cribev.game.play import LIMIT
 from cribev.game.roles import Role, as_role, crib_sign, opposite_role
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
+from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.opponents.players import (
     ExpertOpponent,
     ToWin,
@@ -47,16 +48,20 @@ from cribev.opponents.players import (
 )
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
-from cribev.web.forms import parse_opponent, parse_query
+from cribev.web.forms import parse_opponent, parse_query, parse_stakes
 from cribev.web.pages import card_faces, page_headline, place_laid, render
 
 _PARAMETERS = (
-    "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "toggle", "random",
+    "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
+    "toggle", "random",
 )  # fmt: skip
 
 
 def position_address(
-    position: Position, discard: str = "", opponent: str | ToWin = "expert"
+    position: Position,
+    discard: str = "",
+    opponent: str | ToWin = "expert",
+    stakes: Stakes = WIN_STAKES,
 ) -> str:
     """Return the link to what there is to know of a position, beside a discard of your own.
 
@@ -66,7 +71,9 @@ def position_address(
     more = {"mine": discard.replace(" ", "")} if discard else {}
     if opponent != "expert":
         more["opponent"] = opponent if isinstance(opponent, str) else opponent.name
-    return "/ask?" + urlencode({"position": str(position)} | more, safe=":/@")
+    if stakes != WIN_STAKES:
+        more["stakes"] = stakes.name
+    return "/ask?" + urlencode({"position": str(position)} | more, safe=":/@,")
 
 
 def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
@@ -125,7 +132,7 @@ def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
 
 @lru_cache(64)  # a click on a row asks about the same cards again
 def answer_question(
-    position: Position, opponent: str | ToWin = "expert"
+    position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
 ) -> Advice | SuitlessAdvice:
     """Answer which two cards to discard.
 
@@ -133,7 +140,9 @@ def answer_question(
     '2H 8D'
     """
     deal = parse_hand(card_texts(position.held.dealt), count=6, suitless=True)
-    return answer(deal, position.role, score=position.score, opponent=opponent)
+    played_for = None if stakes == WIN_STAKES else stakes
+    known = {"score": position.score, "opponent": opponent, "stakes": played_for}
+    return answer(deal, position.role, **known)
 
 
 def parse_selection(text: str) -> list[str]:
@@ -150,10 +159,13 @@ def parse_selection(text: str) -> list[str]:
 
 
 def answer_context(
-    position: Position, own: str, opponent: str | ToWin = "expert"
+    position: Position,
+    own: str,
+    opponent: str | ToWin = "expert",
+    stakes: Stakes = WIN_STAKES,
 ) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
-    advice = answer_question(position, opponent)
+    advice = answer_question(position, opponent, stakes)
     choices, best, options = advice.choices, advice.best, advice.options
     compared = _own(advice, own) if own else None  # refuses what is no discard
     parts = [_parts(choice) for choice in choices]
@@ -164,13 +176,14 @@ def answer_context(
             "mark": mark,
             "win": win,
             "wins_lost": lost,
+            "worth": f"{choice.value:.3f}" if options.is_staked else "",
             "behind": best.expected - choice.expected,
             "parts": part,
             "bars": charts.discard_bars(part, axis),
             "at": axis.at(choice.expected),
             "own": choice.discard == own,
             "skunks": [texts[at] for texts in options.skunk_texts.values()],
-            "address": position_address(position, choice.discard, opponent),
+            "address": position_address(position, choice.discard, opponent, stakes),
         }
         for at, (choice, part, mark, (win, lost)) in enumerate(
             zip(choices, parts, options.marks, options.win_texts, strict=True)
@@ -185,7 +198,7 @@ def answer_context(
         "skunks": list(options.skunk_texts),
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
-        "follow": _follow_address(position, own or best.discard, opponent),
+        "follow": _follow_address(position, own or best.discard, opponent, stakes),
         "opponent": position.score and _opponent(advice, own, opponent),
         "own": compared,
         "score": advice.position.score and _score(advice, advice.position.score),
@@ -216,22 +229,23 @@ def _opponent(
     """Say what the opponent plays for at the score, and where to ask about another."""
     position, score = advice.position, advice.position.score
     assert score is not None
+    stakes = advice.options.stakes
     if isinstance(opponent, ToWin):
-        other = position_address(position, own)
+        other = position_address(position, own, stakes=stakes)
         return {"wins": advice.plays_for == "wins", "other": other}
     if opponent != ExpertOpponent.name or not is_solved_to_win(score):
         return None
     solved = was_solved_to_win(score)
-    other = position_address(position, own, ToWin.name) if solved else ""
+    other = position_address(position, own, ToWin.name, stakes) if solved else ""
     return {"wins": False, "other": other}
 
 
-def _follow_address(position: Position, discard: str, opponent: str | ToWin) -> str:
+def _follow_address(position: Position, discard: str, opponent: str | ToWin, stakes: Stakes) -> str:
     """Return the link to the rest of the deal; empty for cards without suits."""
     if len(discard.split()[0]) == 1:
         return ""
     held = position.held.of_deal(parse_cards(discard).tolist())
-    return position_address(replace(position, held=held), "", opponent)
+    return position_address(replace(position, held=held), "", opponent, stakes)
 
 
 def _parts(choice: Option) -> dict[str, float]:
@@ -258,17 +272,36 @@ def _own(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
 
 def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
     """Say what the score does to the answer."""
-    at = score_effect(advice.options)
+    at, stakes = score_effect(advice.options), _stakes(advice)
     best = at.by_points
     if advice.has_suits:
         best = format_cards(as_cards(best), symbols=True)
+    aloud = " and ".join(face["name"] for face in card_faces(at.by_points))
     return {
         "points": score.text(advice.role),
         "needs": needs_text(score, advice.role),
         "par": advice.par.text if advice.par else "",
-        "changes": at.changes,
+        "changes": at.changes or stakes["played"],
         "text": at.text(best),
-        "aloud": at.text(" and ".join(face["name"] for face in card_faces(at.by_points))),
+        "stakes": stakes,
+        "aloud": stakes["aloud"] if stakes["played"] else at.text(aloud),
+    }
+
+
+def _stakes(advice: Advice | SuitlessAdvice) -> dict[str, Any]:
+    """Say what the stakes do to the answer, and where to ask about others if that may matter."""
+    options, position, best = advice.options, advice.position, advice.best.discard
+    shown = format_cards(as_cards(best), symbols=True) if advice.has_suits else best
+    aloud = " and ".join(face["name"] for face in card_faces(best))
+    text = stakes_text(options, f"discard {shown}")
+    others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if text else []
+    return {
+        "played": options.stakes.text if options.is_staked else "",
+        "text": text,
+        "aloud": stakes_text(options, f"discard {aloud}"),
+        "others": [
+            (one.unit, position_address(position, "", advice.opponent, one)) for one in others
+        ],
     }
 
 
@@ -318,10 +351,12 @@ def _possible(position: Position) -> list[int | None]:
     return [*fits] + [None] * may_pass
 
 
-def _before(position: Position, opponent: str | ToWin = "expert") -> str:
+def _before(
+    position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
+) -> str:
     """Return the link to what was before the last card; to the discard if there was none."""
     held, play = position.held, position.play
-    address = partial(position_address, opponent=opponent)
+    address = partial(position_address, opponent=opponent, stakes=stakes)
     chosen = [
         at
         for at, step in enumerate(play.steps)
@@ -339,7 +374,7 @@ def _before(position: Position, opponent: str | ToWin = "expert") -> str:
 
 def _way_back(given: Mapping[str, str]) -> str:
     """Return the link to the last position before one that leads nowhere; empty without one."""
-    if "opponent" in given:
+    if {"opponent", "stakes"} & given.keys():
         with suppress(CribevError):
             return position_address(*parse_question(given))
     known, at, score = (text := given.get("position", "")).partition("@")
@@ -351,10 +386,12 @@ def _way_back(given: Mapping[str, str]) -> str:
     return ""
 
 
-def followed_context(position: Position, opponent: str | ToWin = "expert") -> dict[str, Any]:
+def followed_context(
+    position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
+) -> dict[str, Any]:
     """Gather what ``followed.html`` shows of a deal."""
     play, role, cut = position.play, position.role, position.starter
-    address = partial(position_address, opponent=opponent)
+    address = partial(position_address, opponent=opponent, stakes=stakes)
     links = {card: address(position.then(card)) for card in _possible(position)}
     at_cut = cut is None and not play.steps
     own_turn = not at_cut and position.to_do == "card"
@@ -363,13 +400,13 @@ def followed_context(position: Position, opponent: str | ToWin = "expert") -> di
         state = "won" if position.winner == role else "lost"
     elif play.over:
         state = "over"
-    advice = _advice(position, opponent) if own_turn else None
+    advice = _advice(position, opponent, stakes) if own_turn else None
     best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
     points = play.points
     return {
         "here": "ask",
         "address": address(position),
-        "before": _before(position, opponent),
+        "before": _before(position, opponent, stakes),
         "state": state,
         "dealer": role == "dealer",
         "score": None if position.score is None else position.score.seen_by(role),
@@ -391,7 +428,7 @@ def followed_context(position: Position, opponent: str | ToWin = "expert") -> di
     }
 
 
-def _advice(position: Position, opponent: str | ToWin) -> PlayAdvice:
+def _advice(position: Position, opponent: str | ToWin, stakes: Stakes) -> PlayAdvice:
     """Say what to lay: by chances to win where the score and all suits are known.
 
     Where heels make another score of it, which nobody has solved, the opponent counts points.
@@ -399,8 +436,9 @@ def _advice(position: Position, opponent: str | ToWin) -> PlayAdvice:
     known = position if position.suits_known else replace(position, score=None)
     if isinstance(opponent, ToWin) and known.score is not None:
         with suppress(CribevError):
-            return play_advice(known, opponent)
-    return play_advice(known, shipped_strategy())
+            return play_advice(known, opponent, stakes)
+    played_for = None if known.score is None else stakes
+    return play_advice(known, shipped_strategy(), played_for)
 
 
 def _show(position: Position) -> Show | None:
@@ -432,10 +470,12 @@ def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
         "wins": advice.score is not None,
         "to_win": advice.plays_for == "wins",
         "skunks": list(advice.options.skunk_texts),
+        "staked": advice.options.is_staked,
         "rows": [
             {
                 "cards": " ".join(text for text in texts if text[0] == one.card),
                 "win": "" if one.win is None else format_chance(one.win),
+                "worth": f"{one.value:.3f}" if advice.options.is_staked else "",
                 "expected": one.expected,
                 "own": one.own,
                 "opponent": one.opponent,
@@ -470,10 +510,10 @@ async def _ask(request: Request) -> Response:
         if {"own", "theirs"} & given.keys():
             return _redirect(given)
         position, discard = parse_question(given)
-        opponent = parse_opponent(given)
+        opponent, stakes = parse_opponent(given), parse_stakes(given, position.score)
         queue = request.app.state.queues.for_question(given)
         work = partial(_answer, discard, selected) if position.to_do == "discard" else _follow
-        answered: Response = await queue.run_for(request, work, position, opponent)
+        answered: Response = await queue.run_for(request, work, position, opponent, stakes)
         return answered
     except CribevError as error:
         return show(error=error)
@@ -491,19 +531,25 @@ def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
 
 def _redirect(given: Mapping[str, str]) -> Response:
     opponent = given.get("opponent", "").strip().lower() or "expert"
-    return RedirectResponse(position_address(*parse_question(given), opponent), 303)
+    position, discard = parse_question(given)
+    stakes = parse_stakes(given, position.score)
+    return RedirectResponse(position_address(position, discard, opponent, stakes), 303)
 
 
 def _answer(
-    discard: str, selected: list[str], position: Position, opponent: str | ToWin
+    discard: str,
+    selected: list[str],
+    position: Position,
+    opponent: str | ToWin,
+    stakes: Stakes,
 ) -> Response:
-    question = position, discard, opponent
+    question = position, discard, opponent, stakes
     return _page({}, selected, question=question, found=answer_context(*question))
 
 
-def _follow(position: Position, opponent: str | ToWin) -> Response:
+def _follow(position: Position, opponent: str | ToWin, stakes: Stakes) -> Response:
     """Show a deal after the discard: the starter, the cards as they fall, and what to lay."""
-    context = followed_context(position.after_goes(), opponent)
+    context = followed_context(position.after_goes(), opponent, stakes)
     return HTMLResponse(render("followed.html", context))
 
 
@@ -511,7 +557,7 @@ def _page(
     given: Mapping[str, str],
     selected: list[str],
     *,
-    question: tuple[Position, str, str | ToWin] | None = None,
+    question: tuple[Position, str, str | ToWin, Stakes] | None = None,
     found: dict[str, Any] | None = None,
     error: CribevError | None = None,
 ) -> Response:
@@ -525,6 +571,8 @@ def _page(
         "role": position.role if position else given.get("role", "").strip().lower(),
         "own": own,
         "theirs": theirs,
+        "stakes": question[3].name if question else given.get("stakes", ""),
+        "named_stakes": [(one.name, one.text.partition(": ")[2]) for one in NAMED_STAKES],
         "error": " ".join(str(error).split()) if error else "",
         "back": _way_back(given) if error else "",
         "found": found,

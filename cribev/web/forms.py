@@ -11,6 +11,8 @@ from starlette.requests import Request
 
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role
+from cribev.game.score import Score
+from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
 from cribev.opponents.players import ToWin
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
@@ -85,6 +87,16 @@ def parse_opponent(given: Mapping[str, str]) -> str | ToWin:
     """Read who discards the other two cards; nobody has a page solve a score for two minutes."""
     name = parse_choice(given, "opponent", OPPONENTS, "expert")
     return ToWin(load(play=True), solves=False) if name == ToWin.name else name
+
+
+def parse_stakes(given: Mapping[str, str], score: Score | None) -> Stakes:
+    """Read what the game is played for; `CribevError` if it is more than to win, without a score.
+
+    >>> parse_stakes({"stakes": "win"}, None).name, parse_stakes({}, None).name
+    ('win', 'win')
+    """
+    text = given.get("stakes", "").strip()
+    return WIN_STAKES if text in ("", WIN_STAKES.name) else stakes_at(text, score)
 
 
 def parse_flag(given: Mapping[str, str], name: str) -> bool:
