@@ -522,7 +522,6 @@ class GameRecord:
     first_dealer: int = 0
     winner: int | None = None
     name: str = ""
-    source: str = ""
 
     def dealer(self, number: int) -> int:
         """Return who deals a deal, by its number from 1.

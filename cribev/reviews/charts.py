@@ -122,11 +122,7 @@ def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str
             for at, decision in enumerate(decisions)
         ],
         "bands": list(zip(lines, _spread_labels(lines, _LINE), bands._fields, strict=True)),
-        "across": [
-            (across.at(value - 0.5), int(value))
-            for value in across.ticks(most=8, least=1.0)
-            if value >= 1
-        ],
+        "across": _middles(across),
     }
 
 
@@ -167,11 +163,7 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         "from": format_chance(values[0][1]),
         "to": format_chance(values[-1][1]),
         "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
-        "across": [
-            (across.at(value - 0.5), decisions[int(value) - 1]["deal"])
-            for value in across.ticks(most=8, least=1.0)
-            if value >= 1
-        ],
+        "across": [(x, decisions[number - 1]["deal"]) for x, number in _middles(across)],
     }
 
 
@@ -361,6 +353,12 @@ def _frame(across: Axis, up: Axis, *, zero: float) -> dict[str, Any]:
         "zero": up.at(zero),
         "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
     }
+
+
+def _middles(across: Axis) -> list[tuple[float, int]]:
+    """Place the numbers of some of the things that stand side by side, from 1."""
+    numbers = map(int, across.ticks(most=8, least=1.0))
+    return [(across.at(number - 0.5), number) for number in numbers if number >= 1]
 
 
 def _path(points: Iterable[tuple[float, float]]) -> str:

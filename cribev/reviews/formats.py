@@ -37,9 +37,10 @@ from cribev.game.cards import (
 from cribev.game.deal import Deal, GameRecord, Held
 from cribev.game.play import CARDS_KEPT, LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
-from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.score import WINNING_SCORE
 from cribev.reviews.games import (
     check_points,
+    deal_of,
     distinct_players,
     games_table,
     held_of,
@@ -490,10 +491,7 @@ def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal
     held = {
         roles[seat]: held_of(dealt.deal, hands[seat], discard) for seat, discard in discards.items()
     }
-    score = Score(0, 0) if number == 1 else None
-    deal = Deal(
-        held.get("pone", Held()), held.get("dealer", Held()), starter, score=score, number=number
-    )
+    deal = deal_of(number, held, starter, starts=number == 1)
     deal = with_play(dealt.deal, deal, " ".join(laid))
     told = pegged if deal.play.over or len(held) == 2 else None
     ends = last and others[-1:] != [] and others[-1].kind == "card_played"
@@ -593,13 +591,8 @@ def _deals(actions: _Actions) -> Iterator[Deal]:
                         f"discards {format_cards(discard)}, not two of {format_cards(hand)}"
                     )
                 held[role_of(seat == dealer)] = Held.of(hand).of_deal(discard)
-        deal = Deal(
-            held.get("pone", Held()),
-            held.get("dealer", Held()),
-            actions.card() if actions.left else None,
-            score=Score(0, 0) if actions.deal == 1 else None,
-            number=actions.deal,
-        )
+        starter = actions.card() if actions.left else None
+        deal = deal_of(actions.deal, held, starter, starts=actions.deal == 1)
         yield _played(actions, deal, dealer)
         actions.deal += 1
 

@@ -12,7 +12,7 @@ from cribev.game.cards import format_card, format_cards, parse_cards
 from cribev.game.deal import Deal, GameRecord, Held
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import UNKNOWN, WINNING_SCORE, format_scores, heels
+from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, format_scores, heels
 from cribev.game.scoring import score_hands
 from cribev.reviews.record import ALL_COLUMNS, HINTS, Record, as_record
 
@@ -143,6 +143,13 @@ def held_of(place: str, cards: Collection[int], discard: Collection[int]) -> Hel
         why = f"not two of the six cards {format_cards(sorted(cards))}"
         raise RecordError(f"{place}, column 'discard', {quote(format_cards(discard))}: {why}")
     return Held.of(kept, discard)
+
+
+def deal_of(number: int, held: Mapping[Role, Held], starter: int | None, *, starts: bool) -> Deal:
+    """Make a deal of what a file tells of it; where the game starts nobody has any points."""
+    score = Score(0, 0) if starts else None
+    pone, dealer = (held.get(role, Held()) for role in ROLES[::-1])
+    return Deal(pone, dealer, starter, score=score, number=number)
 
 
 def with_play(place: str, deal: Deal, text: str) -> Deal:

@@ -19,10 +19,11 @@ from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card
 from cribev.game.deal import Deal, GameRecord, Held
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES
-from cribev.game.score import UNKNOWN, WINNING_SCORE, Score
+from cribev.game.score import UNKNOWN, WINNING_SCORE
 from cribev.reviews.games import (
     CellTexts,
     check_points,
+    deal_of,
     distinct_players,
     games_table,
     held_of,
@@ -216,9 +217,7 @@ def _deal(
     texts = {tag: " ".join(words) for tag, words in tags.items()}
     held = {role: _held(place, texts, side) for role, side in sides.items()}
     starter = told_cards(place, "starter", texts["C"], 1)[0] if texts.get("C") else None
-    deal = Deal(
-        held["pone"], held["dealer"], starter, score=Score(0, 0) if starts else None, number=number
-    )
+    deal = deal_of(number, held, starter, starts=starts)
     deal = with_play(place, deal, texts.get("P", ""))
     pegged = None
     if "SP" in tags:
