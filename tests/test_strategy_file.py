@@ -84,7 +84,7 @@ def test_it_is_unpacked_once_and_then_mapped(file, cache, unpacks):
     assert made.stat().st_mtime_ns == written
     assert len(unpacks) == 1
     root = again.root
-    assert np.array_equal(again.policy(root), SMALL.policy(root))
+    assert np.array_equal(again.policies(root), SMALL.policies(root))
 
 
 @pytest.mark.parametrize(

@@ -86,11 +86,6 @@ def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind,
 
     `laid` holds ranks 0..12 since the count began, or only as many of the last as can still pair or
     run with it; `count` includes the last card.
-
-    >>> points_for_last_card([6, 8, 7], 24)  # 7 9 8
-    [('run', 3, 3)]
-    >>> points_for_last_card([4, 4, 4], 15)
-    [('fifteen', 2, 3), ('pair', 6, 3)]
     """
     found: list[tuple[PegKind, int, int]] = []
     if count == 15:

@@ -99,12 +99,6 @@ def parse_scores(
 
     `dealer` says whether the player deals, ``(N,)``. Returns the player's points and the
     opponent's, ``(N, 2)``, `UNKNOWN` where the text is empty or bad; and errors by row.
-
-    >>> scores, errors = parse_scores(["109-108*", "95-110*"], np.array([False, True]))
-    >>> scores.tolist()
-    [[109, 108], [-1, -1]]
-    >>> errors
-    {1: "the star is at the points of the opponent, who is pone: expected it at the dealer's"}
     """
 
     def read(row: int, text: str) -> tuple[int, int] | str:
@@ -220,9 +214,6 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
     """Take the points of two players before a deal, as two numbers or as text, in this order.
 
     If the role of the first is given, a star in the text must stand at the dealer's points.
-
-    >>> as_score((95, 110)), as_score("95-110*", "pone"), as_score("95:110")
-    ((95, 110), (95, 110), (95, 110))
     """
     parts = list(score) if isinstance(score, tuple | list | np.ndarray) else []
     quoted = quote(score if isinstance(score, str) else repr(score))

@@ -125,13 +125,7 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 
 
 def as_four_or_five(hand: CardsLike) -> Cards:
-    """Take four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``.
-
-    >>> as_four_or_five("5C 6D 7D")
-    Traceback (most recent call last):
-    cribev.errors.CardError: expected four cards and the starter, or four before the cut, got 3 in
-    '5C 6D 7D'
-    """
+    """Take four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``."""
     cards = as_cards(hand)
     if len(cards) not in (4, 5):
         raise CardError(
@@ -169,14 +163,7 @@ def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
 def as_hand_and_starter(
     hand: CardsLike, starter: CardsLike | int | None = None
 ) -> tuple[Cards, np.uint8 | None]:
-    """Take four cards, and the starter if there is one, which may be the fifth, as `score` does.
-
-    >>> as_hand_and_starter("5C 6D 7D QH", "6H")
-    (array([16, 21, 25, 46], dtype=uint8), np.uint8(22))
-    >>> as_hand_and_starter("5C 6D 7D QH", "6D")
-    Traceback (most recent call last):
-    cribev.errors.CardError: the starter 6D is in the hand 5C 6D 7D QH
-    """
+    """Take four cards, and the starter if there is one, which may be the fifth, as `score` does."""
     if starter is None:
         cards = as_four_or_five(hand)
         return cards[:4], cards[4] if len(cards) == 5 else None

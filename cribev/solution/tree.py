@@ -310,14 +310,6 @@ class PlayStrategy(ABC):
             node = self._with_cards(node)
         return node
 
-    def policy(self, node: PublicNode) -> Floats:
-        """Return `policies` of one node, of the ranks that fit: ``(fits, N(cards - 1))``.
-
-        A player left alone has no table, see `choices`.
-        """
-        table: Floats = self.policies(node)[: self.fits[node.state]].astype(np.float64)
-        return table
-
     def choices(self, node: PublicNode, held: Sequence[int]) -> Floats:
         """Return how often each rank is laid from one holding, ranks in any order: ``(R,)``.
 
