@@ -13,6 +13,7 @@ from asking import HOSTILE, running
 from asking import ask as asked
 from games import deal_by_players, deals_by_players
 from markup import Whole
+from shell import run
 
 from cribev.game.cards import format_cards
 from cribev.games.game import Game
@@ -358,6 +359,7 @@ def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):
         game.hint(PLAYER)
         shown_after(game)
         game.resign(PLAYER)
+    assert "1 game played here is not reviewed yet" in run("history").stderr.decode()
     assert "still to be reviewed" in ask("/play").words
     reviewed_in_time(ask)
     assert {one.session for one in store.read()} == {history_name(name)}

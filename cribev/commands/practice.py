@@ -328,6 +328,8 @@ def show_history(arguments: argparse.Namespace) -> None:
 
 def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[StoredDecision]]:
     """Read discards and cards, and say what is damaged; `CribevError` if none is there to show."""
+    from cribev.games.store import local_games
+
     store, damaged = Store(store_path()), list[str]()
     stored = store.read(warn=damaged.append)
     if damaged and not stored:
@@ -335,6 +337,9 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
     discards, cards = ([one for one in stored if one.is_discard == of] for of in (True, False))
     for line in damaged:
         warn(line)
+    if waiting := len(local_games().unreviewed()):
+        which = f"{pluralize(waiting, 'game')} played here {'is' if waiting == 1 else 'are'}"
+        warn(f"{which} not reviewed yet, and not among these: Play under cribev serve does that")
     rows_only = arguments.export is not None or arguments.format == "csv"
     if not (cards if arguments.play else discards if rows_only else stored):
         what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
