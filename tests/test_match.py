@@ -60,6 +60,14 @@ def test_the_better_player_wins():
     assert (games["first"], games["difference"], games["standard_error"]) == (1, 1, 0)
     assert points["difference"] == pytest.approx(shown["difference"] + play["difference"])
     assert points["difference"] > 3 * points["standard_error"] > 0
+    (once, twice), beaten = found.skunks.tolist()
+    assert 20 >= once >= twice > 0
+    assert beaten == [0, 0]
+    told = found.to_dict()
+    assert (told["skunks"], told["double_skunks"]) == ([once, 0], [twice, 0])
+    assert f"won by a skunk: GreedyPlayer {once}, {twice} of them double; RandomPlayer 0" in str(
+        found
+    )
     assert 10 < points["first"] < 14
     assert 7 < shown["first"] < 11
     assert 1.5 < play["first"] < 4.5

@@ -85,7 +85,13 @@ def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
     assert "/resign" not in ask(address).text
     over = ask(f"{address}?show=9")
     words = "You win" if game.winner == PLAYER else "The expert wins"
-    assert f"{words}, {game.score[0]}–{game.score[1]}" in over.words
+    behind = sum(min(game.score) < line for line in (91, 61))
+    ends = [", a skunk", ", a double skunk"] if game.winner == PLAYER else [", skunked"]
+    ends = ["", *ends, ", double skunked"]
+    assert f"{words}, {game.score[0]}–{game.score[1]}{ends[behind]}" in over.words
+    assert game.skunks == behind > 0  # of a player who lays what comes first
+    assert f"{game.score[0]}–{game.score[1]}{ends[behind]}" in ask("/play").words
+    assert over.text.count('class="skunk"') == 2
     first = "dealer" if game.first_dealer == PLAYER else "pone"
     assert html.escape(f"/play?seed=12&first={first}") in over.text
     again = ask(f"{address}/rematch", {}).headers["Location"]

@@ -130,6 +130,15 @@ def heels_of(starters: NDArray[Any]) -> NDArray[np.int64]:
     return np.where(starters >> 2 == JACK, HEELS, 0)
 
 
+def skunks(points: int) -> int:
+    """Return behind how many of `SKUNK_LINES` a loser with so many points is.
+
+    >>> [skunks(points) for points in (91, 90, 61, 60)]
+    [0, 1, 1, 2]
+    """
+    return sum(points < line for line in SKUNK_LINES)
+
+
 def near_end(points: NDArray[Any]) -> NDArray[np.bool_]:
     """Mark the scores ``(N, 2)`` at which a game is near its end, as `Score.near_end` does."""
     near: NDArray[np.bool_] = points.max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - NEAR_END

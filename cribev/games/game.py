@@ -29,7 +29,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Deal, GameRecord, Held, Position
 from cribev.game.play import PegKind, Play, Step
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import WINNING_SCORE, Score, heels
+from cribev.game.score import WINNING_SCORE, Score, heels, skunks
 from cribev.game.show import Show, explain
 
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
@@ -182,6 +182,11 @@ class Game:
         """The game as a record, with the cards of both: for a game that is over."""
         winner = None if self.resigned else self.winner
         return GameRecord(("0", "1"), tuple(self.deals), self.first_dealer, winner)
+
+    @property
+    def skunks(self) -> int:
+        """Behind how many lines the loser is, see `cribev.game.score.skunks`; resigned, none."""
+        return 0 if self.winner is None or self.resigned else skunks(min(self.score))
 
     @property
     def reviewable(self) -> bool:

@@ -45,6 +45,9 @@ class MatchResult(render.Displayable):
         What dealt the cards.
     won
         Games won by each.
+    skunks
+        Of these, by player, games in which the other had fewer than 91 points, and fewer than 61:
+        ``(2, 2)``.
     points
         By pair of games, player, and part (hands and cribs, play): points in the deals that both
         games of the pair have, ``(pairs, 2, 2)``.
@@ -62,6 +65,7 @@ class MatchResult(render.Displayable):
     games: int
     seed: int
     won: tuple[int, int]
+    skunks: NDArray[np.int64]
     points: NDArray[np.int64]
     deals: NDArray[np.int64]
     halves: Floats
@@ -91,6 +95,8 @@ class MatchResult(render.Displayable):
             "deals": int(self.deals.sum()),
             "seed": self.seed,
             "won": list(self.won),
+            "skunks": self.skunks[:, 0].tolist(),
+            "double_skunks": self.skunks[:, 1].tolist(),
             "parts": known.to_dict(orient="records"),
         }
 
@@ -120,6 +126,12 @@ class MatchResult(render.Displayable):
         for part, (first, second, difference, error) in zip(parts, numbers, strict=True):
             listed.add_row(part, f"{first:.2f}", f"{second:.2f}", _signed(difference, error))
         yield listed
+        if self.skunks.any():
+            won = [
+                f"{printable(name)} {once:,}{f', {twice:,} of them double' if twice else ''}"
+                for name, (once, twice) in zip(self.players, self.skunks.tolist(), strict=True)
+            ]
+            yield Text(f"won by a skunk: {'; '.join(won)}")
         yield Text(
             f"seed {self.seed}: {self.deals.sum():,} deals, each played at both ends; "
             "± one standard error",
@@ -203,7 +215,7 @@ def match(
         case _:
             raise CribevError(f"{quote(str(names))} are no names: expected two texts")
     won, deals, points = [0, 0], list[int](), list[NDArray[np.int64]]()
-    halves = list[float]()
+    halves, skunked = list[float](), np.zeros((2, 2), np.int64)
     with tqdm(total=games, unit=" games", leave=False, disable=None) as bar:
         for pair in range(games // 2):
             words = np.random.SeedSequence([drawn, pair]).generate_state(1, np.uint64)
@@ -212,6 +224,7 @@ def match(
                 number = 2 * pair + dealer + 1
                 game = _played((a, b), called, int(words[0]), dealer, number)
                 winners.append(game.winner or 0)
+                skunked[winners[-1], : game.skunks] += 1
                 both.append(_points_by_deal(game))
                 bar.update()
             for winner in winners:
@@ -225,7 +238,14 @@ def match(
                 )
             )
     return MatchResult(
-        called, games, drawn, (won[0], won[1]), np.array(points), np.array(deals), np.array(halves)
+        called,
+        games,
+        drawn,
+        (won[0], won[1]),
+        skunked,
+        np.array(points),
+        np.array(deals),
+        np.array(halves),
     )
 
 

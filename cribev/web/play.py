@@ -24,7 +24,7 @@ from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import RANKS, as_cards, format_card, format_cards
 from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import WINNING_SCORE, parse_integer
+from cribev.game.score import SKUNK_LINES, WINNING_SCORE, parse_integer
 from cribev.games.game import MAX_SEED, Game, GameEvent
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, answer_moves, decide
 from cribev.games.store import local_games
@@ -95,8 +95,16 @@ BOARD: Mapping[str, Any] = {
     "marks": [
         {"x": hole_at(0, at)[0] + 7, "out": at, "back": 2 * _LANE - at} for at in (15, 30, 45)
     ],
+    "skunks": [{"x": hole_at(0, line)[0] + 7, "line": line} for line in SKUNK_LINES],
 }
 """What the board looks like before a peg is in it."""
+
+
+def _skunked(game: Game) -> str:
+    """Say after a score that the loser is skunked, if that is so."""
+    if game.winner == PLAYER:
+        return ("", ", a skunk", ", a double skunk")[game.skunks]
+    return ("", ", skunked", ", double skunked")[game.skunks]
 
 
 def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
@@ -234,6 +242,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "result": not hands,
         "won": game.winner == PLAYER if to_do == "over" and not show else None,
         "resigned": game.resigned,
+        "skunked": _skunked(game),
         "log": [
             {
                 "number": at,
@@ -468,6 +477,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
                     "score": game.score,
                     "result": "resigned" if game.resigned and game.winner != PLAYER
                     else "won" if game.winner == PLAYER else "lost",
+                    "skunked": _skunked(game),
                     "accuracy": one.accuracy or (_UNKNOWN if not game.reviewable else ""),
                     "seed": f"seed {game.seed}" if one.seed_given else "",
                     "again": _seed_address(game, same=True),
