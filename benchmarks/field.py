@@ -13,7 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks.compiled import compiled
-from benchmarks.measuring import peak_of_command, side_by_side
+from benchmarks.measuring import installed, peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import Position, advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.advice.outcomes import crib_scores, hand_scores
@@ -264,7 +264,7 @@ def _processes(*, rounds):
             "95-110",
         ],
     }
-    run = partial(subprocess.run, check=True, stdout=subprocess.DEVNULL)
+    run = partial(subprocess.run, check=True, stdout=subprocess.DEVNULL, env=installed())
     works = {who: partial(run, [sys.executable, *parts]) for who, parts in commands.items()}
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 

@@ -1,5 +1,6 @@
 """Time and memory."""
 
+import os
 import subprocess
 import sys
 import time
@@ -44,10 +45,15 @@ def peak_of_command(*arguments):
         "from benchmarks.measuring import peak_mib; print(peak_mib()); sys.exit(status)"
     )
     command = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(command, capture_output=True, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, env=installed())
     if done.returncode:
         raise RuntimeError(done.stderr.decode())
     return float(done.stdout.split()[-1])
+
+
+def installed():
+    """Return the environment of a command as people have it, whose modules are compiled once."""
+    return {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _seconds(work):
