@@ -63,23 +63,24 @@ def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFram
     that hold it, whatever they throw.
     """
     pairs = (solution or load(play=True)).pairs[role]
-    low, high = RANK_PAIRS.T
     frames = [
-        pd.DataFrame(
-            {
-                "role": role,
-                "rank1": [RANKS[rank] for rank in low],
-                "rank2": [RANKS[rank] for rank in high],
-                "suited": bool(suited),
-                "thrown": pairs.thrown[:, suited],
-                "crib_mean": pairs.crib_when_thrown[:, suited],
-                "crib_mean_held": pairs.crib_when_held[:, suited],
-            }
+        _by_pair(
+            role,
+            suited=bool(suited),
+            thrown=pairs.thrown[:, suited],
+            crib_mean=pairs.crib_when_thrown[:, suited],
+            crib_mean_held=pairs.crib_when_held[:, suited],
         )
         for suited in (0, 1)
     ]
-    frames[1] = frames[1][low < high]
+    frames[1] = frames[1][RANK_PAIRS[:, 0] < RANK_PAIRS[:, 1]]
     return pd.concat(frames, ignore_index=True)
+
+
+def _by_pair(role: Role, **columns: Any) -> pd.DataFrame:
+    """Put a role and each pair of ranks before columns."""
+    low, high = (np.array(list(RANKS), dtype=object)[ranks] for ranks in RANK_PAIRS.T)
+    return pd.DataFrame({"role": role, "rank1": low, "rank2": high, **columns})
 
 
 def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -> pd.DataFrame:
@@ -89,21 +90,12 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
     thrown, crib_mean, published`` and ``difference``, the expert's less the published, in points.
     """
     pairs = (solution or load(play=True)).pairs[role]
-    low, high = RANK_PAIRS.T
     thrown = pairs.thrown.sum(axis=1)
     total = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)
     crib = np.divide(total, thrown, out=np.full(len(thrown), np.nan), where=thrown > 0)
-    published = published_cribs(name)[role][low, high]
-    return pd.DataFrame(
-        {
-            "role": role,
-            "rank1": [RANKS[rank] for rank in low],
-            "rank2": [RANKS[rank] for rank in high],
-            "thrown": thrown,
-            "crib_mean": crib,
-            "published": published,
-            "difference": crib - published,
-        }
+    published = published_cribs(name)[role][tuple(RANK_PAIRS.T)]
+    return _by_pair(
+        role, thrown=thrown, crib_mean=crib, published=published, difference=crib - published
     )
 
 
