@@ -39,13 +39,13 @@ from cribev.solution.solution import (
     PolicyLoss,
     Solution,
     any_suits,
-    keep_frequencies_to_arrays,
     load,
     losses_against,
     read_keep_frequencies,
     shipped_expected_pegging,
     shipped_keep_frequencies,
     shipped_strategy,
+    tables_to_arrays,
 )
 from cribev.solution.tree import (
     GameSize,
@@ -428,7 +428,7 @@ def expert_to_win(score: Score) -> ExpertToWin:
         if found := cached():
             return found
         strategy, kept = _solve(score)
-        arrays = {"cells": strategy.cells, **keep_frequencies_to_arrays(kept)}
+        arrays = {"cells": strategy.cells, **tables_to_arrays("keep_frequencies", kept)}
         write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
     return read(arrays)  # rounded, as it is in the cache
 

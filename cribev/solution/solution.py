@@ -220,10 +220,7 @@ def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
     error = arrays["win_table_standard_error"] / _MILLION
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a win table of shape {win.shape}")
-    to_win: NDArray[np.bool_] = _NOWHERE
-    if "win_table_to_win" in arrays:
-        bits = np.unpackbits(arrays["win_table_to_win"], count=win.size)
-        to_win = bits.reshape(win.shape).astype(np.bool_)
+    to_win = np.unpackbits(arrays["win_table_to_win"], count=win.size).reshape(win.shape) == 1
     skunks = arrays["win_table_skunks"] / PROBABILITY_PARTS
     if skunks.shape != _NO_SKUNKS.shape:
         raise ValueError(f"skunks of shape {skunks.shape}")
@@ -337,8 +334,8 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
         "play_exploitability": np.array(play.exploitability),
         "play_rounds": np.array(play.rounds),
         "play_rms_changes": np.array(play.rms_changes, dtype=np.float64),
-        **keep_frequencies_to_arrays(play.keep_frequencies),
-        **_tables_to_arrays("expected_pegging", play.expected_pegging),
+        **tables_to_arrays("keep_frequencies", play.keep_frequencies),
+        **tables_to_arrays("expected_pegging", play.expected_pegging),
     }
     for role in ROLES:
         keeps = play.statistics[role]
@@ -357,16 +354,10 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def keep_frequencies_to_arrays(
-    frequencies: Mapping[Role, KeepFrequencies],
-) -> dict[str, NDArray[Any]]:
-    """Make arrays to be stored, in parts of a probability."""
-    return _tables_to_arrays("keep_frequencies", frequencies)
-
-
-def _tables_to_arrays(
+def tables_to_arrays(
     name: str, by_role: Mapping[Role, ExpectedPegging | KeepFrequencies]
 ) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, in the steps of these tables."""
     return {
         f"{role}_{name}_{field}": quantize(table, step=_STEPS[name], bytes_each=_TABLE_BYTES)
         for role in ROLES
