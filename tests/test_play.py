@@ -240,6 +240,11 @@ def test_play_values():
     assert values.play_mean == pytest.approx(values.play_own - values.play_opponent)
     assert values.first["lead"].tolist() == ["5", "T", "J", "Q"]
     assert values.chances.to_numpy().sum() == pytest.approx(1)
+    least = values.at_least
+    assert least["own"].sum() == pytest.approx(values.play_own, abs=0.002)  # of tails
+    assert least["opponent"].sum() == pytest.approx(values.play_opponent, abs=0.002)
+    assert least["own"][0] == pytest.approx(1 - values.chances.loc[0].sum())
+    assert values.to_dict()["at_least"][1] == {"points": 2, **least.iloc[1, 1:].to_dict()}
     assert str(values).startswith("5TJQ as pone: pegs ")
     heading = next(line for line in str(values).splitlines() if line.startswith("lead"))
     assert heading.split() == list(values.first)[1:]  # the columns, but for the keep
@@ -271,15 +276,21 @@ def test_tables_on_the_command_line(capsys):
         assert main(["tables", *shown]) == 0
         assert expected in capsys.readouterr().out
     assert main(["tables", "play", "9 2 5 5", "--role", "dealer"]) == 0
-    head, columns, row = capsys.readouterr().out.splitlines()
+    head, own, opponent, columns, row = capsys.readouterr().out.splitlines()
     assert head == "points pegged with 2559"
+    least = play_values("2559", role="dealer").at_least
+    for line, who, column in ((own, "the dealer", "own"), (opponent, "the opponent", "opponent")):
+        chances = ", ".join(f"{at} {least[column][at - 1]:.0%}" for at in range(1, 6))
+        assert line == f"{who} pegs at least {chances}"
     assert columns.split() == ["role", "kept", "own", "opponent", "net", "sd"]
     values = play_values("2559", role="dealer")
     assert row.split()[:3] == ["dealer", f"{values.share:.2%}", f"{values.play_own:.2f}"]
     assert main(["tables", "play", "2559", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["role"] for row in rows] == ["dealer", "pone"]
-    assert rows[0] == table[table["keep"] == "2559"].to_dict(orient="records")[0]
+    (row,) = table[table["keep"] == "2559"].to_dict(orient="records")
+    assert rows[0] == rows[0] | row
+    assert [rows[0][f"own_{at}"] for at in range(1, 6)] == least["own"][:5].tolist()
     assert main(["tables", "play", "255"]) == 2
     assert "expected 4 cards, got 3 in '255'" in capsys.readouterr().err
     assert main(["tables", "play", "5" * 1000]) == 2

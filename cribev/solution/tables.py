@@ -253,6 +253,7 @@ def _cells(frame: pd.DataFrame, column: str) -> Floats:
     return cells
 
 
+_FEW_POINTS = 5  # points that are told how likely somebody pegs so many
 _ROWS_SHOWN = 8  # keeps at each end of the list
 _MIN_SHARE = 1e-4  # of all deals: keeps seen less often are not shown there
 
@@ -351,6 +352,19 @@ class PlayValues(render.Displayable):
         """The player's points less the opponent's, on average."""
         return self.play_own - self.play_opponent
 
+    @property
+    def at_least(self) -> pd.DataFrame:
+        """How likely the player (``own``) and the ``opponent`` peg so many ``points`` or more.
+
+        There is a row from one point up to the most that one of them pegs.
+        """
+        both = self.chances.to_numpy()
+        own, other = (both.sum(axis=at)[::-1].cumsum()[::-1] for at in (1, 0))
+        most = int(np.flatnonzero((own > 0) | (other > 0))[-1])
+        some = slice(1, most + 1)
+        points = range(1, most + 1)
+        return pd.DataFrame({"points": points, "own": own[some], "opponent": other[some]})
+
     def __repr__(self) -> str:
         return f"play_values({self.keep!r}, role={self.role!r})"
 
@@ -372,8 +386,19 @@ class PlayValues(render.Displayable):
                 for opponent, chance in enumerate(row)
                 if chance
             ],
+            "at_least": self.at_least.to_dict(orient="records"),
             "first": self.first.to_dict(orient="records"),
         }
+
+    @property
+    def _at_least_notes(self) -> list[str]:
+        """Say how likely each pegs a few points or more."""
+        few, told = self.at_least.head(_FEW_POINTS), []
+        for column, who in (("own", _named(self.role)), ("opponent", "the opponent")):
+            pairs = zip(few["points"].tolist(), few[column].tolist(), strict=True)
+            chances = ", ".join(f"{points} {chance:.0%}" for points, chance in pairs)
+            told.append(f"{who} pegs at least {chances}")
+        return told
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         title = (
@@ -386,7 +411,7 @@ class PlayValues(render.Displayable):
             [*(getattr(row, name) for name in cards), f"{row.share:.0%}", f"{row.play_mean:+.2f}"]
             for row in self.first.itertuples(index=False)
         ]
-        notes = [f"kept in {self.share:.2%} of all deals"]
+        notes = [f"kept in {self.share:.2%} of all deals", *self._at_least_notes]
         columns = (*cards, "share", "play_mean")
         listing = Listing(title, columns, rows, self.first, notes, left=len(cards))
         yield from listing.__rich_console__(console, options)
@@ -452,7 +477,14 @@ def keep_listing(keep: RanksLike, *, roles: Sequence[Role] = ROLES) -> Listing:
         for row in table.itertuples(index=False)
     ]
     columns = ("role", "kept", "own", "opponent", "net", "sd")
-    return Listing(f"points pegged with {name}", columns, rows, table)
+    notes, table = list[str](), table.reset_index(drop=True)
+    for at, role in enumerate(roles):
+        values = play_values(keep, role=role)
+        notes += values._at_least_notes
+        for points, own, opponent in values.at_least.head(_FEW_POINTS).itertuples(index=False):
+            table.loc[at, f"own_{points}"] = own
+            table.loc[at, f"opponent_{points}"] = opponent
+    return Listing(f"points pegged with {name}", columns, rows, table, notes)
 
 
 def keeps_listing(role: Role) -> Listing:
