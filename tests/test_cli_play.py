@@ -96,6 +96,7 @@ def test_numbers_in_full():
     assert [float(row["expected"]) for row in rows] == advice.table["expected"].tolist()
     scored = json.loads(good(*asked, "--format", "json", "--score", "103-104", "--explain"))
     assert scored["score"] == [103, 104]
+    assert ", 103-104 before the deal" in " ".join(good(*asked, "--score", "103-104").split())
     assert 0 <= scored["cards"][0]["win"] <= 1
     why = scored["explanation"]
     assert why["range"]["left"] == 3

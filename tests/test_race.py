@@ -317,7 +317,11 @@ def test_the_command_shows_and_writes_the_table(capsys):
     shown = capsys.readouterr().out
     assert shown.startswith(f"dealer 95, pone 110 before the deal: the dealer wins {win:.1%}, ")
     assert "the dealer's points stand first" in shown
-    for score, role in (("110/95", ["--role", "pone"]), ("110-95*", ["--role", "pone"])):
+    for score, role in (
+        ("110/95", ["--role", "pone"]),
+        ("110-95*", ["--role", "pone"]),
+        ("110-95*", []),
+    ):
         assert main(["tables", "win", score, *role]) == 0
         assert capsys.readouterr().out.startswith(
             f"pone 110, dealer 95 before the deal: pone wins {1 - win:.1%}, "

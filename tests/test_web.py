@@ -70,6 +70,16 @@ def test_a_link_that_was_passed_on_still_asks(get):
     assert get(f"/ask?cards={DEAL}&role=pone&card=x").status == 400
 
 
+def test_the_text_of_a_position_is_typed_where_cards_are(get):
+    typed = "/ask?cards=pone:4H5CJDJS/9CKD:7H:J5&role=dealer&own={}&theirs={}"
+    asked = "/ask?position=pone:4H5CJDJS/9CKD:7H:J5"
+    for own, theirs, score in (("", "", ""), ("103", "104", "@103-104")):
+        assert get(typed.format(own, theirs)).headers["Location"] == asked + score
+    refused = get("/ask?cards=pone:4H5CJDJX")
+    assert refused.status == 400
+    assert "JX" in refused.words
+
+
 def test_a_question_about_stakes(get):
     asked = "cards=3D3S5C7CQCQS&role=pone&own=70&theirs=88&stakes=games"
     there = get(f"/ask?{asked}").headers["Location"]
@@ -87,7 +97,7 @@ def test_a_question_about_stakes(get):
     assert "worth" in followed.words
     assert "@70-88&amp;stakes=games" in followed.text
     plain = get("/ask?position=pone:3D3S5C7CQCQS@70-88")
-    assert "A skunk is likely: stakes (acc, games, or numbers like 1,2) weigh it." in plain.words
+    assert re.search(r"A skunk ends \d+% of games here: stakes \(acc, games, or 1,2\)", plain.words)
     assert "@70-88&amp;stakes=acc" in plain.text
     assert " skunked " in plain.words
     for more, said in (

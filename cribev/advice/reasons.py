@@ -160,10 +160,10 @@ def stakes_text(options: Options, does: str) -> str:
     """
     if options.is_staked:
         return stakes_effect(options).text(options.stakes, does)
-    best = options.best
-    if max(best.skunk or 0, best.skunked or 0) < _LIKELY:
+    skunks = (options.best.skunk or 0) + (options.best.skunked or 0)
+    if skunks < _LIKELY:
         return ""
-    return "A skunk is likely: stakes (acc, games, or numbers like 1,2) weigh it."
+    return f"A skunk ends {skunks:.0%} of games here: stakes (acc, games, or 1,2) weigh it."
 
 
 def needs_text(score: Score, role: Role) -> str:

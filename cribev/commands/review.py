@@ -98,8 +98,8 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     add_show_only(command)
     command.add_argument(
         "--fast", action="store_true",
-        help="use the class tables: 100,000 discards in seconds, losses within some hundredths "
-        "of a point, starter luck of the hand alone, no cards; chances to win are approximate",
+        help="use the class tables: 100,000 discards in seconds, losses a few thousandths of "
+        "a point off, starter luck of the hand alone, no cards; chances to win are approximate",
     )  # fmt: skip
     command.add_argument(
         "--deals", action="store_true", help="also show losses and luck deal by deal"

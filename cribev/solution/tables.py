@@ -702,7 +702,7 @@ def win_chance(score: str, role: Role | None = None) -> Listing:
     sure = (
         f"if both play to win; about {error:.1%} off" if to_win else f"standard error {error:.3%}"
     )
-    winner = role or "dealer"
+    winner = role or whose
     chance = win if winner == "dealer" else 1 - win
     title = (
         f"{whose} {own}, {opposite_role(whose)} {opponents} before the deal: "

@@ -495,6 +495,15 @@ def _cards_of(text: str) -> str:
         return ""
 
 
+def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
+    """Take the text of a position from where cards are typed, with the score beside it."""
+    text, score = given["cards"], [given.get(name, "").strip() for name in ("own", "theirs")]
+    if all(score) and "@" not in text:
+        text += f"@{score[0]}-{score[1]}"
+    known = {name: given[name] for name in ("mine", "opponent", "stakes") if name in given}
+    return {"position": text, **known}
+
+
 async def _ask(request: Request) -> Response:
     """Show the page; what takes time, an answer, waits in a queue."""
     given = parse_query(request, *_PARAMETERS)
@@ -503,6 +512,8 @@ async def _ask(request: Request) -> Response:
     try:
         if "random" in given:
             return _redirect({**given, "cards": format_cards(random_hands(1)[0]), "mine": ""})
+        if ":" in given.get("cards", ""):  # the text of a position, typed where cards are
+            return _redirect(_typed_position(given))
         if "toggle" in given:
             return _toggle(given, selected)
         if not (given.get("cards", "").strip() or "position" in given):
