@@ -154,6 +154,8 @@ def test_one_position_has_one_text():
         ("pone:5H5DJSQC:7H:", "the play: expected the cards as they fell"),
         ("pone:5H5DJSQC:-:", "the play: expected the cards as they fell"),
         ("pone:5H5DJSQC@121-3", "the score: '121-3' is not a score"),
+        ("pone:5H5DJSQC@10,3-104", "the score: '10,3-104' is not a score"),
+        ("pone:5H5DJSQC@83,64", "the score: '83,64' is not a score"),
         ("pone:5H5DJSQC@1*-3", "the star is at the points of the player, who is pone"),
     ],
 )

@@ -254,7 +254,8 @@ class Position:
             what = "the starter"
             cut = _read_starter(parts[2]) if len(parts) > 2 else None
             what = "the score"
-            points = points if is_score(points) else points.translate(_BLANKS)
+            joined = "".join(points.split())  # blanks mean nothing, but between two numbers
+            points = joined if is_score(joined) and not is_score(points) else points.strip()
             score = Score.read(points, role) if at else None
             what = "the play"
             play = Play()
@@ -308,7 +309,9 @@ class Position:
         if self.play.over:
             raise RecordError(f"the play is over: all {2 * CARDS_KEPT} cards are laid")
         if self.to_do == "discard":
-            raise RecordError("two of your six cards are to be discarded first")
+            raise RecordError(
+                f"{quote(str(self))}: two of your six cards are to be discarded first"
+            )
         if self.to_do == "wait" and not self.play.steps:
             raise RecordError(
                 f"pone leads, and you are {self.role}: expected the cards laid so far"

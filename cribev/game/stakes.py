@@ -83,7 +83,9 @@ class Stakes(NamedTuple):
         for stakes in NAMED_STAKES:
             if isinstance(text, str) and text.strip().lower() == stakes.name:
                 return stakes
-        reason, parts = "", re.split(r"\s*[,/]\s*", text.strip()) if isinstance(text, str) else []
+        reason, parts = "", []
+        if isinstance(text, str):
+            parts = [part.strip() for part in text.replace("/", ",").split(",")]
         if parts and all(map(_NUMBER.fullmatch, parts)):
             worth = [float(part) for part in parts]
             if worth[0] == 0:

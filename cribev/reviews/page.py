@@ -544,6 +544,7 @@ def page_environment(*packages: str) -> "jinja2.Environment":
             [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
         ),
         autoescape=True,
+        auto_reload=False,  # a server whose files are replaced goes on with the code it has
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
