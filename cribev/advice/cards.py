@@ -520,9 +520,10 @@ class PlayAdvice(Advised):
         if position.play.on_table:
             laid = format_ranks(map(rank_of, position.play.on_table))
             known.append(f", count {position.play.count} after {laid}")
-        known.append(f", opponent: {render.printable(self.opponent)}")
         if position.score is not None:
             known.append(f", {position.score.text(self.role)} before the deal")
+        known.append(f", opponent: {render.printable(self.opponent)}")
+        if position.score is not None:
             now = position.score.plus(starter=position.starter)
             known.append(plays_for_text(self.opponent, self.plays_for, now))
             if self.options.is_staked:
