@@ -1,5 +1,6 @@
 """Tables and files of deals with the score before each."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -167,11 +168,21 @@ def test_a_score_that_is_none_is_told_of(capsys, score, said):
     assert capsys.readouterr().err.startswith(note) is said
 
 
+@pytest.mark.usefixtures("quick")
+def test_two_numbers_are_a_score():
+    texts = evaluate(frame_of(["95-110", "9-5"]))
+    for pair in (tuple, list, np.array):
+        found = evaluate(frame_of([pair([95, 110]), pair([9, 5])]))
+        pd.testing.assert_frame_equal(found.drop(columns="score"), texts.drop(columns="score"))
+
+
 @pytest.mark.parametrize("scores", [["A+", ""], [12.5, None], [95, 110], [None, None]])
 def test_a_column_of_ones_own_is_carried_along(scores):
     frame = frame_of(scores)
     frame.to_csv("in.csv", index=False)
-    found = evaluate(frame)
+    noted = nullcontext() if scores[0] is None else pytest.warns(match="no row has a score such as")
+    with noted:
+        found = evaluate(frame)
     assert list(found) == [*frame, *ADDED]
     pd.testing.assert_series_equal(found["score"], frame["score"])
     assert list(meta(frame)) == list(found)

@@ -8,17 +8,19 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 from shell import good, run
 from test_strategy_file import SMALL
 
 from benchmarks.table import Table
-from cribev import advise, advise_play, advise_ranks, evaluate, review, solve_score
+from cribev import advise, advise_play, advise_ranks, evaluate, evaluate_deals, review, solve_score
 from cribev.advice.tree import TREMBLE, Belief, PlayTree, believe_after, kept_by_chance
 from cribev.advice.wins import GameWon
 from cribev.commands import options as command
@@ -35,6 +37,7 @@ from cribev.opponents.players import (
     Uniform,
     as_play_strategy,
 )
+from cribev.reviews.page import review_html
 from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import RANK_KEEPS, GameSize
 from cribev.solving.solver import best_responses
@@ -94,6 +97,12 @@ def small(monkeypatch):
 def uncached(monkeypatch):
     """Store nothing: packing the whole game takes seconds."""
     monkeypatch.setattr(players, "write_cached_arrays", lambda *_, **__: None)
+
+
+def unscored():
+    """Return a record of two games without scores."""
+    hand = {"deal": 1, "role": "pone", "cards": DEAL, "discard": "2H 8D"}
+    return pd.DataFrame([{"game": game, **hand} for game in (1, 2)])
 
 
 def obtain(needs):
@@ -354,9 +363,30 @@ def test_it_does_not_solve_what_is_not_asked(solved):
         ["advise", "5 6 J Q 2 8", "--pone"],
     ):
         assert run(*wrong, *to_win).returncode == 2
-    with pytest.raises(CribevError, match="expected a score"):
-        advise(DEAL, role="pone", opponent="to-win")
     assert solved == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda: advise(DEAL, role="pone", opponent="to-win"),
+        lambda: evaluate([DEAL], role="pone", opponent="to-win"),
+        lambda: evaluate_deals([parse_cards(DEAL)], role="pone", opponent="to-win"),
+        lambda: review(unscored(), opponent="to-win"),
+        lambda: review(unscored(), opponent="to-win", fast=True),
+        lambda: review(unscored(), opponent="to-win", play=False),
+    ],
+)
+def test_to_win_needs_a_score(asked):
+    with pytest.raises(CribevError, match="from a score on: expected a score"):
+        asked()
+
+
+def test_files_to_win_need_a_score(tmp_path):
+    (tmp_path / "deals.csv").write_text(f"cards,role\n{DEAL},pone\n")
+    done = run("batch", str(tmp_path / "deals.csv"), "--opponent", "to-win")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"from a score on: expected a score" in done.stderr
 
 
 @pytest.mark.usefixtures("uncached")
@@ -425,6 +455,28 @@ def test_rows_and_reviews_are_against_it_too(solved):
     (discard,) = reviewed.decisions.itertuples()
     assert discard.win + discard.win_loss == pytest.approx(best.win, abs=1e-9)
     assert solved == [(3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ((SCORE, SCORE), ""),
+        ((SCORE, "60-61"), ", who counts points in 1 of 2 discards: one of you needs more than 8"),
+        (
+            ("", "60-61"),
+            " in 2 of 2 discards: one of you needs more than 8 or the score is not kno",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("uncached", "solved")
+def test_a_review_says_where_points_count(scores, said):
+    found = review(unscored().assign(score=scores), opponent="to-win", fast=True)
+    console = Console(width=200, record=True, file=StringIO())
+    console.print(found)
+    line = console.export_text().splitlines()[0]
+    assert said in line
+    assert line.endswith("opponent: to-win, class tables") is (said == "")
+    assert f"opponent{found.where_points_count}; by the" in review_html(found)
 
 
 @pytest.mark.usefixtures("uncached")

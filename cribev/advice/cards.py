@@ -21,7 +21,7 @@ from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, left_alone, 
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
 from cribev.choice import MIN_SHOWN_CHANCE, format_chance, ranking, wins_text
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, RecordError, TableError
+from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_cards, format_ranks, rank_of
 from cribev.game.deal import Position
@@ -29,13 +29,13 @@ from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.players import (
-    NO_SCORE,
     ExpertToWin,
     Objective,
     PlayStrategyLike,
     ToWin,
     as_play_strategy,
     plays_for_text,
+    require_score,
 )
 from cribev.solution.solution import (
     KeepFrequencies,
@@ -689,8 +689,7 @@ def _player(
     """Take who plays for points, and who plays to win once the starter is cut, if somebody does."""
     if isinstance(opponent, str) and opponent.strip().lower() == ToWin.name:
         opponent = ToWin(load(play=True))
-    if isinstance(opponent, ToWin) and position.score is None:
-        raise CribevError(NO_SCORE)
+    require_score(opponent, known=position.score is not None)
     if not isinstance(opponent, ToWin | ExpertToWin):
         return as_play_strategy(opponent), None
     strategy = as_play_strategy(ToWin.name if isinstance(opponent, ToWin) else "expert")

@@ -60,14 +60,13 @@ from cribev.game.score import Score
 from cribev.game.show import Show, explain
 from cribev.game.stakes import WIN_STAKES, StakesLike, stakes_at
 from cribev.opponents.players import (
-    NO_SCORE,
     ExpertOpponent,
     Objective,
     Opponent,
     OpponentLike,
-    ToWin,
     as_opponent,
     plays_for_text,
+    require_score,
 )
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solution import ExpectedPegging, Par
@@ -960,8 +959,7 @@ def _valid_score(
     `CribevError` if it is no score, or the play does not count, or cribs are known as averages.
     """
     points = None if score is None else Score.read(score, role)
-    if points is None and isinstance(opponent, ToWin):
-        raise CribevError(NO_SCORE)
+    require_score(opponent, known=points is not None)
     if points and not opponent.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
     if points and averages:

@@ -2,7 +2,9 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -38,6 +40,7 @@ from cribev.rows.columns import (
     SCORE,
     RowErrors,
     holds_score,
+    no_score_note,
     parse_deals,
     parse_roles,
     parse_score_columns,
@@ -373,10 +376,11 @@ def evaluate(
         As in `evaluate_deals`.
     score
         The score before each deal, your points first, as ``"83-64"`` or ``(83, 64)``: the best
-        discard is the one that wins most. Or whether it stands in a column ``score``, as ``95-110``
-        or ``109-108*``; or your points stand there, and your opponent's in ``opponent_score``.
-        Rows without a score go by points. If None, columns count where there are scores and the
-        play counts; if False, such columns are your own.
+        discard is the one that wins most. Or whether it stands in a column ``score``, as
+        ``95-110``, ``109-108*`` or ``(95, 110)``; or your points are there, and your opponent's in
+        ``opponent_score``. Rows without a score go by points. If None, columns count where there
+        are scores and the play counts, and a `UserWarning` says where a column ``score`` holds
+        none; if False, such columns are your own.
     spread
         Add the least and the most that can follow.
     every_discard
@@ -435,6 +439,8 @@ def evaluate(
     win = (play and _has_scores(frame)) if score is None else for_all is not None or bool(score)
     if win:
         _require_play(play)
+    elif play and score is None and (note := no_score_note(chain(*_score_columns(frame)))):
+        warn(note, stacklevel=2)
     names = card_columns(cards)
     added = added_names(play=play, win=win, spread=spread, every_discard=every_discard)
     present = list(frame.columns)
@@ -505,9 +511,13 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
 
 
 def _has_scores(frame: pd.DataFrame) -> bool:
-    names = list(frame.columns)
-    columns = [frame.iloc[:, at].tolist() for at, name in enumerate(names) if name == SCORE]
-    return OPPONENT_SCORE in names or any(map(holds_score, columns))
+    return OPPONENT_SCORE in list(frame.columns) or any(map(holds_score, _score_columns(frame)))
+
+
+def _score_columns(frame: pd.DataFrame) -> Iterator[list[Any]]:
+    for at, name in enumerate(frame.columns):
+        if name == SCORE:
+            yield frame.iloc[:, at].tolist()
 
 
 def _is_text(frame: pd.DataFrame, name: str) -> bool:

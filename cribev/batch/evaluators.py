@@ -51,7 +51,13 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
-from cribev.opponents.players import MOST_NEEDED_TO_WIN, ExpertOpponent, Opponent, ToWin
+from cribev.opponents.players import (
+    MOST_NEEDED_TO_WIN,
+    ExpertOpponent,
+    Opponent,
+    ToWin,
+    require_score,
+)
 from cribev.solution.solution import ExpectedPegging
 from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import process_pool
@@ -299,8 +305,10 @@ def plan_evaluation(
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
     with a score are, unless the opponent is an expert who does not play to win there: then chances
     to win are approximate where both players need 32 points or more, or where many deals do not.
-    Where the score is not known, the class tables do.
+    Where the score is not known, the class tables do. `CribevError` if an opponent plays to win,
+    and no score is given.
     """
+    require_score(opponent, known=deals.scores is not None)
 
     def counted_one_by_one(
         deals: DealBatch, opponent: Opponent, *, best: bool, report: Report

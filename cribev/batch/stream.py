@@ -32,9 +32,9 @@ from cribev.rows.columns import (
     SCORE,
     RowErrors,
     as_printable_values,
-    as_text,
     byte_size,
     holds_score,
+    no_score_note,
     take_rows,
 )
 from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
@@ -123,7 +123,7 @@ class FileSummary(NamedTuple):
     rejects: str | None
     """The file of the bad rows, if there are any."""
     no_score: str | None = None
-    """The first value of a column ``score`` if no row has a score in it."""
+    """What there is to say of a column ``score`` if no row has a score in it."""
 
 
 FileReport: TypeAlias = Callable[[int, float | None], object] | None
@@ -174,8 +174,7 @@ def evaluate_file(
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
                 if options.play and not win:
-                    texts = (as_text(value).strip() for value in _score_values(chunk))
-                    no_score = next(filter(None, texts), None)
+                    no_score = no_score_note(_score_values(chunk))
             found, errors = parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
                 win=bool(win), spread=options.spread, exact=options.exact,

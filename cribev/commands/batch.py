@@ -15,7 +15,7 @@ from cribev.commands.options import (
     positive,
     warn,
 )
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError
 from cribev.rows.lines import FORMATS
 
 if TYPE_CHECKING:
@@ -167,10 +167,7 @@ def _report(summaries: "list[FileSummary]") -> None:
     """Say what came of files, and where a column of scores holds none."""
     no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
     if no_score is not None:
-        warn(
-            f"column 'score', {quote(no_score)}: no row has a score such as 95-110, so rows are "
-            "decided by points"
-        )
+        warn(no_score)
     rows, rejected = (sum(each) for each in zip(*(one[:2] for one in summaries), strict=True))
     rejects = [one.rejects for one in summaries if one.rejects]
     if rejected or sys.stderr.isatty():

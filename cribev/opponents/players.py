@@ -337,7 +337,12 @@ class ToWin(ExpertOpponent):
         return expert_to_win(score)
 
 
-NO_SCORE = f"{ToWin.name!r} discards and plays to win from a score on: expected a score"
+def require_score(opponent: object, *, known: bool) -> None:
+    """Refuse, with `CribevError`, one who plays to win where no score is known."""
+    if isinstance(opponent, ToWin) and not known:
+        raise CribevError(
+            f"{opponent.name!r} discards and plays to win from a score on: expected a score"
+        )
 
 
 def plays_for_text(name: str, plays_for: Objective, score: Score) -> str:

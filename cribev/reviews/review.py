@@ -39,8 +39,8 @@ from cribev.choice import (
 from cribev.errors import CribevError, quote
 from cribev.game import render
 from cribev.game.roles import role_of
-from cribev.game.score import NEAR_END, UNKNOWN
-from cribev.opponents.players import Opponent, ToWin, as_opponent
+from cribev.game.score import NEAR_END, UNKNOWN, WINNING_SCORE
+from cribev.opponents.players import MOST_NEEDED_TO_WIN, Opponent, ToWin, as_opponent, require_score
 from cribev.reviews.formats import read_record
 from cribev.reviews.grades import (
     ACCURACY_FORMULA,
@@ -322,6 +322,19 @@ class Review(render.Displayable):
             return self.decisions.iloc[mistake.row]
         return self.cards.iloc[mistake.card]
 
+    @property
+    def where_points_count(self) -> str:
+        """Say, after the name of an opponent who plays to win, in how many discards it does not."""
+        scores = self.record.scores
+        far = [max(needed) > MOST_NEEDED_TO_WIN for needed in (WINNING_SCORE - scores).tolist()]
+        if self.opponent != ToWin.name or not any(far):
+            return ""
+        unknown = " or the score is not known" if (scores == UNKNOWN).any() else ""
+        return (
+            f", who counts points in {sum(far):,} of {pluralize(len(far), 'discard')}: "
+            f"one of you needs more than {MOST_NEEDED_TO_WIN}{unknown}"
+        )
+
     def comparison(self, totals: Totals) -> str:
         """Compare the mean loss in a row of `players` or `games` with well-known policies.
 
@@ -373,7 +386,7 @@ class Review(render.Displayable):
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {render.printable(self.opponent)}, {how}",
+            f"opponent: {render.printable(self.opponent)}{self.where_points_count}, {how}",
             style="dim",
         )
         tables: list[tuple[list[str], Iterable[_Named]]]
@@ -805,6 +818,7 @@ def value_discards(
 ) -> ValuesGivenStarter:
     """Value every discard of a record, with a bar of progress: exactly, or as tables are."""
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
+    require_score(opponent, known=bool(scored))
     deals = DealBatch.of(record.deals, record.dealer, record.scores if scored else None)
     with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
         if fast:

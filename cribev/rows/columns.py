@@ -353,8 +353,24 @@ OPPONENT_SCORE = "opponent_score"
 
 
 def holds_score(values: Iterable[Any]) -> bool:
-    """Tell whether any value of a column is a score of both players."""
-    return any(is_score(value) for value in values if isinstance(value, str))
+    """Tell whether any value of a column is a score of both players, as text or as two numbers."""
+    kinds = str, list, tuple, np.ndarray
+    return any(is_score(as_text(value)) for value in values if isinstance(value, kinds))
+
+
+def no_score_note(values: Iterable[Any]) -> str | None:
+    """Say, by its first value, that a column `SCORE` holds no score; None if it is empty.
+
+    >>> no_score_note([None, 7])
+    "column 'score', '7': no row has a score such as 95-110, so rows are decided by points"
+    """
+    first = next(filter(None, (as_text(value).strip() for value in values)), None)
+    if first is None:
+        return None
+    return (
+        f"column {SCORE!r}, {quote(first)}: no row has a score such as 95-110, so rows are "
+        "decided by points"
+    )
 
 
 def parse_score_columns(
