@@ -1,11 +1,13 @@
 """Evaluating tables of deals: against `advise`, and against itself in other orders and shapes."""
 
+import re
 from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
+from batching import GOOD
 from hypothesis import given, settings
 from strategies import hands
 
@@ -84,7 +86,7 @@ def test_a_list_of_deals_is_a_table_of_them():
     found = evaluate(indexed, role="pone")
     pd.testing.assert_frame_equal(found, frame.set_index(indexed.index))
     assert len(evaluate([], role="pone")) == 0
-    with pytest.raises(CardError, match="row 1: expected 6 cards"):
+    with pytest.raises(CardError, match=r"row 1 \(index 1\): expected 6 cards"):
         evaluate([texts[0], ["5H"]], role="pone")
     with pytest.raises(CardError, match=r"row 1 \(index 1\): '1X' is not a card"):
         evaluate([texts[0], "1X"], role="pone")
@@ -94,7 +96,7 @@ def test_a_list_of_deals_is_a_table_of_them():
         with pytest.raises(CribevError, match="expected a DataFrame, a Series or a list of"):
             evaluate(wrong, role="pone")
     for wrong in ([None], [5], [[5, 6]]):
-        with pytest.raises(CardError, match="row 0: "):
+        with pytest.raises(CardError, match=r"row 0 \(index 0\): "):
             evaluate(wrong, role="pone")
 
 
@@ -231,6 +233,28 @@ def test_the_first_bad_row_is_named(index, shown):
     frame["role"] = [*frame["role"][:3], "nobody", frame["role"].iloc[4]]
     with pytest.raises(CribevError, match=rf"^row 2 \(index {shown}\): '1X' is not a card"):
         evaluate(frame)
+
+
+@pytest.mark.parametrize(
+    ("deals", "said"),
+    [
+        (
+            pd.Series([GOOD, np.nan], index=["a", "b"]),
+            "row 1 (index 'b'): expected cards as text",
+        ),
+        (pd.Series([GOOD, None, "1X"], index=[5, 6, 7]), "row 1 (index 6): expected cards as text"),
+        (pd.Series([GOOD, "1X", np.nan], index=[5, 6, 7]), "row 1 (index 6): '1X' is not a card"),
+        (
+            pd.Series([GOOD, [1, 2, 3, 4, 5, 70]], index=["a", "b"]),
+            "row 1 (index 'b'): 70 is not ",
+        ),
+        ([GOOD, None], "row 1 (index 1): expected cards as text, got "),
+        (GOOD, f"expected a DataFrame, a Series or a list of deals, got '{GOOD}': "),
+    ],
+)
+def test_what_is_no_deal_of_a_series_is_named(deals, said):
+    with pytest.raises(CribevError, match=f"^{re.escape(said)}"):
+        evaluate(deals, role="pone")
 
 
 def test_bad_arrays():

@@ -284,9 +284,38 @@ def test_positions_are_read_line_by_line():
         b"cribev: error: line 2: 'dealer:5H5DJSQC2H8D' is a position, and says the role: "
         b"leave it out\n"
     )
-    mixed = "\n".join(["dealer:5H5DJSQC2H8D@95-110", "dealer:5H5DJSQC2H8D"]).encode()
-    done = run("advise", "-", "--format", "csv", stdin=mixed)
-    assert b"hands with and without a score have other columns: choose one" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("second", "options", "said"),
+    [
+        ("dealer:5H5DJSQC2H8D", ["--format", "csv"],
+         "'dealer:5H5DJSQC2H8D': hands with and without a score have other columns: choose one"),
+        ("dealer:2589JK@95-110", ["--format", "csv"],
+         "'dealer:2589JK@95-110': hands with and without suits have other columns: choose one"),
+        ("dealer:5H5DJSQC2H8D", ["--stakes", "acc", "--format", "json"],
+         "stakes 'acc' take a score: without one nobody is skunked"),
+        ("dealer:5H5D4S4C2H8D@95-110", ["--versus", "JS QC"],
+         "JS QC are not two of the cards dealt: 2H 4C 4S 5D 5H 8D"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_later_line_is_told_by_its_number(second, options, said):
+    """What was answered before stands, whole."""
+    first = "dealer:5H5DJSQC2H8D@95-110"
+    done = run("advise", "-", *options, stdin=f"{first}\n\n{second}\n".encode())
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"cribev: error: line 3: {said}\n"
+    assert done.stdout.decode() == good("advise", "-", *options, stdin=first.encode())
+    if "json" in options:
+        assert json.loads(done.stdout)["score"] == [95, 110]
+
+
+def test_what_no_line_is_to_blame_for_names_none(tmp_path):
+    missing = str(tmp_path / "none.csv")
+    for option, what in (("--stakes", "x"), ("--opponent", missing), ("--crib-table", missing)):
+        done = run("advise", "-", option, what, stdin=b"dealer:5H5DJSQC2H8D\n")
+        assert done.returncode == 2
+        assert not done.stderr.startswith(b"cribev: error: line")
 
 
 def test_positions_on_the_command_line():

@@ -425,12 +425,13 @@ def evaluate(
     1        JH QC   NaN
     """
     if isinstance(frame, list | tuple | pd.Series):
-        index = frame.index if isinstance(frame, pd.Series) else None
-        texts = [_deal_text(row, deal) for row, deal in enumerate(frame)]
+        index = frame.index if isinstance(frame, pd.Series) else pd.RangeIndex(len(frame))
+        texts = [_deal_text(deal, row, index) for row, deal in enumerate(frame)]
         frame = pd.DataFrame({"cards": texts}, index=index)
     if not isinstance(frame, pd.DataFrame):
+        shown = quote(frame if isinstance(frame, str) else repr(frame))
         raise CribevError(
-            f"expected a DataFrame, a Series or a list of deals, got {quote(repr(frame))}: "
+            f"expected a DataFrame, a Series or a list of deals, got {shown}: "
             "evaluate_deals takes arrays"
         )
     if frame.columns.nlevels > 1:
@@ -458,8 +459,7 @@ def evaluate(
     )
     if errors:
         row = min(errors)
-        index = frame.index[[row]].tolist()[0]
-        raise type(errors[row])(f"row {row} (index {index!r}): {errors[row]}")
+        raise _of_row(errors[row], row, frame.index)
     with _planned(found, as_opponent(opponent, play=play), exact, workers) as (plan, report):
         new, rows = evaluate_columns(
             plan, spread=spread, every_discard=every_discard, report=report
@@ -567,14 +567,19 @@ def _as_dealers(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
     return dealer
 
 
-def _deal_text(row: int, deal: CardsLike) -> str:
-    if isinstance(deal, str):
+def _deal_text(deal: Any, row: int, index: pd.Index) -> Any:
+    """Write cards as text; what is text, or one value and no cards, stays and is read as text."""
+    if isinstance(deal, str) or not hasattr(deal, "__len__"):
         return deal
     try:
-        text: str = format_cards(as_cards(deal, count=6))
-        return text
+        return format_cards(as_cards(deal, count=6))
     except CardError as error:
-        raise CardError(f"row {row}: {error}") from error
+        raise _of_row(error, row, index) from error
+
+
+def _of_row(error: CribevError, row: int, index: pd.Index) -> CribevError:
+    """Say in which row, counted from 0, something is wrong, and its label."""
+    return type(error)(f"row {row} (index {index[[row]].tolist()[0]!r}): {error}")
 
 
 @contextmanager

@@ -23,10 +23,10 @@ from cribev.commands.options import (
     print_csv,
     print_json,
 )
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
 from cribev.game.roles import ROLES, Role
-from cribev.game.stakes import SCORED_COLUMNS
+from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "cards", nargs="*", metavar="CARD",
         help="six cards, or six ranks without suits; or a position as text; if you give none, "
-        "or -, it reads these from standard input, one per line, or asks for them on a terminal",
+        "or -, it reads these from standard input, one per line, or asks for them on a terminal; "
+        "each line is answered before the next is read, so answers stay if a later line is bad",
     )  # fmt: skip
     add_roles(advise)
     add_opponent(advise)
@@ -114,27 +115,18 @@ def _advise(arguments: argparse.Namespace) -> int:
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if not arguments.random:
         check_seed(arguments)
-    questions: Iterator[_Question]
+    if arguments.stakes is not None:
+        Stakes.read(arguments.stakes)  # before a line is blamed for it
+    found: Iterator[list[Answer]]
     if listed:
-        questions = hands_from_input(partial(_question, arguments=arguments), count=6)
+        found = hands_from_input(partial(_line_answers, arguments=arguments, answered=[]), count=6)
     elif arguments.random:
         dealt = given_cards(arguments, count=6)
-        questions = iter([_Question(dealt, arguments.role, arguments.score)])
+        found = iter([_answers(_Question(dealt, arguments.role, arguments.score), arguments)])
     else:
-        questions = iter([_question(" ".join(arguments.cards), arguments)])
-    kind = None
-    for at, question in enumerate(questions):
-        suitless = bool(question.deal[0] >= SUITLESS_OFFSET)
-        if arguments.format == "csv" and kind not in (None, (suitless, question.score is None)):
-            what = "suits" if kind[0] != suitless else "a score"
-            raise CribevError(f"hands with and without {what} have other columns: choose one")
-        if suitless and arguments.distribution:
-            raise CribevError("--distribution needs cards with suits: give all six")
-        kind = suitless, question.score is None
-        answers = [
-            _answer(question, role, arguments)
-            for role in ([question.role] if question.role else ROLES)
-        ]
+        question = _question(" ".join(arguments.cards), arguments)
+        found = iter([_answers(question, arguments)])
+    for at, answers in enumerate(found):
         if arguments.format == "json":
             _print_json(answers, arguments, a_line=listed)
         elif arguments.format == "csv":
@@ -152,6 +144,11 @@ class _Question(NamedTuple):
     role: Role | None
     score: str | None
 
+    @property
+    def suitless(self) -> bool:
+        """Whether the cards are ranks alone."""
+        return bool(self.deal[0] >= SUITLESS_OFFSET)
+
 
 def _question(text: str, arguments: argparse.Namespace) -> _Question:
     """Read six cards, or a position, which says role and score too."""
@@ -165,6 +162,33 @@ def _question(text: str, arguments: argparse.Namespace) -> _Question:
     cards = " ".join(map(format_card, six_cards(position)))
     score = None if position.score is None else position.score.text(position.role)
     return _Question(parse_hand(cards, count=6, suitless=True), position.role, score)
+
+
+def _line_answers(
+    text: str, arguments: argparse.Namespace, answered: list[_Question]
+) -> "list[Answer]":
+    """Answer a line, which in CSV has to have the columns of those that are answered."""
+    question = _question(text, arguments)
+    for other in answered[:1] if arguments.format == "csv" else []:
+        for what, differ in (
+            ("suits", question.suitless != other.suitless),
+            ("a score", (question.score is None) != (other.score is None)),
+        ):
+            if differ:
+                raise CribevError(
+                    f"{quote(text)}: hands with and without {what} have other columns: choose one"
+                )
+    answers = _answers(question, arguments)
+    answered.append(question)
+    return answers
+
+
+def _answers(question: _Question, arguments: argparse.Namespace) -> "list[Answer]":
+    """Answer for the player's role, or for both."""
+    if question.suitless and arguments.distribution:
+        raise CribevError("--distribution needs cards with suits: give all six")
+    roles = [question.role] if question.role else ROLES
+    return [_answer(question, role, arguments) for role in roles]
 
 
 def _answer(question: _Question, role: Role, arguments: argparse.Namespace) -> "Answer":

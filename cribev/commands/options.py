@@ -9,7 +9,7 @@ from io import BufferedReader
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.roles import ROLES
 from cribev.game.score import MAX_DIGITS, parse_integer
@@ -245,6 +245,8 @@ def hands_from_input(read: Callable[[str], Hand], *, count: int) -> Iterator[Han
     for number, text in _typed_lines(count) if asked else numbered_lines():
         try:
             hand = read(text)
+        except TableError:  # of a file that is named, whatever the line
+            raise
         except CribevError as error:
             if not asked:
                 raise CribevError(f"line {number}: {error}") from error

@@ -92,10 +92,13 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     """
     try:
         name = fspath(source)
+        if not name:
+            raise TypeError(name)
         if not isinstance(name, str):
             raise TypeError(name)
     except TypeError as error:
-        raise RecordError(f"expected the path of a record, got {quote(repr(source))}") from error
+        shown = quote(source if isinstance(source, str) else repr(source))
+        raise RecordError(f"expected the path of a record, got {shown}") from error
     if name == STANDARD_STREAM:
         return _read(sys.stdin.buffer, name)
     try:
@@ -214,7 +217,9 @@ def _shown(name: str) -> str:
 
 
 def _unreadable(name: str, error: Exception) -> RecordError:
-    return RecordError(f"cannot read {_shown(name)}: {getattr(error, 'strerror', None) or error}")
+    reason = getattr(error, "strerror", None) or error
+    expected = ": expected a file, the record of games" * isinstance(error, IsADirectoryError)
+    return RecordError(f"cannot read {_shown(name)}: {reason}{expected}")
 
 
 def _whole(stream: IO[bytes], most: int) -> bytes:
