@@ -292,8 +292,9 @@ def evaluate_deals(
     role
         ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
     opponent
-        ``"expert"``, ``"uniform"``, a CSV file of how often each pair of ranks is thrown
-        (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.players.Frequencies`.
+        ``"expert"``, ``"uniform"``, ``"to-win"``, which needs scores, a CSV file of how often each
+        pair of ranks is thrown (``rank1,rank2,dealer_pct,pone_pct``), or
+        `cribev.opponents.players.Frequencies`.
     play
         Count the points of the play, as two experts play it whoever throws. If False, only hand
         and crib count, and an expert throws for these alone.
@@ -327,8 +328,8 @@ def evaluate_deals(
     TableError
         If the opponent cannot be read, or has nothing to throw beside a deal.
     CribevError
-        If a role or a score is none, there is not one for each deal, or scores are given for the
-        show alone.
+        If a role or a score is none, there is not one for each deal, scores are given for the show
+        alone, or the opponent plays to win and none are given.
 
     Examples
     --------

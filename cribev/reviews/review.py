@@ -769,7 +769,8 @@ def review(
     TableError
         If the opponent cannot be read.
     CribevError
-        If the class tables do not know the opponent, or the bands do not ascend.
+        If the class tables do not know the opponent, the bands do not ascend, or the opponent plays
+        to win and no score is known.
 
     Examples
     --------
