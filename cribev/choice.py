@@ -27,6 +27,7 @@ NEAR_TIE = 0.05
 CLOSE_WINS = 0.002
 """Within this chance of the best a discard wins nearly as often."""
 
+_FEW_POINTS = 5  # points that are told how likely somebody pegs so many
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 _Points = TypeVar("_Points", float, NDArray[Any])
 _ARRAYS = ("hand", "crib", "play", "expected", "win")
@@ -365,6 +366,16 @@ def format_chance(chance: float) -> str:
     if _CERTAIN < chance < 1 - _CERTAIN:
         chance = min(max(chance, 0.001), 0.999)
     return f"{100 * chance:.1f}%"
+
+
+def at_least_text(chances: ArrayLike) -> str:
+    """Say how likely a few points or more are pegged, from the chance of each number from 0 up.
+
+    >>> at_least_text([0.25, 0.5, 0.25, 0.0])
+    '1 75%, 2 25%, 3 0%'
+    """
+    at_least = np.cumsum(np.asarray(chances)[::-1])[::-1][1 : 1 + _FEW_POINTS]
+    return ", ".join(f"{points} {chance:.0%}" for points, chance in enumerate(at_least, 1))
 
 
 def wins_text(gain: float, other: str | None = None) -> str:

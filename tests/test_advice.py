@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
-from cribev import CardError, CribevError, advise, explain, format_cards, parse_cards, random_hands
+from cribev import (
+    CardError,
+    CribevError,
+    TableError,
+    advise,
+    explain,
+    format_cards,
+    parse_cards,
+    random_hands,
+)
 from cribev.advice.outcomes import crib_outcomes
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE
 from cribev.game.index_tables import UNSEEN_PAIRS
@@ -147,6 +156,29 @@ def test_distributions_agree_with_the_table(deal):
             assert starters["gain"].sum() == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("hand", [HAND, "2C 4C 6C 8C TC QC"])
+def test_what_is_pegged_is_told_with_hand_and_crib(hand, role):
+    advice = advise(hand, role=role)
+    for choice in (advice.choices[0], advice.choices[9]):
+        chances = advice.distribution(choice.discard, play=True)
+        plain = advice.distribution(choice.discard)
+        assert chances.loc[plain.index, plain.columns].equals(plain)
+        assert chances.sum().to_numpy() == pytest.approx(1)
+        means = chances.mul(chances.index.to_numpy(), axis=0).sum()
+        for name in ("play_own", "play_opponent"):
+            assert means[name] == pytest.approx(getattr(choice, name), abs=0.03)
+        assert means["play"] == pytest.approx(means["play_own"] - means["play_opponent"])
+        assert means["with_play"] - means["play"] == pytest.approx(means["total"], abs=0.01)
+        assert means["with_play"] == pytest.approx(choice.expected, abs=0.03)
+        # Not independent, but nearly: who holds good cards makes and pegs more.
+        deviation = (chances.mul(chances.index.to_numpy() ** 2, axis=0).sum() - means**2) ** 0.5
+        apart = (deviation["total"] ** 2 + deviation["play"] ** 2) ** 0.5
+        assert deviation["with_play"] == pytest.approx(apart, rel=0.1)
+    with pytest.raises(TableError, match="nothing is known of the play"):
+        advise(hand, role=role, play=False).distribution(play=True)
+
+
 def test_the_total_is_of_one_and_the_same_starter():
     advice = advise(HAND, role="pone", opponent="uniform")
     outcomes = crib_outcomes(advice.deal)
@@ -277,7 +309,8 @@ def test_a_chart_draws_the_chances_of_what_it_is_compared_with():
     advice = advise(EXAMPLE, role="pone", opponent="uniform")
     why = advice.explain(versus="7D 9S")
     assert "Rather than 7D 9S: " in str(why)
-    text = str(why.chart())
+    text, with_play = str(why.chart()).split("\n\nHand minus crib plus play\n")
+    assert with_play.startswith(f"{advice.best.discard}: you peg at least 1 ")
     head = next(line for line in text.splitlines() if line.startswith("points"))
     assert head.split() == [
         *("points", "chance", "at", "least", *advice.best.discard.split()),

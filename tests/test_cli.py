@@ -132,8 +132,16 @@ def test_explain_tells_and_draws():
     assert "####" not in text
     text = good("advise", HAND, "--dealer", "--distribution")
     assert text.endswith(str(advise(HAND, role="dealer").explain().chart()) + "\n")
-    for part in ("Hand plus crib", "####"):
+    for part in (
+        "Hand plus crib",
+        "Hand plus crib plus play",
+        "2H 8D: you peg at least 1 ",
+        "####",
+    ):
         assert part in text
+    alone = good("advise", HAND, "--dealer", "--show-only", "--distribution")
+    assert "Hand plus crib" in alone
+    assert "plus play" not in alone
 
 
 def test_an_explanation_beside_your_own_throw_fits_a_screen():

@@ -10,7 +10,7 @@ from markup import Whole
 
 from cribev import advise, advise_ranks, par, review
 from cribev.advice.reasons import score_effect
-from cribev.choice import COSTLY, format_chance, true_minus, wins_text
+from cribev.choice import at_least_text, COSTLY, format_chance, true_minus, wins_text
 from cribev.web import review as reviewing
 from cribev.web.forms import COLUMNS as TYPED
 from cribev.web.pages import card_faces
@@ -39,6 +39,8 @@ def test_a_question_by_its_address(get, role):
     assert why.locked_in.spoken in answer.words
     assert "Without suits" not in answer.words
     assert answer.text.count('class="shade') == 46
+    pegs = at_least_text(why.distribution["play_own"].loc[0:])
+    assert f"In the play you peg at least {pegs}; your opponent 1 " in answer.words
 
 
 def test_the_leads_of_pone(get):

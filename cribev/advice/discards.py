@@ -26,7 +26,11 @@ from cribev.advice.reasons import (
     styled_discard,
 )
 from cribev.advice.wins import (
+    FIRST_PEGGED,
+    FIRST_TOTAL,
+    PLAY_PARTS,
     Chances,
+    deal_pmfs,
     lead_win_chances,
     suitless_win_chances,
     win_chances,
@@ -456,23 +460,30 @@ class Advice(DiscardAdvice):
         """The place in the order of the keeps of each row of the table."""
         return self.options.order
 
-    def distribution(self, discard: CardsLike | None = None) -> pd.DataFrame:
+    def distribution(self, discard: CardsLike | None = None, *, play: bool = False) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.
 
         Parameters
         ----------
         discard
             Two of the six cards; the best discard if None.
+        play
+            Tell of the play too; it takes a tenth of a second.
 
         Returns
         -------
         Probabilities: columns ``hand``, ``crib`` and ``total``, index ``points``. The total is
-        hand plus crib as dealer, hand minus crib as pone, for one and the same starter.
+        hand plus crib as dealer, hand minus crib as pone, for one and the same starter. With the
+        play ``play_own`` and ``play_opponent``, what each pegs, ``play``, yours less theirs, and
+        ``with_play``, the total and that. Their averages are within some hundredths of those in
+        the table, which are for all suits alike.
 
         Raises
         ------
         CardError
             If they are not two cards of the deal.
+        TableError
+            If the play is to be told of, and does not count.
 
         Examples
         --------
@@ -486,14 +497,23 @@ class Advice(DiscardAdvice):
         hand = self.hand_scores[at].astype(np.int64)
         chance = self.crib_scores.chance[at]
         total = net_points(hand[:, None], np.arange(MAX_POINTS + 1), self.role)
-        points = np.arange(min(total.min(), 0), 2 * MAX_POINTS + 1)
-        size, first = len(points), points[0]
-        crib = np.arange(MAX_POINTS + 1) - first
+        first = FIRST_TOTAL
+        crib, size = np.arange(MAX_POINTS + 1) - first, 1 + 2 * MAX_POINTS - FIRST_PEGGED - first
         parts = {
             "hand": np.bincount(hand - first, minlength=size) / len(hand),
             "crib": np.bincount(crib, chance.sum(axis=0), minlength=size),
             "total": np.bincount((total - first).ravel(), chance.ravel(), minlength=size),
         }
+        if play:
+            if self.play is None:
+                raise TableError("hand and crib alone count here: nothing is known of the play")
+            score = self.position.score
+            across = self.thrower if score is None else self.thrower.at_score(score)
+            made = deal_pmfs(self.deal, self.hand_scores, at, self.role, across)
+            begin = (0, 0, FIRST_PEGGED, FIRST_TOTAL)
+            for name, pmf, least in zip(PLAY_PARTS, made, begin, strict=True):
+                parts[name] = np.zeros(size)
+                parts[name][least - first :][: len(pmf)] = pmf
         frame = pd.DataFrame(parts, index=pd.RangeIndex(first, first + size, name="points"))
         possible = np.flatnonzero(frame.to_numpy().any(axis=1))
         return frame.iloc[possible[0] : possible[-1] + 1]
@@ -597,8 +617,10 @@ class Advice(DiscardAdvice):
             hand_min=chosen.hand_min,
             rival=None if rival is None else Difference(chosen, rival),
             starters=self.by_starter(discard),
-            distribution=self.distribution(discard),
-            rival_distribution=None if versus is None else self.distribution(versus),
+            distribution=self.distribution(discard, play=self.play is not None),
+            rival_distribution=None
+            if versus is None
+            else self.distribution(versus, play=self.play is not None),
             note=note,
             play=PlayExplanation.of(chosen, self.play_name, leads),
             ends=None if self.chances is None else self.chances.of(at),

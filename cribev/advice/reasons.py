@@ -14,11 +14,12 @@ from rich.text import Text
 
 from cribev.advice.decisions import Difference, Option, Options
 from cribev.advice.tree import Belief, PlayTree, kept_by_chance
-from cribev.advice.wins import Chances, LeadChances
+from cribev.advice.wins import PLAY_PARTS, Chances, LeadChances
 from cribev.choice import (
     CLOSE_WINS,
     MIN_SHOWN_CHANCE,
     TIE_TOLERANCE,
+    at_least_text,
     format_chance,
     net_points,
     tied_best,
@@ -452,19 +453,19 @@ class Explanation(render.Displayable):
         }
 
     def chart(self) -> DistributionChart:
-        """Draw how likely each total of hand and crib is, beside the rival's if it was asked for.
+        """Draw how likely each total is, with the play, beside the rival's if it was asked for.
 
         Examples
         --------
         >>> from cribev import advise
         >>> chart = advise("5H 5D JS QC 2H 8D", role="dealer").explain().chart()
-        >>> str(chart).splitlines()[-1]
+        >>> str(chart).splitlines()[22]
         '    29    0.3%      0.4%  #'
         """
-        totals = {self.discard: self.distribution["total"]}
+        chances = {self.discard: self.distribution}
         if self.rival is not None and self.rival_distribution is not None:
-            totals[self.rival.discard] = self.rival_distribution["total"]
-        return DistributionChart(self.role, totals, self.note)
+            chances[self.rival.discard] = self.rival_distribution
+        return DistributionChart(self.role, chances, self.note)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text()
@@ -507,17 +508,33 @@ class Explanation(render.Displayable):
 
 @dataclass(frozen=True, eq=False)
 class DistributionChart(render.Displayable):
-    """How likely each total of hand and crib is, for one discard or two."""
+    """How likely each total of hand and crib is, and with the play: of one discard or two."""
 
     role: Role
-    totals: dict[str, pd.Series]
-    """By discard, chances by points."""
+    chances: dict[str, pd.DataFrame]
+    """By discard, as `cribev.advice.discards.Advice.distribution`."""
     note: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        title = f"Hand {'plus' if self.role == 'dealer' else 'minus'} crib"
+        yield Text()
+        yield Text(title, style="bold")
+        if self.note:
+            yield Text(self.note, style="dim")
+        yield self._bars(console, "total")
+        if all("with_play" in of_discard for of_discard in self.chances.values()):
+            yield Text()
+            yield Text(f"{title} plus play", style="bold")
+            for discard, of_discard in self.chances.items():
+                thrown = styled_discard(console, discard).plain
+                told = [at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
+                yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
+            yield self._bars(console, "with_play")
+
+    def _bars(self, console: Console, column: str) -> Table:
         import pandas as pd
 
-        shown = pd.DataFrame(self.totals).fillna(0)
+        shown = pd.DataFrame({name: one[column] for name, one in self.chances.items()}).fillna(0)
         likely = np.flatnonzero((shown >= MIN_SHOWN_CHANCE).any(axis=1))
         at_least = shown[::-1].cumsum()[::-1]
         columns: list[tuple[str, JustifyMethod]] = [("points", "right")]
@@ -533,11 +550,7 @@ class DistributionChart(render.Displayable):
                 row += [
                     Text(format_chance(chance)),
                     Text(format_chance(at_least[discard].iloc[at])),
-                    render.bar(console, part, width=_BARS // len(self.totals)),
+                    render.bar(console, part, width=_BARS // len(self.chances)),
                 ]
             listed.add_row(*row)
-        yield Text()
-        yield Text(f"Hand {'plus' if self.role == 'dealer' else 'minus'} crib", style="bold")
-        if self.note:
-            yield Text(self.note, style="dim")
-        yield listed
+        return listed

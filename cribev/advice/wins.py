@@ -23,7 +23,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.tree import Belief, Ends, EndValue, PlayTree, keeps_of, opponent_keeps
-from cribev.choice import format_chance
+from cribev.choice import format_chance, net_points
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.errors import TableError
@@ -763,6 +763,58 @@ def _chances(
     win, out, beaten, *skunks = total
     win = np.clip(win, out, 1 - beaten)
     return Chances(win, out, beaten, *map(np.minimum, skunks, (win, win, 1 - win, 1 - win)))
+
+
+class DealPmfs(NamedTuple):
+    """How likely a discard brings so many points, from the first number on."""
+
+    own: Floats
+    """Points the player pegs, from 0."""
+    opponent: Floats
+    """Points the opponent pegs, from 0."""
+    net: Floats
+    """The player's less the opponent's, from `FIRST_PEGGED`."""
+    total: Floats
+    """Hand, crib with its sign, and that, from `FIRST_TOTAL`."""
+
+
+PLAY_PARTS = ("play_own", "play_opponent", "play", "with_play")
+"""How these are named in tables."""
+FIRST_PEGGED = 1 - POINT_BINS
+"""The least of the player's points pegged less the opponent's that is told."""
+FIRST_TOTAL = 1 - SHOW_BINS + FIRST_PEGGED
+"""The least of hand, crib with its sign, and that."""
+
+
+@one_blas_thread()
+def deal_pmfs(
+    deal: Cards, points: Points, discard: int, role: Role, opponent: Opponent
+) -> DealPmfs:
+    """Tell what one discard may bring, play, hand and crib together, heels left out.
+
+    The arguments are as for `win_chances`, and so is what the opponent may hold: what is pegged
+    and what is shown go together by the opponent's keep.
+    """
+    dealt, (strategy, _) = SuitedDeal(deal, points, role, opponent), solved_play(opponent)
+    across, most = dealt.opponent, (POINT_BINS, POINT_BINS)
+    keep = dealt.keeps[[discard]].astype(np.intp)
+    (pegged,) = pegging_pmf(keep, role, across.keeps, most, strategy)
+    weights = pegged.chance * across.kept.sum(axis=0)[pegged.at]
+    own, other = (np.bincount(part, weights, POINT_BINS) for part in (pegged.own, pegged.opponent))
+    width = 2 * POINT_BINS - 1
+    cell = pegged.at * width + pegged.own - pegged.opponent - FIRST_PEGGED
+    net = np.bincount(cell, pegged.chance, len(across.keeps) * width).reshape(-1, width)
+    shown = np.zeros((len(across.keeps), 3 * SHOW_BINS - 2))
+    for rank, chance in enumerate(across.chance):
+        for group in dealt.starter_groups(discard, rank):
+            cribs = chance @ group.crib
+            for made, share in group.own:
+                at = net_points(np.array(made), np.arange(SHOW_BINS), role) + SHOW_BINS - 1
+                shown[:, at] += share * cribs
+    both = shown.T @ net
+    total = np.bincount(np.add(*np.indices(both.shape)).ravel(), both.ravel())
+    pmfs = own, other, np.bincount(cell % width, weights, width), total
+    return DealPmfs(*(pmf.astype(np.float64) for pmf in pmfs))
 
 
 def _by_heels(

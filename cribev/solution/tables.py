@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from cribev.choice import at_least_text
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats
 from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
@@ -253,7 +254,7 @@ def _cells(frame: pd.DataFrame, column: str) -> Floats:
     return cells
 
 
-_FEW_POINTS = 5  # points that are told how likely somebody pegs so many
+_FEW_POINTS = 5  # points that are tabulated how likely somebody pegs so many
 _ROWS_SHOWN = 8  # keeps at each end of the list
 _MIN_SHARE = 1e-4  # of all deals: keeps seen less often are not shown there
 
@@ -393,12 +394,12 @@ class PlayValues(render.Displayable):
     @property
     def _at_least_notes(self) -> list[str]:
         """Say how likely each pegs a few points or more."""
-        few, told = self.at_least.head(_FEW_POINTS), []
-        for column, who in (("own", _named(self.role)), ("opponent", "the opponent")):
-            pairs = zip(few["points"].tolist(), few[column].tolist(), strict=True)
-            chances = ", ".join(f"{points} {chance:.0%}" for points, chance in pairs)
-            told.append(f"{who} pegs at least {chances}")
-        return told
+        pmfs = (self.chances.to_numpy().sum(axis=at) for at in (1, 0))
+        players = _named(self.role), "the opponent"
+        return [
+            f"{who} pegs at least {at_least_text(pmf.tolist())}"
+            for who, pmf in zip(players, pmfs, strict=True)
+        ]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         title = (

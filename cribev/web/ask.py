@@ -16,7 +16,8 @@ from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.decisions import Difference, Option
 from cribev.advice.discards import Advice, SuitlessAdvice, answer
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
-from cribev.choice import DEFAULT_BANDS, format_chance, true_minus
+from cribev.advice.wins import PLAY_PARTS
+from cribev.choice import DEFAULT_BANDS, at_least_text, format_chance, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     DECK_SIZE,
@@ -310,6 +311,7 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
     why = advice.explain()
     starters = why.starters
     other = advice.distribution(own)["total"] if own and own != why.discard else None
+    pegs = [at_least_text(why.distribution[part].loc[0:]) for part in PLAY_PARTS[:2]]
     return {
         "why": why,
         "ends": why.ends.text() if why.ends else "",
@@ -319,6 +321,7 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
         ],
         "starters": charts.starter_grid(starters["starter"].tolist(), starters["gain"].to_numpy()),
         "distribution": charts.distribution(why.distribution["total"], other),
+        "pegs": pegs,
     }
 
 
