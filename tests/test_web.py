@@ -10,7 +10,7 @@ from markup import Whole
 
 from cribev import advise, advise_ranks, par, review
 from cribev.advice.reasons import score_effect
-from cribev.choice import at_least_text, COSTLY, format_chance, true_minus, wins_text
+from cribev.choice import COSTLY, at_least_text, format_chance, true_minus, wins_text
 from cribev.web import review as reviewing
 from cribev.web.forms import COLUMNS as TYPED
 from cribev.web.pages import card_faces
