@@ -13,7 +13,8 @@ notebook, and has attributes, ``table`` and ``to_dict()``:
 10
 
 One question
-    `advise` (six cards), `advise_ranks` (without suits), `advise_play` (which card to lay);
+    `advise` (six cards), `advise_ranks` (without suits), `advise_play` (which card to lay),
+    `discards_by_score` (where the best discard changes);
     `Position` holds all a player knows, and its one text; `solve_score` is for the last points
 Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from cribev.advice.discards import advise as advise
     from cribev.advice.discards import advise_ranks as advise_ranks
     from cribev.advice.reasons import Explanation as Explanation
+    from cribev.batch.by_score import discards_by_score as discards_by_score
     from cribev.batch.evaluate import Evaluation as Evaluation
     from cribev.batch.evaluate import evaluate as evaluate
     from cribev.batch.evaluate import evaluate_deals as evaluate_deals
@@ -86,6 +88,7 @@ _LOADED_ON_USE = {
     "cribev.advice.cards": ["PlayAdvice", "advise_play"],
     "cribev.advice.discards": ["Advice", "Comparison", "SuitlessAdvice", "advise", "advise_ranks"],
     "cribev.advice.reasons": ["Explanation"],
+    "cribev.batch.by_score": ["discards_by_score"],
     "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals"],
     "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],
     "cribev.game.deal": ["Position"],

@@ -1,8 +1,12 @@
 """Chances to win of many deals near the end, beside those worked out deal by deal."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 
+from cribev import advise, discards_by_score
 from cribev.advice import orders
 from cribev.advice.orders import peg_orders
 from cribev.advice.outcomes import exact_values
@@ -16,6 +20,7 @@ from cribev.batch.evaluators import (
 )
 from cribev.batch.near_end import near_chances
 from cribev.classes.canonical import classify_columns
+from cribev.commands.cli import main
 from cribev.game.cards import random_hands
 from cribev.game.roles import ROLES
 from cribev.opponents.players import Uniform, as_opponent
@@ -189,3 +194,47 @@ def test_mapped_arrays_are_aligned_and_kept_by_name(tmp_path, monkeypatch):
     assert read_mapped_arrays("alike-2.bin", list) is None
     write_mapped_arrays("alike-3.bin", [np.zeros(0)])
     assert [file.name for file in tmp_path.iterdir()] == ["alike-3.bin"]
+
+
+@pytest.mark.parametrize(("role", "score"), [("dealer", "103-?"), ("pone", "? : 60")])
+def test_one_hand_over_all_scores(role, score):
+    hand = "3D 3S 5C 7C QC QS"
+    found = discards_by_score(hand, role=role, score=score).table
+    assert found["first"].tolist() == [0, *(found["last"] + 1)][:-1]
+    assert found["last"].iloc[-1] == 120
+    wins = found[["win_first", "win_last"]].to_numpy().ravel()
+    assert (np.diff(wins) * (-1 if score.endswith("?") else 1) > -0.002).all()
+    for row in found.dropna().iloc[::2].itertuples():
+        for points, win in ((row.first, row.win_first), (row.last, row.win_last)):
+            at = score.replace("?", str(points))
+            best = advise(hand, role=role, score=at)
+            assert best.compare(row.discard).choice.win == pytest.approx(win, abs=0.003)
+            assert best.best.win - win < 0.004
+
+
+def test_the_command_says_where_the_best_discard_changes(capsys):
+    argv = ["advise", "3D 3S 5C 7C QC QS", "--dealer", "--score", "?-104"]
+    assert main(argv) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "3D 3S 5C 7C QC QS as dealer at ?-104: what wins most"
+    assert re.fullmatch(r"\d+–\d+ +3D 3S +5C 7C QC QS +\d\d\.\d% – \d\d\.\d%", lines[5])
+    assert main([*argv, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[-1]["discard"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--score", "?-?"], "'?-?' is not a score with one question mark"),
+        (["--score", "121-?"], "'121-?' is not a score with one question mark"),
+        (["--score", "3-?", "--stakes", "acc"], "--stakes goes with one score, not '3-?'"),
+        (["--score", "3-?", "--show-only"], "a score takes the play into account"),
+        (["--score", "3-?", "--opponent", "uniform"], "'uniform': a score with a question mark"),
+    ],
+)
+def test_bad_scores_with_question_marks(words, says, capsys):
+    assert main(["advise", "3D 3S 5C 7C QC QS", "--dealer", *words]) == 2
+    told = capsys.readouterr()
+    assert told.err.startswith(f"cribev: error: {says}")
+    assert told.out == ""
+    assert told.err.count("\n") == 1

@@ -298,15 +298,20 @@ class EvaluationPlan:
 
 
 def plan_evaluation(
-    deals: DealBatch, opponent: Opponent, *, exact: bool = False, workers: int = 1
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    exact: bool = False,
+    workers: int = 1,
+    many_near: int = MANY_NEAR,
 ) -> EvaluationPlan:
     """Plan which evaluator values which deals.
 
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
     with a score are, unless the opponent is an expert who does not play to win there: then chances
-    to win are approximate where both players need 32 points or more, or where many deals do not.
-    Where the score is not known, the class tables do. `CribevError` if an opponent plays to win,
-    and no score is given.
+    to win are approximate where both players need 32 points or more, or where `many_near` deals do
+    not. Where the score is not known, the class tables do. `CribevError` if an opponent plays to
+    win, and no score is given.
     """
     require_score(opponent, known=deals.scores is not None)
 
@@ -328,7 +333,7 @@ def plan_evaluation(
             if opponent.plays_for == "wins":  # further from the end it is the expert who plays
                 solved = (deals.scores >= WINNING_SCORE - MOST_NEEDED_TO_WIN).all(axis=1)
                 near &= isinstance(opponent, ToWin) & ~solved
-            if near.sum() >= MANY_NEAR:
+            if near.sum() >= many_near:
                 near |= far & (deals.scores > WINNING_SCORE - FAR_ALONE).any(axis=1)
                 far &= ~near
             else:

@@ -22,10 +22,13 @@ from cribev.commands.options import (
     positive,
     print_csv,
     print_json,
+    print_result,
+    records,
 )
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
 from cribev.game.roles import ROLES, Role
+from cribev.game.score import ANY_POINTS
 from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
@@ -42,6 +45,7 @@ _COLUMNS = (
     "expected",
 )
 _FORMATS = "a table to read (default), or every number in full"
+_AT_ONE_SCORE = ("stakes", "versus", "explain", "distribution", "top", "crib_table", "random")
 _NARROW = 58  # columns that the least of an advice takes
 
 _EXAMPLES = f"""\
@@ -51,6 +55,7 @@ examples:
   cribev advise 5h5djsqc2h8d --dealer --versus "JS QC"
   cribev advise 5h5djsqc2h8d --pone --score 115-110
   cribev advise 5h5djsqc2h8d --pone --score 70-88 --stakes games
+  cribev advise 5h5djsqc2h8d --pone --score '103-?'
   cribev advise 5h5djsqc2h8d --crib-table schell --show-only
   cribev advise 5 5 J Q 2 8 --pone
   cribev advise pone:5H5DJSQC2H8D@115-110
@@ -85,7 +90,9 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
         "--score", metavar="YOURS-THEIRS",
         help="the score before the deal, your points first: ranks discards by the chance to win "
         "the game; heels, play, hands and crib count in that order. Your opponent discards for "
-        "points, and both of you play for points; with --opponent to-win, to win",
+        "points, and both of you play for points; with --opponent to-win, to win. With a question "
+        "mark, 103-? or ?-103, it says where the best discard changes as these points run from 0 "
+        "to 120, approximately",
     )  # fmt: skip
     add_stakes(advise)
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
@@ -112,6 +119,8 @@ def _advise(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--{option} goes with --format table or json, not csv")
     if arguments.distribution and arguments.format != "table":
         raise CribevError("--distribution goes with --format table; --explain has it in json")
+    if ANY_POINTS in (arguments.score or ""):
+        return _over_scores(arguments)
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if not arguments.random:
         check_seed(arguments)
@@ -134,6 +143,30 @@ def _advise(arguments: argparse.Namespace) -> int:
         else:
             _print_table(answers, arguments, apart=at > 0)
         sys.stdout.flush()
+    return 0
+
+
+def _over_scores(arguments: argparse.Namespace) -> int:
+    """Say where the best discard changes as the points of one player run."""
+    given = {f"--{name.replace('_', '-')}": getattr(arguments, name) for name in _AT_ONE_SCORE}
+    for option in (name for name, value in given.items() if value not in (None, False)):
+        raise CribevError(f"{option} goes with one score, not {quote(arguments.score)}")
+    if not arguments.play:
+        raise CribevError("a score takes the play into account: leave out --show-only")
+    if arguments.cards in ([], ["-"]):
+        raise CribevError(f"{quote(arguments.score)} takes six cards: expected them beside it")
+    deal = given_cards(arguments, count=6)
+    import pandas as pd
+
+    from cribev.batch.by_score import discards_by_score
+
+    known = {"score": arguments.score, "opponent": arguments.opponent}
+    roles = [arguments.role] if arguments.role else ROLES
+    listings = [discards_by_score(deal, role=role, **known) for role in roles]
+    frame = pd.concat([listing.table for listing in listings], ignore_index=True)
+    print_result(
+        arguments.format, table=lambda: listings, csv=lambda: frame, plain=lambda: records(frame)
+    )
     return 0
 
 

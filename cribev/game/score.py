@@ -26,6 +26,9 @@ SKUNK_LINES = 91, 61
 HEELS = 2
 """The dealer's points for a jack that is cut."""
 
+ANY_POINTS = "?"
+"""Stands in a score for points that run from 0 to 120."""
+
 UNKNOWN = -1
 """Stands for a card, or for points, that are not known."""
 
