@@ -53,6 +53,15 @@ def test_a_few_are_as_advised():
     assert abs(off).max() < 0.004
 
 
+@pytest.mark.parametrize("dealer", [False, True])
+def test_a_rank_that_one_player_holds_whole_is_not_cut(dealer):
+    deals = np.array([[22, 25, 40, 41, 42, 43], [0, 1, 2, 3, 40, 44]], dtype=np.uint8)
+    known = deals, np.full(2, dealer), np.array([[92, 67], [110, 112]])
+    opponent = as_opponent("expert")
+    exact = exact_values(*known[:2], opponent, scores=known[2]).discards.win
+    assert abs(near_end_values(DealBatch.of(*known), opponent).win - exact).max() < 0.004
+
+
 @pytest.mark.slow
 def test_hundreds_are_as_advised():
     off = apart(200, seed=4, workers=2)

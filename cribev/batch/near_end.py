@@ -211,7 +211,10 @@ class NearEnd:
         value_at, add, weight = np.empty((3, len(pair)), dtype=np.float32)
         at, base = np.empty((2, len(pair)), dtype=np.intp)
         for jack in (None, 4 * JACK):
-            ranks = [rank for rank in range(13) if (rank == JACK) == (jack is not None)]
+            cut = np.flatnonzero(beside.hand.any(axis=(0, 2)))  # who holds a rank whole cuts none
+            ranks = [rank for rank in cut.tolist() if (rank == JACK) == (jack is not None)]
+            if not ranks:
+                continue
             now = score.plus(starter=jack)
             needs = now.needs(self._role)
             if min(needs) <= 0:
