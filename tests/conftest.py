@@ -12,11 +12,9 @@ from hypothesis import HealthCheck, settings
 
 COMPILED = {
     f"tests/test_{name}.py"
-    for name in (
-        "error_losses", "last_points", "play_solver", "play_tables", "race",
-    )
-}  # fmt: skip
-"""Files whose tests solve small games: numba takes half a minute to compile all they need."""
+    for name in ("error_losses", "last_points", "play_solver", "play_tables")
+}
+"""Files whose tests solve small games, slow: numba takes half a minute to compile all they need."""
 
 
 def is_compiled(nodeid):
@@ -64,17 +62,19 @@ def pytest_collection_modifyitems(items):
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
         if is_compiled(item.nodeid):
-            item.add_marker("compiled")
+            item.add_marker("slow")
+            if item.get_closest_marker("xdist_group") is None:
+                item.add_marker(pytest.mark.xdist_group("compiled"))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each process whole files, which share fixtures, and one process all that is compiled."""
+    """Give each process whole files, which share fixtures."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Files(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return "compiled" if is_compiled(nodeid) else nodeid.partition("::")[0]
+            return nodeid.partition("::")[0]
 
     return Files(config, log) if config.option.dist == "load" else None
 
