@@ -647,7 +647,7 @@ _UNITS = ("loss", "win_loss")
 _LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one in BASELINE_PLAY))]
 
 
-def accuracy(decisions: pd.DataFrame, graded: GradedCards, by: list[str]) -> "pd.Series[float]":
+def accuracy(decisions: pd.DataFrame, graded: GradedCards, by: list[str]) -> pd.Series:
     """Turn what discards and cards lost a deal to a number from 0 to 100, by the same keys.
 
     Each counts in what its verdict goes by, points or chances to win; what was chosen after a hint
