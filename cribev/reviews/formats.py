@@ -134,7 +134,8 @@ def read_records(sources: Sequence[str | PathLike[str]]) -> pd.DataFrame:
         own = set(frame["game"])
         if any(games[game] > 1 for game in own):
             frame["game"] = [file if len(own) == 1 else f"{file} {game}" for game in frame["game"]]
-    return pd.concat(frames.values(), ignore_index=True).astype(object).fillna("")
+    whole = pd.concat(frames.values(), ignore_index=True).astype(object)
+    return whole.where(whole.notna(), "")
 
 
 def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
