@@ -139,7 +139,7 @@ class Breaks(Fixed):
         return self.what
 
 
-class Mute(Exception):  # noqa: N818  (not an error of ours)
+class MuteError(Exception):
     def __str__(self):
         raise SystemExit
 
@@ -149,7 +149,7 @@ class Mute(Exception):  # noqa: N818  (not an error of ours)
     [
         (BaseException("x"), "lay raised BaseException: x$"),
         (GeneratorExit(), "lay raised GeneratorExit$"),
-        (Mute(), "lay raised Mute: and what it says cannot be told$"),
+        (MuteError(), "lay raised MuteError: and what it says cannot be told$"),
         (None, r"^Breaks, game 1, deal 1, lay: 'None' is no card: expected one of "),
         ("1X", "'1X' is not a card"),
         (KeyError("hand"), r"^Breaks, game 1, deal 1, lay raised KeyError: 'hand'$"),

@@ -51,9 +51,9 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def file(tmp_path, cache):  # noqa: ARG001
-    write(tmp_path / "solution.npz")
-    return tmp_path / "solution.npz"
+def file(cache):
+    write(cache.parent / "solution.npz")
+    return cache.parent / "solution.npz"
 
 
 @pytest.fixture

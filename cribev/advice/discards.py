@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -617,10 +618,8 @@ class Advice(DiscardAdvice):
             hand_min=chosen.hand_min,
             rival=None if rival is None else Difference(chosen, rival),
             starters=self.by_starter(discard),
-            distribution=self.distribution(discard, play=self.play is not None),
-            rival_distribution=None
-            if versus is None
-            else self.distribution(versus, play=self.play is not None),
+            chances_of=partial(self.distribution, play=self.play is not None),
+            beside_rival=versus is not None,
             note=note,
             play=PlayExplanation.of(chosen, self.play_name, leads),
             ends=None if self.chances is None else self.chances.of(at),

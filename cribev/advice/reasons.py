@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -403,10 +404,11 @@ class Explanation(render.Displayable):
         unless another was asked for; None where all are equal.
     starters
         What each starter makes of it, as `cribev.advice.discards.Advice.by_starter`.
-    distribution
-        How likely each number of points is, as `cribev.advice.discards.Advice.distribution`.
-    rival_distribution
-        The same of the rival, where it was asked for.
+    chances_of
+        How likely each number of points is with a discard, as
+        `cribev.advice.discards.Advice.distribution`; worked out once it is asked for.
+    beside_rival
+        Whether the rival's are told too: where it was asked for.
     note
         What to know of starters and distribution, if anything.
     play
@@ -421,11 +423,23 @@ class Explanation(render.Displayable):
     hand_min: int
     rival: Difference | None
     starters: pd.DataFrame
-    distribution: pd.DataFrame
-    rival_distribution: pd.DataFrame | None = None
+    chances_of: Callable[[str], pd.DataFrame]
+    beside_rival: bool = False
     note: str = ""
     play: PlayExplanation | None = None
     ends: Chances[float] | None = None
+
+    @cached_property
+    def distribution(self) -> pd.DataFrame:
+        """How likely each number of points is."""
+        return self.chances_of(self.discard)
+
+    @cached_property
+    def rival_distribution(self) -> pd.DataFrame | None:
+        """The same of the rival, where it was asked for."""
+        if self.rival is None or not self.beside_rival:
+            return None
+        return self.chances_of(self.rival.discard)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON.
