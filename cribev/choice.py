@@ -83,12 +83,7 @@ class DiscardValues:
         win: NDArray[np.float64] | None = None,
         chosen: BestKeep | None = None,
     ) -> "DiscardValues":
-        """Put hand, crib and play together; the role is as in `net_points`.
-
-        >>> values = DiscardValues.of(np.array([[6.5, 5.0]]), np.array([[4.0, 1.5]]), "pone")
-        >>> values.expected.tolist(), values.best.keep.tolist()
-        ([[2.5, 3.5]], [1])
-        """
+        """Put hand, crib and play together; the role is as in `net_points`."""
         return cls(hand, crib, net_points(hand, crib, role, play), play, win, chosen)
 
     @property
@@ -161,12 +156,6 @@ def net_points(
     Hand plus crib as dealer, hand minus crib as pone, plus the play if it counts: points, their
     averages or sums, in any unit and shape. For many, the role is whether each is the dealer, of
     the leading shape of `hand`.
-
-    >>> net_points(6.5, 4.0, "pone")
-    2.5
-    >>> hand, crib = np.array([[6.5, 5.0], [6.5, 5.0]]), np.array([[4.0, 4.5], [4.0, 4.5]])
-    >>> net_points(hand, crib, np.array([True, False])).tolist()
-    [[10.5, 9.5], [2.5, 0.5]]
     """
     sign: Any
     if isinstance(role, str):
@@ -265,9 +254,6 @@ def tie_marks(
 
     ``=`` is where a rank is shared, ``~`` where a choice is close to the best. With chances to win
     ``~`` is close to what wins most, and ``.`` to what is best by points.
-
-    >>> tie_marks(np.array([1, 1, 3, 4]), np.array([5.0, 5.0, 4.99, 4.0]))
-    ['=', '=', '~', '']
     """
     near, by_points = near_ties(expected), np.zeros(len(expected), bool)
     if win is not None:
@@ -284,9 +270,6 @@ def mark_notes(marks: Sequence[str], *, scored: bool, staked: bool = False) -> l
     """Say what marks mean, those of `tie_marks` that there are.
 
     `scored` is with chances to win, `staked` with what they are worth by other stakes.
-
-    >>> mark_notes(["=", "=", ""], scored=False)
-    ['= equal']
     """
     close = f"within {NEAR_TIE} of the best"
     notes = {"=": "= equal", "~": f"~ {close}"}
@@ -320,11 +303,7 @@ class VerdictBands(NamedTuple):
     blunder: float = 1.2
 
     def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
-        """Name choices by their loss and by whether they tie with the best, each ``(N,)``.
-
-        >>> VerdictBands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
-        ['best', 'close', 'inaccuracy', 'blunder']
-        """
+        """Name choices by their loss and by whether they tie with the best, each ``(N,)``."""
         level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
         return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
 
@@ -339,11 +318,7 @@ WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
 
 
 def with_article(verdict: str) -> str:
-    """Put an article before a verdict that takes one.
-
-    >>> with_article("inaccuracy"), with_article("close")
-    ('an inaccuracy', 'close')
-    """
+    """Put an article before a verdict that takes one."""
     if verdict not in COSTLY:
         return verdict
     return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"
@@ -354,13 +329,7 @@ MIN_SHOWN_CHANCE = 0.0005
 
 
 def format_chance(chance: float) -> str:
-    """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known.
-
-    >>> format_chance(0.9999), format_chance(1 - 1e-12), format_chance(0.0123)
-    ('99.9%', '100.0%', '1.2%')
-    >>> format_chance(0.00001), format_chance(0), format_chance(float("nan"))
-    ('0.1%', '0.0%', '')
-    """
+    """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known."""
     if math.isnan(chance):
         return ""
     if _CERTAIN < chance < 1 - _CERTAIN:
@@ -369,23 +338,13 @@ def format_chance(chance: float) -> str:
 
 
 def at_least_text(chances: ArrayLike) -> str:
-    """Say how likely a few points or more are pegged, from the chance of each number from 0 up.
-
-    >>> at_least_text([0.25, 0.5, 0.25, 0.0])
-    '1 75%, 2 25%, 3 0%'
-    """
+    """Say how likely a few points or more are pegged, from the chance of each number from 0 up."""
     at_least = np.cumsum(np.asarray(chances)[::-1])[::-1][1 : 1 + _FEW_POINTS]
     return ", ".join(f"{points} {chance:.0%}" for points, chance in enumerate(at_least, 1))
 
 
 def wins_text(gain: float, other: str | None = None) -> str:
-    """Say how much more or less often a game is won, and than with what other choice.
-
-    >>> wins_text(0.011), wins_text(-0.0301), wins_text(0.00001)
-    ('1.1% more wins', '3.0% fewer wins', 'as many wins')
-    >>> wins_text(0.011, "the Q"), wins_text(0.00001, "the Q")
-    ('1.1% more wins than the Q', 'as many wins as the Q')
-    """
+    """Say how much more or less often a game is won, and than with what other choice."""
     even = round(1000 * abs(gain)) == 0
     more = f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'}"
     text = "as many wins" if even else f"{more} wins"
@@ -393,13 +352,7 @@ def wins_text(gain: float, other: str | None = None) -> str:
 
 
 def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
-    """Say how much more one discard has than another in hand, crib and play, in points.
-
-    >>> difference_text(0.3, -0.271, "pone")
-    "0.30 more in hand, 0.27 less in the opponent's crib"
-    >>> difference_text(0.3, 0, "dealer", 0.733)
-    '0.30 more in hand, 0.73 more in the play'
-    """
+    """Say how much more one discard has than another in hand, crib and play, in points."""
     parts = [(hand, "hand"), (crib, crib_owner(role))]
     if play is not None:
         parts.append((play, "the play"))
@@ -413,31 +366,19 @@ def difference_text(hand: float, crib: float, role: Role, play: float | None = N
 
 
 def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:
-    """Write points, rounded once and never as -0; empty for NaN.
-
-    >>> format_points(-103.20500113, sign=True), format_points(-0.001), format_points(float("nan"))
-    ('-103.21', '0.00', '')
-    """
+    """Write points, rounded once and never as -0; empty for NaN."""
     if np.isnan(value):
         return ""
     return f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"
 
 
 def true_minus(text: str) -> str:
-    """Write a hyphen before a number as a minus.
-
-    >>> true_minus("hand 8.00 - crib 4.50")
-    'hand 8.00 − crib 4.50'
-    """
+    """Write a hyphen before a number as a minus."""
     return text.replace("-", "−")
 
 
 def format_percent(value: float, digits: int = 1, *, sign: bool = False) -> str:
-    """Write a chance, or a difference of chances, in percent; empty for NaN.
-
-    >>> format_percent(0.0312), format_percent(-0.5, sign=True), format_percent(float("nan"))
-    ('3.1%', '-50.0%', '')
-    """
+    """Write a chance, or a difference of chances, in percent; empty for NaN."""
     text = format_points(100 * value, digits, sign=sign)
     return text and f"{text}%"
 
@@ -447,38 +388,22 @@ MANY_GAMES = 10
 
 
 def format_win_total(value: float, games: int, *, sign: bool = False) -> str:
-    """Write a sum of chances: in percent of one game, or as a number of games where these are many.
-
-    >>> format_win_total(0.124, 2), format_win_total(1.24, 12, sign=True)
-    ('12.4%', '+1.24')
-    """
+    """Write a sum of chances: in percent of one game, or as a number of games if there are many."""
     few = games < MANY_GAMES
     return format_percent(value, sign=sign) if few else format_points(value, sign=sign)
 
 
 def format_games_lost(value: float) -> str:
-    """Write chances to win that were lost, with their unit.
-
-    >>> format_games_lost(0.147), format_games_lost(1.474)
-    ('14.7% of a game', '1.47 games')
-    """
+    """Write chances to win that were lost, with their unit."""
     return f"{format_percent(value)} of a game" if value < 1 else f"{format_points(value)} games"
 
 
 def pluralize(number: int, thing: str) -> str:
-    """Write a number of things.
-
-    >>> pluralize(1, "game"), pluralize(2000, "discard")
-    ('1 game', '2,000 discards')
-    """
+    """Write a number of things."""
     return f"{number:,} {thing}{'s' if number != 1 else ''}"
 
 
 def join_words(parts: list[str], last: str) -> str:
-    """Join words, with ``last`` before the last one.
-
-    >>> join_words(["a", "b", "c"], "or"), join_words(["a"], "or")
-    ('a, b or c', 'a')
-    """
+    """Join words, with ``last`` before the last one."""
     *most, end = parts
     return f"{', '.join(most)} {last} {end}" if most else end

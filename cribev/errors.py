@@ -40,20 +40,12 @@ class RecordError(CribevError):
 
 
 def quote(text: str, *, most: int = 60) -> str:
-    """Quote what was given, cut short where it is long.
-
-    >>> quote("5H 1X"), quote("x" * 99, most=5)
-    ("'5H 1X'", "'xxxx…'")
-    """
+    """Quote what was given, cut short where it is long."""
     return repr(text if len(text) <= most else text[: most - 1] + "…")
 
 
 def describe(error: BaseException) -> str:
-    r"""Say in one line what the code of somebody else raised, cut short where it is long.
-
-    >>> describe(ValueError("two\nlines")), describe(ValueError("\x1b[31mred"))
-    ('ValueError: two lines', "'ValueError: \\x1b[31mred'")
-    """
+    r"""Say in one line what the code of somebody else raised, cut short where it is long."""
     try:
         said = str(error)
     except BaseException:  # it is somebody else's, too

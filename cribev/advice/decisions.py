@@ -455,14 +455,7 @@ class Difference:
 
     @property
     def parts(self) -> str:
-        """Say what makes the difference, part by part.
-
-        >>> worth = {"expected": np.array([0.5, 0.0]), "own": np.ones(2), "opponent": [0.5, 1.0]}
-        >>> columns = {name: np.array(values) for name, values in worth.items()}
-        >>> options = Options.of_cards(Position.parse("pone:9999"), columns)
-        >>> Difference(Option(options, 0), Option(options, 1)).parts
-        'your opponent pegs 0.50 less'
-        """
+        """Say what makes the difference, part by part."""
         if self.chosen.options.is_discard:
             role = self.chosen.options.role
             return difference_text(self.hand_mean, self.crib_mean, role, self.play_mean)
@@ -641,14 +634,6 @@ def given_position(cards: object, *, score: object = None, **others: object) -> 
 
     It says all there is to know, but may leave the score out: `CribevError` if anything else is
     given beside it.
-
-    >>> given_position("5H 5D JS QC 2H 8D", role="pone"), str(given_position("PONE: 5H5DJSQC2H8D"))
-    (None, 'pone:2H5D5H8DJSQC')
-    >>> str(given_position("pone:5H5DJSQC2H8D", score="95-110"))
-    'pone:2H5D5H8DJSQC@95-110'
-    >>> given_position("pone:5H5DJSQC2H8D", role="pone")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: 'pone:5H5DJSQC2H8D' is a position, and says the role: leave it out
     """
     position = Position.parse(cards) if isinstance(cards, str) and ":" in cards else cards
     if not isinstance(position, Position):
@@ -667,10 +652,6 @@ def six_cards(position: Position, *, suits: bool | None = None) -> tuple[int, ..
     """Return the six cards of a position in which two are to be discarded.
 
     With all suits, or with none, if that is said; else `CardError`.
-
-    >>> six_cards(Position.parse("pone:5H5DJSQC"))
-    Traceback (most recent call last):
-    cribev.errors.CribevError: 'pone:5D5HJSQC': two cards are discarded already: expected six cards
     """
     if position.to_do != "discard":
         text = quote(str(position), most=90)
@@ -682,11 +663,7 @@ def six_cards(position: Position, *, suits: bool | None = None) -> tuple[int, ..
 
 
 def line_text(line: Line) -> str:
-    """Write a line as plain text.
-
-    >>> line_text(["threw ", (17, 18), ": best"])
-    'threw 5D 5H: best'
-    """
+    """Write a line as plain text."""
     return "".join(piece if isinstance(piece, str) else _cards_text(piece) for piece in line)
 
 

@@ -131,12 +131,7 @@ class DiscardAdvice(Advised):
         return " ".join(map(format_card, self.position.held.kept))
 
     def top(self, number: int) -> Self:
-        """Show only the best few discards.
-
-        >>> from cribev import advise
-        >>> len(str(advise("5H 5D JS QC 2H 8D", role="dealer").top(2)).splitlines())
-        8
-        """
+        """Show only the best few discards."""
         return replace(self, shown=number)
 
     def beside(self, versus: CardsLike | None) -> Comparison | SuitlessExplanation | None:
@@ -169,11 +164,6 @@ class DiscardAdvice(Advised):
             Two of the cards, to set beside the best under ``comparison``.
         explain
             Say why the best is the best, under ``explanation``.
-
-        Examples
-        --------
-        >>> len(advise("5H 5D JS QC 2H 8D", role="dealer").to_dict()["discards"])
-        15
         """
         found: dict[str, Any] = {
             "position": str(self.position),
@@ -1010,13 +1000,7 @@ def _suit_averages(
 
 
 def answer(deal: Cards, role: Role, **options: Any) -> Advice | SuitlessAdvice:
-    """Advise on cards as `cribev.game.cards.parse_hand` reads them, with suits or without.
-
-    >>> from cribev.game.cards import parse_hand
-    >>> deal = parse_hand("5 5 J Q 2 8", count=6, suitless=True)
-    >>> answer(deal, "dealer", play=False).to_dict(top=1)["discards"][0]["discard"]
-    ['2', '8']
-    """
+    """Advise on cards as `cribev.game.cards.parse_hand` reads them, with suits or without."""
     if deal[0] >= SUITLESS_OFFSET:
         return advise_ranks(format_ranks(deal - SUITLESS_OFFSET), role=role, **options)
     return advise(deal, role=role, **options)

@@ -83,14 +83,7 @@ class DealOutcomes(NamedTuple):
 
 
 def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
-    """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``.
-
-    >>> from cribev import parse_cards
-    >>> from cribev.opponents.players import as_opponent
-    >>> found = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", as_opponent("uniform"))
-    >>> found.hand_mean.max().round(2)
-    np.float64(12.7)
-    """
+    """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``."""
     pegging = opponent.counted_pegging(role)
     if pegging is not None:
         (number,) = class_numbers(list((deal >> 2)[:, None]))
@@ -100,12 +93,7 @@ def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
 
 
 def hand_scores(deal: Cards) -> Points:
-    """Score every keep of a sorted deal with every starter, uint8 ``(15, 46)``.
-
-    >>> from cribev import parse_cards
-    >>> int(hand_scores(parse_cards("5C 5D 5S JH QC KC")).max())
-    29
-    """
+    """Score every keep of a sorted deal with every starter, uint8 ``(15, 46)``."""
     return score_hands(deal[KEEPS][:, None, :], unseen(deal))
 
 
@@ -114,11 +102,6 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
 
     The weights are those of an `Opponent`: pairs thrown by starters, ``(1035, 46)``; `CribevError`
     if they are not.
-
-    >>> from cribev import parse_cards
-    >>> cribs = crib_scores(parse_cards("2H 5D 5H 8D JS QC"), 1.0 - PAIR_HAS)
-    >>> round(float(cribs.mean[0]), 4), int(cribs.min[0]), int(cribs.max[0])
-    (4.7306, 0, 18)
     """
     if weights.shape != PAIR_HAS.shape:
         raise CribevError(f"an opponent's weights have shape (1035, 46), not {weights.shape}")
@@ -182,13 +165,6 @@ def exact_values(
     Deals are uint8 ``(N, 6)``, each ascending; starters ``(N,)``, and points before the deal, the
     player's and the opponent's, ``(N, 2)``, are below 0 where they are not known. `report` is
     called with the number of deals done since it was last called.
-
-    >>> from cribev import parse_cards
-    >>> from cribev.opponents.players import as_opponent
-    >>> deals = parse_cards("2H 5D 5H 8D JS QC").reshape(1, 6)
-    >>> found = exact_values(deals, np.array([True]), as_opponent("uniform"))
-    >>> found.discards.hand.shape, float(found.discards.hand.max().round(2))
-    ((1, 15), 12.7)
     """
     check_workers(workers)
     number = len(deals)

@@ -58,17 +58,7 @@ class ScoreEffect(NamedTuple):
         return self._asdict() | {"changes": self.changes}
 
     def text(self, by_points: str | None = None) -> str:
-        """Say whether and how the score changes the answer; the discard may be written otherwise.
-
-        >>> ScoreEffect("JS QC", 0.4, 0.011).text()
-        'The score changes the answer: 0.40 points less than JS QC for 1.1% more wins.'
-        >>> ScoreEffect("JS QC", 0.0, 0.0).text()
-        'Also the best discard by points.'
-        >>> ScoreEffect("JS QC", 0.4, 0.001).text("the jack and the queen")
-        'The jack and the queen wins nearly as often (0.1% less) and brings 0.40 points more.'
-        >>> ScoreEffect("JS QC", 0.4, 0.0003).text()
-        'JS QC wins nearly as often and brings 0.40 points more.'
-        """
+        """Say whether and how the score changes the answer; the discard may be named otherwise."""
         if not self.changes:
             return "Also the best discard by points."
         discard = by_points or self.by_points
@@ -82,15 +72,7 @@ class ScoreEffect(NamedTuple):
 
 
 def score_effect(options: Options) -> ScoreEffect:
-    """Compare the discard that wins most with what is best by points.
-
-    >>> from cribev.game.deal import Position
-    >>> position = Position.parse("dealer:5H5DJSQC2H8D@95-110")
-    >>> worth = {"win": np.array([0.51, 0.50]), "expected": np.array([5.0, 5.5])}
-    >>> found = score_effect(Options.of_discards(position, worth, [0, 1]))
-    >>> found.by_points, found.points, round(found.wins, 2), found.changes
-    ('8D QC', 0.5, 0.01, True)
-    """
+    """Compare the discard that wins most with what is best by points."""
     options = options.by_wins
     first, by_points = options.best, options.by_points.rank
     best = next(one for one in options.rows if by_points[one.at] == 1)
@@ -126,13 +108,7 @@ class StakesEffect(NamedTuple):
         return self._asdict() | {"changes": self.changes}
 
     def text(self, stakes: Stakes, does: str) -> str:
-        """Say whether and how the stakes change the answer, which `does` says.
-
-        >>> StakesEffect("JS QC", 0.06, -0.002, 0.041, 0.0).text(Stakes.read("acc"), "discard 2 3")
-        'For game points discard 2 3: 4.1% more skunks for 0.2% fewer wins.'
-        >>> StakesEffect("JS QC", 0.0, 0.0, 0.0, 0.0).text(Stakes.read("acc"), "discard J Q")
-        'For game points it is the best, and it wins most.'
-        """
+        """Say whether and how the stakes change the answer, which `does` says."""
         if not self.changes:
             return f"For {stakes.unit} it is the best, and it wins most."
         gains = [
@@ -169,12 +145,7 @@ def stakes_text(options: Options, does: str) -> str:
 
 
 def needs_text(score: Score, role: Role) -> str:
-    """Say what each needs and who counts first.
-
-    >>> needs_text(Score(115, 110), "pone"), needs_text(Score(110, 115), "dealer")
-    ('you need 6 and count first, the opponent needs 11',
-    'you need 6, the opponent needs 11 and counts first')
-    """
+    """Say what each needs and who counts first."""
     own, opponents = score.needs(role)
     if role == "pone":
         return f"you need {own} and count first, the opponent needs {opponents}"
@@ -192,10 +163,6 @@ def leads_from(keep: Sequence[int], discard: Sequence[int]) -> pd.DataFrame:
     it; ``play_mean``, pone's points in the play less the dealer's if pone goes on as an expert does
     as well; and ``play_best``, the same if pone goes on as well as can be with all that is known,
     as `cribev.advise_play` has it. Averaged by shares, ``play_mean`` is what an advice counts.
-
-    >>> leads = leads_from([4, 5, 5, 8], [4, 7])
-    >>> leads.columns.tolist(), len(leads)
-    (['lead', 'share', 'play_mean', 'play_best'], 3)
     """
     import pandas as pd
 
@@ -348,11 +315,7 @@ class PlayExplanation(render.Displayable):
 
 
 def styled_discard(console: Console, discard: str) -> Text:
-    """Write a discard as the console shows it, with or without suits.
-
-    >>> styled_discard(Console(), "5 J").plain
-    '5 J'
-    """
+    """Write a discard as the console shows it, with or without suits."""
     return render.styled_cards(console, parse_some_suits(discard))
 
 

@@ -80,13 +80,6 @@ def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) 
     The opponent is dealt any six cards but those that are elsewhere, `dead_ranks` of each rank
     ``(13,)``, and keeps four of them as often as `frequencies` say of their ranks. A class of x_r
     cards of each rank is dealt in ∏ C(4 − e_r, x_r) ways.
-
-    >>> from cribev.solution.solution import shipped_keep_frequencies
-    >>> seen = np.bincount([4, 4, 4, 4], minlength=13)  # all fives
-    >>> chance = kept_by_chance(seen, shipped_keep_frequencies("dealer"))
-    >>> holdings = GameSize().holdings(4)
-    >>> float(chance.sum().round(9)), float(chance[(holdings == 4).any(axis=1)].sum())
-    (1.0, 0.0)
     """
     ways = class_ways(dead_ranks)[:, None]
     weights = np.bincount(
@@ -174,14 +167,7 @@ def believe_after(
 
 
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
-    """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go.
-
-    >>> from cribev.solution.tree import tabulate_states
-    >>> fives_and_tens = GameSize((4, 9), 1)
-    >>> strategy = UniformPlay(fives_and_tens, tabulate_states(fives_and_tens.ranks))
-    >>> reply_chances([1], Belief(1, np.array([0.25, 0.75]), 0, True), strategy).tolist()
-    [0.25, 0.75]
-    """
+    """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go."""
     weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
     chances: Floats = (weights * strategy.policies(strategy.node(history))).sum(axis=1)
     return chances

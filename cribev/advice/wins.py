@@ -145,10 +145,6 @@ def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[in
     """List the points of a keep of four ranks, and how likely each is, averaged over its suits.
 
     The starter is of a rank, and is or is not of the suit of a jack in the keep.
-
-    >>> fives_and_jack = np.array([4, 4, 4, 10])
-    >>> suitless_keep_points(fives_and_jack, 4, nobs=True)
-    [(29, 1.0)]
     """
     base = int(rank_point_table()[np.append(keep, rank) @ 13 ** np.arange(4, -1, -1)]) + nobs
     if len(np.unique(keep)) < len(keep):
@@ -203,15 +199,7 @@ class Shown(NamedTuple):
 
 
 def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
-    """Tell what is shown by what the opponent keeps; the player's cards and the starter have suits.
-
-    >>> from cribev import parse_cards
-    >>> from cribev.solution.solution import shipped_keep_frequencies
-    >>> position = Position.parse("dealer:5H5DJSQC/2H8D:5S")
-    >>> shown = shown_by_keep(position, shipped_keep_frequencies("pone"))
-    >>> shown.own, shown.opponent.sum(axis=1).round(9).min().item()
-    (21, 1.0)
-    """
+    """Tell what is shown by what the opponent keeps; your cards and the starter have suits."""
     held, starter = position.held, [position.starter or 0]
     cards = np.array([*held.dealt, *starter])
     left = np.ones(52, dtype=bool)
@@ -233,11 +221,7 @@ Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def skunk_lines(score: Score, role: Role) -> Lines:
-    """Tell how far both are behind the lines, 0 or less if they are not.
-
-    >>> skunk_lines(Score(pone=83, dealer=64), "dealer")
-    ((27, -3), (8, -22))
-    """
+    """Tell how far both are behind the lines, 0 or less if they are not."""
     own, other = (tuple(line - points for line in SKUNK_LINES) for points in score.seen_by(role))
     return own, other
 
@@ -672,12 +656,7 @@ class Chances(NamedTuple, Generic[_Chance]):
         return Chances(*(float(part[discard]) for part in self))
 
     def text(self) -> str:
-        """Say how the game may end with one discard.
-
-        >>> Chances(0.6, 0.4, 0.1, 0.0, 0.0, 0.0, 0.0).text()
-        'You win in this deal 40.0% of the time, your opponent 10.0%; if the game goes on you win
-        40.0%.'
-        """
+        """Say how the game may end with one discard."""
         text = f"You win in this deal {format_chance(self.out)} of the time, your opponent "
         text += format_chance(self.beaten)
         on = 1 - self.out - self.beaten
@@ -694,14 +673,6 @@ def win_chances(
 
     ``deal`` is ascending, and ``points`` those of each keep with each starter, ``(15, 46)``.
     `TableError` if the opponent's solution is without what this takes.
-
-    >>> from cribev import parse_cards
-    >>> from cribev.advice.outcomes import hand_scores
-    >>> from cribev.opponents.players import as_opponent
-    >>> deal, expert = parse_cards("2H 5D 5H 8D JS QC"), as_opponent("expert")
-    >>> chances = win_chances(deal, hand_scores(deal), "pone", Score(115, 110), expert)
-    >>> float(chances.win.max().round(2))
-    1.0
     """
     across = opponent.at_score(score)
     return _chances(SuitedDeal(deal, points, role, across), role, score, across)
@@ -715,12 +686,6 @@ def suitless_win_chances(
 
     What is kept, thrown and cut goes by ranks, and what suits add to it by how often they do. With
     suits it is within some 0.001 of the average. `TableError` as for `win_chances`.
-
-    >>> from cribev.opponents.players import as_opponent
-    >>> ranks = np.array([1, 4, 4, 7, 10, 11], dtype=np.uint8)
-    >>> expert, score = as_opponent("expert"), Score(115, 110)
-    >>> suitless_win_chances(ranks, np.array([2]), "pone", score, expert).win.round(1)
-    array([1.])
     """
     across = opponent.at_score(score)
     return _chances(SuitlessDeal(ranks, discards, role, across), role, score, across)
@@ -927,14 +892,6 @@ def lead_win_chances(
     An average over the starters. In the play after the lead, pone knows of the starter only whether
     it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`. Deal,
     points and score are as for `win_chances`, `TableError` too.
-
-    >>> from cribev import parse_cards
-    >>> from cribev.advice.outcomes import hand_scores
-    >>> from cribev.opponents.players import as_opponent
-    >>> deal, expert = parse_cards("2H 5D 5H 8D JS QC"), as_opponent("expert")
-    >>> found = lead_win_chances(deal, hand_scores(deal), 0, Score(117, 118), expert)
-    >>> np.flatnonzero(found.win > 0).tolist()  # the keep is 2 5 5 8
-    [1, 4, 7]
     """
     across = opponent.at_score(score)
     strategy, win_table = solved_play(across)

@@ -36,10 +36,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns the exit status: 0; 2 after one line about bad input on standard error; 1 if the output
     cannot be written or memory runs out.
-
-    >>> main(["score", "5C 6D 7D QH 6H"])
-    10
-    0
     """
     _open_streams()
     try:

@@ -66,12 +66,7 @@ class Command(NamedTuple):
 
 
 def columns_help(*names: str, descriptions: Mapping[str, str] = COLUMN_DESCRIPTIONS) -> str:
-    """List columns and what they are, for the end of a command's help.
-
-    >>> print(columns_help("cards", "keep"))
-      cards             the six cards dealt
-      keep              the four cards kept
-    """
+    """List columns and what they are, for the end of a command's help."""
     lines = []
     for name in names:
         first, *more = wrap(descriptions[name], 60)

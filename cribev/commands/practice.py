@@ -514,11 +514,7 @@ def draw_progress(found: Progress, console: Console) -> RenderResult:
 
 
 def verdict_counts(verdicts: Mapping[str, int]) -> Text:
-    """Write how many decisions have each verdict.
-
-    >>> verdict_counts({"best": 6, "close": 0, "blunder": 1}).plain
-    'best 6, blunder 1'
-    """
+    """Write how many decisions have each verdict."""
     return Text(", ").join(
         Text(f"{verdict} {number}", style=TONES[verdict])
         for verdict, number in verdicts.items()

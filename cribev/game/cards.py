@@ -116,11 +116,7 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
 
 
 def rank_of(card: int) -> int:
-    """Return the rank 0..12 of a card 0..51, or of one without a suit.
-
-    >>> rank_of(18), rank_of(SUITLESS_OFFSET + 4)
-    (4, 4)
-    """
+    """Return the rank 0..12 of a card 0..51, or of one without a suit."""
     return card >> 2 if card < SUITLESS_OFFSET else card - SUITLESS_OFFSET
 
 
@@ -143,11 +139,7 @@ def format_card(card: int) -> str:
 
 
 def card_face(card: int) -> dict[str, Any]:
-    """Tell how a card is drawn and read aloud.
-
-    >>> card_face(18)
-    {'rank': '5', 'suit': '♥', 'red': True, 'name': '5 of hearts'}
-    """
+    """Tell how a card is drawn and read aloud."""
     rank, suit = RANKS[card >> 2], card & 3
     return {
         "rank": "10" if rank == "T" else rank,
@@ -158,15 +150,7 @@ def card_face(card: int) -> dict[str, Any]:
 
 
 def parse_some_suits(text: str) -> tuple[int, ...]:
-    """Read cards, rank first, of which any may lack their suits: then `SUITLESS_OFFSET` + rank.
-
-    >>> parse_some_suits("5h J 10S")
-    (18, 74, 39)
-    >>> parse_some_suits("5H X")
-    Traceback (most recent call last):
-    cribev.errors.CardError: 'X' is not a card: expected one as 5H, or as 5 where the suit is not
-    known
-    """
+    """Read cards, rank first, of which any may lack their suits: then `SUITLESS_OFFSET` + rank."""
     cards, at = list[int](), _skip_separators(text, 0)
     while at < len(text):
         if (rank := _A_RANK.match(text, at)) is None:
@@ -185,12 +169,7 @@ def parse_some_suits(text: str) -> tuple[int, ...]:
 
 
 def take_card(cards: list[int], card: int) -> bool:
-    """Take a card out of some, by its rank where a suit is not known; tell whether it was there.
-
-    >>> cards = [18, 74]
-    >>> take_card(cards, 43), take_card(cards, 43), cards
-    (True, False, [18])
-    """
+    """Take a card out of some, by its rank where a suit is not known; tell whether it was there."""
     alike = (
         one for one in cards if max(one, card) >= SUITLESS_OFFSET and rank_of(one) == rank_of(card)
     )
@@ -224,9 +203,6 @@ def find_mixed_suits(text: str) -> tuple[str, str] | None:
     """Find the first card with a suit and the first without; None if all are alike.
 
     None too where something else stands in the text.
-
-    >>> find_mixed_suits("5 5 J QC 2 8"), find_mixed_suits("5H 5D"), find_mixed_suits("5H 5 1X")
-    (('QC', '5'), None, None)
     """
     with_suit, without, at = "", "", _skip_separators(text, 0)
     while at < len(text):
@@ -243,11 +219,7 @@ def find_mixed_suits(text: str) -> tuple[str, str] | None:
 
 
 def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
-    """Read one hand, with suits, or if `suitless` ranks plus `SUITLESS_OFFSET`.
-
-    >>> (parse_hand("5 J", count=2, suitless=True) - SUITLESS_OFFSET).tolist()
-    [4, 10]
-    """
+    """Read one hand, with suits, or if `suitless` ranks plus `SUITLESS_OFFSET`."""
     if not suitless:
         return parse_cards(text, count=count)
     if (ranks := parse_suitless(text, count=count)) is not None:
@@ -319,12 +291,6 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
     """Take cards as text, as a sequence of texts, or as card numbers 0..51: uint8 ``(n,)``.
 
     Raises `CardError` as `parse_cards` does.
-
-    >>> as_cards(["5H", "6D"])
-    array([18, 21], dtype=uint8)
-    >>> as_cards([18, 52])
-    Traceback (most recent call last):
-    cribev.errors.CardError: 52 is not a card number: expected 0 to 51
     """
     if isinstance(cards, str):
         return parse_cards(cards, count=count)

@@ -466,11 +466,7 @@ class Deal:
         return replace(self, pone=held) if role == "pone" else replace(self, dealer=held)
 
     def with_play(self, text: str) -> Deal:
-        """Return the deal with a play that is written, held to the rules and the cards known.
-
-        >>> Deal(dealer=Held.parse("4H5CJDJS")).with_play("TH J 3D").play.laid
-        [38, 74, 9]
-        """
+        """Return the deal with a play that is written, held to the rules and the cards known."""
         hands = {role: self.held(role).kept for role in ROLES if self.held(role).kept}
         play = Play.parse(text, hands, _reasons(self.crib, self.starter))
         if not play.steps:
@@ -527,11 +523,7 @@ class GameRecord:
     name: str = ""
 
     def dealer(self, number: int) -> int:
-        """Return who deals a deal, by its number from 1.
-
-        >>> GameRecord(("Ann", "Ben"), first_dealer=1).dealer(2)
-        0
-        """
+        """Return who deals a deal, by its number from 1."""
         return (self.first_dealer + number - 1) % 2
 
     def role(self, number: int, player: int) -> Role:

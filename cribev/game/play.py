@@ -687,20 +687,12 @@ def peg(
 def read_play(
     laid: LaidLike, hands: Hands | None = None, elsewhere: Mapping[int, str] | None = None
 ) -> Play:
-    """Take a play as text, as a play, or as ranks 0..12 with None for a go; hold it to the cards.
-
-    >>> read_play([9, 9, 8, None, None])
-    Play.parse('T T 9 go go')
-    """
+    """Take a play, as text too, or as ranks 0..12 with None for a go; hold it to the cards."""
     return Play._follow(_as_pieces(laid), hands or {}, elsewhere or {})
 
 
 def parse_ranks(hand: RanksLike) -> list[int]:
-    """Read ranks from text, with suits or without, or take them as numbers 0..12.
-
-    >>> parse_ranks("5 TH JQ"), parse_ranks([4, 9])
-    ([4, 9, 10, 11], [4, 9])
-    """
+    """Read ranks from text, with suits or without, or take them as numbers 0..12."""
     if not isinstance(hand, str):
         if not isinstance(hand, Iterable):
             raise CardError(f"{quote(repr(hand))} are no cards: expected text, or ranks 0 to 12")

@@ -65,11 +65,7 @@ def styled_cards(console: Console, numbers: Iterable[SupportsIndex]) -> Text:
 
 
 def printable(text: str) -> str:
-    r"""Show a name from outside as it is, unless it would disturb a terminal.
-
-    >>> printable("mine.csv"), printable("mi\x1bne.csv")
-    ('mine.csv', "'mi\\x1bne.csv'")
-    """
+    r"""Show a name from outside as it is, unless it would disturb a terminal."""
     return text if text.isprintable() else repr(text)
 
 
@@ -161,11 +157,7 @@ def to_text(result: RenderableType) -> str:
 
 
 def to_html(result: RenderableType) -> str:
-    """Render to HTML as a terminal shows it; every character is escaped that must be.
-
-    >>> "&lt;b&gt;" in to_html("<b>")
-    True
-    """
+    """Render to HTML as a terminal shows it; every character is escaped that must be."""
     out = Console(
         file=io.StringIO(), width=_WIDE, highlight=False, record=True,
         force_terminal=True, force_jupyter=False, color_system="truecolor", legacy_windows=False,

@@ -17,14 +17,7 @@ _PONE = re.compile(r"non[- ]?dealer", re.IGNORECASE)
 
 
 def as_role(text: object) -> Role:
-    """Take the word for a role, in any case and with blanks around it.
-
-    >>> as_role("Dealer"), as_role("non-dealer")
-    ('dealer', 'pone')
-    >>> as_role("eldest")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: 'eldest' is not a role: expected 'dealer' or 'pone'
-    """
+    """Take the word for a role, in any case and with blanks around it."""
     for role in ROLES:
         if isinstance(text, str) and text.strip().lower() == role:
             return role
@@ -50,9 +43,5 @@ def crib_sign(role: Role) -> int:
 
 
 def crib_owner(role: Role) -> str:
-    """Say whose crib it is.
-
-    >>> crib_owner("pone")
-    "the opponent's crib"
-    """
+    """Say whose crib it is."""
     return "your crib" if role == "dealer" else "the opponent's crib"

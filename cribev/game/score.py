@@ -72,11 +72,7 @@ def parse_points(
 
 
 def _date_points(text: str) -> tuple[str, str] | None:
-    """Return the two numbers of a date, as a score may have had them; None if it is no date.
-
-    >>> _date_points("10-Apr"), _date_points("4/10/2026"), _date_points("95:110")
-    (('10', '4'), ('4', '10'), None)
-    """
+    """Return the two numbers of a date, as a score may have had them; None if it is no date."""
     for pattern in _DATES:
         if found := pattern.fullmatch(text):
             parts = [part for part in found.groups() if part.strip("-./")]
@@ -134,11 +130,7 @@ def heels_of(starters: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def skunks(points: int) -> int:
-    """Return behind how many of `SKUNK_LINES` a loser with so many points is.
-
-    >>> [skunks(points) for points in (91, 90, 61, 60)]
-    [0, 1, 1, 2]
-    """
+    """Return behind how many of `SKUNK_LINES` a loser with so many points is."""
     return sum(points < line for line in SKUNK_LINES)
 
 
@@ -213,11 +205,7 @@ class Score(NamedTuple):
     def plus(
         self, points: Mapping[Role, int] | None = None, *, starter: int | None = None
     ) -> Score:
-        """Return the score after points of both, and the dealer's for the card cut.
-
-        >>> Score(100, 90).plus({"pone": 3, "dealer": 4}, starter=40)
-        Score(pone=103, dealer=96)
-        """
+        """Return the score after points of both, and the dealer's for the card cut."""
         gained = points or {"pone": 0, "dealer": 0}
         return Score(self.pone + gained["pone"], self.dealer + gained["dealer"] + heels(starter))
 
@@ -261,14 +249,7 @@ def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[
 
 
 def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Read scores after many deals, as `parse_scores` reads those before.
-
-    >>> ends, errors = parse_scores_after(["121-108", "", "121-121"])
-    >>> ends.tolist()
-    [[121, 108], [-1, -1], [-1, -1]]
-    >>> errors
-    {2: "expected a score, the player's first, at most one of them 121: 121-108"}
-    """
+    """Read scores after many deals, as `parse_scores` reads those before."""
 
     def read(_row: int, text: str) -> tuple[int, int] | str:
         found = _SCORE.fullmatch(text)
@@ -312,13 +293,7 @@ MAX_DIGITS = 39
 
 
 def parse_integer(text: str, *, least: int = 0, most: int | None = None) -> int | None:
-    """Read a whole number in ASCII digits; None if it is none, too long, or out of range.
-
-    >>> parse_integer("15"), parse_integer("-3"), parse_integer("16", most=15)
-    (15, None, None)
-    >>> parse_integer("1" * 5000) is None
-    True
-    """
+    """Read a whole number in ASCII digits; None if it is none, too long, or out of range."""
     if not (text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS):
         return None
     number = int(text)

@@ -136,11 +136,7 @@ def as_four_or_five(hand: CardsLike) -> Cards:
 
 
 def score_to_dict(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
-    """Score four cards and the starter, or four alone, as plain values, ready for JSON.
-
-    >>> score_to_dict(as_four_or_five("5C 6D 7D QH 6H"))
-    {'hand': ['5C', '6D', '7D', 'QH'], 'starter': '6H', 'crib': False, 'points': 10}
-    """
+    """Score four cards and the starter, or four alone, as plain values, ready for JSON."""
     starter = int(cards[4]) if len(cards) == 5 else None
     return {
         "hand": format_cards(cards[:4]).split(),

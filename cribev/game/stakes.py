@@ -149,11 +149,7 @@ NAMED_STAKES = (
 
 
 def stakes_at(given: object, score: object) -> Stakes:
-    """Read stakes; `CribevError` if they are given without a score.
-
-    >>> stakes_at(None, None) is WIN_STAKES
-    True
-    """
+    """Read stakes; `CribevError` if they are given without a score."""
     if given is None:
         return WIN_STAKES
     stakes = Stakes.read(given)

@@ -57,11 +57,7 @@ _MOVE_KINDS: dict[str, MoveKind] = {kind: kind for kind in get_args(MoveKind)}
 
 
 class Move(NamedTuple):
-    """Something a player did; a game is its seed, its first dealer and its moves.
-
-    >>> Move.parse("0 discard 2H 8D"), str(Move("lay", 1, (18,)))
-    (Move(kind='discard', player=0, cards=(6, 29)), '1 lay 5H')
-    """
+    """Something a player did; a game is its seed, its first dealer and its moves."""
 
     kind: MoveKind
     player: int
@@ -107,12 +103,7 @@ class GameEvent:
     """The points of both players after it, at most 121."""
 
     def to_dict(self, player: int) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON, as one of the players sees it.
-
-        >>> GameEvent("lay", 1, 0, (18,), 15, 2, 0, (("fifteen", 2),), None, (2, 7)).to_dict(1)
-        {'kind': 'lay', 'deal': 1, 'you': False, 'cards': ['5H'], 'count': 15, 'points': 2,
-        'for_you': False, 'pegs': [['fifteen', 2]], 'score': [7, 2]}
-        """
+        """Return it as plain values, ready for JSON, as one of the players sees it."""
         found: dict[str, Any] = {
             "kind": self.kind,
             "deal": self.deal,
@@ -138,14 +129,6 @@ class Game:
     played and counted to its end, so that points a deal compare; the score stays as it was when the
     game was won. ``hints`` says where a player asked what to do: the number of the deal, the
     player, and how many cards were laid, -1 for the discard.
-
-    >>> game = Game(7, dealer=0)
-    >>> game.discard(0, "3H KC")
-    >>> game.discard(1, "3C 9H")
-    >>> game
-    <Game 7: deal 1, score 0-0, 1 to play>
-    >>> [str(move) for move in game.moves]
-    ['0 discard 3H KC', '1 discard 3C 9H']
     """
 
     def __init__(self, seed: int, *, dealer: int | None = None, play_out: bool = False) -> None:
@@ -341,11 +324,7 @@ class Game:
             self.hint(player)
 
     def position(self, player: int) -> Position:
-        """Return the deal as a player knows it, with the score before it while the game goes on.
-
-        >>> str(Game(7, dealer=0).position(1))
-        'pone:3C4D6D7C7H9H@0-0'
-        """
+        """Return the deal as a player knows it, with the score before it while the game goes on."""
         self._verify_player(player)
         known = self.deal if self.winner is None else replace(self.deal, score=None)
         return known.seen_by(self.role(player))
@@ -357,12 +336,7 @@ class Game:
         return [one for one in self.events if one.deal == number and one.show is not None]
 
     def to_dict(self, player: int) -> dict[str, Any]:
-        """Return what a player sees, with that player's points first, as plain values for JSON.
-
-        >>> found = Game(7, dealer=0).to_dict(0)
-        >>> found["to_do"], found["score"], found["hand"]
-        ('discard', [0, 0], ['3H', '5C', '6S', '8H', '8S', 'KC'])
-        """
+        """Return what a player sees, with that player's points first, as plain values for JSON."""
         position = self.position(player)
         play, role = position.play, position.role
         starter = None if position.starter is None else format_card(position.starter)
@@ -538,11 +512,7 @@ def _among(cards: CardsLike, held: tuple[int, ...], number: int) -> tuple[int, .
 
 
 def draw_seed() -> int:
-    """Draw a seed that nobody can guess, from the source the system has for secrets.
-
-    >>> draw_seed().bit_length() == SECRET_BITS + 1, draw_seed() == draw_seed()
-    (True, False)
-    """
+    """Draw a seed that nobody can guess, from the source the system has for secrets."""
     return 1 << SECRET_BITS | randbits(SECRET_BITS)
 
 
@@ -551,9 +521,6 @@ def draw_cards(seed: int, number: int) -> tuple[int, ...]:
 
     The dealer's six come first, then pone's, then the starter. `CribevError` if the
     seed is no whole number from 0 up, or too large.
-
-    >>> draw_cards(7, 1) == draw_cards(7, 1), len({*draw_cards(draw_seed(), 1)})
-    (True, 13)
     """
     if type(seed) is not int or not 0 <= seed < MAX_SEED:
         expected = "expected a whole number from 0 up, below 2**129"
@@ -569,11 +536,7 @@ def draw_cards(seed: int, number: int) -> tuple[int, ...]:
 
 
 def choice_seed(seed: int, number: int) -> int | list[int]:
-    """Return what seeds the choice that the expert makes after so many: it tells no card.
-
-    >>> choice_seed(7, 2), choice_seed(draw_seed(), 2) < 2**512
-    ([7, 2], True)
-    """
+    """Return what seeds the choice that the expert makes after so many: it tells no card."""
     return [seed, number] if seed < _SHORT_SEED else _keyed(seed, b"choices", number)
 
 

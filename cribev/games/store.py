@@ -114,13 +114,6 @@ class GameStore:
 
     Several threads may use it. Two processes may use one folder: whoever finds that a game has
     moved on elsewhere takes it from there, and a move that was made before it is refused.
-
-    >>> store = GameStore(None)  # in memory alone
-    >>> name = store.create(seed=7, dealer=0)
-    >>> with store.playing(name) as game:
-    ...     game.discard(0, "3H KC")
-    >>> store.find(name).game
-    <Game 7: deal 1, score 0-0, to discard>
     """
 
     def __init__(self, folder: Path | None, *, most: int = MAX_GAMES) -> None:

@@ -346,11 +346,7 @@ def require_score(opponent: object, *, known: bool) -> None:
 
 
 def plays_for_text(name: str, plays_for: Objective, score: Score) -> str:
-    """Say beside an opponent's name what is played for at a score, and who would play to win.
-
-    >>> plays_for_text("expert", "points", Score(117, 117))
-    ', who counts points here (to-win plays to win)'
-    """
+    """Say beside an opponent's name what is played for at a score, and who would play to win."""
     if plays_for == "wins":
         return ", who plays to win"
     if name == ToWin.name:
@@ -674,16 +670,6 @@ class LockedPlay(PlayStrategy):
     """Play as a function says, whatever it is: a locked node, as poker solvers have it.
 
     The function is called once for each public node that can be reached, see `PlayFunction`.
-
-    >>> from cribev.solution.tree import tabulate_states
-    >>> size = GameSize((4, 9), 2)
-    >>> def lowest(play):
-    ...     weights = np.zeros((len(play.holdings), 13))
-    ...     weights[np.arange(len(weights)), play.holdings[:, 0]] = 1
-    ...     return weights
-    >>> strategy = LockedPlay(size, tabulate_states(size.ranks), lowest)
-    >>> strategy.choices(strategy.node([1]), [0, 1]).tolist()
-    [1.0, 0.0]
     """
 
     def __init__(

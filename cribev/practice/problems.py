@@ -123,32 +123,14 @@ class Problem:
         return "" if self.deal.score is None else self.deal.score.text(self.role)
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Read what is chosen: two cards, by name or by place; or one, also by its rank.
-
-        >>> problem = next(discards_of(7))
-        >>> format_cards(problem.parse("61"))
-        'AH JC'
-        >>> problem.parse("7 8")
-        Traceback (most recent call last):
-        cribev.errors.CardError: '7 8': expected two of AH 2S 3S 9H TD JC, or their places, as 1 2
-        >>> cards = Problem(Deal(Held.parse("2H3D3HJS/8DKC")), "pone")
-        >>> [format_cards(cards.parse(text)) for text in ("JS", "j", "1", "3")]
-        ['JS', 'JS', '2H', '3H']
-        >>> cards.parse("2")
-        Traceback (most recent call last):
-        cribev.errors.CardError: '2' can be the 2H or your card number 2, the 3D: write 2H or 3D
-        """
+        """Read what is chosen: two cards, by name or by place; or one, also by its rank."""
         if self.is_discard:
             return _parse_discard(text, self.held.kept)
         return (_parse_card(text, self.position),)
 
 
 def new_seed() -> int:
-    """Draw a seed.
-
-    >>> 0 <= new_seed() < SEED_LIMIT
-    True
-    """
+    """Draw a seed."""
     return randbelow(SEED_LIMIT)
 
 
@@ -168,10 +150,6 @@ def discards_of(
     each hand: 91 points or more for the player, and for the opponent at most 10 more or fewer.
     `CribevError` if the seed is not a whole number from 0 up, or the score is so far from the end
     that points decide.
-
-    >>> problem = next(discards_of(7))
-    >>> str(problem.position), str(problem.opponent_held), format_cards([problem.starter])
-    ('dealer:AH2S3S9HTDJC', '6S7S8SJS/9CJH', '7C')
     """
     _check_seed(seed)
     if isinstance(score, tuple) and not Score(*score).near_end:
@@ -189,10 +167,6 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     The best discard is ahead of the second by at most `CONTESTED_MARGIN` points but by more than a
     near-tie; and the discard with the best hand, or the best hand and crib, loses an inaccuracy
     or more. ``dealer`` says whether the crib is the player's, ``(N,)``.
-
-    >>> deals = parse_cards("AH 2S 3S 9H TD JC 5H 5D JS QC 2H 8D").reshape(2, 6)
-    >>> is_hard(deals, np.array([True, True])).tolist()
-    [True, False]
     """
     values = class_table_values(DealBatch.of(deals, dealer), _expert())
     margin = values.best.margin
@@ -214,23 +188,13 @@ def cards_of(
     at least one card that fits loses an inaccuracy or more; in a hard one, the card that makes most
     points at once does. `CribevError` if the seed is not a whole number from 0 up, or no such
     position can be.
-
-    >>> str(next(cards_of(7, kinds=["answer"])).position)
-    'dealer:AH2S3S9H/TDJC:7C:7S'
     """
     _check_seed(seed)
     return _numbered_cards(seed, check_kinds(kinds, role), role, hard)
 
 
 def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str]:
-    """Take kinds of cards, all if none is named; `CribevError` if there are none such for a role.
-
-    >>> sorted(check_kinds(["lead", "ending"]))
-    ['ending', 'lead']
-    >>> check_kinds(["lead"], "dealer")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: the dealer never leads: expected another kind of card, or no role
-    """
+    """Take kinds of cards, all if none is named; `CribevError` if a role has none such."""
     for kind in kinds:
         if kind not in CARD_KINDS:
             names = ", ".join(CARD_KINDS)

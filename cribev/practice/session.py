@@ -72,23 +72,7 @@ _SHOWN = 0.005  # of how often experts do something: less rounds to nothing
 
 
 class GradedAnswer(NamedTuple):
-    """What was chosen in a problem.
-
-    >>> from cribev.advice.decisions import line_text
-    >>> from cribev.practice.problems import cards_of, discards_of
-    >>> found = grade_answer(next(discards_of(7)), "9H JC")
-    >>> for line in (found.decision.cost, found.decision.why, found.luck):
-    ...     print(line_text(line))
-    threw 9H JC: a mistake, lost 0.99
-    best was TD JC: 0.17 more in hand, 0.53 more in your crib, 0.28 more in the play
-    cut 7C, your opponent threw 9C JH: hand 5 + crib 5, luck -1.68
-    >>> found = grade_answer(next(cards_of(7, kinds=["answer"])), "3S")
-    >>> for line in (found.decision.cost, found.decision.why, found.luck):
-    ...     print(line_text(line))
-    laid 3S: a mistake, lost 0.37
-    best was AH: you peg 0.21 more, your opponent 0.16 less
-    an expert lays 9H 100%; your opponent had 6S 8S JS left
-    """
+    """What was chosen in a problem."""
 
     problem: Problem
     decision: Decision
@@ -234,11 +218,7 @@ def record_of(answers: Sequence[GradedAnswer]) -> Record:
 
 
 def deal_numbers(roles: Iterable[str]) -> list[int]:
-    """Find numbers for deals so that the deal alternates and the player deals the odd ones.
-
-    >>> deal_numbers(["dealer", "pone", "pone", "dealer", "dealer"])
-    [1, 2, 4, 5, 7]
-    """
+    """Find numbers for deals so that the deal alternates and the player deals the odd ones."""
     numbers, last = [], 0
     for role in roles:
         last += 1 if (last % 2 == 0) == (role == "dealer") else 2
@@ -345,11 +325,7 @@ class Selection(NamedTuple):
         return discards_of(self.seed, role=self.role, hard=self.hard, score=self.score)
 
     def __str__(self) -> str:
-        """Say which problems these are, after how many.
-
-        >>> str(Selection(7, hard=True)), str(Selection(role="pone", play=True, cards=("lead",)))
-        (', seed 7, hard', ' again, lead, as pone')
-        """
+        """Say which problems these are, after how many."""
         first = " again" if self.seed is None else f", seed {self.seed}"
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
         more += [f"score {self.score_text}"] * bool(self.score)
@@ -358,11 +334,7 @@ class Selection(NamedTuple):
 
 
 def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
-    """Read a score to practise at, or ``close``; `CribevError` if it is neither.
-
-    >>> parse_quiz_score("103-104"), parse_quiz_score("Close")
-    ((103, 104), 'close')
-    """
+    """Read a score to practise at, or ``close``; `CribevError` if it is neither."""
     return "close" if text.strip().lower() == "close" else as_score(text)
 
 
@@ -370,12 +342,6 @@ class Session:
     """Problems answered one after another.
 
     Answers are saved in the store, if there is one, under the name of the session.
-
-    >>> selection = Selection(7)
-    >>> session = Session(selection, selection.problems(), 2)
-    >>> found = session.answer("9H JC")
-    >>> found.decision.verdict, str(session.next_problem.position)
-    ('mistake', 'pone:3C3H4D9CTDQD')
     """
 
     def __init__(
@@ -442,16 +408,6 @@ def save_game(
     Each decision is as `stored_decision` takes it, under a new name if none is given: hexadecimal
     digits. Saved twice under one name, a game is in the store once. `StoreError` if it cannot be
     saved; the store keeps it and tries again with the next decision.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> from pathlib import Path
-    >>> problems = next(discards_of(7)), next(cards_of(7))
-    >>> answers = [grade_answer(*one) for one in zip(problems, ("9H JC", "AH"))]
-    >>> with TemporaryDirectory() as folder:
-    ...     store = Store(Path(folder) / "practice.sqlite3")
-    ...     name = save_game(store, [(one.problem, one.row) for one in answers])
-    ...     [(one.kind, one.chosen) for one in store.read(name)]
-    [('game', '9H JC'), ('game', 'AH')]
     """
     session = name or new_session_name()
     rows = [stored_decision(*one, session=session, kind=GAME) for one in decisions]
@@ -528,17 +484,7 @@ class SessionSummary(NamedTuple):
 
 
 def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
-    """Add up one or more answers, all of them discards or all cards.
-
-    >>> from cribev.practice.session import grade_answer
-    >>> from cribev.practice.problems import cards_of, discards_of
-    >>> found = summarize([grade_answer(next(discards_of(7)), "9H JC")])
-    >>> [round(part, 2) for part in found.parts.values()]
-    [11.65, 14.31, 0.99, -1.68]
-    >>> found = summarize([grade_answer(next(cards_of(7, kinds=["answer"])), "3S")])
-    >>> {name: round(lost, 2) for name, lost in found.baselines.items()}
-    {'greedy': 0.05, 'uniform': 0.21}
-    """
+    """Add up one or more answers, all of them discards or all cards."""
     parts: dict[str, float] = {}
     if answers[0].problem.is_discard:
         review = review_answers(answers)
@@ -585,13 +531,6 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
     A way that finds several discards alike throws any of them, and loses their mean. By the names
     of `cribev.solution.tables.POLICY_NAMES`: any two cards; for the best hand alone; for hand
     and crib without the play; by each published table of average cribs.
-
-    >>> from cribev.practice.session import grade_answer, review_answers
-    >>> from cribev.practice.problems import discards_of
-    >>> found = review_answers([grade_answer(next(discards_of(7)), "9H JC")])
-    >>> {name: round(float(lost[0]), 2) for name, lost in baseline_losses(found).items()}
-    {'random': 4.32, 'hand': 0.41, 'show': 0.0, 'colvert': 1.15, 'hessel': 0.0, 'rasmussen': 0.0,
-    'schell': 0.0}
     """
     dealer, discards = review.record.dealer, review.discards
     expected = discards.expected
@@ -616,13 +555,7 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
 
 
 def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
-    """Say which baselines lose as much a hand, or else the next less and the next more.
-
-    >>> nearest_baselines(0.7, {"random": 2.4, "hand": 0.5, "show": 0.01})
-    'throwing for the best hand alone loses 0.50 a hand; throwing any two cards loses 2.40 a hand'
-    >>> nearest_baselines(0, {"random": 2.4, "hand": 0})
-    'throwing for the best hand alone loses 0.00 a hand'
-    """
+    """Say which baselines lose as much a hand, or else the next less and the next more."""
     order = sorted(baselines, key=lambda name: baselines[name])
     alike = [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]
     less = [name for name in order if baselines[name] < lost]

@@ -35,11 +35,7 @@ class Axis(NamedTuple):
     far: float
 
     def at(self, value: float) -> float:
-        """Place a value.
-
-        >>> Axis(-5, 15, 0, 100).at(5)
-        50.0
-        """
+        """Place a value."""
         return round(float(self.near + (value - self.low) * self.unit), 2)
 
     @property
@@ -48,11 +44,7 @@ class Axis(NamedTuple):
         return (self.far - self.near) / (self.high - self.low)
 
     def ticks(self, *, most: int = 6, least: float = 0.0) -> list[float]:
-        """Choose round values, a few of them.
-
-        >>> Axis(0, 1.1, 0, 100).ticks()
-        [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-        """
+        """Choose round values, a few of them."""
         rough = max((self.high - self.low) / most, least, 1e-9)
         power = 10.0 ** np.floor(np.log10(rough))
         step = next(n * power for n in (1, 2, 5, 10) if n * power >= rough * (1 - 1e-9))
@@ -205,10 +197,6 @@ def progress(
     """Draw points lost a hand over time, a bar for each period, with its hands and first day.
 
     The scale ends at ``most`` points, so that several charts can share it.
-
-    >>> chart = progress([0.5], [10], ["2026-11-21"], most=0.5)
-    >>> chart["bars"][0]["lost"], chart["lines"][-1]["points"], chart["end"]
-    (0.5, 0.5, 78)
     """
     left, bottom = 44, _LOW - 22
     wide = min(_NARROW - left - 4, _MAX_BAR * len(lost))
@@ -231,22 +219,14 @@ def progress(
 
 
 def discard_axis(rows: Sequence[dict[str, float]]) -> Axis:
-    """Find the scale, in percent of the width, on which the bars of some discards fit.
-
-    >>> discard_axis([{"hand": 12.0, "crib": -4.0, "play": 0.5}, {"hand": 8.0, "crib": -5.0}])
-    Axis(low=-5.0, high=12.5, near=0, far=100)
-    """
+    """Find the scale, in percent of the width, on which the bars of some discards fit."""
     low = min(sum(value for value in row.values() if value < 0) for row in rows)
     high = max(sum(value for value in row.values() if value > 0) for row in rows)
     return Axis(low, high if high > low else low + 1, 0, 100)
 
 
 def discard_bars(parts: dict[str, float], axis: Axis) -> list[dict[str, Any]]:
-    """Draw the parts of a discard: what it brings to the right of 0, what it costs to the left.
-
-    >>> discard_bars({"hand": 10.0, "crib": -5.0}, Axis(-5, 15, 0, 100))
-    [{'part': 'hand', 'x': 25.0, 'wide': 50.0}, {'part': 'crib', 'x': 0.0, 'wide': 25.0}]
-    """
+    """Draw the parts of a discard: what it brings to the right of 0, what it costs to the left."""
     drawn, right, left = [], 0.0, 0.0
     for part, value in parts.items():
         if value >= 0:
@@ -262,10 +242,6 @@ def distribution(best: pd.Series, other: pd.Series | None) -> dict[str, Any]:
     """Draw how likely each total of the best discard is, and the outline of another's.
 
     Takes chances by points.
-
-    >>> chart = distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
-    >>> chart["bars"][0]["points"], chart["bars"][1]["at_least"], chart["mean"]["points"]
-    (3, 0.5, 3.75)
     """
     both = pd.DataFrame({"best": best, "other": best if other is None else other}).fillna(0)
     at_least = both["best"][::-1].cumsum()[::-1]
@@ -304,9 +280,6 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
     """Draw what each starter adds to the average, as a deck without the cards you hold.
 
     Takes the starters and their gains in points; each cell has a shade from -4 to 4.
-
-    >>> [cell["shade"] for cell in starter_grid(["5H", "KD"], np.array([2.0, -1.0]))["cells"]]
-    [4, -2]
     """
     most = max(float(np.abs(gains).max()), 0.01)
     left = (_NARROW + _HEAD - 13 * _CELL_WIDE) // 2
@@ -362,20 +335,12 @@ def _middles(across: Axis) -> list[tuple[float, int]]:
 
 
 def _path(points: Iterable[tuple[float, float]]) -> str:
-    """Draw a line.
-
-    >>> _path([(0, 1), (2, 3)])
-    'M0 1 L2 3'
-    """
+    """Draw a line."""
     return " ".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(points))
 
 
 def _spread_labels(heights: Sequence[float], least: float) -> list[float]:
-    """Move words that run upward apart, so that none covers another.
-
-    >>> _spread_labels([100.0, 95.0, 50.0], 12)
-    [100.0, 88.0, 50.0]
-    """
+    """Move words that run upward apart, so that none covers another."""
     moved: list[float] = []
     for height in heights:
         moved.append(min(height, moved[-1] - least) if moved else height)

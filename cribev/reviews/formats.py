@@ -139,11 +139,7 @@ def read_records(sources: Sequence[str | PathLike[str]]) -> pd.DataFrame:
 
 
 def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
-    """Return columns that mean nothing to a review, and which each is likely to be meant for.
-
-    >>> misspelt_columns(pd.DataFrame(columns=["deal", "Oponent discard", "note", "strater"]))
-    {'Oponent discard': 'opponent_discard', 'strater': 'starter'}
-    """
+    """Return columns that mean nothing to a review, and which each is likely to be meant for."""
     names = [str(name) for name in record]
     known = normalised_header(names, ALL_COLUMNS)
     free = [name for name in ALL_COLUMNS if name not in known]

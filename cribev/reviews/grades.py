@@ -401,14 +401,7 @@ def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:
 
 
 def require_free_columns(record: Record) -> None:
-    """Refuse a record with some columns of a review; all of a former review are replaced.
-
-    >>> from io import StringIO
-    >>> from cribev.reviews.record import RECORD_TEMPLATE, as_record
-    >>> require_free_columns(as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)).assign(margin=1)))
-    Traceback (most recent call last):
-    cribev.errors.RecordError: there is a column 'margin' already, which a review adds: rename it
-    """
+    """Refuse a record with some columns of a review; all of a former review are replaced."""
     taken = [name for name in _EVERY_COLUMN if name in record.frame]
     if taken and not set(result_columns(play=False)) <= set(taken):
         raise RecordError(f"there is a column {taken[0]!r} already, which a review adds: rename it")

@@ -68,25 +68,7 @@ def parse_pgn(text: str, *, most: int | None = None) -> pd.DataFrame:
 
 
 def format_pgn(record: Record) -> str:
-    """Write a record as PGN, from which `parse_pgn` and `as_record` make the same record.
-
-    >>> from io import StringIO
-    >>> import pandas as pd
-    >>> from cribev.reviews.record import RECORD_TEMPLATE
-    >>> print(format_pgn(as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)))))
-    [Game "1"]
-    [FirstDealer "Ann"]
-    [FirstPone "?"]
-    [Result "*"]
-    <BLANKLINE>
-    1.
-      H1 2H 5D 5H 8D JS QC  D1 2H 8D  S1 10
-      D2 9S KD
-      SC 2
-      C 4C
-      P 7 5 3 5 A J 8 Q
-    <BLANKLINE>
-    """
+    """Write a record as PGN, from which `parse_pgn` and `as_record` make the same record."""
     shown = np.stack(show_points(record), axis=1).tolist()
     texts = []
     for _, rows in record.frame.groupby("game", sort=False):

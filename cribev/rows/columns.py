@@ -231,11 +231,7 @@ def byte_size(column: Any) -> int:
 
 
 def as_text(value: object) -> str:
-    """Write any value as text: nothing where it is missing, the cards of a list side by side.
-
-    >>> as_text("95-110"), as_text(95.0), as_text(None), as_text(["5H", "6H"])
-    ('95-110', '95', '', '5H 6H')
-    """
+    """Write any value as text: nothing where it is missing, the cards of a list side by side."""
     if isinstance(value, str):
         # Half a surrogate pair, from JSON, fits in no column of text.
         return value.encode("utf-8", "backslashreplace").decode()
@@ -359,11 +355,7 @@ def holds_score(values: Iterable[Any]) -> bool:
 
 
 def no_score_note(values: Iterable[Any]) -> str | None:
-    """Say, by its first value, that a column `SCORE` holds no score; None if it is empty.
-
-    >>> no_score_note([None, 7])
-    "column 'score', '7': no row has a score such as 95-110, so rows are decided by points"
-    """
+    """Say, by its first value, that a column `SCORE` holds no score; None if it is empty."""
     first = next(filter(None, (as_text(value).strip() for value in values)), None)
     if first is None:
         return None

@@ -46,9 +46,6 @@ def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes
     r"""Yield what `read` returns, until it returns nothing, cut at the ends of lines.
 
     A line longer than `MAX_LINE_BYTES` raises `CribevError`, which begins with `of`.
-
-    >>> list(complete_lines(iter([b"5H 6", b"H\n7H\n8", b"H", b""]).__next__))
-    [b'5H 6H\n7H\n', b'8H']
     """
     begun: list[bytes] = []
     size = lines = 0

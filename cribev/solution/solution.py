@@ -110,15 +110,7 @@ _NO_SKUNKS: Floats = read_only(np.zeros((4, WINNING_SCORE, WINNING_SCORE)))
 
 
 class Par(NamedTuple):
-    """The score at which a game is even, against so many points of the opponent's.
-
-    >>> Par("dealer", 83, 64, 0.967, 62).text, Par("pone", 60, 64, 0.36, 69).text
-    ('You are 21 points ahead of par: even would be 62 as dealer.',
-    'You are 9 points behind par: even would be 69 as pone.')
-    >>> Par("dealer", 0, 0, 0.56, None).text, Par("pone", 69, 64, 0.5, 69).text
-    ('You are ahead of par: even would be below 0 as dealer.',
-    'You are at par: 69 is even as pone.')
-    """
+    """The score at which a game is even, against so many points of the opponent's."""
 
     role: Role
     """The player's role in the next deal."""

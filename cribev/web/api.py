@@ -71,14 +71,7 @@ _EXAMPLES = (
 
 
 def advice_json(given: Mapping[str, str]) -> Any:
-    """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer.
-
-    >>> found = advice_json({"cards": "5H 5D JS QC 2H 8D", "role": "dealer", "top": "1"})
-    >>> found["discards"][0]["discard"]
-    ['2H', '8D']
-    >>> advice_json({"position": "dealer:5H5DJSQC2H8D", "top": "1"}) == found
-    True
-    """
+    """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer."""
     if "position" in given:
         position, _ = parse_question(given)
         deal = parse_hand(card_texts(six_cards(position)), count=6, suitless=True)
@@ -107,11 +100,7 @@ def advice_json(given: Mapping[str, str]) -> Any:
 
 
 def score_json(given: Mapping[str, str]) -> Any:
-    """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer.
-
-    >>> score_json({"cards": "5C 6D 7D QH 6H"})["points"]
-    10
-    """
+    """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer."""
     cards = as_four_or_five(given.get("cards", ""))
     crib = parse_flag(given, "crib")
     if not parse_flag(given, "explain"):
@@ -242,11 +231,7 @@ _DEALERS = {"you": PLAYER, "expert": 1 - PLAYER}
 
 
 def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
-    """Return the state of a game as the player sees it.
-
-    >>> game_json("a", StoredGame(Game(7, dealer=0), 0, False, ""))["hand"]
-    ['3H', '5C', '6S', '8H', '8S', 'KC']
-    """
+    """Return the state of a game as the player sees it."""
     game = stored.game
     number = game.deal.number
     begun = 0 if number == 1 else number  # the cut for the deal comes before it

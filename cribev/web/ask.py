@@ -64,11 +64,7 @@ def position_address(
     opponent: str | ToWin = "expert",
     stakes: Stakes = WIN_STAKES,
 ) -> str:
-    """Return the link to what there is to know of a position, beside a discard of your own.
-
-    >>> position_address(Position.parse("pone:4H5CJDJS/9CKD:7H:J5@103-104"))
-    '/ask?position=pone:4H5CJDJS/9CKD:7H:J5@103-104'
-    """
+    """Return the link to what there is to know of a position, beside a discard of your own."""
     more = {"mine": discard.replace(" ", "")} if discard else {}
     if opponent != "expert":
         more["opponent"] = opponent if isinstance(opponent, str) else opponent.name
@@ -78,12 +74,7 @@ def position_address(
 
 
 def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
-    """Read a position and your own discard from an address; `CribevError` if it is none.
-
-    >>> found, own = parse_question({"cards": "5h 5djsqc2h8d", "score": "95-110", "mine": "5d 5h"})
-    >>> str(found), own
-    ('dealer:2H5D5H8DJSQC@95-110', '5D 5H')
-    """
+    """Read a position and your own discard from an address; `CribevError` if it is none."""
     discard = given.get("mine", "").strip()
     if "position" in given:
         for name in ("cards", "role", "score", "own", "theirs"):
@@ -111,11 +102,7 @@ def card_texts(cards: Iterable[int]) -> str:
 
 
 def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
-    """Read a score, from one parameter or from two; `CribevError` if both are given, or half.
-
-    >>> parse_score({"own": "7", "theirs": "0"}, "dealer")
-    Score(pone=0, dealer=7)
-    """
+    """Read a score, from one parameter or from two; `CribevError` if both are given, or half."""
     text = given.get("score", "").strip()
     own, theirs = given.get("own", "").strip(), given.get("theirs", "").strip()
     if own or theirs:
@@ -135,11 +122,7 @@ def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
 def answer_question(
     position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
 ) -> Advice | SuitlessAdvice:
-    """Answer which two cards to discard.
-
-    >>> answer_question(Position.parse("dealer:5H5DJSQC2H8D")).best.discard
-    '2H 8D'
-    """
+    """Answer which two cards to discard."""
     deal = parse_hand(card_texts(position.held.dealt), count=6, suitless=True)
     played_for = None if stakes == WIN_STAKES else stakes
     known = {"score": position.score, "opponent": opponent, "stakes": played_for}
@@ -147,11 +130,7 @@ def answer_question(
 
 
 def parse_selection(text: str) -> list[str]:
-    """Read the cards that are selected in the deck, none if there is anything else.
-
-    >>> parse_selection("5h jS"), parse_selection("5h 1x")
-    (['5H', 'JS'], [])
-    """
+    """Read the cards that are selected in the deck, none if there is anything else."""
     try:
         selected: list[str] = format_cards(parse_cards(text)).split()
         return selected

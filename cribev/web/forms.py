@@ -90,11 +90,7 @@ def parse_opponent(given: Mapping[str, str]) -> str | ToWin:
 
 
 def parse_stakes(given: Mapping[str, str], score: Score | None) -> Stakes:
-    """Read what the game is played for; `CribevError` if it is more than to win, without a score.
-
-    >>> parse_stakes({"stakes": "win"}, None).name, parse_stakes({}, None).name
-    ('win', 'win')
-    """
+    """Read what is played for; `CribevError` if it is more than to win, without a score."""
     text = given.get("stakes", "").strip()
     return WIN_STAKES if text in ("", WIN_STAKES.name) else stakes_at(text, score)
 
@@ -145,11 +141,6 @@ def parse_deal_form(
 
     There are at least so many rows; those where nothing was typed have no cards and no discard.
     The crib goes in turn. `CribevError` if there are more than `MAX_DEALS`.
-
-    >>> given = {"player": ["Ann"], "first": ["pone"], "cards": ["", "5H 5D JS QC 2H 8D"]}
-    >>> row = parse_deal_form(given)[1]
-    >>> row["deal"], row["player"], row["role"], row["cards"], row["discard"]
-    ('2', 'Ann', 'dealer', '5H 5D JS QC 2H 8D', '')
     """
     size = max((len(given.get(column, ())) for column in COLUMNS), default=0)
     if size > MAX_DEALS:
@@ -185,22 +176,11 @@ def typed_deals(rows: Iterable[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def deals_csv(rows: Iterable[dict[str, str]]) -> str:
-    """Write the deals that were typed as a record.
-
-    >>> given = {"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"], "discard": ["", "2H 8D"]}
-    >>> print(deals_csv(parse_deal_form(given)))
-    game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged,score
-    1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,
-    <BLANKLINE>
-    """
+    """Write the deals that were typed as a record."""
     lines = [_HEAD, *(tuple(row.values()) for row in typed_deals(rows))]
     return "".join(f"{delimited_line(line, ',')}\n" for line in lines)
 
 
 def with_form_labels(wrong: str) -> str:
-    """Put the form's label for a column into a message about a record.
-
-    >>> with_form_labels("game '1', deal 1, column 'discard', 'JS QD': not two of the six cards")
-    "game '1', deal 1, Threw, 'JS QD': not two of the six cards"
-    """
+    """Put the form's label for a column into a message about a record."""
     return _COLUMN.sub(lambda found: LABELS.get(found[1], found[0]), wrong, count=1)

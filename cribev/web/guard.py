@@ -48,11 +48,7 @@ _HEADERS = {
 
 
 def is_api_path(path: str) -> bool:
-    """Tell whether an address answers in JSON.
-
-    >>> is_api_path("/api/score"), is_api_path("/api")
-    (True, False)
-    """
+    """Tell whether an address answers in JSON."""
     return path.startswith("/api/")
 
 
@@ -215,10 +211,6 @@ class WorkQueue:
 
     The threads are our own: those of `anyio` would hold up the end of the process until the last
     review is done, and free their place when a request is cancelled while its work goes on.
-
-    >>> queue = WorkQueue(threads=1, capacity=9)
-    >>> asyncio.run(queue.run(divmod, 7, 2))
-    (3, 1)
     """
 
     def __init__(self, *, threads: int, capacity: int) -> None:

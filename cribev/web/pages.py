@@ -54,11 +54,7 @@ _STATIC = {
 
 
 def card_faces(text: str) -> list[dict[str, Any]]:
-    """Return how cards look and how they are read aloud; any may lack its suit.
-
-    >>> [face["name"] for face in card_faces("5H TD")], card_faces("5 T")[1]["rank"]
-    (['5 of hearts', 'ten of diamonds'], '10')
-    """
+    """Return how cards look and how they are read aloud; any may lack its suit."""
     return [{**_face(part), "text": part} for part in text.split()]
 
 
@@ -66,10 +62,6 @@ def place_laid(play: Play, role: Role, *, other: str) -> list[dict[str, Any]]:
     """Place the cards laid, each with its count; a go is written under the card before it.
 
     Takes the role of who looks, and who the other player is.
-
-    >>> found = place_laid(Play.parse("T T T go / 2"), "pone", other="the expert")
-    >>> [(one["notes"], one["past"]) for one in found][2:]
-    [(['30', '+6', 'go +1'], True), (['2'], False)]
     """
     placed: list[dict[str, Any]] = []
     for step in play.steps:
@@ -105,11 +97,7 @@ def line_pieces(line: Line) -> list[dict[str, str]]:
 
 
 def page_headline(text: str) -> str:
-    """Write what to lay as a page does: a true minus, a ten as 10, no full stop.
-
-    >>> page_headline("Lay the T: -0.60 from here.")
-    'Lay the 10: −0.60 from here'
-    """
+    """Write what to lay as a page does: a true minus, a ten as 10, no full stop."""
     return re.sub(r"\bT\b", "10", true_minus(text.rstrip(".")))
 
 
@@ -136,12 +124,7 @@ def templates() -> "jinja2.Environment":
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
-    """Draw a page, with everything from outside escaped.
-
-    >>> values = {"here": "", "title": "No", "message": "<b>", "status": 400}
-    >>> "&lt;b&gt;" in render("message.html", values)
-    True
-    """
+    """Draw a page, with everything from outside escaped."""
     text: str = templates().get_template(template).render(values)
     return text
 

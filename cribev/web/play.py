@@ -67,11 +67,7 @@ _PAIRS = {2: "a pair for 2", 6: "three of a kind for 6", 12: "four of a kind for
 
 
 def hole_at(player: int, score: int) -> tuple[float, float]:
-    """Return where a peg of the player (0) or the opponent (1) stands, in units of the board.
-
-    >>> hole_at(0, 0), hole_at(0, 1), hole_at(0, 60)[0] == hole_at(0, 61)[0]
-    ((26, 28), (46, 28), True)
-    """
+    """Return where a peg of the player (0) or the opponent (1) stands, in units of the board."""
     if score >= WINNING_SCORE:
         return 26, 42
     if score <= 0:
@@ -111,9 +107,6 @@ def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
     """Place two pegs a player, the one at the score in front of the one at the score before.
 
     Takes what both had in turn, the player's points first.
-
-    >>> [(peg["player"], peg["front"], peg["x"]) for peg in pegs_at([(0, 0), (2, 0)])]
-    [(0, False, 26), (0, True, 56), (1, False, 12), (1, True, 26)]
     """
     pegs = []
     for player in (0, 1):
@@ -126,12 +119,7 @@ def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
 
 
 def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
-    """Say what happened, in pieces of text and of cards.
-
-    >>> event = GameEvent("lay", 1, 0, (18,), 15, 2, 0, (("fifteen", 2),), None, (2, 7))
-    >>> event_line(event, 0)[0]["text"], event_line(event, 1)[-1]["text"]
-    ('You lay ', ': 15, fifteen for 2')
-    """
+    """Say what happened, in pieces of text and of cards."""
     own = event.player == player
     who = "You" if own else "The expert"
     verb = event.kind if own else f"{event.kind}s"
@@ -284,11 +272,7 @@ def game_pgn(game: Game) -> str:
 
 @cache
 def example_record() -> Record:
-    """Return the record of a game that a greedy player lost to the expert.
-
-    >>> sorted({*example_record().frame["player"]})
-    ['Expert', 'Greedy']
-    """
+    """Return the record of a game that a greedy player lost to the expert."""
     game, greedy = Game(_EXAMPLE_SEED, dealer=EXPERT), GreedyPlayer()
     while game.winner is None:
         answer_moves(game)

@@ -138,15 +138,7 @@ def selection_parameters(selection: Selection) -> dict[str, str]:
 
 
 def parse_address(given: Mapping[str, str]) -> SessionAddress:
-    """Read the parameters of an address or the fields of a form; `CribevError` if they are wrong.
-
-    >>> found = parse_address({"seed": "7", "done": "5612", "session": "a"})
-    >>> found.at, found.to(2), found.shared
-    (3, '/practice?seed=7&done=5612&at=2&session=a', '/practice?seed=7')
-    >>> parse_address({"seed": "7", "done": "57"})
-    Traceback (most recent call last):
-    cribev.errors.CribevError: done='57': expected two places, 1 to 6, for each hand, as 56
-    """
+    """Read what an address or a form says; `CribevError` if it is wrong."""
     reject_unknown(given, *PARAMETERS)
     play = parse_flag(given, "play")
     tokens = tuple(given["again"].split(".")) if given.get("again") else ()

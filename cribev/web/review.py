@@ -138,11 +138,7 @@ class ReviewCache:
 
 
 def parse_record(content: bytes, name: str) -> pd.DataFrame:
-    """Read a record that was sent; `CribevError` if it is none, or too long for a page.
-
-    >>> parse_record(b'{"game": 1}', "game.csv").columns.tolist()
-    ['game']
-    """
+    """Read a record that was sent; `CribevError` if it is none, or too long for a page."""
     frame = record_from_bytes(content, name, most=MAX_DECISIONS)
     if len(frame) > MAX_DECISIONS:
         raise CribevError(

@@ -1,0 +1,241 @@
+"""Numbers, names and lines as people read them, and the small parts that write them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cribev import CribevError, Play, Position
+from cribev.advice.decisions import Difference, Option, Options
+from cribev.advice.reasons import ScoreEffect, StakesEffect, needs_text
+from cribev.advice.wins import Chances, skunk_lines
+from cribev.choice import (
+    at_least_text,
+    difference_text,
+    format_chance,
+    format_games_lost,
+    format_percent,
+    format_points,
+    format_win_total,
+    join_words,
+    mark_notes,
+    pluralize,
+    tie_marks,
+    true_minus,
+    wins_text,
+    with_article,
+)
+from cribev.errors import describe, quote
+from cribev.game.cards import card_face, find_mixed_suits, parse_some_suits, take_card
+from cribev.game.deal import Deal, Held
+from cribev.game.render import printable, to_html
+from cribev.game.score import Score, parse_integer, parse_scores_after
+from cribev.game.stakes import Stakes
+from cribev.practice.problems import Problem, discards_of
+from cribev.reviews.charts import (
+    Axis,
+    _spread_labels,
+    discard_axis,
+    discard_bars,
+    distribution,
+    progress,
+    starter_grid,
+)
+from cribev.reviews.grades import require_free_columns
+from cribev.reviews.record import RECORD_TEMPLATE, as_record
+from cribev.rows.columns import as_text
+from cribev.solution.solution import Par
+from cribev.web.forms import deals_csv, parse_deal_form
+from cribev.web.pages import page_headline, place_laid
+from cribev.web.play import hole_at, pegs_at
+from cribev.web.practice import parse_address
+from cribev.web.server import bind
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (format_chance(0.9999), "99.9%"),
+        (format_chance(1 - 1e-12), "100.0%"),
+        (format_chance(0.0123), "1.2%"),
+        (format_chance(0.00001), "0.1%"),
+        (format_chance(0) + format_chance(NAN), "0.0%"),
+        (format_points(-103.20500113, sign=True), "-103.21"),
+        (format_points(-0.001) + format_points(NAN), "0.00"),
+        (format_percent(0.0312), "3.1%"),
+        (format_percent(-0.5, sign=True) + format_percent(NAN), "-50.0%"),
+        (format_win_total(0.124, 2), "12.4%"),
+        (format_win_total(1.24, 12, sign=True), "+1.24"),
+        (format_games_lost(0.147), "14.7% of a game"),
+        (format_games_lost(1.474), "1.47 games"),
+        (at_least_text([0.25, 0.5, 0.25, 0.0]), "1 75%, 2 25%, 3 0%"),
+        (wins_text(0.011), "1.1% more wins"),
+        (wins_text(-0.0301), "3.0% fewer wins"),
+        (wins_text(0.00001), "as many wins"),
+        (wins_text(0.011, "the Q"), "1.1% more wins than the Q"),
+        (wins_text(0.00001, "the Q"), "as many wins as the Q"),
+        (
+            difference_text(0.3, -0.271, "pone"),
+            "0.30 more in hand, 0.27 less in the opponent's crib",
+        ),
+        (
+            difference_text(0.3, 0, "dealer", 0.733),
+            "0.30 more in hand, 0.73 more in the play",
+        ),
+        (true_minus("hand 8.00 - crib 4.50"), "hand 8.00 − crib 4.50"),
+        (pluralize(1, "game"), "1 game"),
+        (pluralize(2000, "discard"), "2,000 discards"),
+        (join_words(["a", "b", "c"], "or"), "a, b or c"),
+        (with_article("inaccuracy") + with_article("close"), "an inaccuracyclose"),
+        (tie_marks(np.array([1, 1, 3, 4]), np.array([5.0, 5.0, 4.99, 4.0])), ["=", "=", "~", ""]),
+        (mark_notes(["=", "=", ""], scored=False), ["= equal"]),
+        (as_text(95.0) + as_text(None) + as_text(["5H", "6H"]), "955H 6H"),
+        (quote("x" * 99, most=5), "'xxxx…'"),
+        (describe(ValueError("two\nlines")), "ValueError: two lines"),
+        (describe(ValueError("\x1b[31mred")), "'ValueError: \\x1b[31mred'"),
+        (printable("mine.csv") + printable("mi\x1bne.csv"), "mine.csv'mi\\x1bne.csv'"),
+        (to_html("<b>").count("&lt;b&gt;"), 1),
+        (page_headline("Lay the T: -0.60 from here."), "Lay the 10: −0.60 from here"),
+        (
+            Chances(0.6, 0.4, 0.1, 0.0, 0.0, 0.0, 0.0).text(),
+            (
+                "You win in this deal 40.0% of the time, your opponent 10.0%; "
+                "if the game goes on you win 40.0%."
+            ),
+        ),
+        (
+            needs_text(Score(115, 110), "pone"),
+            "you need 6 and count first, the opponent needs 11",
+        ),
+        (
+            needs_text(Score(110, 115), "dealer"),
+            "you need 6, the opponent needs 11 and counts first",
+        ),
+        (
+            Par("dealer", 83, 64, 0.967, 62).text,
+            "You are 21 points ahead of par: even would be 62 as dealer.",
+        ),
+        (
+            Par("pone", 60, 64, 0.36, 69).text,
+            "You are 9 points behind par: even would be 69 as pone.",
+        ),
+        (
+            Par("dealer", 0, 0, 0.56, None).text,
+            "You are ahead of par: even would be below 0 as dealer.",
+        ),
+        (Par("pone", 69, 64, 0.5, 69).text, "You are at par: 69 is even as pone."),
+        (
+            ScoreEffect("JS QC", 0.4, 0.011).text(),
+            "The score changes the answer: 0.40 points less than JS QC for 1.1% more wins.",
+        ),
+        (ScoreEffect("JS QC", 0.0, 0.0).text(), "Also the best discard by points."),
+        (
+            ScoreEffect("JS QC", 0.4, 0.001).text("the jack and the queen"),
+            "The jack and the queen wins nearly as often (0.1% less) and brings 0.40 points more.",
+        ),
+        (
+            ScoreEffect("JS QC", 0.4, 0.0003).text(),
+            "JS QC wins nearly as often and brings 0.40 points more.",
+        ),
+        (
+            StakesEffect("JS QC", 0.06, -0.002, 0.041, 0.0).text(Stakes.read("acc"), "discard 2 3"),
+            "For game points discard 2 3: 4.1% more skunks for 0.2% fewer wins.",
+        ),
+        (
+            StakesEffect("JS QC", 0.0, 0.0, 0.0, 0.0).text(Stakes.read("acc"), "discard J Q"),
+            "For game points it is the best, and it wins most.",
+        ),
+    ],
+)
+def test_numbers_and_sentences(written, expected):
+    assert written == expected
+
+
+def test_what_makes_a_difference_is_said_part_by_part():
+    worth = {"expected": np.array([0.5, 0.0]), "own": np.ones(2), "opponent": np.array([0.5, 1])}
+    options = Options.of_cards(Position.parse("pone:9999"), worth)
+    parts = Difference(Option(options, 0), Option(options, 1)).parts
+    assert parts == "your opponent pegs 0.50 less"
+
+
+def test_cards_of_which_suits_may_be_missing():
+    assert parse_some_suits("5h J 10S") == (18, 74, 39)
+    assert find_mixed_suits("5 5 J QC 2 8") == ("QC", "5")
+    assert find_mixed_suits("5H 5D") is find_mixed_suits("5H 5 1X") is None
+    cards = [18, 74]
+    assert (take_card(cards, 43), take_card(cards, 43), cards) == (True, False, [18])
+    assert card_face(18) == {"rank": "5", "suit": "♥", "red": True, "name": "5 of hearts"}
+
+
+def test_numbers_and_scores_that_are_typed():
+    assert parse_integer("15") == 15
+    assert parse_integer("-3") is parse_integer("16", most=15) is parse_integer("1" * 5000) is None
+    ends, errors = parse_scores_after(["121-108", "", "121-121"])
+    assert ends.tolist() == [[121, 108], [-1, -1], [-1, -1]]
+    said = "expected a score, the player's first, at most one of them 121: 121-108"
+    assert errors == {2: said}
+    assert skunk_lines(Score(pone=83, dealer=64), "dealer") == ((27, -3), (8, -22))
+
+
+def test_choices_that_are_typed_by_card_or_by_place():
+    hand = next(discards_of(7))
+    assert hand.parse("61") == hand.parse("AH JC")
+    with pytest.raises(CribevError, match="'7 8': expected two of AH 2S 3S 9H TD JC, or their pl"):
+        hand.parse("7 8")
+    cards = Problem(Deal(Held.parse("2H3D3HJS/8DKC")), "pone")
+    assert [cards.parse(text)[0] for text in ("JS", "j", "1", "3")] == [43, 43, 6, 10]
+    with pytest.raises(CribevError, match="'2' can be the 2H or your card number 2, the 3D: write"):
+        cards.parse("2")
+
+
+def test_addresses_of_practice():
+    found = parse_address({"seed": "7", "done": "5612", "session": "a"})
+    assert (found.at, found.shared) == (3, "/practice?seed=7")
+    assert found.to(2) == "/practice?seed=7&done=5612&at=2&session=a"
+    with pytest.raises(CribevError, match="done='57': expected two places, 1 to 6, for each hand"):
+        parse_address({"seed": "7", "done": "57"})
+
+
+def test_what_is_drawn():
+    assert Axis(-5, 15, 0, 100).at(5) == 50
+    assert Axis(0, 1.1, 0, 100).ticks() == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    bars = [{"hand": 12.0, "crib": -4.0, "play": 0.5}, {"hand": 8.0, "crib": -5.0}]
+    assert discard_axis(bars) == Axis(-5.0, 12.5, 0, 100)
+    drawn = discard_bars({"hand": 10.0, "crib": -5.0}, Axis(-5, 15, 0, 100))
+    assert [tuple(bar.values()) for bar in drawn] == [("hand", 25, 50), ("crib", 0, 25)]
+    chart = distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
+    assert chart["mean"]["points"] == 3.75
+    assert (chart["bars"][0]["points"], chart["bars"][1]["at_least"]) == (3, 0.5)
+    chart = progress([0.5], [10], ["2026-11-21"], most=0.5)
+    assert (chart["bars"][0]["lost"], chart["lines"][-1]["points"], chart["end"]) == (0.5, 0.5, 78)
+    grid = starter_grid(["5H", "KD"], np.array([2.0, -1.0]))
+    assert [cell["shade"] for cell in grid["cells"]] == [4, -2]
+    assert _spread_labels([100.0, 95.0, 50.0], 12) == [100, 88, 50]
+    holes = [hole_at(0, points) for points in (0, 1, 60, 61)]
+    assert (*holes[:2], holes[2][0]) == ((26, 28), (46, 28), holes[3][0])
+    pegs = [(peg["player"], peg["front"], peg["x"]) for peg in pegs_at([(0, 0), (2, 0)])]
+    assert pegs == [(0, False, 26), (0, True, 56), (1, False, 12), (1, True, 26)]
+    laid = place_laid(Play.parse("T T T go / 2"), "pone", other="the expert")
+    assert [(card["notes"], card["past"]) for card in laid][2:] == [
+        (["30", "+6", "go +1"], True), (["2"], False)
+    ]  # fmt: skip
+
+
+def test_forms_and_records_name_their_columns():
+    given = {"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"], "discard": ["", "2H 8D"]}
+    assert deals_csv(parse_deal_form(given)).splitlines()[1] == (
+        "1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,"
+    )
+    row = parse_deal_form({"first": ["pone"], "cards": ["", "5H 5D JS QC 2H 8D"]})[1]
+    assert (row["deal"], row["role"], row["discard"]) == ("2", "dealer", "")
+    lines = (line.split(",") for line in RECORD_TEMPLATE.strip().splitlines())
+    frame = pd.DataFrame([*lines])
+    record = frame[1:].set_axis(frame.loc[0], axis=1).assign(margin=1)
+    with pytest.raises(CribevError, match="a column 'margin' already, which a review adds: rename"):
+        require_free_columns(as_record(record))
+
+
+def test_a_port_in_use():
+    with bind("127.0.0.1", 0) as taken, pytest.raises(CribevError, match="in use: --port takes"):
+        bind("127.0.0.1", taken.getsockname()[1])
