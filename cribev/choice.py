@@ -168,10 +168,7 @@ def net_points(
 
 
 def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKeep:
-    """Find the best keeps by values ``(..., 15)``, in units of which `unit` make a point.
-
-    Margins are in that unit too. There may be more columns, of minus infinity.
-    """
+    """Find the best keeps by values ``(..., 15)``, and margins, in units; `unit` make a point."""
     columns = values.shape[-1]
     # Written to and put right again: a copy would cost as much as the rest.
     table = np.require(values, np.float64, ["C", "W"]).reshape(-1, columns)
@@ -267,10 +264,7 @@ def tie_marks(
 
 
 def mark_notes(marks: Sequence[str], *, scored: bool, staked: bool = False) -> list[str]:
-    """Say what marks mean, those of `tie_marks` that there are.
-
-    `scored` is with chances to win, `staked` with what they are worth by other stakes.
-    """
+    """Say what marks of `tie_marks` mean, with chances to win, or what these are worth."""
     close = f"within {NEAR_TIE} of the best"
     notes = {"=": "= equal", "~": f"~ {close}"}
     if scored:

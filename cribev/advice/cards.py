@@ -111,10 +111,7 @@ def replies_to(
     strategy: PlayStrategy,
     best_cards: Mapping[tuple[int | None, ...], int],
 ) -> CardReplies:
-    """List what can follow a card that the player lays in a position.
-
-    `best_cards` tells what the player lays best after that, as `PlayTree.best_cards`.
-    """
+    """List what can follow a card laid in a position; `best_cards` as `PlayTree.best_cards`."""
     rank, left = rank_of(card), position.left_ranks
     history = [*position.play.history, rank]
     left.remove(rank)
@@ -159,10 +156,7 @@ def replies_to(
 
 
 def _laid_alone(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
-    """Tell how likely the opponent, left alone, lays each rank next, ``(R,)``.
-
-    The rest is laid in the order that pegs most, of equal ones the lowest card first.
-    """
+    """Tell how likely the opponent, left alone, lays each rank next, ``(R,)``."""
     size, states, cards = strategy.size, strategy.states, belief.left
     state = strategy.node(history).state
     ranks = np.arange(len(size.ranks))
@@ -649,10 +643,7 @@ def play_advice(
     opponent: PlayStrategyLike | ExpertToWin | ToWin = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
-    """Work out what each card is worth in a position, see `advise_play`.
-
-    Points are against a strategy and an expert's keeps, also where the opponent plays to win.
-    """
+    """Work out what each card is worth in a position, see `advise_play`."""
     position.require_card()
     played_for = stakes_at(stakes, position.score)
     strategy, to_win = _player(position, opponent)

@@ -63,10 +63,7 @@ _UNCOUNTED = ("play_own", "play_opponent", "play_mean", *SCORED_COLUMNS)
 
 @dataclass(frozen=True, repr=False)
 class Option:
-    """One choice of a position, and what it is worth: a row of `Options.table`.
-
-    Its columns are attributes; those of the play, and ``win``, are None where they do not count.
-    """
+    """One choice of a position, a row of `Options.table`: its columns are attributes."""
 
     options: Options
     at: int
@@ -306,10 +303,7 @@ class Options:
 
     @property
     def skunk_texts(self) -> dict[str, list[str]]:
-        """How often the game is won or lost by a skunk, the best choice first, by heading.
-
-        A side is left out where no choice makes that likelier than `SHOWN_SKUNKS`.
-        """
+        """How often each wins or loses by a skunk, by heading, if that passes `SHOWN_SKUNKS`."""
         return {
             heading: [format_chance(getattr(one, name)) for one in self.rows]
             for heading, name in (("skunks", "skunk"), ("skunked", "skunked"))
@@ -317,10 +311,7 @@ class Options:
         }
 
     def index(self, cards: CardsLike | None) -> int:
-        """Find the place of a choice by its cards, or the best if None; a card to lay by its rank.
-
-        Raises `CardError` if it is none of the choices.
-        """
+        """Find the place of a choice, the best if None; `CardError` if it is none of them."""
         if cards is None:
             return int(self.order[0])
         given = self._read(cards)
@@ -436,10 +427,7 @@ class Difference:
 
     @property
     def wins(self) -> str:
-        """How much more or less often it wins: ``1.1% more wins``; empty without a score.
-
-        What that is worth by the stakes stands before it.
-        """
+        """How much more often it wins, after what that is worth by the stakes; or nothing."""
         if self.win is None:
             return ""
         options, wins = self.chosen.options, wins_text(self.win)
@@ -649,10 +637,7 @@ def given_position(cards: object, *, score: object = None, **others: object) -> 
 
 
 def six_cards(position: Position, *, suits: bool | None = None) -> tuple[int, ...]:
-    """Return the six cards of a position in which two are to be discarded.
-
-    With all suits, or with none, if that is said; else `CardError`.
-    """
+    """Return the six cards to discard from, all with `suits` or none if it is said."""
     if position.to_do != "discard":
         text = quote(str(position), most=90)
         raise CribevError(f"{text}: two cards are discarded already: expected six cards")

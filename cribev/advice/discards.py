@@ -965,10 +965,7 @@ def advise_ranks(
 def _valid_score(
     score: tuple[int, int] | str | None, role: Role, opponent: Opponent, *, averages: bool
 ) -> Score | None:
-    """Read the score that advice is asked at, if it is.
-
-    `CribevError` if it is no score, or the play does not count, or cribs are known as averages.
-    """
+    """Read the score that advice is asked at, if it is; `CribevError` where it cannot count."""
     points = None if score is None else Score.read(score, role)
     require_score(opponent, known=points is not None)
     if points and not opponent.counts_play:

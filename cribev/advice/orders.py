@@ -80,10 +80,7 @@ class PegOrders(NamedTuple):
 
 
 def peg_orders(strategy: PlayStrategy) -> PegOrders:
-    """Return the orders of the play by a strategy: from the cache, or made in some ten seconds.
-
-    Making them shows a progress bar on a terminal's standard error.
-    """
+    """Return the orders of the play by a strategy: from the cache, or made with a progress bar."""
     if not isinstance(strategy, Strategy):
         raise TableError(f"{strategy.name!r} has no strategy that is stored: nobody knows its play")
     return _orders_of(strategy)

@@ -98,11 +98,7 @@ def hand_scores(deal: Cards) -> Points:
 
 
 def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
-    """Weigh every crib that can follow each discard of a sorted deal.
-
-    The weights are those of an `Opponent`: pairs thrown by starters, ``(1035, 46)``; `CribevError`
-    if they are not.
-    """
+    """Weigh every crib that can follow each discard of a sorted deal, by ``(1035, 46)``."""
     if weights.shape != PAIR_HAS.shape:
         raise CribevError(f"an opponent's weights have shape (1035, 46), not {weights.shape}")
     if not (weights >= 0).all() or weights[PAIR_HAS].any() or not 0 < weights.sum() < np.inf:
@@ -128,11 +124,7 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
 
 
 def crib_outcomes(deal: Cards) -> Points:
-    """Score every crib that can follow each discard, uint8 ``(15, 46, 990)``.
-
-    Discards are in the order of `DISCARDS`, starters ascending, and the pairs the opponent can
-    throw beside a starter as in `PAIRS_BY_STARTER`.
-    """
+    """Score cribs by `DISCARDS`, starter and `PAIRS_BY_STARTER`: uint8 ``(15, 46, 990)``."""
     rest = unseen(deal)
     opponent = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
     own = deal[DISCARDS][:, :, None, None]

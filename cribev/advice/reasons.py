@@ -132,10 +132,7 @@ def stakes_effect(options: Options) -> StakesEffect:
 
 
 def stakes_text(options: Options, does: str) -> str:
-    """Say what the stakes change, or that there are stakes where a skunk is likely; or nothing.
-
-    `does` says what the best choice is: ``discard 2H 8D``.
-    """
+    """Say what the stakes change for what the best `does`, or that they might; or nothing."""
     if options.is_staked:
         return stakes_effect(options).text(options.stakes, does)
     skunks = (options.best.skunk or 0) + (options.best.skunked or 0)
@@ -225,10 +222,7 @@ class PlayExplanation(render.Displayable):
         play_name: str | None,
         lead_chances: LeadChances | None = None,
     ) -> PlayExplanation | None:
-        """Explain a discard among all; None where no play counts.
-
-        `lead_chances` are how likely each lead of this discard wins, if there is a score.
-        """
+        """Explain a discard among all, and how likely each lead wins; None where no play counts."""
         if play_name is None or chosen.play_own is None:
             return None
         leads, options = None, chosen.options

@@ -92,11 +92,7 @@ def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) 
 def opponent_keeps(
     dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies
 ) -> tuple[Floats, Floats]:
-    """Tell what the opponent may keep and throw of any six cards but those elsewhere.
-
-    In how many ways each keep goes with each pair of ranks thrown, ``(1820, 91)``; and how often
-    each keep is of one suit if no card is elsewhere, ``(1820,)``.
-    """
+    """Count ways to keep and throw, ``(1820, 91)``, and flushes among keeps, ``(1820,)``."""
     ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
     cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
     found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
@@ -454,11 +450,7 @@ class PlayTree:
         return groups[0]
 
     def best_cards(self) -> dict[tuple[int | None, ...], int]:
-        """Return what the player lays best, by what is laid up to two moves from here.
-
-        Ranks are places, and None is a go. Where no card fits, or all is forced to the end, nothing
-        is listed.
-        """
+        """Return what the player lays best, by places laid up to two moves from here."""
         found = dict[tuple[int | None, ...], int]()
         moves = dict[int, list[tuple[int | None, ...]]]()
         for group in self._nearest:
@@ -544,10 +536,7 @@ class PlayTree:
         into: Floats,
         below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
     ) -> None:
-        """Follow cards, by nodes and ranks: value what ends, and put the rest to the layer below.
-
-        The values of what follows go ``into`` an array, ``(m, parts)``.
-        """
+        """Follow cards by nodes and ranks: value what ends ``into`` ``(m, parts)``."""
         rows, ranks = cards
         state = nodes.state[rows]
         points = self._states.points[state, ranks].astype(np.int64)

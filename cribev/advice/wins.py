@@ -77,10 +77,7 @@ def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) ->
 
 
 def suitless_hand_pmf(rank: int, flush: Floats, jack: float) -> Floats:
-    """Do the same for a rank of starters, averaged over your suits.
-
-    ``jack`` is how likely a jack that is not of your keep has the suit of the starter.
-    """
+    """Do the same for a rank of starters; ``jack``: how likely a jack elsewhere has its suit."""
     counts = keep_rank_counts()
     with_jack = counts[:, JACK] > 0
     suited = flush * np.where(with_jack, jack, _A_SUIT) * (counts[:, rank] == 0)
@@ -105,10 +102,7 @@ def _hand_pmf(rank: int, nobs: _Shares, flushes: _Shares, suited: _Shares) -> Fl
 
 
 def crib_pmf(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:
-    """Tell how likely cribs make so many points, by the pair of ranks thrown, ``(n, 91, 30)``.
-
-    ``left`` is as for `hand_pmf`; ``discards`` are two cards of the player's each, ``(n, 2)``.
-    """
+    """Tell how likely cribs of discards ``(n, 2)`` make points, by pair, ``(n, 91, 30)``."""
     (rank, suit), (low, high) = divmod(starter, 4), RANK_PAIRS.T
     beside = left.copy()
     beside[rank, suit] = False
@@ -127,10 +121,7 @@ def crib_pmf(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:
 
 
 def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
-    """Tell how likely the crib makes so many points, ``(91, 30)``, averaged over your suits.
-
-    ``discard`` are two ranks; ``rank`` and ``jack`` are as for `suitless_hand_pmf`.
-    """
+    """Tell how likely the crib of two ranks makes points, over your suits, ``(91, 30)``."""
     ranks = _crib_ranks(discard, rank)
     cards = np.sort(ranks, axis=1)
     differ = (cards[:, 1:] != cards[:, :-1]).all(axis=1)
@@ -142,10 +133,7 @@ def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
 
 
 def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[int, float]]:
-    """List the points of a keep of four ranks, and how likely each is, averaged over its suits.
-
-    The starter is of a rank, and is or is not of the suit of a jack in the keep.
-    """
+    """List the points of a keep of four ranks with a starter's, and how likely each is by suits."""
     base = int(rank_point_table()[np.append(keep, rank) @ 13 ** np.arange(4, -1, -1)]) + nobs
     if len(np.unique(keep)) < len(keep):
         return [(base, 1.0)]
@@ -755,11 +743,7 @@ FIRST_TOTAL = 1 - SHOW_BINS + FIRST_PEGGED
 def deal_pmfs(
     deal: Cards, points: Points, discard: int, role: Role, opponent: Opponent
 ) -> DealPmfs:
-    """Tell what one discard may bring, play, hand and crib together, heels left out.
-
-    The arguments are as for `win_chances`, and so is what the opponent may hold: what is pegged
-    and what is shown go together by the opponent's keep.
-    """
+    """Tell what one discard may bring, play, hand and crib together, heels left out."""
     dealt, (strategy, _) = SuitedDeal(deal, points, role, opponent), solved_play(opponent)
     across, most = dealt.opponent, (POINT_BINS, POINT_BINS)
     keep = dealt.keeps[[discard]].astype(np.intp)
@@ -926,10 +910,7 @@ def _later_by_keep(
     score: Score,
     win_table: WinTable,
 ) -> Floats:
-    """Tell how likely pone wins after the play, one of some starters being cut.
-
-    By the dealer's keep and the points that pone and the dealer peg, ``(1820, 32, 32)``.
-    """
+    """Tell how likely pone wins after the play, by keep and points pegged, ``(1820, 32, 32)``."""
     # The dealer's hand and crib together, by pone's points.
     by_points = dict[int, Floats]()
     for group in groups:

@@ -103,10 +103,7 @@ class DealBatch(NamedTuple):
         *,
         rows: Any = slice(None),
     ) -> "DealBatch":
-        """Sort some of the deals, uint8 ``(N, 6)``; those without suits are ascending already.
-
-        `CardError` if a card comes twice in a deal.
-        """
+        """Sort some of the deals, uint8 ``(N, 6)``; `CardError` if a card comes twice in a deal."""
         cards, dealer = cards[rows], dealer[rows]
         scores = None if scores is None else scores[rows]
         columns = np.empty((6, len(cards)), np.uint8)
@@ -165,10 +162,7 @@ def exact_batch_values(
     workers: int = 1,
     report: Report = None,
 ) -> ValuesGivenStarter:
-    """Value all discards by every hand and crib that can follow, as `cribev.advise` has them.
-
-    The crib is valued once the starter is known too, which is `UNKNOWN` where it is not, ``(N,)``.
-    """
+    """Value discards by all that can follow, and by the starter, or `UNKNOWN`, ``(N,)``."""
     found = exact_values(
         np.ascontiguousarray(deals.columns.T), deals.dealer, opponent,
         starters=starters, scores=deals.scores, workers=workers, report=report,
@@ -412,10 +406,7 @@ def win_expansion(opponent: Opponent, role: Role) -> "WinExpansion":
 
 
 class WinExpansion:
-    """The chances to win of a role against an opponent, far from the end.
-
-    TableError if the opponent's solution is without the play and the win table.
-    """
+    """The chances to win of a role far from the end; TableError if the solution is without play."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
         solution, pegging = opponent.solved_game(), opponent.counted_pegging(role)

@@ -54,10 +54,7 @@ def near_chances(opponent: Opponent, role: Role) -> "NearEnd":
 
 
 class _Beside(NamedTuple):
-    """What can follow the discards of a deal, whatever the score; by discard, starter and points.
-
-    The opponent's hands are keeps, plain, with nobs or flushes, as far as any is likely, ``(h,)``.
-    """
+    """What can follow by discard, starter and points, with the likely hands, ``(h,)``."""
 
     starter: Floats
     """How likely each rank is cut, ``(13,)``."""
@@ -76,10 +73,7 @@ class _Beside(NamedTuple):
 
 
 class NearEnd:
-    """The chances to win of a role against an opponent, near the end.
-
-    TableError if the opponent's solution is without the play and the win table.
-    """
+    """The chances to win of a role near the end; TableError if the solution is without play."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
         strategy, win_table = solved_play(opponent)
@@ -325,10 +319,7 @@ def class_deals(held: Index) -> Floats:
 
 @cache
 def _log_binomials() -> Floats:
-    """Logarithms of the ways to take what a class has of a rank, ``(13 * 5, 18395)``.
-
-    They are by rank and how many cards of it are gone; what cannot be is so small that it vanishes.
-    """
+    """Logarithms of the ways to deal a class's cards of a rank, some gone, ``(13 * 5, 18395)``."""
     ways = np.array([[comb(n, k) for k in range(5)] for n in range(4, -1, -1)], dtype=np.float64)
     logs = np.where(ways > 0, np.log(np.maximum(ways, 1)), -1e3)
     return np.concatenate([logs[:, counts] for counts in class_counts().T])

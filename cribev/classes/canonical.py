@@ -147,11 +147,7 @@ def class_counts() -> NDArray[np.int64]:
 
 
 def class_ways(elsewhere: NDArray[np.int64]) -> Floats:
-    """Count the ways to deal each class beside cards that are elsewhere, ``(18395,)``.
-
-    ``elsewhere`` counts them by rank, ``(13,)``. A class of x_r cards of each rank is dealt in
-    ∏ C(4 − e_r, x_r) ways.
-    """
+    """Count the ways to deal each class, ``(18395,)``, beside cards gone by rank, ``(13,)``."""
     choose = np.array([[comb(n, k) for k in range(7)] for n in range(5)], dtype=float)
     ways = np.ones(CLASSES)
     for left, counts in zip(4 - elsewhere, class_counts().T, strict=True):

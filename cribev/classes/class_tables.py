@@ -99,10 +99,7 @@ class SuitTables(NamedTuple):
 
 @cache
 def hand_sums() -> NDArray[np.int64]:
-    """Sum the fifteens, pairs and runs of each keep of each class over all starters.
-
-    int64 ``(18395, 15)``: in 46ths, what ranks bring on average.
-    """
+    """Sum fifteens, pairs and runs of each keep over all starters, in 46ths, ``(18395, 15)``."""
     kept = class_ranks()[:, KEEPS].astype(np.int64)
     base = ((kept[..., 0] * 13 + kept[..., 1]) * 13 + kept[..., 2]) * 13 + kept[..., 3]
     sums = np.zeros(base.shape, dtype=np.int64)
@@ -249,10 +246,7 @@ def all_suitings(ranks: Cards) -> Cards:
 
 
 def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
-    """Value all 15 discards of classes, averaged over all deals of each, ``(N, 15)``.
-
-    Discards of the same ranks are averaged too, and all but the first marked as repeated.
-    """
+    """Value discards of classes, ``(N, 15)``; of those of equal ranks all but one are repeated."""
     # Few places of equal ranks and of jacks stand for all classes.
     first_rows = suit_rows(classes, np.zeros_like(classes))
     places = np.column_stack([_kinds()[classes], first_rows])
@@ -332,10 +326,7 @@ class CribSpread(NamedTuple):
 
 
 def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
-    """Find the least and the most that hand and crib can be of deals, uint8 ``(N, 6)``.
-
-    Keeps are those of the sorted deals, ``(N,)``; cribs range over every pair, whoever throws.
-    """
+    """Find the least and most of hands and cribs of keeps ``(N,)`` of deals, uint8 ``(N, 6)``."""
     found = Spread(*(np.empty(len(deals), dtype=np.uint8) for _ in Spread._fields))
     for start in range(0, len(deals), _SPREAD_BLOCK):
         part = slice(start, start + _SPREAD_BLOCK)

@@ -167,11 +167,7 @@ def _position(addresses: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArra
 
 
 def sum_over_opponents(values: Floats) -> Floats:
-    """Multiply values by the opponent's class, ``(18395, n)``, by M.
-
-    For each class H of the player, the sum over X of M[H, X] times the values of X; divided by
-    C(46, 6), their average.
-    """
+    """Sum values by the opponent's class, ``(18395, n)``, for each class of the player's."""
     split = _split()
     low, high = split.low_edges, split.high_edges
     total = np.empty_like(values)

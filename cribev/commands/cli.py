@@ -32,11 +32,7 @@ _IN_ASCII = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line on `argv`, or on the arguments of the process.
-
-    Returns the exit status: 0; 2 after one line about bad input on standard error; 1 if the output
-    cannot be written or memory runs out.
-    """
+    """Run the command line; return 0, 2 after a line about bad input, or 1."""
     _open_streams()
     try:
         try:

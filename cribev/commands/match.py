@@ -96,10 +96,7 @@ def _match(arguments: argparse.Namespace) -> int:
 
 
 def _player(text: str, *, seed: list[int]) -> "AbstractContextManager[Player]":
-    """Make a player by name, or of a file, whose code runs in a process of its own.
-
-    Raises `PlayerError` if there is no such player, or it cannot be made.
-    """
+    """Make a player by name, or of a file in a process; `PlayerError` if it cannot be made."""
     from cribev.games.players import Expert, GreedyPlayer, RacingExpert, RandomPlayer
     from cribev.games.programs import Program
 

@@ -187,11 +187,7 @@ def print_result(
     indent: int | None = 2,
     least: int = 50,
 ) -> None:
-    """Print a result as ``--format`` asks, and work out nothing else.
-
-    `table` gives what there is to read, on at least so many columns of a terminal, with a blank
-    line between two; `csv` the rows, and `plain` what JSON has.
-    """
+    """Print a result as ``--format`` asks, on so many columns, and work out nothing else."""
     if form == "json":
         print_json(plain(), indent=indent)
     elif form == "csv" and csv is not None:
@@ -230,11 +226,7 @@ Hand = TypeVar("Hand")
 
 
 def hands_from_input(read: Callable[[str], Hand], *, count: int) -> Iterator[Hand]:
-    """Yield what `read` makes of each line of standard input; a terminal is asked for each.
-
-    A bad line ends it with `CribevError`. On a terminal it says what is wrong, and an empty line
-    ends it.
-    """
+    """Yield what `read` makes of each line of standard input; ask a terminal again."""
     asked = sys.stdin.isatty()
     number = 0
     for number, text in _typed_lines(count) if asked else numbered_lines():

@@ -185,11 +185,7 @@ def parse_rank(text: str) -> int | None:
 
 
 def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
-    """Read ranks without suits, ``A-2-7-9-J-Q``; None if the text is anything but ranks.
-
-    Returns ranks 0..12, uint8 ``(count,)``, ascending. Raises `CardError` if there are more or
-    fewer, or five of one rank.
-    """
+    """Read ranks without suits, 0..12, ascending, uint8 ``(count,)``; None if they are no ranks."""
     if not isinstance(text, str) or not _SUITLESS.fullmatch(text):
         return None
     ranks = sorted(_RANK_OF[rank] for rank in _A_RANK.findall(text))
@@ -200,10 +196,7 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
 
 
 def find_mixed_suits(text: str) -> tuple[str, str] | None:
-    """Find the first card with a suit and the first without; None if all are alike.
-
-    None too where something else stands in the text.
-    """
+    """Find the first card with a suit and the first without; None if cards are alike, or none."""
     with_suit, without, at = "", "", _skip_separators(text, 0)
     while at < len(text):
         if (card := _card_at(text, at)) is not None:
@@ -288,10 +281,7 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
 
 
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
-    """Take cards as text, as a sequence of texts, or as card numbers 0..51: uint8 ``(n,)``.
-
-    Raises `CardError` as `parse_cards` does.
-    """
+    """Take cards as text, texts or numbers 0..51: uint8 ``(n,)``; `CardError` if they are none."""
     if isinstance(cards, str):
         return parse_cards(cards, count=count)
     if isinstance(cards, np.ndarray) and cards.dtype.kind in "UTO":

@@ -490,10 +490,7 @@ class Deal:
         return tuple(left)
 
     def decisions(self, role: Role) -> Iterator[tuple[Position, tuple[int, ...]]]:
-        """List what a player had to choose, as the player knew it, and what was chosen.
-
-        The discard comes first, then each card laid, up to where somebody has won.
-        """
+        """List what a player had to choose, as it was known then, and what was chosen."""
         held = self.held(role)
         if held.discard:
             yield Position(role, Held(held.dealt), score=self.score), held.discard
@@ -511,10 +508,7 @@ class Deal:
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A game that was played, here or elsewhere: its deals in turn, as far as they are recorded.
-
-    Players are numbered 0 and 1; ``winner`` is None where it is not known.
-    """
+    """A game as far as it is recorded; players are 0 and 1, ``winner`` None if not known."""
 
     players: tuple[str, str]
     deals: tuple[Deal, ...] = ()

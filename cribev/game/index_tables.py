@@ -57,10 +57,7 @@ class Combinations(NamedTuple):
 
 
 def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:
-    """Find the fifteens, pairs and runs of hands by ranks 0..12, ``(..., n)``, n 2, 4 or 5.
-
-    A run is reported at its full length only.
-    """
+    """Find fifteens, pairs and runs, of full length only, of ranks 0..12, ``(..., 2, 4 or 5)``."""
     found = []
     runs = []
     for subsets in SUBSETS[ranks.shape[-1]]:
@@ -92,10 +89,7 @@ def rank_points(ranks: NDArray[np.integer]) -> Points:
 
 @cache
 def rank_point_table() -> Points:
-    """Tabulate `rank_points` of five ranks in any order, uint8 ``(13**5,)``.
-
-    The address of r0, r1, r2, r3, r4 is ``(((r0*13 + r1)*13 + r2)*13 + r3)*13 + r4``.
-    """
+    """Tabulate `rank_points` of five ranks in any order, by base 13, uint8 ``(13**5,)``."""
     multisets = np.array(list(combinations_with_replacement(range(13), 5)))
     points = rank_points(multisets)
     table = np.empty((13,) * 5, dtype=np.uint8)

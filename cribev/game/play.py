@@ -82,11 +82,7 @@ class Peg(NamedTuple):
 
 
 def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
-    """Find what the last card laid scores: kind, points, and how many of the last cards make it.
-
-    `laid` holds ranks 0..12 since the count began, or only as many of the last as can still pair or
-    run with it; `count` includes the last card.
-    """
+    """Find what the last of ranks 0..12 scores at a count: kind, points, number of cards."""
     found: list[tuple[PegKind, int, int]] = []
     if count == 15:
         found.append(("fifteen", 2, len(laid)))

@@ -114,11 +114,7 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
 
 
 def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
-    """Print to standard output or a file: as plain text where it is no terminal.
-
-    It takes at least so many columns, and a table as many as it needs, so that no figure is cut
-    off; a narrower terminal folds the lines itself.
-    """
+    """Print to standard output or a file, plain where it is no terminal, and no figure cut off."""
     out = Console(highlight=False, file=file)
     if out.is_terminal:
         out.width = max(out.width, least)

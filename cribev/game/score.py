@@ -164,10 +164,7 @@ class Score(NamedTuple):
 
     @classmethod
     def read(cls, score: object, role: Role) -> Score:
-        """Take the player's points and the opponent's, as two numbers or as text, or a score.
-
-        A star in the text must stand at the dealer's points. Raises `CribevError`.
-        """
+        """Take the player's points and the opponent's: numbers, text, or a score."""
         return score if isinstance(score, cls) else cls.of(*as_score(score, role), role)
 
     def seen_by(self, role: Role) -> tuple[int, int]:
@@ -211,10 +208,7 @@ class Score(NamedTuple):
 
 
 def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
-    """Take the points of two players before a deal, as two numbers or as text, in this order.
-
-    If the role of the first is given, a star in the text must stand at the dealer's points.
-    """
+    """Take the points of two players, numbers or text; with a role check a star."""
     parts = list(score) if isinstance(score, tuple | list | np.ndarray) else []
     quoted = quote(score if isinstance(score, str) else repr(score))
     found = _SCORE.fullmatch(score.strip()) if isinstance(score, str) else None

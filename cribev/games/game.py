@@ -205,10 +205,7 @@ class Game:
         return self.phase
 
     def verify_discard(self, player: int, cards: CardsLike) -> tuple[int, ...]:
-        """Return two cards, ascending, if the player may discard them now.
-
-        `TurnError` if there is nothing to discard, `MoveError` if they are not two of the six.
-        """
+        """Return two cards, ascending, if the player may discard them; or `MoveError`."""
         self._verify_player(player)
         if self.phase != "discard":
             raise TurnError(f"there is nothing to throw: {self._waits_for()}")
@@ -217,10 +214,7 @@ class Game:
         return _among(cards, self._held(player).dealt, 2)
 
     def discard(self, player: int, cards: CardsLike) -> None:
-        """Discard two cards to the crib, as text or card numbers; after the second the cut comes.
-
-        Raises what `verify_discard` does.
-        """
+        """Discard two cards to the crib, as text or numbers; after the second comes the cut."""
         chosen = self.verify_discard(player, cards)
         held = self._held(player).of_deal(chosen)
         self.deals[-1] = self.deal.with_held(self.role(player), held)
@@ -230,11 +224,7 @@ class Game:
             self._start_play()
 
     def verify_lay(self, player: int, card: CardsLike | int) -> int:
-        """Return a card if the player may lay it now.
-
-        Raises `TurnError` if it is not the player's turn, `MoveError` if the card is not in hand
-        or does not fit.
-        """
+        """Return a card if the player may lay it now; else `TurnError` or `MoveError`."""
         self._verify_player(player)
         if self.phase != "play":
             raise TurnError(f"there is no card to lay: {self._waits_for()}")
@@ -251,10 +241,7 @@ class Game:
         return chosen
 
     def lay(self, player: int, card: CardsLike | int) -> None:
-        """Lay a card, as text or its number; goes are said, and the show is counted, by themselves.
-
-        Raises what `verify_lay` does.
-        """
+        """Lay a card, as text or its number; goes and the show follow by themselves."""
         chosen = self.verify_lay(player, card)
         self.moves.append(Move("lay", player, (chosen,)))
         before = len(self.deal.play.steps)

@@ -126,10 +126,7 @@ class GameStore:
     def create(
         self, *, seed: int | None = None, dealer: int | None = None, program: bool = False
     ) -> str:
-        """Begin a game and return its name; without a seed one is drawn that nobody can guess.
-
-        Raises `CribevError` if the seed or the dealer is none.
-        """
+        """Begin a game, by a seed or a secret one, and return its name; or CribevError."""
         drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
         stored = StoredGame(Game(drawn, dealer=dealer), dealer, seed is not None, at, program)
@@ -165,10 +162,7 @@ class GameStore:
                 self._save(name, stored, game=game)
 
     def note(self, name: str, *, seen: bool = False, accuracy: str = "") -> None:
-        """Note that the result of a game was seen, or what its review says; `GameError` as above.
-
-        Once noted, it stays.
-        """
+        """Note that the result of a game was seen, or what its review says, once."""
         stored = self._stored(name)
         with stored.lock:
             self._refresh(name, stored)
@@ -264,10 +258,7 @@ class GameStore:
         return None
 
     def _save(self, name: str, stored: StoredGame, **changes: Any) -> None:
-        """Change a game and write it; what cannot be written stays in memory.
-
-        `TurnError`, and nothing changes, if another process has changed it meanwhile.
-        """
+        """Change a game and write it; TurnError if another process was first."""
         path, text = self._path(name), replace(stored, **changes).to_text()
         error = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
         if path is not None:

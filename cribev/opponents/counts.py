@@ -87,11 +87,7 @@ class DiscardCounts(NamedTuple):
 def discard_counts(
     policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
 ) -> DiscardCounts:
-    """Count what a policy, sets of keeps uint16 ``(18395, 187)``, throws and keeps.
-
-    `report` is called with the number of deals done since it was last called. `TableError` if the
-    policy throws otherwise where suits are renamed.
-    """
+    """Count what a policy, ``(18395, 187)``, throws; TableError if suits' names matter."""
     canonical = canonical_deals()
     sets, set_of_canonical = np.unique(policy, return_inverse=True)
     parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
@@ -158,11 +154,7 @@ def suit_permutations() -> Cards:
 
 @cache
 def pair_kinds() -> tuple[Index, Index]:
-    """Tabulate the kinds of pairs by their two cards, lower first, each ``(52, 52)``.
-
-    The number of the kind, and which of `suit_permutations` makes it the pair that stands for its
-    kind, one of several.
-    """
+    """Give kinds of pairs numbers, and permutations to what stands for a kind, ``(52, 52)``."""
     low, high = np.indices((DECK_SIZE, DECK_SIZE))
     suited = (low & 3) == (high & 3)
     low, high = low >> 2, high >> 2
@@ -290,11 +282,7 @@ def _classes(ranks: Cards) -> Index:
 
 @cache
 def _unseen_triples() -> tuple[Index, Index]:
-    """List three of the 46 unseen cards.
-
-    Their places, ascending, ``(3, 15180)``; and where in ``(1035, 46)`` two of them are and the
-    third, ``(15180, 3)``, as `_with_three` has them.
-    """
+    """List three of the 46 unseen cards, ``(3, 15180)``, and where `_with_three` has them."""
     cards = np.array(list(combinations(range(UNSEEN), 3))).T
     pairs = np.zeros((UNSEEN, UNSEEN), dtype=np.intp)
     pairs[tuple(UNSEEN_PAIRS.T)] = np.arange(len(UNSEEN_PAIRS))

@@ -456,10 +456,7 @@ def _shipped_checksum() -> int:
 
 
 def _solve(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
-    """Solve a score with a progress bar, or a line where there is no terminal to draw one on.
-
-    Returns how both play, and what they keep.
-    """
+    """Solve a score with a progress bar, or a line: how both play, and what they keep."""
     import_optional("numba", "solve")
     from tqdm import tqdm
 
@@ -613,10 +610,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
 
 
 class GreedyPlay(PlayStrategy):
-    """Lay what makes the most points at once, and of equals the highest card that fits.
-
-    Points for a go or the last card do not count: nobody knows of them yet.
-    """
+    """Lay what makes most at once, goes aside, and of equals the highest card that fits."""
 
     name = "greedy"
 
@@ -667,10 +661,7 @@ are held and fit count; a holding with no weight on any lays each card that fits
 
 
 class LockedPlay(PlayStrategy):
-    """Play as a function says, whatever it is: a locked node, as poker solvers have it.
-
-    The function is called once for each public node that can be reached, see `PlayFunction`.
-    """
+    """Play as a function says at each public node, see `PlayFunction`: a locked node, in poker."""
 
     def __init__(
         self, size: GameSize, states: PlayStates, function: PlayFunction, *, name: str = "locked"
@@ -739,11 +730,7 @@ PlayStrategyLike: TypeAlias = str | PlayFunction | PlayStrategy
 
 
 def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
-    """Take one who plays the whole game by name, as a function, or as it is.
-
-    Names are ``"expert"``, ``"greedy"``, ``"uniform"`` and ``"to-win"``, who by points plays as the
-    expert. CribevError if it is none of these.
-    """
+    """Take one who plays the whole game by name, as a function, or as it is; else CribevError."""
     given: object = opponent
     if isinstance(opponent, PlayStrategy):
         return opponent

@@ -326,10 +326,7 @@ def _drawn_cards(seed: int) -> Iterator[list[Problem]]:
 
 
 def _played(deal: Deal, chances: Floats) -> Iterator[Problem]:
-    """Play a deal as experts do, and list where two ranks fit or more.
-
-    ``chances`` are eight numbers from 0 to 1 that choose the cards.
-    """
+    """Play a deal as experts do, by eight chances, and list where two ranks fit or more."""
     strategy, play = shipped_strategy(), Play()
     while not play.over:
         now = replace(deal, play=play)

@@ -192,11 +192,7 @@ def stored_record(stored: Sequence[StoredDecision]) -> pd.DataFrame:
 def to_repeat(
     stored: Sequence[StoredDecision], role: str | None = None, kinds: Sequence[str] = ()
 ) -> list[Problem]:
-    """List the problems that come back: those whose last decision was an inaccuracy or worse.
-
-    The one that lost most is first. With a ``role``, only those of that role; with ``kinds``, only
-    cards of these kinds.
-    """
+    """List the problems that come back, as their last answer lost something, the worst first."""
     last = {one.position: one for one in stored}.values()
     costly = [
         one
@@ -251,10 +247,7 @@ def _standard_error(lost: "pd.Series[float]") -> float | None:
 
 
 def baseline_comparison_text(stored: Sequence[StoredDecision]) -> str:
-    """Say what is lost a deal, and how that compares with well-known ways to discard.
-
-    Hard hands and hands discarded from before do not count. Empty for fewer than two hands.
-    """
+    """Say what is lost a deal, beside well-known ways to discard; empty for fewer than two."""
     dealt = first_decisions(stored, DEALT)
     if len(dealt) < 2:
         return ""

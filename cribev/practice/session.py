@@ -138,10 +138,7 @@ def discard_values(problem: Problem) -> ValuesGivenStarter:
 
 
 def value_ahead(problem: Problem) -> bool:
-    """Begin to value a hand in a thread, unless it is done; return whether it is.
-
-    A few at most are begun at a time, whoever asks; the rest is left to `discard_values`.
-    """
+    """Begin to value a hand in a thread, unless it is done; say whether it is."""
     valued = _valued_once(problem)
     if valued.found is None and _AHEAD.acquire(blocking=False):
 
@@ -339,10 +336,7 @@ def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
 
 
 class Session:
-    """Problems answered one after another.
-
-    Answers are saved in the store, if there is one, under the name of the session.
-    """
+    """Problems answered one after another, kept in the store, if there is one."""
 
     def __init__(
         self,
@@ -375,10 +369,7 @@ class Session:
         return self.problem(len(self.answers) + 1)
 
     def answer(self, chosen: CardsLike) -> GradedAnswer:
-        """Answer the next problem: grade the answer, and save it.
-
-        What cannot be saved is no error here: the store's `last_error` says why.
-        """
+        """Grade the answer to the next problem, and save it, or say in `last_error` why not."""
         found = grade_answer(self.next_problem, chosen)
         self.answers.append(found)
         if self.store is not None:
@@ -512,10 +503,7 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
 
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
-    """Part the points of graded decisions whose starter and opponent's discard are known.
-
-    ``points = par - lost + luck``.
-    """
+    """Part the points of graded decisions: ``points = par - lost + luck``."""
     made = decisions["result"] - decisions["deal_luck"] + decisions["best_expected"]
     return {
         "points": float(made.sum()),

@@ -137,10 +137,7 @@ def new_session_name() -> str:
 def stored_decision(
     problem: Problem, row: Mapping[str, Any], *, session: str, kind: str
 ) -> StoredDecision:
-    """Make the row of a decision, of what a review says of a discard, or `GradedAnswer.row`.
-
-    Chances to win are saved if the problem has a score: then they decide the verdict.
-    """
+    """Make the row of a decision; chances to win are saved where the problem has a score."""
     chosen, best = ("discard", "best_discard") if problem.is_discard else ("card", "best_card")
     names = ["expected", "best_expected", "ev_loss", "rank"]
     names += [*_LUCK] * problem.is_discard + [*_CHANCES] * (problem.deal.score is not None)
@@ -201,10 +198,7 @@ class Store:
         return len(self._pending)
 
     def save(self, *rows: StoredDecision) -> None:
-        """Save decisions, and those that are pending: all or none.
-
-        Of a problem that comes twice in a session, the first decision stays.
-        """
+        """Save decisions, and those that are pending: all or none; of equal problems the first."""
         self._pending |= dict.fromkeys(rows)
         for one in list(self._pending)[:-_MAX_PENDING]:
             self._pending.pop(one, None)
@@ -338,10 +332,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _is_made(database: sqlite3.Connection, path: Path) -> bool:
-    """Tell whether there is a table, or the file is empty; call it in a transaction.
-
-    `StoreError` if it is another program's database, or of another format.
-    """
+    """Tell whether there is a table, or an empty file, within a transaction; or StoreError."""
     ((application,),) = database.execute("PRAGMA application_id")
     ((version,),) = database.execute("PRAGMA user_version")
     ((things,),) = database.execute("SELECT count(*) FROM sqlite_master")

@@ -162,10 +162,7 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
 def strip(
     decisions: Sequence[dict[str, Any]], behind: Floats, *, contested: float
 ) -> dict[str, Any]:
-    """Draw all 15 discards of a player's decisions by how far they are behind the best.
-
-    Takes points behind the best, ``(N, 15)``, and the greatest margin of a contested decision.
-    """
+    """Draw all 15 discards by how far they are behind the best, ``(N, 15)``."""
     most = max([_STRIP_SHOWS, *(decision["ev_loss"] * 1.02 for decision in decisions)])
     across = Axis(0, most, _STRIP_LEFT, _NARROW - _STRIP_RIGHT)
     top = _LINE + 2
@@ -194,10 +191,7 @@ def strip(
 def progress(
     lost: Sequence[float], hands: Sequence[int], days: Sequence[str], *, most: float
 ) -> dict[str, Any]:
-    """Draw points lost a hand over time, a bar for each period, with its hands and first day.
-
-    The scale ends at ``most`` points, so that several charts can share it.
-    """
+    """Draw points lost a hand by period, with hands and first day, up to ``most`` points."""
     left, bottom = 44, _LOW - 22
     wide = min(_NARROW - left - 4, _MAX_BAR * len(lost))
     across = Axis(-0.5, len(lost) - 0.5, left, left + wide)
@@ -239,10 +233,7 @@ def discard_bars(parts: dict[str, float], axis: Axis) -> list[dict[str, Any]]:
 
 
 def distribution(best: pd.Series, other: pd.Series | None) -> dict[str, Any]:
-    """Draw how likely each total of the best discard is, and the outline of another's.
-
-    Takes chances by points.
-    """
+    """Draw how likely each total of the best discard is, and the outline of another's."""
     both = pd.DataFrame({"best": best, "other": best if other is None else other}).fillna(0)
     at_least = both["best"][::-1].cumsum()[::-1]
     likely = np.flatnonzero((both >= MIN_SHOWN_CHANCE).any(axis=1))
@@ -277,10 +268,7 @@ def distribution(best: pd.Series, other: pd.Series | None) -> dict[str, Any]:
 
 
 def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
-    """Draw what each starter adds to the average, as a deck without the cards you hold.
-
-    Takes the starters and their gains in points; each cell has a shade from -4 to 4.
-    """
+    """Draw what each starter adds to the average, points as shades from -4 to 4."""
     most = max(float(np.abs(gains).max()), 0.01)
     left = (_NARROW + _HEAD - 13 * _CELL_WIDE) // 2
     rows = {SUITS.index(suit): _HEAD + _CELL_HIGH * at for at, suit in enumerate(_DECK)}

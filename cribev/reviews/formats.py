@@ -111,10 +111,7 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
 
 
 def read_records(sources: Sequence[str | PathLike[str]]) -> pd.DataFrame:
-    """Read several files as one table; a game of a name that another file has gets its file's, too.
-
-    Raises `RecordError` if one cannot be read or cannot be, with its name, or is given twice.
-    """
+    """Read several files as one table; a game of the same name in two gets its file's, too."""
     if len(sources) == 1:
         return read_record(sources[0])
     frames = dict[str, pd.DataFrame]()
@@ -317,10 +314,7 @@ def is_replay(text: str) -> bool:
 
 
 def parse_replays(text: str) -> Iterator[GameRecord]:
-    """Read replays: one, a list of them, or one after the other.
-
-    Raises `RecordError`, which names game, deal and event.
-    """
+    """Read replays: one, a list, or one after another; or RecordError with game and deal."""
     for number, replay in enumerate(_replays(text), 1):
         name = replay.get("game_id") if isinstance(replay, dict) else None
         name = str(name) if isinstance(name, str | int) and name != "" else str(number)

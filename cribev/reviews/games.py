@@ -93,10 +93,7 @@ def _row(game: GameRecord, deal: Deal, role: Role) -> dict[str, str]:
 
 
 def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -> pd.DataFrame:
-    """Leave out plays that break off in games that are not over; hold winners to the cards.
-
-    `last` has the rows of last deals.
-    """
+    """Leave out plays that break off in games not over; hold winners to the cards."""
     short = {
         row: deal.play for row, (_, deal) in last.items() if deal.play.steps and not deal.play.over
     }
@@ -172,10 +169,7 @@ def check_points(
     pegged: Mapping[Role, int] | None,
     last: bool = False,
 ) -> None:
-    """Hold what a file says that a deal counts to the cards, as far as it says it.
-
-    The `last` deal of a game may break off before the point for the last card, or for a go.
-    """
+    """Hold what a file says that a deal counts to the cards; the `last` deal may break off."""
     if deal.starter is not None:
         cut = format_card(deal.starter)
         counts = [(f"the starter {cut}", heels(deal.starter), starter)]

@@ -519,10 +519,7 @@ def _wins(record: Record, expected: Floats, win: Floats, table: WinTable) -> dic
 
 
 def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: WinTable) -> Floats:
-    """Return chances to win before deals ``(N,)``, from the player's points and the opponent's.
-
-    Who has 121 has won; NaN where the score is `UNKNOWN`.
-    """
+    """Return chances to win before deals ``(N,)``; NaN where the score is `UNKNOWN`."""
     own, opponent = np.clip(scores, 0, WINNING_SCORE - 1).T
     chance = np.where(dealer, table.win[own, opponent], 1 - table.win[opponent, own])
     chance = np.where((scores == WINNING_SCORE).any(axis=1), scores[:, 0] == WINNING_SCORE, chance)

@@ -52,10 +52,7 @@ def is_pgn(text: str) -> bool:
 
 
 def parse_pgn(text: str, *, most: int | None = None) -> pd.DataFrame:
-    """Read the games of a file as the table of a record; after more than `most` rows no further.
-
-    Raises `RecordError`, which names game, deal and tag.
-    """
+    """Read games as the table of a record, up to `most` rows; RecordError names what is wrong."""
     cells = list[CellTexts]()
 
     def games() -> Iterator[GameRecord]:

@@ -463,10 +463,7 @@ def _suits_missing(play: Play) -> int:
 def pegged_points(
     seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cells: Cells
 ) -> Ints:
-    """Return what both sides pegged ``(D, 2)``, by the play where there is one.
-
-    A row may leave out points that fall after the game is over.
-    """
+    """Return what both pegged ``(D, 2)``, by the play where there is one."""
     pegged = deals.pegged.copy()
     for deal, play in plays.items():
         points = pegged[deal] = list(play.points.values())

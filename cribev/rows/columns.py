@@ -249,11 +249,7 @@ RowErrors: TypeAlias = dict[int, CribevError]
 
 
 def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:
-    """Read deals from a column of six cards, or from six columns of one card.
-
-    Returns uint8 ``(N, 6)``, zeros where a row is bad, ranks plus `SUITLESS_OFFSET` where there are
-    no suits; and what is wrong with the bad rows.
-    """
+    """Read deals from one column or six: uint8 ``(N, 6)``, zeros where bad; and errors by row."""
     count = 6 // len(columns)
     parsed = []
     errors: RowErrors = {}

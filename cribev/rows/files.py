@@ -449,10 +449,7 @@ _WRITTEN_BYTES = 1 << 22  # of text at a time
 
 
 class Sink:
-    """Writes rows to a stream of bytes in one of `FORMATS`, some at a time.
-
-    Parquet keeps a dictionary for the columns of `few_values`, which have few different values.
-    """
+    """Writes rows to a stream in one of `FORMATS`; columns of `few_values` keep a dictionary."""
 
     def __init__(self, stream: IO[bytes], form: str, few_values: Collection[str] = ()) -> None:
         self._stream, self._form, self._few_values = stream, form, set(few_values)
@@ -549,11 +546,7 @@ def open_sink(
     force: bool = False,
     outputs: AtomicWrites | None = None,
 ) -> Iterator[Sink]:
-    """Open a file for rows that takes its name only when all is written; ``-`` is standard output.
-
-    Without `form` the suffix gives the format. `force` replaces a file that is there. With
-    `outputs` the file appears together with others.
-    """
+    """Open a file for rows, or ``-``, that appears whole, with `outputs`; `force` replaces."""
     form = format_of(path, form)
     if form == "parquet":
         import_optional("pyarrow.parquet", "parquet")

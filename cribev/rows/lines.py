@@ -43,10 +43,7 @@ _CODES = _byte_codes()
 
 
 def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
-    r"""Yield what `read` returns, until it returns nothing, cut at the ends of lines.
-
-    A line longer than `MAX_LINE_BYTES` raises `CribevError`, which begins with `of`.
-    """
+    """Yield what `read` returns, cut at the ends of lines, none above `MAX_LINE_BYTES`."""
     begun: list[bytes] = []
     size = lines = 0
     while block := read():
@@ -181,11 +178,7 @@ _NAMES_AND_BLANK = np.array(
 
 
 def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:
-    """Write columns, each ``(N,)``, as N delimited lines without their ends.
-
-    A column holds ASCII text without the delimiter, whole numbers 0..999, or floats between -1000
-    and 1000, which get six decimals; NaN is empty.
-    """
+    """Write columns of ASCII, integers 0..999, or floats below 1000, ``(N,)``, as lines."""
     parts: list[NDArray[Any]] = []
     size = len(columns[0])
     for column in columns:

@@ -483,11 +483,7 @@ def reference_losses(
     show: CribAverages | None = None,
     known: Mapping[str, PolicyLoss] | None = None,
 ) -> dict[str, PolicyLoss]:
-    """Average what well-known ways to discard lose against an expert, over all deals.
-
-    Only ``show``, the expert at hand and crib, has average cribs of its own, if the play counts.
-    Losses ``known`` are not worked out again.
-    """
+    """Average what well-known ways, and the expert for ``show``, lose; or take the ``known``."""
     ways: dict[str, Callable[[], Policy]] = {
         "random": lambda: np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16),
         "hand": lambda: static_policy(np.zeros((13, 13)), role=role),
@@ -614,10 +610,7 @@ def losses_against(solution: Solution, role: Role) -> Mapping[str, PolicyLoss]:
 
 
 def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:
-    """Write a solution as ``.npz``; with the strategy of the play that takes half a minute.
-
-    A file that is there is replaced, or with ``force=False`` refused with CribevError.
-    """
+    """Write a solution as ``.npz``, with the strategy; CribevError if one is not replaced."""
     arrays: dict[str, Any] = {"format": np.array(FORMAT), "cycle": np.array(solution.cycle)}
     arrays["response_history"] = np.array([(one.changed, one.gain) for one in solution.history])
     for role in ROLES:
@@ -661,10 +654,7 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
 
 
 def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
-    """Read the strategy of the play from what `save` wrote, unpacked once (58 MB), see `unpacked`.
-
-    A file without one, or one that `load` refuses, is refused with TableError.
-    """
+    """Read the strategy of the play, unpacked once (58 MB); TableError if there is none."""
     return _read(file, _read_strategy)
 
 

@@ -173,10 +173,7 @@ def pair_chart(
     signed: bool = False,
     notes: Sequence[str] = (),
 ) -> Listing:
-    """Chart rank pairs, ``(13, 13)``, NaN where there is none: of one suit below the diagonal.
-
-    Values that are ``signed`` are differences in points, coloured from zero both ways.
-    """
+    """Chart rank pairs, ``(13, 13)``, suited below the diagonal; ``signed`` ones around zero."""
     if signed:
         colour_note = f"colours are full at {_FULL} points"
         shades = np.clip(cells / (2 * _FULL) + 0.5, 0, 1)
@@ -682,10 +679,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
 
 
 def win_chance(score: str, role: Role | None = None) -> Listing:
-    """Look one score up, for the player of a role, whose points come first.
-
-    Without a role a star says where the dealer's points are, or they come first.
-    """
+    """Look one score up for a role, whose points come first, or else the dealer's, or by a star."""
     whose: Role = role or ("pone" if score.strip().endswith("*") else "dealer")
     try:
         as_score(score)

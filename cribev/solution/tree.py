@@ -212,11 +212,7 @@ class PublicNode(NamedTuple):
 
 
 class PlayStrategy(ABC):
-    """How a player lays cards: at every public node, what each holding does.
-
-    Ranks are places in ``size.ranks``, which in the whole game are the ranks 0..12. Holdings are
-    numbered as in `GameSize.holdings`.
-    """
+    """How a player lays ranks, by places in ``size.ranks``, at every public node and holding."""
 
     name: str
     """Who plays so, in headings."""
@@ -237,11 +233,7 @@ class PlayStrategy(ABC):
         """
 
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.floating[Any]]:
-        """Return how often a holding at each node lays each rank, ``(n, R)``, as `policies` has it.
-
-        ``rests`` are the numbers of what is left after each rank, ``(n, R)``, of any where the rank
-        is not held, which then means nothing.
-        """
+        """Return how often a holding lays each rank at nodes, given its ``rests``, ``(n, R)``."""
         found: NDArray[np.floating[Any]] = np.take_along_axis(
             self.policies(nodes), rests[..., None], axis=2
         )[..., 0]
@@ -365,11 +357,7 @@ PARTS = 128
 
 
 class Strategy(PlayStrategy):
-    """The strategy of both players, and its lookup.
-
-    Its bytes, uint8 ``(n,)``, may be mapped from a file, and are not changed; TableError if these
-    are not as many as the game has entries.
-    """
+    """The strategy of both players in bytes ``(n,)``; TableError if they do not fit."""
 
     name = "expert"
 
@@ -455,10 +443,7 @@ def count_entries(size: GameSize, states: PlayStates) -> int:
 
 
 def subtree_sizes(size: GameSize, states: PlayStates) -> NDArray[np.int32]:
-    """Count the bytes from a node down, ``(kept + 1, kept + 1, 2, S)``.
-
-    They are by the cards that who moves and who waits have left, the go and the state.
-    """
+    """Count bytes from a node, by cards of both, go and state, ``(kept + 1, kept + 1, 2, S)``."""
     return tabulate_places(states, _table_sizes(size, states.fits))[..., -1]
 
 

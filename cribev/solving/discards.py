@@ -145,11 +145,7 @@ def solve_discards(
     net_pegging: Mapping[Role, Floats] | None = None,
     start: Mapping[Role, CribAverages] | None = None,
 ) -> Solution:
-    """Let the roles respond best to each other in turn until nothing changes, or all comes again.
-
-    ``net_pegging`` is net points of the play by class and keep, ``(18395, 15)``, if they count;
-    ``start`` average cribs other than of uniform discarding. The solution is without the play.
-    """
+    """Let roles respond in turn until all comes again, with net points of the play or without."""
     cribs, history, cycle = iterate_best_responses(
         report, rounds=rounds, net_pegging=net_pegging, start=start
     )

@@ -74,11 +74,7 @@ PeggingByRole: TypeAlias = dict[Role, ExpectedPegging]
 
 
 class AlternatingSolver:
-    """Discards and play in turn.
-
-    ``report`` is called with what was done. After each batch of rounds all is left in the
-    ``checkpoint``, if there is one, and once all is solved it is removed.
-    """
+    """Discards and play in turn; ``checkpoint`` keeps what is done, ``report`` is told of it."""
 
     def __init__(
         self,
@@ -104,10 +100,7 @@ class AlternatingSolver:
     def run(
         self, *, rounds: int | None = None, stop: Callable[[], bool] = lambda: False
     ) -> Solution:
-        """Solve until neither changes, or for at most ``rounds`` rounds of the play.
-
-        When ``stop`` says so, raise KeyboardInterrupt after a round and its checkpoint.
-        """
+        """Solve until neither changes, ``rounds`` are over, or ``stop`` says so."""
         self._most_rounds, self._stop = rounds, stop
         if self.cribs is None and self._scores:
             self._scores.unlink(missing_ok=True)  # of another run

@@ -269,10 +269,7 @@ _Needs = tuple[int, int]  # pone's and the dealer's
 
 
 def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
-    """Tell how likely keeps face each other, but for what is learned from the cards discarded.
-
-    `KeepDistributions` is exact, and takes half a minute.
-    """
+    """Tell nearly how likely keeps face each other, at once, where `KeepDistributions` is exact."""
     marginal: dict[Role, Floats] = {role: _marginal(frequencies[role]) for role in ROLES}
     joint = marginal["pone"][:, None] * _removal() * marginal["dealer"]
     for _ in range(_PASSES):
@@ -348,10 +345,7 @@ class ScoreSolver:
         rounds: int,
         report: Callable[[int, int], object] = lambda _done, _all: None,
     ) -> dict[Role, KeepFrequencies]:
-        """Learn the play from where pone and the dealer need so much, and return what is kept.
-
-        ``win`` is the win table, final above this score; ``report`` is told rounds, done and all.
-        """
+        """Learn the play from where both need so much, by a win table final above."""
         solver, learned = self.solver, DiscardRegrets(frequencies or self.frequencies)
         solver.restart()
         for done in range(1, rounds + 1):
@@ -458,11 +452,7 @@ def solve_last_points(
     needs_solved: Iterable[_Needs] = NEEDS_SOLVED,
     threads: int = 2,
 ) -> WinTable:
-    """Solve the scores from which pone and the dealer need so much, and the table with that.
-
-    What is solved is written to the ``checkpoint`` after each score, and what stands there is not
-    solved again. When ``stop`` says so, raise KeyboardInterrupt once a score is done.
-    """
+    """Solve scores and their table, each kept in the ``checkpoint``, until ``stop`` says so."""
     counts, solver = before_cut(*dealt), ScoreSolver(frequencies, threads=threads)
     summed = [OutcomeCounts(*(table.sum(axis=0) for table in some)) for some in (*dealt, counts)]
     found = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
@@ -533,10 +523,7 @@ def _gains_table(gains: Mapping[_Needs, _Gain]) -> WinGains:
 
 
 def _between(known: Mapping[_Needs, float]) -> Floats:
-    """Interpolate between solved scores, and to nothing where a player needs 31, ``(30, 30)``.
-
-    Along pone's needs, the rows, it changes least, so these are the first to go by; and the last.
-    """
+    """Interpolate between solved scores, along pone's needs first, to 0 at 31, ``(30, 30)``."""
     table = np.full((_NOTHING_GAINED, _NOTHING_GAINED), np.nan)
     table[tuple(np.transpose(list(known)) - 1)] = list(known.values())
     for column in table.T:

@@ -628,10 +628,7 @@ def exploitability(solver: PlaySolver) -> float:
 
 
 def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
-    """Return by role how often each first card is played, and its net points by best responses.
-
-    They are pone's leads, ``(n, ranks)``, and dealer's answers, ``(n, ranks, ranks)``, lead first.
-    """
+    """Return how often first cards are played, and their worth: leads, and answers by lead."""
     led, answered = (by_keep(solver, table, 0.0) for table in solver.average_first_cards())
     often = solver.keeps.conditional["dealer"] @ led[:, 0]  # how often keeps meet the lead
     pone, dealer = _values_of_first_cards(solver)

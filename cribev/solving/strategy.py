@@ -234,11 +234,7 @@ def sample_plays(
     dealer: NDArray[np.integer],
     generator: np.random.Generator,
 ) -> NDArray[np.int8]:
-    """Sample how plays go, card by card, from keeps by number, ``(n,)`` each.
-
-    Returns places of the ranks in `GameSize.ranks`, in the order they are played, int8
-    ``(n, 2 * kept)``; -1 from where each has one card left, or one none.
-    """
+    """Sample how plays go from keeps, ``(n,)``: places in turn, int8 ``(n, 2 * kept)``, then -1."""
     kept, ranks = solver.size.kept, len(solver.size.ranks)
     held = np.stack([pone, dealer]).astype(np.int64)
     played = np.full((len(pone), 2 * kept), -1, dtype=np.int8)

@@ -349,11 +349,7 @@ def new_scratch(tables: PlayTables) -> Scratch:
 
 @helper
 def match_regrets(context, node, weights):
-    """Write how often each holding plays each rank: in proportion to weights, float32 ``(cells,)``.
-
-    Writes ``scratch.policy[depth]``, evenly where all weights of a holding are zero; takes the
-    node's cells, and returns the first of them.
-    """
+    """Write policies by weights, float32 ``(cells,)``, evenly where all are zero."""
     tables, scratch = context.tables, context.scratch
     cards = node.own_left if node.own_turn else node.other_left
     fits, below = tables.fits[node.state], tables.width[cards - 1]

@@ -102,10 +102,7 @@ def cache_folder() -> Path | None:
 
 
 def import_optional(module: str, name: str) -> Any:
-    """Import a module of an optional dependency, or say which command installs it.
-
-    `name` is that of the extra in ``pyproject.toml``.
-    """
+    """Import a module of an optional dependency, or say which extra, `name`, installs it."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -149,10 +146,7 @@ def read_cached_arrays(name: str, read: Callable[[Arrays], _Found]) -> _Found | 
 def write_cached_arrays(
     name: str, arrays: Arrays, *, packed: bool, most: int | None = None
 ) -> None:
-    """Keep arrays in the cache, under a name that says all that they depend on.
-
-    Of files whose names begin alike up to a hyphen at most so many stay: those last used.
-    """
+    """Keep arrays, by a name that says all they depend on; so many alike stay, those last used."""
     named: dict[str, Any] = {"name": np.array(name), **arrays}
     write_cached(name, lambda made: (np.savez_compressed if packed else np.savez)(made, **named))
     if most is not None:
@@ -196,10 +190,7 @@ def _waiting(said: str, *, on_pipe: bool) -> Iterator[None]:
 
 
 def read_mapped_arrays(name: str, read: Callable[[list[NDArray[Any]]], _Found]) -> _Found | None:
-    """Read what `write_mapped_arrays` kept under this name, mapped and not to be written.
-
-    All of it is checked at every opening, see `read_cached`.
-    """
+    """Read what `write_mapped_arrays` kept by this name, mapped, read-only, and checked."""
 
     def read_own(opened: IO[bytes]) -> _Found:
         content = memoryview(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
@@ -216,10 +207,7 @@ def read_mapped_arrays(name: str, read: Callable[[list[NDArray[Any]]], _Found]) 
 
 
 def write_mapped_arrays(name: str, arrays: Iterable[NDArray[Any]]) -> None:
-    """Keep arrays in the cache to be mapped, under a name that says all that they depend on.
-
-    Others whose names begin alike up to a hyphen go.
-    """
+    """Keep arrays to be mapped, by a name that says all they depend on; stale ones go."""
     content = b"".join(map(_as_npy, arrays))
     write_cached(
         name, lambda made: made.writelines((_as_npy(np.array(_named(name, content))), content))

@@ -75,11 +75,7 @@ class AtomicWrites:
         self._outdated: list[Path] = []
 
     def open(self, path: Path, *, force: bool) -> IO[bytes]:
-        """Open a file; a device or a pipe is written as it is.
-
-        With `force` it replaces a file that is there, and keeps its mode; without, a file that is
-        there by the time all is written is an error.
-        """
+        """Open a file or device; with `force` one that is there is replaced, and keeps its mode."""
         # A signal between the making of a part and the note of it would leave it behind.
         with _errors_name(path), block_signals(*ENDING):
             self._files.append(_Output(path, force=force))
@@ -179,10 +175,7 @@ class _Raw(io.FileIO):
 
 
 class _Output:
-    """A file under way: a part beside its place, or a device, which is written as it is.
-
-    The lock of a part says that a process is writing it.
-    """
+    """A file under way: a locked part beside its place, or a device, written as it is."""
 
     def __init__(self, target: Path, *, force: bool, part: Path | None = None) -> None:
         self._given, self._force, self._named, self._lock = target, force, False, -1

@@ -31,10 +31,7 @@ class EndedBySignal(KeyboardInterrupt):
 
 
 def install_handlers() -> None:
-    """Have the first signal raise `EndedBySignal`, and another end the process at once.
-
-    Signals that are ignored, as ``nohup`` has it, stay so.
-    """
+    """Have the first signal raise `EndedBySignal`, and another end the process."""
     for number in _numbers(ENDING):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _end)
@@ -65,10 +62,7 @@ def end_now(status: int) -> None:
 
 @contextmanager
 def handled_by(handler: Handler, *names: str) -> Iterator[None]:
-    """Call a handler for these signals within the context, except for those that are ignored.
-
-    Outside the main thread, which handles them all, it changes nothing.
-    """
+    """Call a handler for these signals, unless ignored, within the context."""
     before = {}
     if current_thread() is main_thread():
         before = {

@@ -101,10 +101,7 @@ class Guard:
         return None
 
     def _is_own_page(self, headers: Headers) -> bool:
-        """Tell whether a form comes from a page of this server, or from no page at all.
-
-        Browsers say so in two ways, and may leave one out.
-        """
+        """Tell whether a form comes from a page of this server, or from no page at all."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
         if origin is None:
             return site.strip().lower() in ("same-origin", "none")

@@ -59,10 +59,7 @@ def card_faces(text: str) -> list[dict[str, Any]]:
 
 
 def place_laid(play: Play, role: Role, *, other: str) -> list[dict[str, Any]]:
-    """Place the cards laid, each with its count; a go is written under the card before it.
-
-    Takes the role of who looks, and who the other player is.
-    """
+    """Place the cards laid for a role, each with its count; a go is under the card before it."""
     placed: list[dict[str, Any]] = []
     for step in play.steps:
         own, points = step.role == role, sum(peg.points for peg in step.pegs)

@@ -104,10 +104,7 @@ def _skunked(game: Game) -> str:
 
 
 def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """Place two pegs a player, the one at the score in front of the one at the score before.
-
-    Takes what both had in turn, the player's points first.
-    """
+    """Place two pegs a player, the present score in front of the one before, the player's first."""
     pegs = []
     for player in (0, 1):
         now = scores[-1][player]

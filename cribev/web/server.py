@@ -257,10 +257,7 @@ def make_server(
 
 
 def serve(host: str, port: int, *, browser: bool) -> None:
-    """Serve pages until a signal ends it, and open a browser if there is one to open.
-
-    Pages are there at once; what answers need is worked out behind them.
-    """
+    """Serve pages until a signal ends it, open a browser, and prepare tables behind them."""
     with bind(host, port) as taken:
         prepared: Future[None] = Future()
         server = make_server(taken, host=host, prepared=prepared)
