@@ -38,8 +38,10 @@ from cribev.game.roles import ROLES
 from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
 from cribev.practice.progress import (
     HEADINGS,
+    Days,
     Period,
     Progress,
+    daily_progress,
     local_time,
     progress_of,
     stored_cards,
@@ -48,14 +50,17 @@ from cribev.practice.progress import (
     to_repeat,
 )
 from cribev.practice.session import (
+    TEN,
     GradedAnswer,
     Selection,
     Session,
     SessionSummary,
+    daily_session,
     discard_values,
     parse_quiz_score,
     prepare,
-    summarize,
+    result_line,
+    summaries,
     value_ahead,
 )
 from cribev.practice.store import SCORED, Store, StoredDecision, StoreError, store_path
@@ -66,12 +71,17 @@ _LEAST = 30  # columns: a narrower terminal folds the lines itself
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone
 _BACK = ()
-_VERBS = {"hand": "throw", "card": "lay"}
+_VERBS = {"hand": "throw", "card": "lay", "problem": "answer"}
 _HELP = {
     "hand": "type the two cards to throw, JS QC, or their places, 5 6",
     "card": "type the card to lay, JS or J, or its number",
+    "problem": "type two cards to throw or a card to lay, or their places",
 }
-_EXPECTED = {"hand": "two cards a line", "card": "a card a line"}
+_EXPECTED = {
+    "hand": "two cards a line",
+    "card": "a card a line",
+    "problem": "two cards or a card a line",
+}
 _TAKES_BACK = """\
   u  take the last answer back
   q  end the quiz"""
@@ -79,6 +89,9 @@ _TAKES_BACK = """\
 
 def run_quiz(arguments: argparse.Namespace) -> None:
     """Ask for an answer to each problem, then say what they add up to."""
+    if arguments.today:
+        _Quiz(_today(Store(store_path()) if arguments.save else None), arguments).run()
+        return
     store, number = Store(store_path()), min(arguments.hands, sys.maxsize)
     play, role = arguments.play is not None, arguments.role
     cards = tuple(arguments.play or ())
@@ -102,6 +115,21 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     _Quiz(Session(selection, problems, number, store=save), arguments).run()
 
 
+def _today(store: Store | None) -> Session:
+    """Return today's ten, gone on with; or practice on them, and say so."""
+    session = daily_session(store)
+    done = len(session.answers)
+    if store is None:
+        print("nothing is saved: this is practice, and does not count", file=sys.stderr)
+    elif session.over:
+        print(f"{result_line(session.selection, session.answers)}", file=sys.stderr)
+        print("today's ten are done: this is practice, and does not count", file=sys.stderr)
+        return Session(session.selection, session.selection.problems(), TEN, store=store)
+    elif done:
+        print(f"{done} of {TEN} are answered and count: you go on", file=sys.stderr)
+    return session
+
+
 class _Quiz:
     """A session in a dialogue, on a terminal or line by line."""
 
@@ -109,7 +137,7 @@ class _Quiz:
         self.session, self.form = session, arguments.format
         self.thing = session.selection.thing
         self.verb = _VERBS[self.thing]
-        self.drawn = arguments.seed is None
+        self.drawn = arguments.seed is None and not arguments.today
         self.asks = sys.stdin.isatty()
         self.lines: Iterator[tuple[int, str]] | None = None if self.asks else numbered_lines()
         self.last_error = ""
@@ -145,7 +173,7 @@ class _Quiz:
     def _prepare(self) -> None:
         """Load what answers take, so that none waits for it."""
         role = self.session.selection.role
-        if self.thing == "hand":
+        if self.session.next_problem.is_discard:
             prepare([role] if role else ROLES)
         else:
             card_advice(self.session.next_problem.position)
@@ -180,7 +208,8 @@ class _Quiz:
                 except CardError as error:
                     raise CribevError(f"line {line}: {error}") from error
             return None
-        while (text := prompt(f"{self.verb}: ")) and (typed := text.strip().lower()) != "q":
+        asks = f"{_VERBS[problem.thing]}: "
+        while (text := prompt(asks)) and (typed := text.strip().lower()) != "q":
             if typed == "?":
                 parts = list(self._explain(problem))
                 for part in parts:
@@ -188,6 +217,8 @@ class _Quiz:
                 print(file=sys.stderr)
                 if len(parts) > 1:  # the problem has gone from the screen
                     self._ask(problem)
+            elif typed == "u" and self.session.counts:
+                print("what you answer today counts: it stands", file=sys.stderr)
             elif typed == "u" and self.session.answers:
                 return _BACK
             elif typed == "u":
@@ -201,7 +232,7 @@ class _Quiz:
 
     def _explain(self, problem: Problem) -> Iterator[RenderableType | str]:
         """Say how to answer, and why the last card was judged so."""
-        how = f"{_HELP[self.thing][0].upper()}{_HELP[self.thing][1:]}.\n{_TAKES_BACK}"
+        how = f"{_HELP[problem.thing][0].upper()}{_HELP[problem.thing][1:]}.\n{_TAKES_BACK}"
         if problem.deal.score is not None:
             inaccuracy, mistake, blunder = (f"{100 * least:g}%" for least in WIN_BANDS)
             what = "discard" if problem.is_discard else "card"
@@ -237,37 +268,57 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
             warn(f"the first {self.verb} stays in your history: {error}")
 
     def _end(self) -> None:
-        summary = summarize(self.session.answers)
+        found = summaries(self.session.answers)
         if self.form == "csv":
-            print_csv(summary.table)
+            print_csv(found[0].table)
         elif self.form == "json":
-            print_json(self._plain(summary))
+            print_json(self._plain(found))
         if self.form == "table" or self.asks:
-            self._show(Group(*_summary_lines(summary, self.session.selection)))
+            for summary in found:
+                self._show(Group(*_summary_lines(summary, self.session.selection)))
         self._save_the_rest()
+        if self.session.counts:
+            self._end_day()
         if self.asks:
             self._suggest_next()
 
-    def _plain(self, summary: SessionSummary) -> dict[str, Any]:
+    def _end_day(self) -> None:
+        """Say on one line how the ten of the day went, and how those of the last days did."""
+        session = self.session
+        if not session.over:
+            self._show(f"{len(session.answers)} of {TEN}: cribev quiz --today goes on from there")
+            return
+        counted = daily_session(session.store)  # another program may have answered first
+        session = counted if counted.over else session
+        self._show("")
+        self._show(result_line(session.selection, session.answers))
+        with suppress(StoreError):
+            if session.store and (days := daily_progress(session.store.read())):
+                self._show(str(days))
+
+    def _plain(self, found: Sequence[SessionSummary]) -> dict[str, Any]:
         """Return what was asked and answered as plain values, ready for JSON."""
-        selection = self.session.selection
-        answers = [
-            {
-                "position": str(one.decision.position),
-                "opponent_cards": format_cards(one.problem.opponent_held.dealt),
-                **row,
-                **one.decision.options.to_dict(),
-            }
-            for one, row in zip(self.session.answers, records(summary.table), strict=True)
-        ]
+        selection, parts = self.session.selection, dict[str, list[dict[str, Any]]]()
+        for summary in found:
+            answers = (one for one in self.session.answers if one.problem.thing == summary.thing)
+            parts["hands" if summary.thing == "hand" else "positions"] = [
+                {
+                    "position": str(one.decision.position),
+                    "opponent_cards": format_cards(one.problem.opponent_held.dealt),
+                    **row,
+                    **one.decision.options.to_dict(),
+                }
+                for one, row in zip(answers, records(summary.table), strict=True)
+            ]
+        plain = {summary.thing: summary.to_dict() for summary in found}
         return {
             "seed": selection.seed,
             "role": selection.role,
             "hard": selection.hard,
             **({"score": selection.score_text} if selection.score else {}),
             "again": selection.seed is None,
-            "positions" if selection.play else "hands": answers,
-            "summary": summary.to_dict(),
+            **parts,
+            "summary": plain if selection.daily else plain[selection.thing],
         }
 
     def _save_the_rest(self) -> None:
@@ -283,6 +334,8 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
     def _suggest_next(self) -> None:
         """Say how to have the same problems, and how many come back."""
         session, selection = self.session, self.session.selection
+        if selection.daily:
+            return
         play = " ".join(["--play", *selection.cards]) if selection.play else ""
         if selection.seed is not None and self.drawn:
             more = [play] * selection.play + [f"--hands {session.number}"] * (session.number != 10)
@@ -314,12 +367,17 @@ def show_history(arguments: argparse.Namespace) -> None:
         return
     parts = {"discards": discards, "cards": cards}
 
-    def found() -> dict[str, Progress]:
-        return {name: progress_of(stored) for name, stored in parts.items() if stored}
+    def found() -> dict[str, Progress | Days]:
+        days = daily_progress([*discards, *cards])
+        every = {name: progress_of(stored) for name, stored in parts.items() if stored}
+        return {**({"days": days} if days else {}), **every}
 
     print_result(
         arguments.format,
-        table=lambda: [Drawn(partial(draw_progress, progress)) for progress in found().values()],
+        table=lambda: [
+            draw_days(one) if isinstance(one, Days) else Drawn(partial(draw_progress, one))
+            for one in found().values()
+        ],
         csv=lambda: stored_cards(cards) if arguments.play else stored_discards(discards),
         plain=lambda: {name: progress.to_dict() for name, progress in found().items()},
         least=40,
@@ -511,6 +569,12 @@ def draw_progress(found: Progress, console: Console) -> RenderResult:
         does, option = ("throw", "") if thing == "hand" else ("lay", "--play ")
         yield Text()
         yield Text(f"{waiting} to {does} again: cribev quiz {option}--again")
+
+
+def draw_days(found: Days) -> Text:
+    """Draw how the ten of the last days went."""
+    lines = [f"{day.day}  {day.squares}  {format_points(day.lost)} lost" for day in found.days]
+    return Text.assemble(("The ten of the day: ", "bold"), "\n".join([str(found), *lines]))
 
 
 def verdict_counts(verdicts: Mapping[str, int]) -> Text:

@@ -20,6 +20,7 @@ _KINDS = ("lead", "answer", "third", "fourth", "ending")  # CARD_KINDS, which lo
 _EXAMPLES = f"""\
 examples:
   cribev quiz
+  cribev quiz --today
   cribev quiz --hands 20 --hard --pone
   cribev quiz --seed 7
   cribev quiz --again
@@ -41,6 +42,11 @@ discard by your opponent, so friends can throw one set and compare:
 Points are your hand, plus the crib if you deal or minus it if you are pone, plus
 the average play of the cards you keep. Par is the average of the best discards;
 lost is how much less yours are worth; luck is what starter and crib then change.
+
+--today has the ten of the day, five discards and five cards in turn, the same for
+everybody who has this version of cribev. Your first answers count, and are gone on
+with where you left them; after that it is practice. A line of squares to share says
+how they went, and another how many days in a row you have done, and how.
 
 A hard hand has a best discard at most 0.5 ahead of the second, and throwing for
 the best hand, or for hand and crib without the play, loses 0.3 or more: one in ten.
@@ -70,6 +76,9 @@ columns of --play --format csv, after seed and number:
 
 def _add_arguments(quiz: argparse.ArgumentParser) -> None:
     quiz.add_argument(
+        "--today", action="store_true", help="the ten of the day, which everybody has"
+    )
+    quiz.add_argument(
         "--hands", type=positive, default=10, metavar="N",
         help="how many hands, or positions (default: 10)",
     )  # fmt: skip
@@ -95,6 +104,14 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
 
 
 def _quiz(arguments: argparse.Namespace) -> int:
+    if arguments.today:
+        for option in ("seed", "play", "score", "hard", "again", "role"):
+            if (given := getattr(arguments, option)) not in (None, False):
+                name = given if option == "role" else option
+                raise CribevError(f"--today is the same ten for everybody: no --{name} with it")
+        if arguments.hands not in (None, 10) or arguments.format == "csv":
+            option = "--format csv" if arguments.format == "csv" else f"--hands {arguments.hands}"
+            raise CribevError(f"--today is five discards and five cards: no {option} with it")
     if arguments.again and (arguments.seed is not None or arguments.hard):
         option = "--hard" if arguments.hard else "--seed"
         raise CribevError(f"--again brings back hands of your own: {option} deals others")

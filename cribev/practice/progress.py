@@ -1,22 +1,25 @@
 """How practice went, discards and cards apart: over time, as a record, and what comes back."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cribev.choice import COSTLY, VERDICTS
+from cribev.choice import COSTLY, VERDICTS, format_points, pluralize
 from cribev.game.cards import format_cards
 from cribev.opponents.players import as_opponent
 from cribev.practice.problems import Problem, check_kinds
-from cribev.practice.session import PLAYER, card_cells, deal_numbers
+from cribev.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
 from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.reviews.grades import compare_with_baselines, comparison_text, result_columns, totals_by
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
+from cribev.system.clock import seed_day, today
 
 MAX_PERIODS = 20
+
+LATEST_DAYS = 30
 
 HEADINGS = {
     "hand": {
@@ -121,6 +124,66 @@ def progress_of(stored: Sequence[StoredDecision]) -> Progress:
         standing=baseline_comparison_text(stored) if thing == "hand" else "",
         waiting=len(to_repeat(stored)),
     )
+
+
+class Day(NamedTuple):
+    """How the ten of a day went."""
+
+    day: str
+    """The date, as 2026-11-23."""
+    squares: str
+    """The verdicts in turn, `SQUARES`."""
+    lost: float
+    """Points lost in all."""
+    errors: int
+    """How many were an inaccuracy or worse."""
+
+
+class Days(NamedTuple):
+    """How the ten of each day went that were done, in the last `LATEST_DAYS` days."""
+
+    streak: int
+    """How many days in a row, up to today, or to yesterday while today's are open."""
+    days: list[Day]
+    """The latest first."""
+
+    def __str__(self) -> str:
+        number = len(self.days)
+        lost = sum(day.lost for day in self.days) / number
+        errors = sum(day.errors for day in self.days) / number
+        row = f"{pluralize(self.streak, 'day')} in a row; " if self.streak else ""
+        return (
+            f"{row}{number} of the last {LATEST_DAYS} days, {format_points(lost)} lost a day, "
+            f"errors in {errors / TEN:.0%}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {"streak": self.streak, "days": [day._asdict() for day in self.days]}
+
+
+def daily_progress(stored: Sequence[StoredDecision]) -> Days | None:
+    """Tell how the ten of the last days went, from all that is stored; None if none are done."""
+    found = dict[date, list[StoredDecision]]()
+    for one in sorted(stored, key=lambda one: (one.number, not one.is_discard)):
+        if day := seed_day(one.session):
+            found.setdefault(day, []).append(one)
+    done = {day: rows[:TEN] for day, rows in found.items() if len(rows) >= TEN}
+    last, streak = today() - timedelta(today() not in done), 0
+    while last - timedelta(streak) in done:
+        streak += 1
+    latest = [today() - timedelta(before) for before in range(LATEST_DAYS)]
+    days = [
+        Day(
+            str(day),
+            "".join(SQUARES[one.verdict] for one in done[day]),
+            sum(one.ev_loss for one in done[day]),
+            sum(one.verdict in COSTLY for one in done[day]),
+        )
+        for day in latest
+        if day in done
+    ]
+    return Days(streak, days) if days else None
 
 
 def local_time(at: str) -> str:

@@ -7,7 +7,9 @@ Baselines are what well-known ways to discard, and to play, lose on the very sam
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import date
 from functools import lru_cache
+from itertools import chain
 from threading import BoundedSemaphore, Lock, Thread
 from typing import Any, Literal, NamedTuple
 
@@ -22,6 +24,7 @@ from cribev.choice import (
     TIE_TOLERANCE,
     VERDICTS,
     DiscardValues,
+    format_games_lost,
     format_points,
     net_points,
     tied_best,
@@ -63,9 +66,16 @@ from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import load
 from cribev.solution.tables import POLICY_NAMES
+from cribev.system.clock import day_seed, seed_day, today
 
 PLAYER = "you"
 """The player's name in records."""
+
+TEN = 10
+"""Problems of a session, if nobody says how many; those of a day."""
+
+SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))
+"""Verdicts in a result to share."""
 
 _AHEAD = BoundedSemaphore(2)  # hands valued before they are answered
 _SHOWN = 0.005  # of how often experts do something: less rounds to nothing
@@ -296,6 +306,13 @@ class Selection(NamedTuple):
     """The kinds of cards, `CARD_KINDS`; all if empty."""
     score: tuple[int, int] | Literal["close"] | None = None
     """The score of all hands, or of each a close one; then chances to win decide."""
+    daily: bool = False
+    """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
+
+    @classmethod
+    def of_day(cls, day: date) -> "Selection":
+        """Return the ten of a day."""
+        return cls(day_seed(day), daily=True)
 
     @property
     def kind(self) -> str:
@@ -311,18 +328,27 @@ class Selection(NamedTuple):
 
     @property
     def thing(self) -> str:
-        """What each answer is about, ``hand`` or ``card``."""
-        return "card" if self.play else "hand"
+        """What each answer is about, ``hand`` or ``card``; ``problem`` if these differ."""
+        return "problem" if self.daily else "card" if self.play else "hand"
+
+    def is_discard(self, at: int) -> bool:
+        """Whether a discard is asked for in a problem, counted from 0."""
+        return at % 2 == 0 if self.daily else not self.play
 
     def problems(self) -> Iterator[Problem]:
         """Deal the problems of the seed."""
         assert self.seed is not None
+        if self.daily:  # other deals for the cards, or they would tell what was cut
+            pairs = zip(discards_of(self.seed), cards_of(10 * self.seed), strict=False)
+            return chain.from_iterable(pairs)
         if self.play:
             return cards_of(self.seed, kinds=self.cards, role=self.role, hard=self.hard)
         return discards_of(self.seed, role=self.role, hard=self.hard, score=self.score)
 
     def __str__(self) -> str:
         """Say which problems these are, after how many."""
+        if self.daily:
+            return f", {seed_day(self.seed)}"
         first = " again" if self.seed is None else f", seed {self.seed}"
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
         more += [f"score {self.score_text}"] * bool(self.score)
@@ -353,6 +379,12 @@ class Session:
         self._problems, self._dealt = iter(problems), list[Problem]()
 
     @property
+    def counts(self) -> bool:
+        """Whether it is the one attempt at the ten of a day that counts."""
+        name = str(self.selection.seed)
+        return self.selection.daily and self.name == name and self.store is not None
+
+    @property
     def over(self) -> bool:
         """Whether all problems are answered."""
         return len(self.answers) >= self.number
@@ -373,7 +405,7 @@ class Session:
         found = grade_answer(self.next_problem, chosen)
         self.answers.append(found)
         if self.store is not None:
-            kind = self.selection.kind
+            kind = AGAIN if self.selection.daily and not self.counts else self.selection.kind
             with suppress(StoreError):
                 self.store.save(
                     stored_decision(found.problem, found.row, session=self.name, kind=kind)
@@ -389,6 +421,21 @@ class Session:
     def stored(self) -> dict[Problem, StoredDecision]:
         """Return what the store has of this session, by problem."""
         return {one.problem: one for one in (self.store.read(self.name) if self.store else [])}
+
+
+def daily_session(store: Store | None) -> Session:
+    """Return today's ten, gone on with where the store has them.
+
+    Whatever is answered first counts, in whichever program: the name of the session is the day's.
+    """
+    selection = Selection.of_day(today())
+    name = str(selection.seed)
+    session = Session(selection, selection.problems(), TEN, store=store, name=name)
+    with suppress(StoreError):
+        stored = session.stored()
+        while not session.over and (one := stored.get(session.next_problem)):
+            session.answers.append(grade_answer(session.next_problem, one.chosen))
+    return session
 
 
 def save_game(
@@ -474,6 +521,12 @@ class SessionSummary(NamedTuple):
         }
 
 
+def summaries(answers: Sequence[GradedAnswer]) -> list[SessionSummary]:
+    """Add up one or more answers, the discards and the cards."""
+    parts = ([one for one in answers if one.problem.is_discard is of] for of in (True, False))
+    return [summarize(part) for part in parts if part]
+
+
 def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
     """Add up one or more answers, all of them discards or all cards."""
     parts: dict[str, float] = {}
@@ -500,6 +553,22 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
         baselines=baselines,
         parts=parts,
     )
+
+
+def result_line(selection: Selection, answers: Sequence[GradedAnswer]) -> str:
+    """Write how a session went on one line that tells no card, to share."""
+    which = seed_day(selection.seed) if selection.daily else selection.seed
+    squares = "".join(SQUARES[one.decision.verdict] for one in answers)
+    what = "cards " * selection.play
+    return f"cribev {what}{which} {squares} lost {lost_text(answers)}"
+
+
+def lost_text(answers: Sequence[GradedAnswer]) -> str:
+    """Say what is lost, in points and in chances to win."""
+    by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
+    by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
+    lost = [format_points(sum(by_points))] if by_points else []
+    return " and ".join(lost + ([format_games_lost(sum(by_wins))] if by_wins else []))
 
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:

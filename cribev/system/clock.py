@@ -1,0 +1,32 @@
+"""What day it is, and the number that all who have that day share."""
+
+import os
+from contextlib import suppress
+from datetime import date
+
+from cribev.errors import CribevError, quote
+
+DAY_VARIABLE = "CRIBEV_TODAY"
+
+
+def today() -> date:
+    """Return the day it is here, or the one in ``CRIBEV_TODAY``, as 2026-11-23."""
+    given = os.environ.get(DAY_VARIABLE, "")
+    try:
+        return date.fromisoformat(given) if given else date.today()
+    except ValueError:
+        raise CribevError(f"{DAY_VARIABLE}={quote(given)}: expected a day, as 2026-11-23") from None
+
+
+def day_seed(day: date) -> int:
+    """Return the seed of a day: its digits."""
+    return day.year * 10_000 + day.month * 100 + day.day
+
+
+def seed_day(seed: int | str | None) -> date | None:
+    """Return the day of a seed; None if it is that of none."""
+    text = str(seed)
+    with suppress(ValueError):
+        if len(text) == 8 and text.isascii() and text.isdigit():
+            return date(int(text[:4]), int(text[4:6]), int(text[6:]))
+    return None
