@@ -95,8 +95,7 @@ class DiscardAdvice(Advised):
     crib_table: str | None
     shown: int | None = field(default=None, kw_only=True)
     """How many of the best discards are shown; all if None."""
-    deals: int = field(default=1, kw_only=True)
-    """How many deals the cards can be."""
+    deals: int = field(default=1, kw_only=True)  # how many deals the cards can be
 
     @property
     def opponent(self) -> str:
@@ -847,10 +846,8 @@ class SuitlessExplanation(render.Displayable):
     """Why a discard without suits is worth what it is."""
 
     choice: Option
-    other: Option | None
-    """What it is compared with, if there is anything."""
-    play: PlayExplanation | None
-    """What the play does, if it counts."""
+    other: Option | None  # what it is compared with, if there is anything
+    play: PlayExplanation | None  # what the play does, if it counts
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON."""

@@ -61,14 +61,11 @@ _DECK = 4  # cards of a rank
 class Belief(NamedTuple):
     """How likely the opponent has which cards left."""
 
-    left: int
-    """How many cards."""
+    left: int  # how many cards
     chance: Floats
     """Of each holding of so many cards, as `GameSize.holdings` lists them; they sum to one."""
-    laid: int
-    """The number of the holding of the cards that the opponent has laid."""
-    explained: bool
-    """Whether all the opponent did is something the strategy does."""
+    laid: int  # the number of the holding of the cards that the opponent has laid
+    explained: bool  # whether all the opponent did is something the strategy does
 
     def __repr__(self) -> str:
         return f"<Belief: {self.left} cards left, {np.count_nonzero(self.chance)} holdings>"
@@ -182,17 +179,13 @@ _UNHEARD_OF = 99  # more points than anyone pegs
 class Ends(NamedTuple):
     """Ends of the play, by how the play went and the opponent's last cards, ``(n, m)`` each."""
 
-    weights: Floats
-    """How likely it is."""
-    own: NDArray[np.integer]
-    """Points the player has pegged."""
+    weights: Floats  # how likely it is
+    own: NDArray[np.integer]  # points the player has pegged
     opponent: NDArray[np.integer]
     own_first: NDArray[np.bool_]
     """Whether, of the last points that both have pegged, the player's came first."""
-    hand: Index
-    """Which of the player's hands it is, ``(n, 1)``."""
-    laid: Index
-    """The number of the holding of what the opponent laid before, ``(n, 1)``."""
+    hand: Index  # which of the player's hands it is, ``(n, 1)``
+    laid: Index  # the number of the holding of what the opponent laid before, ``(n, 1)``
     left: int
     """How many cards the opponent's last are: ``m`` holdings, as `GameSize.holdings` lists them."""
 
@@ -200,8 +193,7 @@ class Ends(NamedTuple):
 class EndValue:
     """What the end of a play is worth: own points and the opponent's, or what is made of them."""
 
-    parts = 2
-    """How many numbers an end is worth."""
+    parts = 2  # how many numbers an end is worth
 
     bits = 0
     """By how many bits what a card pegs stands above what the next one does; 0 if all is a sum."""
@@ -238,11 +230,9 @@ def keeps_of(size: GameSize, left: int) -> Index:
 class ForcedPoints(NamedTuple):
     """Points of what is forced, arrays of one shape."""
 
-    mover: NDArray[np.int64]
-    """Points of who moves, or of who has cards left."""
+    mover: NDArray[np.int64]  # points of who moves, or of who has cards left
     waiter: NDArray[np.int64]
-    mover_first: NDArray[np.bool_]
-    """Whether those of who moves come first, where both peg."""
+    mover_first: NDArray[np.bool_]  # whether those of who moves come first, where both peg
 
 
 def one_card_each(
@@ -334,19 +324,14 @@ class _Kind(NamedTuple):
 class _Nodes(NamedTuple):
     """Public nodes, each with one hand of the player's and all of the opponent's."""
 
-    state: Index
-    """``(n,)``, as are those below."""
+    state: Index  # ``(n,)``, as are those below
     go: Index
-    hand: Index
-    """Which of the player's hands this is."""
-    own: Index
-    """The number of the holding the player has left."""
-    laid: Index
-    """The number of the holding the opponent has laid."""
+    hand: Index  # which of the player's hands this is
+    own: Index  # the number of the holding the player has left
+    laid: Index  # the number of the holding the opponent has laid
     own_points: Index
     opponent_points: Index
-    places: Index
-    """Where each strategy finds what it does, ``(n, strategies)``."""
+    places: Index  # where each strategy finds what it does, ``(n, strategies)``
     weights: Floats
     """How likely the opponent comes here with each holding, ``(n, N(opponent_left))``."""
 
@@ -365,22 +350,15 @@ class _Group:
     """The nodes of a kind in one layer, what follows them, and what that is worth."""
 
     own_turn: bool
-    number: int
-    """Of nodes."""
-    sent: list[tuple[_Rows, slice]]
-    """Where the values of which nodes go."""
-    rows: Index
-    """Which node a card is laid at, ascending, ``(m,)``."""
-    ranks: Index
-    """Which, ``(m,)``."""
+    number: int  # of nodes
+    sent: list[tuple[_Rows, slice]]  # where the values of which nodes go
+    rows: Index  # which node a card is laid at, ascending, ``(m,)``
+    ranks: Index  # which, ``(m,)``
     maximised: bool
     """Whether a node is worth its best card, for the player chooses; else it is the sum of all."""
-    laid: Floats
-    """What each card and what follows it are worth, ``(m, parts)``."""
-    gone_rows: Index
-    """Nodes where a go is said, ``(g,)``."""
-    gone: Floats
-    """What that is worth, ``(g, parts)``."""
+    laid: Floats  # what each card and what follows it are worth, ``(m, parts)``
+    gone_rows: Index  # nodes where a go is said, ``(g,)``
+    gone: Floats  # what that is worth, ``(g, parts)``
 
 
 class PlayTree:

@@ -27,8 +27,7 @@ class ScoreRange(NamedTuple):
 
     first: int
     last: int
-    discard: int | None
-    """Which of the 15; None if it does not matter."""
+    discard: int | None  # which of the 15; None if it does not matter
 
 
 def discards_by_score(

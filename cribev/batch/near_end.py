@@ -56,18 +56,13 @@ def near_chances(opponent: Opponent, role: Role) -> "NearEnd":
 class _Beside(NamedTuple):
     """What can follow by discard, starter and points, with the likely hands, ``(h,)``."""
 
-    starter: Floats
-    """How likely each rank is cut, ``(13,)``."""
-    hand: NDArray[np.float32]
-    """How likely the player's hand has so many points, ``(15, 13, 30)``."""
+    starter: Floats  # how likely each rank is cut, ``(13,)``
+    hand: NDArray[np.float32]  # how likely the player's hand has so many points, ``(15, 13, 30)``
     crib: NDArray[np.float32]
     """How likely the crib has, and what a point more on average adds, ``(2, 15, 13, 30)``."""
-    kept: Index
-    """The opponent's keep in each hand, ``(h,)``."""
-    chance: NDArray[np.float32]
-    """How likely each hand goes with each starter, ``(13, h)``."""
-    made: Index
-    """What it makes, ``(13, h)``."""
+    kept: Index  # the opponent's keep in each hand, ``(h,)``
+    chance: NDArray[np.float32]  # how likely each hand goes with each starter, ``(13, h)``
+    made: Index  # what it makes, ``(13, h)``
     above: NDArray[np.float32]
     """How much more the crib has beside a keep than otherwise, ``(13, 15 * 1820)``."""
 

@@ -110,18 +110,15 @@ class FileOptions(NamedTuple):
     input_format: str | None = None
     output_format: str | None = None
     chunk_rows: int = CHUNK_ROWS
-    force: bool = False
-    """Replace files that are there."""
+    force: bool = False  # replace files that are there
 
 
 class FileSummary(NamedTuple):
     """What came of a file."""
 
-    rows: int
-    """Rows evaluated."""
+    rows: int  # rows evaluated
     rejected: int
-    rejects: str | None
-    """The file of the bad rows, if there are any."""
+    rejects: str | None  # the file of the bad rows, if there are any
     no_score: str | None = None
     """What there is to say of a column ``score`` if no row has a score in it."""
 

@@ -126,10 +126,8 @@ class CanonicalDeals(NamedTuple):
 
     classes: Index
     patterns: Index
-    deals: NDArray[np.int64]
-    """How many deals are alike."""
-    examples: NDArray[np.int64]
-    """The number of one of them."""
+    deals: NDArray[np.int64]  # how many deals are alike
+    examples: NDArray[np.int64]  # the number of one of them
 
 
 @cache

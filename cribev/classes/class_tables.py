@@ -71,10 +71,8 @@ class CribAverages(NamedTuple):
     """Fifteens, pairs and runs by class and keep, in 46ths of a point, ``(18395, 15)``."""
     flush: Floats
     """A suited discard's crib flush by the deal's cards of that suit, in 46ths, ``(7,)``."""
-    jacks: Floats
-    """How many jacks the opponent throws on average, by class, ``(18395,)``."""
-    nobs: Floats
-    """How often such a jack makes nobs, by the deal's cards of its suit, ``(7,)``."""
+    jacks: Floats  # how many jacks the opponent throws on average, by class, ``(18395,)``
+    nobs: Floats  # how often such a jack makes nobs, by the deal's cards of its suit, ``(7,)``
     play: Floats | None = None
     """Points of the play less the opponent's, by class and keep, in 46ths on the grid,
     ``(18395, 15)``; None where the play does not count."""
@@ -83,12 +81,9 @@ class CribAverages(NamedTuple):
 class SuitTables(NamedTuple):
     """What suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
 
-    kept_nobs: NDArray[np.int64]
-    """Nobs of the kept jacks in 46ths, ``(rows, 15)``."""
-    thrown_nobs: NDArray[np.int64]
-    """The same of the thrown jacks."""
-    hand_flush: NDArray[np.int64]
-    """The flush of the keep in 46ths, ``(rows, 15)``."""
+    kept_nobs: NDArray[np.int64]  # nobs of the kept jacks in 46ths, ``(rows, 15)``
+    thrown_nobs: NDArray[np.int64]  # the same of the thrown jacks
+    hand_flush: NDArray[np.int64]  # the flush of the keep in 46ths, ``(rows, 15)``
     suited: NDArray[np.int64]
     """The deal's cards of the suit of a suited discard, else 0, ``(rows, 15)``."""
     unseen_jacks: Floats
@@ -319,8 +314,7 @@ class CribSpread(NamedTuple):
 
     min: Points
     max: Points
-    ranks_of_max: NDArray[np.uint16]
-    """The ranks, as bits, of all that brings the most."""
+    ranks_of_max: NDArray[np.uint16]  # the ranks, as bits, of all that brings the most
     beside_jack: NDArray[np.uint16]
     """The ranks other than jack of all that brings the most and has a jack in it."""
 

@@ -47,12 +47,9 @@ _CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
 class DiscardFrequencies(NamedTuple):
     """How often a policy throws what, over all deals."""
 
-    ranks: Floats
-    """How often a class throws a rank pair, ``(18395, 91)``, each row summing to one."""
-    suited: Floats
-    """Deals that throw two of one suit, by their cards of that suit, ``(7,)``."""
-    jacks: Floats
-    """Jacks thrown, by the deal's cards of the jack's suit, ``(7,)``."""
+    ranks: Floats  # how often a class throws a rank pair, ``(18395, 91)``, each row summing to one
+    suited: Floats  # deals that throw two of one suit, by their cards of that suit, ``(7,)``
+    jacks: Floats  # jacks thrown, by the deal's cards of the jack's suit, ``(7,)``
 
 
 def discard_frequencies(policy: Policy) -> DiscardFrequencies:
@@ -117,14 +114,11 @@ def _weighted(thrown: Floats, starters: NDArray[np.int64], points: Floats) -> Fl
 class _Split(NamedTuple):
     """The classes as a low half and a high half, each half sorted by its number of cards."""
 
-    low_ways: Floats
-    """∏ C(4 - h_r, x_r) over the low ranks, ``(882, 882)``."""
+    low_ways: Floats  # ∏ C(4 - h_r, x_r) over the low ranks, ``(882, 882)``
     high_ways: Floats
-    low_edges: Index
-    """Where the halves of each number of cards start, ``(8,)``."""
+    low_edges: Index  # where the halves of each number of cards start, ``(8,)``
     high_edges: Index
-    classes: list[Index]
-    """For each number of low cards, the classes by low and high half."""
+    classes: list[Index]  # for each number of low cards, the classes by low and high half
 
 
 @cache

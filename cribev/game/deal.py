@@ -58,8 +58,7 @@ class Held(NamedTuple):
     ('4H5CJDJS/9CKD', 6, Held(kept=(32, 41, 43, 49), discard=(14, 16)))
     """
 
-    kept: tuple[int, ...] = ()
-    """Four cards, ascending; six before the discard."""
+    kept: tuple[int, ...] = ()  # four cards, ascending; six before the discard
     discard: tuple[int, ...] = ()
     """Two cards, ascending; none where they are not known, or not yet chosen."""
 

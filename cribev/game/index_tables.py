@@ -50,10 +50,8 @@ class Combinations(NamedTuple):
 
     kind: RankKind
     points: int
-    subsets: NDArray[np.int64]
-    """Positions, ``(m, size)``."""
-    scores: NDArray[np.bool_]
-    """``(..., m)``."""
+    subsets: NDArray[np.int64]  # positions, ``(m, size)``
+    scores: NDArray[np.bool_]  # ``(..., m)``
 
 
 def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:

@@ -68,12 +68,10 @@ _PAIR_NAMES = {2: "pair", 3: "pair royal", 4: "double pair royal"}
 class Peg(NamedTuple):
     """Points pegged for one combination, a go, or the last card."""
 
-    role: Role
-    """Who pegs them."""
+    role: Role  # who pegs them
     kind: PegKind
     points: int
-    cards: int
-    """How many of the last cards laid make it; 0 for a go or the last card."""
+    cards: int  # how many of the last cards laid make it; 0 for a go or the last card
 
     @property
     def name(self) -> str:
@@ -114,8 +112,7 @@ class Step:
     role: Role
     card: int | None
     """0..51, or a rank plus `SUITLESS_OFFSET` where the suit is not known; None for a go."""
-    count: int
-    """The running count, this card included."""
+    count: int  # the running count, this card included
     pegs: tuple[Peg, ...] = ()
     silent: bool = False
     """Whether it is the go of a player whose cards are all laid: nobody says it."""
@@ -711,12 +708,10 @@ def parse_ranks(hand: RanksLike) -> list[int]:
 
 class _Piece(NamedTuple):
     text: str
-    at: int
-    """Its first character, counted from 1; 0 if it comes from no text."""
+    at: int  # its first character, counted from 1; 0 if it comes from no text
     card: int | None = None
     """A card laid, plus `SUITLESS_OFFSET` and by rank where its suit is not written."""
-    note: tuple[int, int | None] | None = None
-    """Count, and points if they are written."""
+    note: tuple[int, int | None] | None = None  # count, and points if they are written
 
 
 def _as_pieces(laid: str | Play | Iterable[int | None]) -> list[_Piece]:

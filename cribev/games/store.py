@@ -50,22 +50,15 @@ class StoredGame:
     """A game, how it began, and what came of it."""
 
     game: Game
-    dealer: int | None
-    """Who was to deal first; None if they cut for it."""
-    seed_given: bool
-    """Whether the seed was asked for, so that telling it tells nothing."""
-    at: str
-    """When it began, in UTC."""
-    program: bool = False
-    """Whether a program plays it, so that no page lists it."""
-    seen: bool = False
-    """Whether its player has counted the last hands, and seen the result."""
+    dealer: int | None  # who was to deal first; None if they cut for it
+    seed_given: bool  # whether the seed was asked for, so that telling it tells nothing
+    at: str  # when it began, in UTC
+    program: bool = False  # whether a program plays it, so that no page lists it
+    seen: bool = False  # whether its player has counted the last hands, and seen the result
     accuracy: str = ""
     """What its review says, once that is made and the decisions are in the history."""
-    written: str = ""
-    """What its file has, as far as is known; empty if there is none."""
-    error: str = ""
-    """Why it could not be written as it stands; empty if it was."""
+    written: str = ""  # what its file has, as far as is known; empty if there is none
+    error: str = ""  # why it could not be written as it stands; empty if it was
     lock: Lock = field(default_factory=Lock, repr=False)
 
     def to_text(self) -> str:

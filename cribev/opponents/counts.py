@@ -70,10 +70,8 @@ _BLOCK = 1 << 16  # canonical deals at a time
 class DiscardCounts(NamedTuple):
     """What a policy throws and keeps, in parts of a hand."""
 
-    parts: NDArray[np.int64]
-    """How many parts a hand has, ``()``."""
-    sets: Policy
-    """The different sets of keeps of the policy, ``(n,)``."""
+    parts: NDArray[np.int64]  # how many parts a hand has, ``()``
+    sets: Policy  # the different sets of keeps of the policy, ``(n,)``
     set_of_canonical: NDArray[np.unsignedinteger[Any]]
     """Which of them each canonical deal has, ``(18395 * 187,)``."""
     with_one: NDArray[np.int64]

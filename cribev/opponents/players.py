@@ -263,8 +263,7 @@ class ExpertToWin(ExpertOpponent):
     """
 
     name: str = "to-win"
-    score: Score = field(kw_only=True)
-    """The score when the play begins."""
+    score: Score = field(kw_only=True)  # the score when the play begins
     strategy: Strategy = field(kw_only=True)
     """How both play until somebody is out; what would be after that, nobody has learned."""
     kept: Mapping[Role, KeepFrequencies] = field(kw_only=True)
@@ -641,18 +640,13 @@ class UniformPlay(PlayStrategy):
 class PublicPlay:
     """What a function that plays is told: all that both players see, and what may be held."""
 
-    role: Role
-    """Who is to lay a card."""
-    laid: tuple[int | None, ...]
-    """The ranks laid since the lead, 0..12, and None for each go."""
-    on_table: tuple[int, ...]
-    """The ranks laid since the count began."""
+    role: Role  # who is to lay a card
+    laid: tuple[int | None, ...]  # the ranks laid since the lead, 0..12, and None for each go
+    on_table: tuple[int, ...]  # the ranks laid since the count began
     count: int
-    left: int
-    """How many cards the player has left."""
+    left: int  # how many cards the player has left
     other_left: int
-    holdings: NDArray[np.int64]
-    """What these can be, ranks 0..12 ascending, ``(n, left)``."""
+    holdings: NDArray[np.int64]  # what these can be, ranks 0..12 ascending, ``(n, left)``
 
 
 PlayFunction: TypeAlias = Callable[[PublicPlay], ArrayLike]

@@ -39,19 +39,14 @@ _WIN_COLUMNS = ("win", "best_win", "win_discard", "win_loss")
 class Period(NamedTuple):
     """Some sessions, one after another."""
 
-    first: str
-    """When the first decision was, in UTC."""
+    first: str  # when the first decision was, in UTC
     last: str
-    decisions: int
-    """How many."""
-    errors: int
-    """How many of them were an inaccuracy or worse."""
+    decisions: int  # how many
+    errors: int  # how many of them were an inaccuracy or worse
     lost: float
     """What they lost in all: points, in chances to win where all of the kind are judged so."""
-    lost_se: float | None
-    """Standard error of what one lost; None for one alone."""
-    lost_mean: float
-    """What one lost."""
+    lost_se: float | None  # standard error of what one lost; None for one alone
+    lost_mean: float  # what one lost
 
     @property
     def error_rate(self) -> float:
@@ -62,25 +57,17 @@ class Period(NamedTuple):
 class Progress(NamedTuple):
     """How the discards went, or the cards."""
 
-    thing: str
-    """What each decision is about, ``hand`` or ``card``."""
-    decisions: int
-    """How many."""
+    thing: str  # what each decision is about, ``hand`` or ``card``
+    decisions: int  # how many
     sessions: int
-    errors: int
-    """How many were an inaccuracy or worse."""
-    lost: float
-    """Points lost, in all, but for those that chances to win decide."""
-    lost_mean: float
-    """Points lost by one."""
-    verdicts: dict[str, int]
-    """How many have each verdict."""
-    periods: dict[str, list[Period]]
-    """Over time, by kind, each problem the first time."""
+    errors: int  # how many were an inaccuracy or worse
+    lost: float  # points lost, in all, but for those that chances to win decide
+    lost_mean: float  # points lost by one
+    verdicts: dict[str, int]  # how many have each verdict
+    periods: dict[str, list[Period]]  # over time, by kind, each problem the first time
     standing: str
     """How discards compare with well-known ways to discard, as `baseline_comparison_text` says."""
-    waiting: int
-    """How many come back."""
+    waiting: int  # how many come back
 
     @property
     def error_rate(self) -> float:

@@ -88,8 +88,7 @@ class GradedAnswer(NamedTuple):
     decision: Decision
     row: Mapping[str, Any]
     """Of a discard as `cribev.reviews.review.Review` grades it; of a card by `LAY_COLUMNS`."""
-    valued: ValuesGivenStarter | None = None
-    """Of one deal, if it is a discard."""
+    valued: ValuesGivenStarter | None = None  # of one deal, if it is a discard
 
     @property
     def luck(self) -> Line:
@@ -300,10 +299,8 @@ class Selection(NamedTuple):
     seed: int | None = None
     hard: bool = False
     role: Role | None = None
-    play: bool = False
-    """Whether cards are to be laid, and not thrown."""
-    cards: tuple[str, ...] = ()
-    """The kinds of cards, `CARD_KINDS`; all if empty."""
+    play: bool = False  # whether cards are to be laid, and not thrown
+    cards: tuple[str, ...] = ()  # the kinds of cards, `CARD_KINDS`; all if empty
     score: tuple[int, int] | Literal["close"] | None = None
     """The score of all hands, or of each a close one; then chances to win decide."""
     daily: bool = False
@@ -456,20 +453,14 @@ def save_game(
 class SessionSummary(NamedTuple):
     """What the answers of a session add up to."""
 
-    thing: str
-    """What each is about, ``hand`` or ``card``."""
+    thing: str  # what each is about, ``hand`` or ``card``
     table: pd.DataFrame
     """A row for each: the decisions of a review, or `cribev.practice.session.card_table`."""
-    lost: float
-    """Points lost in all."""
-    win_losses: list[float]
-    """Chances to win lost, where these decide."""
-    verdicts: dict[str, int]
-    """How many have each verdict."""
-    baselines: dict[str, float]
-    """What others lose on the same problems, points each."""
-    parts: dict[str, float]
-    """Of discards what was luck, as `luck_decomposition` says."""
+    lost: float  # points lost in all
+    win_losses: list[float]  # chances to win lost, where these decide
+    verdicts: dict[str, int]  # how many have each verdict
+    baselines: dict[str, float]  # what others lose on the same problems, points each
+    parts: dict[str, float]  # of discards what was luck, as `luck_decomposition` says
 
     @property
     def number(self) -> int:

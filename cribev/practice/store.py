@@ -69,12 +69,9 @@ class StoreError(CribevError):
 class StoredDecision(NamedTuple):
     """A decision as a row of the store; points are as in `cribev.reviews.review.Review`."""
 
-    session: str
-    """A name that the decisions of one session share."""
-    at: str
-    """When, in UTC."""
-    kind: str
-    """`DEALT`, `HARD`, `SCORED`, `AGAIN` or `GAME`."""
+    session: str  # a name that the decisions of one session share
+    at: str  # when, in UTC
+    kind: str  # `DEALT`, `HARD`, `SCORED`, `AGAIN` or `GAME`
     position: str
     """What the player knew, as `cribev.Position` writes it; with a score if chances to win decide
     the verdict."""
@@ -83,30 +80,23 @@ class StoredDecision(NamedTuple):
     starter: str
     seed: str | None
     number: int
-    chosen: str
-    """The two cards discarded, or the card laid."""
-    best: str
-    """The best discard by points, or the ranks that are best to lay."""
+    chosen: str  # the two cards discarded, or the card laid
+    best: str  # the best discard by points, or the ranks that are best to lay
     expected: float
     best_expected: float
     ev_loss: float
     rank: int
-    margin: float | None
-    """Of a discard, as all that is luck."""
+    margin: float | None  # of a discard, as all that is luck
     deal_luck: float | None
     starter_luck: float | None
     crib_swing: float | None
     result: float | None
-    win: float | None
-    """Chances to win, if they decide the verdict."""
+    win: float | None  # chances to win, if they decide the verdict
     best_win: float | None
-    win_best: str | None
-    """The discard that wins most."""
+    win_best: str | None  # the discard that wins most
     win_loss: float | None
-    solution: str
-    """The checksums of the solved game that valued it, the dealer's and pone's."""
-    version: str
-    """The version of the package."""
+    solution: str  # the checksums of the solved game that valued it, the dealer's and pone's
+    version: str  # the version of the package
 
     @property
     def problem(self) -> Problem:

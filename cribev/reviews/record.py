@@ -157,23 +157,16 @@ class Seats(NamedTuple):
     checked in a second.
     """
 
-    game: Index
-    """Which game, in the order of their first rows."""
-    number: NDArray[np.int64]
-    """Which deal of it."""
+    game: Index  # which game, in the order of their first rows
+    number: NDArray[np.int64]  # which deal of it
     player: Index
     dealer: NDArray[np.bool_]
-    deals: Cards
-    """Six cards ascending, ``(N, 6)``."""
-    keeps: Index
-    """Which of the 15 keeps."""
+    deals: Cards  # six cards ascending, ``(N, 6)``
+    keeps: Index  # which of the 15 keeps
     starters: NDArray[np.int64]
-    opponent_discards: NDArray[np.int64]
-    """``(N, 2)``."""
-    pegged: NDArray[np.int64]
-    """The player's points in the play and the opponent's, ``(N, 2)``."""
-    plays: dict[int, str]
-    """As they are written, by row, of those that have one."""
+    opponent_discards: NDArray[np.int64]  # ``(N, 2)``
+    pegged: NDArray[np.int64]  # the player's points in the play and the opponent's, ``(N, 2)``
+    plays: dict[int, str]  # as they are written, by row, of those that have one
 
     @property
     def kept(self) -> Cards:
@@ -249,21 +242,14 @@ class PairedDeals(NamedTuple):
 
     game: Index
     number: Ints
-    rows: Index
-    """The row of each seat, -1 where it is not recorded, ``(D, 2)``."""
-    of_rows: Index
-    """The deal of each row, ``(N,)``."""
-    kept: Ints
-    """``(D, 2, 4)``."""
-    discards: Ints
-    """``(D, 2, 2)``."""
+    rows: Index  # the row of each seat, -1 where it is not recorded, ``(D, 2)``
+    of_rows: Index  # the deal of each row, ``(N,)``
+    kept: Ints  # ``(D, 2, 4)``
+    discards: Ints  # ``(D, 2, 2)``
     starters: Ints
-    pegged: Ints
-    """Points in the play, ``(D, 2)``; what the seats wrote, where no play says it."""
-    before: Ints
-    """Points in the game before the deal, ``(D, 2)``."""
-    after: Ints
-    """Points in the game after the deal, ``(D, 2)``."""
+    pegged: Ints  # points in the play, ``(D, 2)``; what the seats wrote, where no play says it
+    before: Ints  # points in the game before the deal, ``(D, 2)``
+    after: Ints  # points in the game after the deal, ``(D, 2)``
 
     def deal(self, at: int) -> Deal:
         """Return the cards of a deal, as far as they are known."""
@@ -710,26 +696,16 @@ class Record(NamedTuple):
 
     frame: pd.DataFrame
     """The table, cards and scores in one notation, each row completed by its paired row."""
-    deals: Cards
-    """Six cards ascending, uint8 ``(N, 6)``."""
-    keeps: Index
-    """Which of the 15 keeps, ``(N,)``."""
-    starters: Ints
-    """Card numbers, `UNKNOWN` where missing, ``(N,)``."""
-    opponent_discards: Ints
-    """What the opponent threw, in the same way, ``(N, 2)``."""
-    dealer: NDArray[np.bool_]
-    """Whether the row's player deals, ``(N,)``."""
-    pegged: Ints
-    """Points in the play, the player's and the opponent's, in the same way, ``(N, 2)``."""
-    scores: Ints
-    """Points in the game before the deal, in the same way, ``(N, 2)``."""
-    scores_after: Ints
-    """Points in the game after the deal, in the same way, ``(N, 2)``."""
-    plays: NDArray[np.object_]
-    """The `Play`, without cards where it is not recorded, ``(N,)``."""
-    notes: tuple[str, ...] = ()
-    """Where the score does not move as the cards count."""
+    deals: Cards  # six cards ascending, uint8 ``(N, 6)``
+    keeps: Index  # which of the 15 keeps, ``(N,)``
+    starters: Ints  # card numbers, `UNKNOWN` where missing, ``(N,)``
+    opponent_discards: Ints  # what the opponent threw, in the same way, ``(N, 2)``
+    dealer: NDArray[np.bool_]  # whether the row's player deals, ``(N,)``
+    pegged: Ints  # points in the play, the player's and the opponent's, in the same way, ``(N, 2)``
+    scores: Ints  # points in the game before the deal, in the same way, ``(N, 2)``
+    scores_after: Ints  # points in the game after the deal, in the same way, ``(N, 2)``
+    plays: NDArray[np.object_]  # the `Play`, without cards where it is not recorded, ``(N,)``
+    notes: tuple[str, ...] = ()  # where the score does not move as the cards count
 
     def rows_of(self, player: str) -> Index:
         """Find the rows of a player; `RecordError` if there are none."""

@@ -51,10 +51,8 @@ class Chunk(NamedTuple):
     size: int
     place: Callable[[int], str]
     """Where a row of the chunk, counted from 0, stands in the file: ``line 7``."""
-    text: Callable[[int], str]
-    """A row's own text."""
-    bad: dict[int, CribevError]
-    """Rows that do not fit the table; their values are fillers."""
+    text: Callable[[int], str]  # a row's own text
+    bad: dict[int, CribevError]  # rows that do not fit the table; their values are fillers
 
 
 class Source:

@@ -112,14 +112,10 @@ _NO_SKUNKS: Floats = read_only(np.zeros((4, WINNING_SCORE, WINNING_SCORE)))
 class Par(NamedTuple):
     """The score at which a game is even, against so many points of the opponent's."""
 
-    role: Role
-    """The player's role in the next deal."""
-    own: int
-    """The player's points."""
-    opponent: int
-    """The opponent's."""
-    win: float
-    """How likely the player wins."""
+    role: Role  # the player's role in the next deal
+    own: int  # the player's points
+    opponent: int  # the opponent's
+    win: float  # how likely the player wins
     even: int | None
     """The points of the player's own with which the chance is nearest to one half; None where it is
     above that at 0, or below it at 120."""
@@ -168,8 +164,7 @@ class WinTable(NamedTuple):
     standard_error: Floats
     """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
     what interpolation misses."""
-    deals: int
-    """How many deals it is from."""
+    deals: int  # how many deals it is from
     to_win: NDArray[np.bool_] = _NOWHERE
     """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
     skunks: Floats = _NO_SKUNKS
@@ -246,12 +241,9 @@ class ExpectedPegging(NamedTuple):
 class PeggingStatistics(NamedTuple):
     """What each of the 1,820 keeps of a role pegs, whatever was thrown with it."""
 
-    share: Floats
-    """How often it is kept, of all deals, ``(1820,)``."""
-    own: Floats
-    """Points the player pegs with it on average, ``(1820,)``."""
-    opponent: Floats
-    """Points the opponent pegs, ``(1820,)``."""
+    share: Floats  # how often it is kept, of all deals, ``(1820,)``
+    own: Floats  # points the player pegs with it on average, ``(1820,)``
+    opponent: Floats  # points the opponent pegs, ``(1820,)``
     joint_pmf: Floats
     """How often the player pegs so much and the opponent so much, ``(1820, 32, 32)``."""
     hand_covariance: Floats
@@ -272,10 +264,8 @@ class KeepFrequencies(NamedTuple):
     of them turns over with each turn of the solver, and the play is solved for the mean.
     """
 
-    share: Floats
-    """How often of deals of the class, ``(18395, 15)``; rows sum to one."""
-    flush: Floats
-    """How often of deals of the class it is kept and is of one suit, ``(18395, 15)``."""
+    share: Floats  # how often of deals of the class, ``(18395, 15)``; rows sum to one
+    flush: Floats  # how often of deals of the class it is kept and is of one suit, ``(18395, 15)``
 
     def __repr__(self) -> str:
         return f"<KeepFrequencies of {len(self.share):,} classes of deals>"
@@ -293,10 +283,8 @@ class SolvedPlay(NamedTuple):
     expected_pegging: Mapping[Role, ExpectedPegging]
     statistics: Mapping[Role, PeggingStatistics]
     keep_frequencies: Mapping[Role, KeepFrequencies]
-    exploitability: float
-    """Points a deal both together could still gain by other play."""
-    rounds: int
-    """Rounds of the play, in all turns."""
+    exploitability: float  # points a deal both together could still gain by other play
+    rounds: int  # rounds of the play, in all turns
     rms_changes: list[float]
     """By how much the net points of a class and keep changed, root mean square over deals and
     roles: in each turn of discards and play after the first, and last when the play was rounded."""
@@ -444,8 +432,7 @@ COUNTED_GAIN = 1e-6
 class PolicyLoss(NamedTuple):
     """What a policy costs against an expert."""
 
-    points: float
-    """Points per deal, over all deals."""
+    points: float  # points per deal, over all deals
     deals: int
     """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
 
@@ -525,17 +512,14 @@ class ShowAverages(NamedTuple):
 
     hand: float
     crib: float
-    expected: float
-    """Hand plus or minus crib."""
+    expected: float  # hand plus or minus crib
 
 
 class RankPairAverages(NamedTuple):
     """What happens to each rank pair, each ``(91, 2)``: unsuited, then suited."""
 
-    thrown: Floats
-    """Share of all deals that throw it; the table sums to one."""
-    crib_when_thrown: Floats
-    """Average crib over the deals that throw it; NaN where none does."""
+    thrown: Floats  # share of all deals that throw it; the table sums to one
+    crib_when_thrown: Floats  # average crib over the deals that throw it; NaN where none does
     crib_when_held: Floats
     """Average crib over all deals that hold it, whatever they throw; NaN where none can."""
 
@@ -545,10 +529,8 @@ class ResponseRound(NamedTuple):
 
     number: int
     role: Role
-    changed: int
-    """Deals, of 20,358,520, whose best discard gains more than `COUNTED_GAIN`."""
-    gain: float
-    """Points per deal, over all deals."""
+    changed: int  # deals, of 20,358,520, whose best discard gains more than `COUNTED_GAIN`
+    gain: float  # points per deal, over all deals
 
 
 class Solution(NamedTuple):
@@ -561,22 +543,18 @@ class Solution(NamedTuple):
     a cycle has not yet responded."""
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
-    improvable_deals: dict[Role, int]
-    """Deals in which it could gain more than `COUNTED_GAIN`."""
-    history: list[ResponseRound]
-    """How it came about, dealer and pone in turn."""
+    improvable_deals: dict[Role, int]  # deals in which it could gain more than `COUNTED_GAIN`
+    history: list[ResponseRound]  # how it came about, dealer and pone in turn
     cycle: int
     """Of how many rounds the cycle is that they end in; 0 at a fixed point; or `NOT_CONVERGED`."""
     averages: dict[Role, ShowAverages]
     pairs: dict[Role, RankPairAverages]
     losses: dict[Role, dict[str, PolicyLoss]]
     """What well-known ways to discard lose against it, as `reference_losses`."""
-    checksums: dict[Role, int]
-    """Of each role's policy, as `policy_checksum` has it."""
+    checksums: dict[Role, int]  # of each role's policy, as `policy_checksum` has it
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its net points."""
-    win_table: WinTable | None = None
-    """Who wins from which score, if the play counts."""
+    win_table: WinTable | None = None  # who wins from which score, if the play counts
 
     def __eq__(self, another: object) -> bool:
         return self is another

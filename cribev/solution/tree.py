@@ -53,8 +53,7 @@ from cribev.system.cache import unpacked
 class GameSize(NamedTuple):
     """The ranks in play and how many cards are kept: the whole game, or a small one for proofs."""
 
-    ranks: tuple[int, ...] = tuple(range(13))
-    """Ranks 0..12, ascending."""
+    ranks: tuple[int, ...] = tuple(range(13))  # ranks 0..12, ascending
     kept: int = 4
 
     def holdings(self, cards: int) -> NDArray[np.int64]:
@@ -134,8 +133,7 @@ class PlayStates(NamedTuple):
 
     next_state: NDArray[np.int32]
     """State after a rank, ``(S, R)``; 0, where nothing is laid, after 31; -1 if it does not fit."""
-    points: NDArray[np.int8]
-    """Points for it, the go and the last card apart, ``(S, R)``."""
+    points: NDArray[np.int8]  # points for it, the go and the last card apart, ``(S, R)``
 
     @property
     def fits(self) -> NDArray[np.int64]:
@@ -200,12 +198,9 @@ class PublicNode(NamedTuple):
 
     state: Integers
     """Row of `PlayStates`; -1 after a rank that did not fit, and then the rest means nothing."""
-    go: Integers
-    """1 if who waits has said go."""
-    dealer_moves: Integers
-    """1 if the dealer is to move, 0 if pone is."""
-    mover_left: Integers
-    """How many cards who moves has left."""
+    go: Integers  # 1 if who waits has said go
+    dealer_moves: Integers  # 1 if the dealer is to move, 0 if pone is
+    mover_left: Integers  # how many cards who moves has left
     other_left: Integers
     place: Integers
     """Where a strategy finds what it does here; at an end of the tree it means nothing."""
@@ -214,8 +209,7 @@ class PublicNode(NamedTuple):
 class PlayStrategy(ABC):
     """How a player lays ranks, by places in ``size.ranks``, at every public node and holding."""
 
-    name: str
-    """Who plays so, in headings."""
+    name: str  # who plays so, in headings
 
     def __init__(self, size: GameSize, states: PlayStates) -> None:
         self.size, self.states, self.fits = size, states, states.fits

@@ -100,8 +100,7 @@ def mixed_frequencies(
 class KeepBeliefs(NamedTuple):
     """How likely keeps are to face each other, by role and number of `GameSize.holdings`."""
 
-    marginal: Mapping[Role, Floats]
-    """How often each keep is kept, ``(n,)``."""
+    marginal: Mapping[Role, Floats]  # how often each keep is kept, ``(n,)``
     conditional: Mapping[Role, Floats]
     """For each keep, what the opponent keeps, rows of one, ``(n, n)``."""
 

@@ -42,13 +42,10 @@ each keep of a class is kept."""
 class ShownDeals(NamedTuple):
     """Deals discarded and shown, each array by deal, ``(n,)``."""
 
-    pone: NDArray[np.intp]
-    """Pone's keep, a number of `GameSize.holdings`."""
+    pone: NDArray[np.intp]  # Pone's keep, a number of `GameSize.holdings`
     dealer: NDArray[np.intp]
-    heels: NDArray[np.uint8]
-    """The dealer's points for the starter: 2 where it is a jack."""
-    pone_hand: NDArray[np.uint8]
-    """Points, as those that follow."""
+    heels: NDArray[np.uint8]  # the dealer's points for the starter: 2 where it is a jack
+    pone_hand: NDArray[np.uint8]  # points, as those that follow
     dealer_hand: NDArray[np.uint8]
     crib: NDArray[np.uint8]
 
@@ -236,12 +233,9 @@ class WinGains(NamedTuple):
     points. So a chance stays one, and parts change little from score to score.
     """
 
-    part: Floats
-    """``(121, 121)``."""
-    error: Floats
-    """How far off that may be, ``(121, 121)``."""
-    known: NDArray[np.bool_]
-    """Where it is known, ``(121, 121)``; elsewhere the others are nought."""
+    part: Floats  # ``(121, 121)``
+    error: Floats  # how far off that may be, ``(121, 121)``
+    known: NDArray[np.bool_]  # where it is known, ``(121, 121)``; elsewhere the others are nought
 
 
 def no_gains() -> WinGains:

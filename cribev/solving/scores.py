@@ -68,14 +68,11 @@ _SUITS = 4
 class ShowChances(NamedTuple):
     """How likely which points are shown, by the rank of the starter."""
 
-    pone_hand: Floats
-    """By pone's keep, ``(1820, 13, 30)``."""
-    dealer_hand: Floats
-    """By the dealer's keep, ``(1820, 13, 30)``."""
+    pone_hand: Floats  # by pone's keep, ``(1820, 13, 30)``
+    dealer_hand: Floats  # by the dealer's keep, ``(1820, 13, 30)``
     pairs: dict[Role, Floats]
     """How often which pair of ranks is discarded with each keep, ``(1820, 91)``."""
-    cribs: Floats
-    """By the dealer's pair and pone's, ``(91, 91, 13, 30)``."""
+    cribs: Floats  # by the dealer's pair and pone's, ``(91, 91, 13, 30)``
 
 
 def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
@@ -305,14 +302,10 @@ def _removal() -> Floats:
 class ScoreSolution(NamedTuple):
     """The play from one score on, solved to win."""
 
-    win: float
-    """How likely the dealer wins if no jack is cut."""
-    win_after_heels: float
-    """How likely the dealer wins if one is cut, who needs so much after that."""
-    error: float
-    """How far off these may be."""
-    frequencies: dict[Role, KeepFrequencies]
-    """What is kept."""
+    win: float  # how likely the dealer wins if no jack is cut
+    win_after_heels: float  # how likely the dealer wins if one is cut, who needs so much after that
+    error: float  # how far off these may be
+    frequencies: dict[Role, KeepFrequencies]  # what is kept
 
 
 class ScoreSolver:

@@ -660,8 +660,7 @@ class EvaluationTotals(NamedTuple):
     pegs: NDArray[np.float32]
     """How often each keep pegs so much and the other so much, ``(2, W, 32, 32)``; more than 31
     points count as 31."""
-    wins: NDArray[np.float32]
-    """How often pone wins, by both keeps, ``(W, W)``."""
+    wins: NDArray[np.float32]  # how often pone wins, by both keeps, ``(W, W)``
     pegged: NDArray[np.float64]
     """How often each keep comes to the show by the ends' cell, ``(2, W, cells)``."""
 
@@ -858,8 +857,7 @@ def joint_pmfs(solver: PlaySolver) -> dict[Role, Floats]:
 class WinsByKeep(NamedTuple):
     """What two average strategies are worth in chances to win."""
 
-    wins: Floats
-    """How likely pone wins, by pone's keep and the dealer's, ``(n, n)``."""
+    wins: Floats  # how likely pone wins, by pone's keep and the dealer's, ``(n, n)``
     pegged: dict[Role, Floats]
     """How likely a keep comes to the show with so many points pegged by pone and the dealer,
     ``(n, pone's need, dealer's need)``."""

@@ -33,18 +33,12 @@ class RoundingContext(NamedTuple):
     """Cells of the ranks a holding can play, ascending, -1 where there is no further choice,
     ``(kept + 1, n, kept)``: by cards, holding and choice, the rank times all rests, plus the rest.
     """
-    counts: NDArray[np.int64]
-    """Holdings of so many cards, without padding, ``(kept + 1,)``."""
-    sums: NDArray[np.float32]
-    """As `InformationSets.sums`."""
-    cells: NDArray[np.uint8]
-    """As `Strategy.cells`."""
-    shares: NDArray[np.float64]
-    """A buffer for the choices of a holding, ``(kept,)``."""
-    to_solver: int
-    """1 if `cells` are written to `sums`, 0 if `sums` are rounded to `cells`."""
-    cursor: NDArray[np.int64]
-    """The next of `sums` and of `cells`, ``(2,)``."""
+    counts: NDArray[np.int64]  # holdings of so many cards, without padding, ``(kept + 1,)``
+    sums: NDArray[np.float32]  # as `InformationSets.sums`
+    cells: NDArray[np.uint8]  # as `Strategy.cells`
+    shares: NDArray[np.float64]  # A buffer for the choices of a holding, ``(kept,)``
+    to_solver: int  # 1 if `cells` are written to `sums`, 0 if `sums` are rounded to `cells`
+    cursor: NDArray[np.int64]  # the next of `sums` and of `cells`, ``(2,)``
 
 
 @helper
@@ -214,18 +208,13 @@ class SamplingContext(NamedTuple):
     """What every step can see; the player is pone, the other the dealer."""
 
     tables: PlayTables
-    sums: NDArray[np.float32]
-    """Weights of the average strategies, as `InformationSets.sums`."""
+    sums: NDArray[np.float32]  # weights of the average strategies, as `InformationSets.sums`
     remove_card: NDArray[np.int64]
     """Holding left by cards, holding and rank played, ``(kept + 1, n, R)``; -1 if there is none."""
-    held: NDArray[np.int64]
-    """What pone and dealer hold, ``(2, plays)``."""
-    played: NDArray[np.int8]
-    """What is returned, ``(plays, 2 * kept)``."""
-    random: NDArray[np.float64]
-    """Uniform numbers, ``(plays below a lead and answer, 2 * kept)``."""
-    cursor: NDArray[np.int64]
-    """The next cell of the information sets, ``(1,)``."""
+    held: NDArray[np.int64]  # what pone and dealer hold, ``(2, plays)``
+    played: NDArray[np.int8]  # what is returned, ``(plays, 2 * kept)``
+    random: NDArray[np.float64]  # uniform numbers, ``(plays below a lead and answer, 2 * kept)``
+    cursor: NDArray[np.int64]  # the next cell of the information sets, ``(1,)``
 
 
 def sample_plays(

@@ -47,12 +47,9 @@ class PlayTables(NamedTuple):
 
     next_state: NDArray[np.int32]
     """State after a rank, ``(S, R)``; 0, where all begins, after 31; -1 if it does not fit."""
-    points: NDArray[np.int8]
-    """Points for it, ``(S, R)``."""
-    fits: NDArray[np.int64]
-    """How many ranks fit, always the lowest, ``(S,)``."""
-    lowest: NDArray[np.int64]
-    """Lowest rank of each holding, by cards, ``(kept + 1, W)``."""
+    points: NDArray[np.int8]  # points for it, ``(S, R)``
+    fits: NDArray[np.int64]  # how many ranks fit, always the lowest, ``(S,)``
+    lowest: NDArray[np.int64]  # lowest rank of each holding, by cards, ``(kept + 1, W)``
     add_card: NDArray[np.int32]
     """Holding of so many cards from a rank and a holding of one fewer, ``(kept + 1, R, W)``."""
     keep_of: NDArray[np.int32]
@@ -79,21 +76,16 @@ class Node(NamedTuple):
     """A public node, seen by one of the players; int64 each."""
 
     state: int
-    own_turn: int
-    """1 if the player moves, 0 if the other does."""
-    go: int
-    """1 if who waits has said go."""
-    own_left: int
-    """How many cards the player has left."""
+    own_turn: int  # 1 if the player moves, 0 if the other does
+    go: int  # 1 if who waits has said go
+    own_left: int  # how many cards the player has left
     other_left: int
-    own_played: int
-    """Holding of the cards the player has played."""
+    own_played: int  # holding of the cards the player has played
     other_played: int
     own_points: int
     other_points: int
     depth: int
-    own_row: int
-    """Row of the scratch buffers with the reach of the player's holdings."""
+    own_row: int  # row of the scratch buffers with the reach of the player's holdings
     other_row: int
 
 

@@ -44,23 +44,20 @@ class WinEnds(NamedTuple):
     own_need: np.int64
     """Points the player needs from the start of the play; 0 where points count, not wins."""
     other_need: np.int64
-    own_out: np.float32
-    """What it is worth if the player is out first, in the play."""
+    own_out: np.float32  # what it is worth if the player is out first, in the play
     other_out: np.float32
     kind: NDArray[np.uint8]
     """Which of the state's pairs of points the last cards make, as `PlayTables.forced_own`."""
     pairs: NDArray[np.int8]
     """Those pairs, the player's points first, each at most the need, ``(4, S, kinds, 2)``."""
-    kinds: NDArray[np.uint8]
-    """How many there are, ``(4, S)``."""
+    kinds: NDArray[np.uint8]  # how many there are, ``(4, S)``
     own_factors: NDArray[np.float32]
     """By the cards the player has played, all but the last, points pegged by both, term and last
     card: ``(played, cells, TERMS, 16)``. Of the other's points there are ``other_need + 1``
     columns, and more than a need count as the need."""
     other_factors: NDArray[np.float32]
     """By the cards the other has played, likewise; the player's points are the rows here too."""
-    own_keeps: NDArray[np.float32]
-    """The factors by the player's keep, ``(W, cells, TERMS)``."""
+    own_keeps: NDArray[np.float32]  # the factors by the player's keep, ``(W, cells, TERMS)``
     other_keeps: NDArray[np.float32]
 
 
@@ -267,51 +264,39 @@ class Beliefs(NamedTuple):
     blocks: NDArray[np.float32]
     """``(played * played, 13 * 16)``: by the holdings of all cards but one, the player's first; the
     other's last card; the player's."""
-    by_own: NDArray[np.float32]
-    """Own keep, other's keep, ``(W, W)``."""
-    by_other: NDArray[np.float32]
-    """Other's keep, own keep, ``(W, W)``."""
+    by_own: NDArray[np.float32]  # own keep, other's keep, ``(W, W)``
+    by_other: NDArray[np.float32]  # other's keep, own keep, ``(W, W)``
 
 
 class InformationSets(NamedTuple):
     """A cell for each node with a choice, rank and holding left after it, float32."""
 
-    regrets: NDArray[np.float32]
-    """Positive regrets, ``(cells,)``."""
-    sums: NDArray[np.float32]
-    """Weighted sums of strategies, ``(cells,)``."""
-    regret_rows: NDArray[np.float32]
-    """`regrets` as ``(cells / 16, 16)``."""
+    regrets: NDArray[np.float32]  # positive regrets, ``(cells,)``
+    sums: NDArray[np.float32]  # weighted sums of strategies, ``(cells,)``
+    regret_rows: NDArray[np.float32]  # `regrets` as ``(cells / 16, 16)``
     sum_rows: NDArray[np.float32]
 
 
 class Scratch(NamedTuple):
     """Buffers of a walk, float32."""
 
-    own_reach: NDArray[np.float32]
-    """By depth and holding, ``(DEPTH, W)``."""
+    own_reach: NDArray[np.float32]  # by depth and holding, ``(DEPTH, W)``
     other_reach: NDArray[np.float32]
-    value: NDArray[np.float32]
-    """By depth and holding of the player, ``(DEPTH, W)``."""
+    value: NDArray[np.float32]  # by depth and holding of the player, ``(DEPTH, W)``
     policy: NDArray[np.float32]
     """How often each choice is made, by depth and cell, ``(DEPTH, R * W')``."""
-    choice_value: NDArray[np.float32]
-    """What each choice is worth, as `policy`."""
-    totals: NDArray[np.float32]
-    """Sum over the choices of a holding, ``(W,)``."""
+    choice_value: NDArray[np.float32]  # what each choice is worth, as `policy`
+    totals: NDArray[np.float32]  # sum over the choices of a holding, ``(W,)``
     counts: NDArray[np.float32]
-    above: NDArray[np.float32]
-    """How much of a holding's choices is above the cap, ``(W,)``."""
-    average: NDArray[np.float32]
-    """How often each choice was made on average, ``(R * W',)``."""
+    above: NDArray[np.float32]  # how much of a holding's choices is above the cap, ``(W,)``
+    average: NDArray[np.float32]  # how often each choice was made on average, ``(R * W',)``
     policy_of_two: NDArray[np.float32]
     """For two cards left, by the card played and the card kept, ``(16, 16)``; so are the next."""
     value_of_two: NDArray[np.float32]
     reach_of_two: NDArray[np.float32]
     transposed: NDArray[np.float32]
     average_of_two: NDArray[np.float32]
-    cursor: NDArray[np.int64]
-    """The next cell of the information sets, ``(1,)``."""
+    cursor: NDArray[np.int64]  # the next cell of the information sets, ``(1,)``
 
 
 class Context(NamedTuple):
@@ -321,14 +306,12 @@ class Context(NamedTuple):
     beliefs: Beliefs
     sets: InformationSets
     scratch: Scratch
-    weight: np.float32
-    """Of this round in the average strategy."""
+    weight: np.float32  # of this round in the average strategy
     tremble: np.float32
     """How often a holding plays any card that fits, evenly, instead of what it chose."""
     cap: np.float32
     """How many times as often as on average a card may be played; 0 if as often as regrets say."""
-    ends: WinEnds
-    """What the ends are worth, unless points count."""
+    ends: WinEnds  # what the ends are worth, unless points count
 
 
 def new_scratch(tables: PlayTables) -> Scratch:

@@ -288,16 +288,11 @@ async def _disconnected(request: Request) -> None:
 class WorkQueues(NamedTuple):
     """Where work waits: what takes long holds up nothing that is short."""
 
-    short: WorkQueue
-    """For an answer."""
-    scored: WorkQueue
-    """For one by the chance to win, which takes many times as long."""
-    long: WorkQueue
-    """For a review."""
-    practice: WorkQueue
-    """For practice, whose stored throws another program may have locked."""
-    games: WorkQueue
-    """For moves in games, which are written to files."""
+    short: WorkQueue  # for an answer
+    scored: WorkQueue  # for one by the chance to win, which takes many times as long
+    long: WorkQueue  # for a review
+    practice: WorkQueue  # for practice, whose stored throws another program may have locked
+    games: WorkQueue  # for moves in games, which are written to files
 
     def for_question(self, given: Mapping[str, str]) -> WorkQueue:
         """Choose by the parameters of a question."""

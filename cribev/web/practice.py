@@ -90,10 +90,8 @@ class SessionAddress(NamedTuple):
     """Those that come back, as `problem_token` names them; empty if a seed deals."""
     answers: tuple[str, ...]
     """The places of what was chosen among the cards: of each discard two, as ``"56"``."""
-    at: int
-    """The number of the problem to show, from 1; one more than there are for the summary."""
-    name: str
-    """The name of the session in the store."""
+    at: int  # the number of the problem to show, from 1; one more than there are for the summary
+    name: str  # the name of the session in the store
 
     @property
     def number(self) -> int:

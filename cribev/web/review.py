@@ -75,12 +75,10 @@ class StoredReview(NamedTuple):
     """A review whose pages can be asked for."""
 
     key: str
-    pages: dict[str, bytes]
-    """By name, empty for the first; compressed."""
+    pages: dict[str, bytes]  # by name, empty for the first; compressed
     players: dict[str, list[dict[str, Any]]]
     """The mistakes of each player, in the order of the record, as `list_mistakes` has them."""
-    tiles: Mapping[str, list[Tile]] = MappingProxyType({})
-    """The figures of each player."""
+    tiles: Mapping[str, list[Tile]] = MappingProxyType({})  # the figures of each player
 
     def page(self, name: str) -> bytes | None:
         """Return a page, if there is one of that name."""
@@ -93,8 +91,7 @@ class PendingReview(NamedTuple):
     name: str
     decisions: int
     work: "asyncio.Task[None]"
-    begun: float
-    """When, in the seconds of `time.monotonic`."""
+    begun: float  # when, in the seconds of `time.monotonic`
 
 
 class ReviewCache:
