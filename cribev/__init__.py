@@ -22,8 +22,8 @@ Many deals
     `evaluate` (a table, a Series or a list), `evaluate_deals` (arrays); `parse_cards`,
     `format_cards`, `random_hands`
 Games
-    `review`, `read_record`, `write_page`; `match`, `Player`, `Expert`, `GreedyPlayer`,
-    `RandomPlayer`
+    `review`, `read_record`, `write_page`; `match`, `Player`, `Level`, `Expert`,
+    `GreedyPlayer`, `RandomPlayer`
 The solved game
     `win_probability`, `par`, `play_values`; `Opponent`, `Frequencies` (who discards otherwise)
 
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from cribev.game.scoring import score_hands as score_hands
     from cribev.game.show import Show as Show
     from cribev.game.show import explain as explain
+    from cribev.games.levels import Level as Level
     from cribev.games.match import MatchResult as MatchResult
     from cribev.games.match import match as match
     from cribev.games.players import Expert as Expert
@@ -95,6 +96,7 @@ _LOADED_ON_USE = {
     "cribev.game.play": ["Play", "peg"],
     "cribev.game.scoring": ["score", "score_hands"],
     "cribev.game.show": ["Show", "explain"],
+    "cribev.games.levels": ["Level"],
     "cribev.games.match": ["MatchResult", "match"],
     "cribev.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
     "cribev.opponents.players": ["Frequencies", "Opponent", "solve_score"],

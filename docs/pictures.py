@@ -17,7 +17,8 @@ from rich.text import Text
 from selenium import webdriver
 
 from cribev import advise, review
-from cribev.games.players import PLAYER, GreedyPlayer, answer_moves, decide
+from cribev.games.levels import answer_moves
+from cribev.games.players import PLAYER, GreedyPlayer, decide
 from cribev.games.store import local_games
 from cribev.reviews.page import review_html
 from cribev.web.server import bind, make_server, url_of

@@ -17,7 +17,8 @@ from shell import run
 
 from cribev.game.cards import format_cards
 from cribev.games.game import Game
-from cribev.games.players import PLAYER, answer_moves
+from cribev.games.levels import answer_moves
+from cribev.games.players import PLAYER
 from cribev.games.store import GameStore, local_games
 from cribev.practice.store import GAME
 from cribev.reviews.pgn import parse_pgn

@@ -17,13 +17,13 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import NEAR_END, WINNING_SCORE, Score
 from cribev.games.game import Game
+from cribev.games.levels import answer_moves
 from cribev.games.players import (
     EXPERT,
     Expert,
     GreedyPlayer,
     RacingExpert,
     RandomPlayer,
-    answer_moves,
     decide,
 )
 from cribev.opponents.counts import chances_of_class, keep_chances

@@ -11,14 +11,15 @@ from cribev.errors import CribevError, PlayerError, quote
 if TYPE_CHECKING:
     from cribev.games.players import Player
 
-_BUILT_IN = ("expert", "racing", "greedy", "random")
+_LEVELS = ("beginner", "casual", "club", "strong")
+_BUILT_IN = (*_LEVELS, "expert", "racing", "greedy", "random")
 
 _EXAMPLES = """\
 examples:
   cribev match mine.py
   cribev match mine.py --games 200 --against greedy --seed 7
   cribev match mine.py --against yours.py --format json
-  cribev match greedy --against random --games 100
+  cribev match club --against greedy --games 100
 
 A program is a file of Python with a class Player:
 
@@ -39,8 +40,9 @@ standard error, and what it raises, or its end, is told in a line. It has all yo
 rights: match only files you trust. It never hears of cards it would not see at a
 table. In Python, match(mine, Expert()) calls your methods in your own process.
 Built in are expert, who throws and lays as in the solved game; racing, an expert who
-does what wins most where a player needs 31 points or fewer; greedy, who takes what
-counts now; and random.
+does what wins most where a player needs 31 points or fewer; beginner, casual, club and
+strong, who err as people do, the beginner most; greedy, who takes what counts now; and
+random.
 
 Every deal is played twice with seats exchanged. rows of --format csv and json,
 first is your program:
@@ -54,11 +56,11 @@ The standard error of a difference takes a pair of games as one observation.
 
 def _add_arguments(match: argparse.ArgumentParser) -> None:
     match.add_argument(
-        "player", metavar="FILE|expert|racing|greedy|random",
-        help="your program, or one that is built in",
+        "player", metavar="FILE|NAME",
+        help=f"your program, or one that is built in: {', '.join(_BUILT_IN)}",
     )  # fmt: skip
     match.add_argument(
-        "--against", default="expert", metavar="FILE|expert|racing|greedy|random",
+        "--against", default="expert", metavar="FILE|NAME",
         help="who plays against it (default: expert)",
     )  # fmt: skip
     match.add_argument(
@@ -97,6 +99,7 @@ def _match(arguments: argparse.Namespace) -> int:
 
 def _player(text: str, *, seed: list[int]) -> "AbstractContextManager[Player]":
     """Make a player by name, or of a file in a process; `PlayerError` if it cannot be made."""
+    from cribev.games.levels import Level
     from cribev.games.players import Expert, GreedyPlayer, RacingExpert, RandomPlayer
     from cribev.games.programs import Program
 
@@ -106,6 +109,7 @@ def _player(text: str, *, seed: list[int]) -> "AbstractContextManager[Player]":
             "racing": RacingExpert(seed),
             "greedy": GreedyPlayer(),
             "random": RandomPlayer(seed),
+            **{name: Level(name, seed) for name in _LEVELS},
         }
         return nullcontext(by_name[text])
     if not Path(text).is_file():

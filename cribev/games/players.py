@@ -1,4 +1,4 @@
-"""Who sits at the table: what a player has to be able to do, four who can, and who answers."""
+"""Who sits at the table: what a player has to be able to do, and some who can."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, crib_sign
 from cribev.game.score import Score
 from cribev.game.scoring import score_hands
-from cribev.games.game import Game, Move, choice_seed
+from cribev.games.game import Game, Move
 from cribev.opponents.counts import keep_chances
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import shipped_strategy
@@ -104,7 +104,7 @@ class Expert:
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what an expert discards, near-equal discards mixed."""
         cards = np.sort(np.asarray(deal, dtype=np.uint8))
-        keep = _drawn(keep_chances(cards, role=role), self._generator)
+        keep = draw_choice(keep_chances(cards, role=role), self._generator)
         discard: list[int] = cards[DISCARDS[keep]].tolist()
         return discard
 
@@ -112,7 +112,7 @@ class Expert:
         """Play what an expert plays."""
         strategy = shipped_strategy()
         chances = strategy.choices(strategy.node(position.play.history), position.left_ranks)
-        return _first_of(_drawn(chances, self._generator), position)
+        return _first_of(draw_choice(chances, self._generator), position)
 
 
 class RacingExpert(Expert):
@@ -252,7 +252,7 @@ def _as_move_error() -> Iterator[None]:
         raise MoveError(str(error)) from None
 
 
-def _drawn(chances: Floats, generator: np.random.Generator) -> int:
+def draw_choice(chances: Floats, generator: np.random.Generator) -> int:
     """Draw a number by its chance."""
     below = np.cumsum(chances)
     at = int(np.searchsorted(below, generator.random() * below[-1], side="right"))
@@ -262,14 +262,3 @@ def _drawn(chances: Floats, generator: np.random.Generator) -> int:
 @cache
 def _cribs(role: Role) -> Floats:
     return published_cribs(_CRIB_TABLE)[role]
-
-
-def answer_moves(game: Game) -> None:
-    """Let the expert do all it has to, until it is the player's turn.
-
-    It is told what it may see, and nothing else. What it draws depends on the seed and on how often
-    it has moved: two who do the same with the same seed get the same answers.
-    """
-    while game.to_do(EXPERT) in ("discard", "play"):
-        moved = sum(move.player == EXPERT for move in game.moves)
-        game.make(decide(RacingExpert(seed=choice_seed(game.seed, moved)), game, EXPERT))

@@ -19,7 +19,8 @@ from cribev.game.score import parse_integer
 from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
 from cribev.games.game import MAX_SEED, Game
-from cribev.games.players import PLAYER, answer_moves
+from cribev.games.levels import answer_moves
+from cribev.games.players import PLAYER
 from cribev.games.store import GameStore, StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS

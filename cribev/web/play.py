@@ -26,7 +26,8 @@ from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE, parse_integer
 from cribev.games.game import MAX_SEED, Game, GameEvent
-from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, answer_moves, decide
+from cribev.games.levels import answer_moves
+from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.games.store import local_games
 from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time

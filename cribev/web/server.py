@@ -29,7 +29,8 @@ from cribev.advice.discards import advise
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.roles import ROLES
 from cribev.games.game import Game
-from cribev.games.players import EXPERT, answer_moves
+from cribev.games.levels import answer_moves
+from cribev.games.players import EXPERT
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by
 from cribev.web import api, ask, pages, play, practice, review
 from cribev.web.guard import (

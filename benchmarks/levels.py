@@ -1,0 +1,62 @@
+"""What each level of opponent loses a deal, by our own grades: ``loses`` in `cribev.games.levels`.
+
+``python -m benchmarks.levels [DEALS]`` lets each level play deals from 0-0 with itself. It prints
+what was lost, as a review grades it, and what the level loses on average in these positions, which
+has less luck in it.
+"""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+from tqdm import trange
+
+from cribev.advice.cards import play_advice
+from cribev.advice.decisions import Decision
+from cribev.advice.discards import advise
+from cribev.games.game import Game
+from cribev.games.levels import LEVELS, Level
+from cribev.games.players import decide
+
+SEED = 1000
+
+
+def losses(name, deals, *, seed=SEED):
+    """Return what a level lost, and loses on average, ``(deals, 2, 2)``: discards, then cards.
+
+    Points of a player, the mean of both.
+    """
+    found = np.zeros((deals, 2, 2))
+    for at in trange(deals, desc=name, leave=False, disable=None):
+        game = Game(seed + at, dealer=at % 2, play_out=True)
+        players = [Level(name, [seed, at, player]) for player in (0, 1)]
+        while game.deal.number == 1 and game.phase in ("discard", "play"):
+            turn = next(player for player in (0, 1) if game.to_do(player) in ("discard", "play"))
+            position = replace(game.position(turn), score=None)
+            move = decide(players[turn], game, turn)
+            if len(position.legal_ranks) > 1:
+                advised = advise if position.to_do == "discard" else play_advice
+                options = advised(position).options
+                lost = Decision.of(options, move.cards).loss
+                average = players[turn].chances(options) @ options.losses
+                found[at, :, int(position.to_do != "discard")] += np.array([lost, average]) / 2
+            game.make(move)
+    return found
+
+
+def main(arguments):
+    """Print a row for each level."""
+    deals = int(arguments[0]) if arguments else 2000
+    print(f"points lost a deal, {deals:,} deals   discards   cards   both, on average   said")
+    for name, habits in LEVELS.items():
+        found = losses(name, deals)
+        lost, (discards, cards) = found[:, 0].sum(axis=1), found[:, 1].mean(axis=0)
+        error = lost.std(ddof=1) / deals**0.5
+        print(
+            f"{name:12} {lost.mean():6.3f} ± {error:.3f} {discards:18.3f} {cards:7.3f} "
+            f"{discards + cards:18.3f} {habits.loses:6.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

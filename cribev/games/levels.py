@@ -1,0 +1,234 @@
+"""Opponents of every strength: what each level looks at, and how often it chooses what."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from cribev.advice.cards import play_advice
+from cribev.advice.decisions import Options
+from cribev.advice.discards import advise
+from cribev.classes.canonical import Floats
+from cribev.errors import CribevError, quote
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, CardsLike, rank_of
+from cribev.game.deal import Position
+from cribev.game.roles import Role, crib_sign
+from cribev.game.score import Score
+from cribev.games.game import Game, choice_seed
+from cribev.games.players import EXPERT, RacingExpert, SeedLike, decide, draw_choice
+from cribev.opponents.counts import keep_chances
+from cribev.solution.solution import shipped_strategy
+
+_WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance to win
+
+
+class Habits(NamedTuple):
+    """What a level looks at, and how evenly it errs."""
+
+    words: str
+    """What it does, in a player's words."""
+    loses: float
+    """Points a deal that our own review finds, measured by ``benchmarks.levels``."""
+    discards: float = 0.0
+    """The temperature of its discards, in points: 0 chooses the best."""
+    cards: float = 0.0
+    """The temperature of its cards."""
+    crib: float = 1.0
+    """How much of the average crib it counts."""
+    play: float = 1.0
+    """How much of the play it counts when it discards."""
+    danger: float | None = None
+    """None if it sees every card to the end of the play. Else it sees what a card pegs at once,
+    less so much of what each card your opponent has left would peg on it, if it were any card."""
+    to_win: bool = True
+    """Whether it looks at chances to win near the end of a game."""
+
+
+LEVELS: Mapping[str, Habits] = {
+    "beginner": Habits(
+        "Keeps the most points in hand, throws the rest whoever has the crib, and lays what pegs "
+        "now. Often overlooks something.",
+        3.0, discards=2.1, cards=2.1, crib=0.0, play=0.0, danger=0.0, to_win=False,
+    ),
+    "casual": Habits(
+        "Knows whose crib it is, sees a pair or a fifteen coming, and still lets things slip.",
+        1.5, discards=0.98, cards=0.95, crib=0.5, play=0.0, danger=0.5, to_win=False,
+    ),
+    "club": Habits(
+        "Throws with the crib in mind, lays with care, and counts who gets home first. Errs where "
+        "it is close.",
+        0.7, discards=0.5, cards=0.4, play=0.5, danger=1.0,
+    ),
+    "strong": Habits(
+        "Weighs hand, crib and play together, and sees every card to the end. Wrong only where it "
+        "hardly matters.",
+        0.25, discards=0.34, cards=0.34,
+    ),
+    "expert": Habits(
+        "Over many deals nobody does better than break even against it.", 0.05
+    ),
+}  # fmt: skip
+"""The levels by their names, the weakest first."""
+
+
+class Level:
+    """An opponent of a strength: a `Player` who errs as people of that level do.
+
+    All but the expert choose by quantal response: with chances as ``exp(value / temperature)``. The
+    upper levels value each choice exactly, the lower ones look at less: the hand without the crib,
+    the points a card pegs at once. ``"expert"`` chooses as the solved game does, and near the end
+    of a game by what wins most.
+
+    Parameters
+    ----------
+    name
+        A name in `LEVELS`: ``"beginner"``, ``"casual"``, ``"club"``, ``"strong"`` or ``"expert"``.
+    seed
+        What its choices are drawn by.
+
+    Raises
+    ------
+    CribevError
+        If there is no such level.
+
+    Examples
+    --------
+    >>> Level("expert", seed=1).discard([7, 16, 18, 29, 43, 46], role="dealer", score=(0, 0))
+    [7, 29]
+    >>> Level("clubs")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'clubs' is no level: expected beginner, casual, club, strong or
+    expert
+    """
+
+    def __init__(self, name: str, seed: SeedLike = None) -> None:
+        if name not in LEVELS:
+            *most, last = LEVELS
+            expected = f"expected {', '.join(most)} or {last}"
+            raise CribevError(f"{quote(str(name))} is no level: {expected}")
+        self.name, self._habits = name, LEVELS[name]
+        self._expert = RacingExpert(seed) if name == "expert" else None
+        self._generator = np.random.default_rng(seed)
+
+    def __repr__(self) -> str:
+        return f"Level({self.name!r})"
+
+    def chances(self, options: Options) -> Floats:
+        """Return how often the level makes each choice of a position.
+
+        Parameters
+        ----------
+        options
+            What the choices are worth: ``cribev.advise(…).options``, of cards
+            ``cribev.advise_play(…).options``, and those of a review's decisions.
+
+        Returns
+        -------
+        float64 ``(n,)``, in the order of ``options.choices``; the sum is 1. So
+        ``chances @ options.losses`` are the points that the level loses there.
+
+        Examples
+        --------
+        >>> options = advise("5H 5D JS QC 2H 8D", role="dealer").options
+        >>> found = [Level(name).chances(options) @ options.losses for name in LEVELS]
+        >>> found == sorted(found, reverse=True), f"{found[-1]:.2f}"
+        (True, '0.00')
+        """
+        if self._expert:
+            return _chances_of_expert(options)
+        habits = self._habits
+        temperature = habits.discards if options.is_discard else habits.cards
+        if habits.to_win and _by_wins(options):
+            assert options.win is not None
+            value, temperature = options.win, temperature * _WIN_OF_POINT
+        elif options.is_discard:
+            value = _seen_of_discards(options, habits)
+        elif habits.danger is None:
+            value = options.expected
+        else:
+            value = _seen_of_cards(options, habits.danger)
+        weights: Floats = np.exp((value - value.max()) / temperature)
+        return weights / weights.sum()
+
+    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+        """Discard what the level discards."""
+        if self._expert:
+            return self._expert.discard(deal, role=role, score=score)
+        heeds = self._habits.to_win and Score.read(score, role).near_end
+        return list(self._choice(advise(deal, role=role, score=score if heeds else None).options))
+
+    def lay(self, position: Position) -> int:
+        """Lay what the level lays."""
+        if self._expert:
+            return self._expert.lay(position)
+        if len(position.legal_ranks) == 1:
+            return position.legal[0]
+        heeds = self._habits.to_win and position.score is not None and position.score.near_end
+        if heeds or self._habits.danger is None:
+            options = play_advice(position if heeds else replace(position, score=None)).options
+        else:  # what it sees takes no values
+            options = Options.of_cards(position, {})
+        return self._choice(options)[0]
+
+    def _choice(self, options: Options) -> tuple[int, ...]:
+        return options.choices[draw_choice(self.chances(options), self._generator)]
+
+
+def _by_wins(options: Options) -> bool:
+    """Tell whether chances to win are known, and the end is near."""
+    score = options.position.score
+    return options.win is not None and score is not None and score.near_end
+
+
+def _chances_of_expert(options: Options) -> Floats:
+    """Return how often `RacingExpert` makes each choice; the best, where that is not known."""
+    held = options.position.held.dealt
+    if not _by_wins(options):
+        if options.frequency is not None:
+            return options.frequency
+        if options.is_discard and max(held) < SUITLESS_OFFSET:
+            return keep_chances(held, role=options.role)
+    best = options.rank == 1
+    chances: Floats = best / best.sum()
+    return chances
+
+
+def _seen_of_discards(options: Options, habits: Habits) -> Floats:
+    """Return what a level takes the discards to be worth, in points."""
+    columns = options.columns
+    seen = columns["hand_mean"] + habits.crib * crib_sign(options.role) * columns["crib_mean"]
+    return seen + habits.play * columns.get("play_mean", 0.0)
+
+
+def _seen_of_cards(options: Options, danger: float) -> Floats:
+    """Return what a level takes cards to be worth that looks one card ahead, in points."""
+    position, play = options.position, options.position.play
+    strategy = shipped_strategy()
+    node, states = strategy.node(play.history), strategy.states
+    ranks = [rank_of(card) for (card,) in options.choices]
+    points = states.points[node.state, ranks].astype(np.float64)
+    if node.go:
+        return points
+    known = [*position.held.dealt, *(() if position.starter is None else (position.starter,))]
+    known += [one.card for one in play.steps if one.role != position.role and one.card is not None]
+    unseen = len(SUITS) - np.bincount([rank_of(card) for card in known], minlength=len(RANKS))
+    replies = states.points[states.next_state[node.state, ranks]] @ (unseen / unseen.sum())
+    return points - danger * position.opponent_left * replies
+
+
+def answer_moves(game: Game, level: str = "expert") -> None:
+    """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
+
+    It is told what it may see, and nothing else. What it draws depends on the seed and on how often
+    it has moved: two who do the same with the same seed get the same answers.
+
+    >>> game = Game(7, dealer=0)
+    >>> game.discard(0, "3H KC")
+    >>> answer_moves(game)
+    >>> game.to_do(0), len(game.position(0).play.laid)
+    ('play', 1)
+    """
+    while game.to_do(EXPERT) in ("discard", "play"):
+        moved = sum(move.player == EXPERT for move in game.moves)
+        game.make(decide(Level(level, choice_seed(game.seed, moved)), game, EXPERT))

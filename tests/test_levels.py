@@ -1,0 +1,111 @@
+"""Opponents of every strength: what they choose how often, and what it loses them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.levels import losses
+from cribev import Level, Position, advise, advise_play, match, review
+from cribev.commands.cli import main
+from cribev.errors import CribevError
+from cribev.games.game import Game
+from cribev.games.levels import LEVELS, answer_moves
+from cribev.games.players import RandomPlayer, decide, draw_choice
+
+NEAR = "pone:4H5CJDJS/9CKD:7H:J5@115-112"
+POSITIONS = [
+    "dealer:5H5DJSQC2H8D", "pone:5H5DJSQC2H8D@95-117", NEAR, "pone:4H5CJDJS/9CKD:7H",
+    "dealer:AH2C4HJS/9CKD:7H:TJ54go",
+]  # fmt: skip
+
+
+def test_the_weaker_a_level_the_more_it_loses():
+    found = [losses(name, 6).sum(axis=2).mean(axis=0) for name in LEVELS]
+    averages = [average for _, average in found]
+    assert averages == sorted(averages, reverse=True)
+    for (drawn, average), habits in zip(found, LEVELS.values(), strict=True):
+        assert average == pytest.approx(habits.loses, rel=0.5, abs=0.1)
+        assert drawn == pytest.approx(average, rel=0.6, abs=0.2)
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_a_review_has_what_a_level_loses(name):
+    deal = {"deal": [1], "role": ["pone"], "cards": ["4H 5C JD JS 9C KD"], "discard": ["9C KD"]}
+    found = review(pd.DataFrame({**deal, "play": ["J 5 J 4 4 9 5 9"]}))
+    cards = [found.card_decision(at) for at in range(len(found.cards))]
+    level = Level(name)
+    for one in [found.decision(0), *filter(None, cards)]:
+        position = str(replace(one.position, score=None))
+        asked = (advise if one.options.is_discard else advise_play)(position).options
+        chances = level.chances(one.options)
+        assert chances.sum() == pytest.approx(1)
+        assert chances == pytest.approx(level.chances(asked), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("text", POSITIONS)
+def test_a_level_does_what_its_chances_say(name, text):
+    position = Position.parse(text)
+    if position.to_do == "discard":
+        options = advise(position).options
+    else:
+        options = advise_play(position).options
+    chances = Level(name).chances(options)
+    for seed in range(3):
+        drawn = options.choices[draw_choice(chances, np.random.default_rng(seed))]
+        level, score = Level(name, seed), position.score
+        if position.to_do == "card":
+            assert level.lay(position) == drawn[0]
+        else:
+            cards = np.array(position.held.dealt)
+            points = score.seen_by(position.role) if score else (0, 0)
+            found = level.discard(cards, role=position.role, score=points)
+            assert tuple(found) == drawn
+
+
+def test_upper_levels_play_to_win_near_the_end():
+    options = advise_play(NEAR).options
+    assert options.best.card == "J"  # by points it is the five
+    points = options.by_points
+    for name in ("club", "strong", "expert"):
+        ahead, behind = (Level(name).chances(one) for one in (options, points))
+        assert ahead[2] > 0.8 > behind[2]
+    for name in ("beginner", "casual"):
+        same = (Level(name).chances(one).tolist() for one in (options, points))
+        assert next(same) == next(same)
+
+
+def test_a_beginner_takes_the_points_and_a_casual_player_looks_at_the_reply():
+    options = advise_play("pone:4H5C6DJS:7H").options  # a five is the worst lead
+    beginner, casual = (Level(name).chances(options) for name in ("beginner", "casual"))
+    assert beginner == pytest.approx([0.25] * 4)
+    assert casual.argmin() == 1
+
+
+def test_a_game_goes_the_same_by_its_seed():
+    def played(level):
+        game = Game(11, dealer=0)
+        while len(game.deals) < 3:
+            answer_moves(game, level)
+            if game.phase == "next":
+                game.next_deal(0)
+            else:
+                game.make(decide(RandomPlayer(len(game.moves)), game, 0))
+        return game.moves
+
+    assert played("casual") == played("casual") != played("beginner")
+
+
+def test_levels_have_names():
+    expected = "expected beginner, casual, club, strong or expert"
+    with pytest.raises(CribevError, match=rf"^'Club' is no level: {expected}"):
+        Level("Club")
+    assert repr(Level("club")) == "Level('club')"
+
+
+def test_levels_in_a_match(capsys):
+    assert match(Level("beginner", 1), RandomPlayer(2), games=2, seed=3).won == (2, 0)
+    assert main(["match", "casual", "--against", "greedy", "--games", "2", "--seed", "3"]) == 0
+    assert "casual wins" in capsys.readouterr().out
