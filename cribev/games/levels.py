@@ -58,7 +58,7 @@ LEVELS: Mapping[str, Habits] = {
     "club": Habits(
         "Throws with the crib in mind, lays with care, and counts who gets home first. Errs where "
         "it is close.",
-        0.7, discards=0.5, cards=0.4, play=0.5, danger=1.0,
+        0.7, discards=0.53, cards=0.45, play=0.5, danger=1.0,
     ),
     "strong": Habits(
         "Weighs hand, crib and play together, and sees every card to the end. Wrong only where it "
@@ -66,7 +66,7 @@ LEVELS: Mapping[str, Habits] = {
         0.25, discards=0.34, cards=0.34,
     ),
     "expert": Habits(
-        "Over many deals nobody does better than break even against it.", 0.05
+        "Over many deals nobody does better than break even against it.", 0.04
     ),
 }  # fmt: skip
 """The levels by their names, the weakest first."""
@@ -149,7 +149,8 @@ class Level:
         else:
             value = _seen_of_cards(options, habits.danger)
         weights: Floats = np.exp((value - value.max()) / temperature)
-        return weights / weights.sum()
+        weights /= weights.sum()
+        return weights
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what the level discards."""
@@ -207,14 +208,15 @@ def _seen_of_cards(options: Options, danger: float) -> Floats:
     strategy = shipped_strategy()
     node, states = strategy.node(play.history), strategy.states
     ranks = [rank_of(card) for (card,) in options.choices]
-    points = states.points[node.state, ranks].astype(np.float64)
+    points: Floats = states.points[node.state, ranks].astype(np.float64)
     if node.go:
         return points
     known = [*position.held.dealt, *(() if position.starter is None else (position.starter,))]
     known += [one.card for one in play.steps if one.role != position.role and one.card is not None]
     unseen = len(SUITS) - np.bincount([rank_of(card) for card in known], minlength=len(RANKS))
     replies = states.points[states.next_state[node.state, ranks]] @ (unseen / unseen.sum())
-    return points - danger * position.opponent_left * replies
+    points -= danger * position.opponent_left * replies
+    return points
 
 
 def answer_moves(game: Game, level: str = "expert") -> None:
