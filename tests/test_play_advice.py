@@ -13,14 +13,16 @@ from strategies import relabel, suit_orders
 
 from benchmarks.table import Table
 from cribev import advise_play
+from cribev.advice.orders import PegChances
 from cribev.advice.tree import Belief, PlayTree, kept_by_chance
+from cribev.advice.wins import pegging_pmf
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.stakes import SCORED_COLUMNS
 from cribev.opponents.players import GreedyPlay
-from cribev.solution.solution import shipped_strategy
+from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tables import play_of
 from cribev.solution.tree import RANK_KEEPS, GameSize, rank_keep_numbers
 
@@ -220,3 +222,33 @@ def test_what_an_advice_is_made_of_shows_itself_in_a_line():
         for part in (advice.belief, advice.frequencies, advice.strategy):
             assert re.fullmatch(r"<[A-Z]\w+[ :].{3,70}>", repr(part))
     assert repr(advice.belief).startswith("<Belief: 3 cards left, ")
+
+
+@pytest.mark.parametrize(("hand", "role", "laid"), POSITIONS)
+def test_points_as_likely_as_their_averages_say(hand, role, laid):
+    advice = advise_play(hand, role=role, laid=laid)
+    made = advice.distribution()
+    for pmf, column in ((made.own, "own"), (made.opponent, "opponent")):
+        assert pmf.sum(axis=1) == pytest.approx(1)
+        assert pmf @ np.arange(POINT_BINS) == pytest.approx(advice.table[column].to_numpy())
+    never = made.own[:, 0], made.opponent[:, 0]
+    assert (made.first <= 1 - never[0] + 1e-9).all()
+    assert (1 - made.first <= 1 - never[1] + 1e-9).all()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_who_pegs_first_and_how_much_is_what_a_short_play_says(role):
+    """A play to one point ends with the first; one that nobody ends has all of them."""
+    strategy, keep = shipped_strategy(), np.array([[1, 4, 4, 8]])
+    chance = kept_by_chance(np.bincount(keep[0], minlength=13), shipped_keep_frequencies(role))
+    chance /= chance.sum()
+    known = {"opponent": strategy, "own": strategy, "end": PegChances()}
+    value = PlayTree([], role, keep, Belief(4, chance, 0, explained=True), **known).value
+    keeps = np.flatnonzero(chance)
+    (first,) = pegging_pmf(keep, role, keeps, (1, 1), strategy)
+    assert value[2] == pytest.approx(first.out @ chance[keeps])
+    (whole,) = pegging_pmf(keep, role, keeps, (POINT_BINS, POINT_BINS), strategy)
+    pmfs = value[3:].reshape(2, POINT_BINS)
+    for pmf, points in zip(pmfs, (whole.own, whole.opponent), strict=True):
+        weights = whole.chance * chance[keeps][whole.at]
+        assert pmf == pytest.approx(np.bincount(points, weights, POINT_BINS))

@@ -197,8 +197,27 @@ def test_the_score_is_told_in_sentences():
     assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)
     assert "score=(104, 110)" in repr(advice)
     told = advice.explain()
-    assert f"\nYou win in this deal {told.ends.out:.1%} of the time, your opponent " in str(told)
+    assert f"\nYou win in this deal {told.ends.out:.1%} of the time (" in str(told)
     assert "wins lost" in " ".join(str(advice).split())
+
+
+@pytest.mark.parametrize(("role", "score"), [("dealer", "108-0"), ("pone", "110-0")])
+def test_it_says_by_what_you_get_out(role, score):
+    advice = advise(DEAL, role=role, score=score)
+    ends = advice.explain().to_dict()["ends"]
+    parts = ends["out_by"]
+    assert sum(parts.values()) == pytest.approx(ends["out"], abs=1e-9)
+    assert min(parts.values()) >= 0
+    assert ends["beaten_by"] == dict.fromkeys(ends["beaten_by"], 0)
+    made = advice.distribution(play=True).loc[0:]
+    if role == "dealer":  # a jack cut is two points more, for which the play is shorter
+        heels = 3 / 46  # the deal holds a jack
+        pegs = made["play_own"][::-1].cumsum()
+        assert parts["play"] == pytest.approx((1 - heels) * pegs[13] + heels * pegs[11], abs=0.003)
+        assert parts["hand"] > parts["crib"] > 0.01
+    else:
+        assert "crib" not in parts
+        assert parts["play"] == pytest.approx(made["play_own"][11:].sum(), abs=1e-6)
 
 
 def test_the_score_changes_the_answer_and_says_so():

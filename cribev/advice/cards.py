@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.decisions import Advised, Options, given_position
+from cribev.advice.orders import PegChances
 from cribev.advice.reasons import stakes_effect, stakes_text
 from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, left_alone, reply_chances
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
@@ -38,6 +39,7 @@ from cribev.opponents.players import (
     require_score,
 )
 from cribev.solution.solution import (
+    POINT_BINS,
     KeepFrequencies,
     load,
     shipped_keep_frequencies,
@@ -175,6 +177,7 @@ def _laid_alone(history: Sequence[int | None], belief: Belief, strategy: PlayStr
 
 _BARS = 30  # columns for bars
 _HANDS = 5  # that are likeliest
+_PEGS_SHOWN = 8  # points or more
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -359,6 +362,63 @@ _DIGITS = 12  # beyond them stands what rounding leaves
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class PegDistribution(render.Displayable):
+    """How likely each card brings how many points from here to the end of the play.
+
+    Attributes
+    ----------
+    cards
+        The ranks that can be laid, best first.
+    first
+        How likely the player pegs before the opponent does, ``(k,)``.
+    own, opponent
+        How likely each pegs so many points, from 0 up, ``(k, 32)``.
+    """
+
+    cards: tuple[str, ...]
+    first: Floats
+    own: Floats
+    opponent: Floats
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """How likely each pegs ``points`` or more, a row for each card and number from 1 up."""
+        import pandas as pd
+
+        own, other = (part[:, ::-1].cumsum(axis=1)[:, ::-1] for part in (self.own, self.opponent))
+        row, points = np.nonzero(np.maximum(own, other)[:, 1:] > _NEVER)
+        points += 1
+        known = {"card": [self.cards[at] for at in row], "points": points}
+        return pd.DataFrame(known | {"own": own[row, points], "opponent": other[row, points]})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON: what is pegged at least, by card."""
+        by_card = self.table.groupby("card", sort=False)
+        return {
+            card: {"pegs_first": first, "at_least": some.drop(columns="card").to_dict("records")}
+            for (card, some), first in zip(by_card, self.first.tolist(), strict=True)
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        most = int(self.table.query("own >= 0.005 or opponent >= 0.005")["points"].max())
+        own, other = (part[:, ::-1].cumsum(axis=1)[:, ::-1] for part in (self.own, self.opponent))
+        heads = ["card", "pegs", "first", *map(str, range(1, min(most, _PEGS_SHOWN) + 1))]
+        listed = render.table(
+            console, *((head, "left" if at < 2 else "right") for at, head in enumerate(heads))
+        )
+        shown = zip(self.cards, self.first, own, other, strict=True)
+        for card, first, yours, theirs in shown:
+            for who, name, often, chances in (
+                ("you", card, first, yours), ("your opponent", "", 1 - first, theirs)
+            ):  # fmt: skip
+                texts = [f"{chance:.0%}" for chance in (often, *chances[1 : len(heads) - 2])]
+                listed.add_row(name, who, *texts)
+        yield Text()
+        yield Text("Who pegs first, and how likely each pegs so many points or more", style="bold")
+        yield listed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class PlayAdvice(Advised):
     """What each card is worth that a player can lay now.
 
@@ -474,6 +534,23 @@ class PlayAdvice(Advised):
                 for one in self.choices
             ),
         )
+
+    def distribution(self) -> PegDistribution:
+        """Tell how likely each card brings how many points, and who pegs first.
+
+        It takes some tenths of a second at the first card.
+
+        >>> made = advise_play("4H 5C JD JS", role="pone", laid="J 5").distribution()
+        >>> made.cards, made.table.columns.tolist()
+        (('4', 'J', '5'), ['card', 'points', 'own', 'opponent'])
+        """
+        strategy = shipped_strategy() if self.plays_for == "wins" else self.strategy
+        frequencies = shipped_keep_frequencies(opposite_role(self.role))
+        belief = believe(self.position, frequencies, strategy)
+        known = (self.position.play.history, self.role, self.position.left_ranks, belief)
+        worth = PlayTree(*known, opponent=strategy, end=PegChances()).worth[self.options.order]
+        first, own, other = worth[:, 2], worth[:, 3 : 3 + POINT_BINS], worth[:, 3 + POINT_BINS :]
+        return PegDistribution(tuple(one.card for one in self.choices), first, own, other)
 
     @property
     def headline(self) -> str:

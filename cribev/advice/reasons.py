@@ -413,7 +413,7 @@ class Explanation(render.Displayable):
             "hand_min": self.hand_min,
             "rival": self.rival and self.rival.to_dict(),
             **({} if self.play is None else {"play": self.play.to_dict()}),
-            **({} if self.ends is None else {"ends": self.ends._asdict()}),
+            **({} if self.ends is None else {"ends": self.ends.to_dict(self.role)}),
             "note": self.note,
             "locked_in": self.locked_in.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
@@ -457,7 +457,7 @@ class Explanation(render.Displayable):
                 f": {self.rival.text}",
             )
         if self.ends is not None:
-            yield self.ends.text()
+            yield self.ends.text(self.role)
         if self.play is not None:
             yield self.play
         if self.note:

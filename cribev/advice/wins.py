@@ -23,7 +23,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.tree import Belief, Ends, EndValue, PlayTree, keeps_of, opponent_keeps
-from cribev.choice import format_chance, net_points
+from cribev.choice import MIN_SHOWN_CHANCE, format_chance, net_points
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.errors import TableError
@@ -633,20 +633,53 @@ class Chances(NamedTuple, Generic[_Chance]):
     double_skunk: _Chance
     skunked: _Chance
     double_skunked: _Chance
+    out_in_play: _Chance
+    """The player gets out by heels or in the play; part of `out`."""
+    beaten_in_play: _Chance
+    """The opponent does; part of `beaten`."""
+    dealer_by_hand: _Chance
+    """The dealer, whoever that is, gets out by the hand, before the crib; part of one of them."""
 
     @property
     def outcomes(self) -> Outcomes[_Chance]:
         """How the game may end, now or later."""
-        return Outcomes(self.win, *self[3:])
+        return Outcomes(*self[:1], *self[3:7])
 
     def of(self, discard: int) -> "Chances[float]":
         """Return the chances of one discard."""
         return Chances(*(float(part[discard]) for part in self))
 
-    def text(self) -> str:
+    def by_part(self, role: Role) -> dict[str, dict[str, _Chance]]:
+        """Part how likely the player gets out in this deal, and the opponent, by what it is."""
+        of_player = (self.out, self.out_in_play), (self.beaten, self.beaten_in_play)
+        found = dict[str, dict[str, _Chance]]()
+        for name, whose, (total, in_play) in zip(
+            ("out_by", "beaten_by"), (role, opposite_role(role)), of_player, strict=True
+        ):
+            rest: Any = np.round(total - in_play, WIN_DIGITS - 1) + 0.0
+            by_hand: Any = self.dealer_by_hand if whose == "dealer" else rest
+            crib = np.round(rest - by_hand, WIN_DIGITS - 1) + 0.0
+            found[name] = {"play": in_play, "hand": by_hand}
+            found[name] |= {"crib": crib} if whose == "dealer" else {}
+        return found
+
+    def to_dict(self, role: Role) -> dict[str, Any]:
+        """Name the chances, as JSON does."""
+        return {**dict(zip(self._fields[:7], self, strict=False)), **self.by_part(role)}
+
+    def text(self, role: Role) -> str:
         """Say how the game may end with one discard."""
-        text = f"You win in this deal {format_chance(self.out)} of the time, your opponent "
-        text += format_chance(self.beaten)
+        of_player = []
+        for total, parts in zip(self[1:3], self.by_part(role).values(), strict=True):
+            told = [
+                f"{name} {format_chance(chance)}"
+                for name, chance in parts.items()
+                if chance >= MIN_SHOWN_CHANCE
+            ]
+            of_player.append(format_chance(total) + (f" ({', '.join(told)})" if told else ""))
+        text = f"You win in this deal {of_player[0].replace(' (', ' of the time (', 1)}"
+        text += "" if "(" in text else " of the time"
+        text += f", your opponent {of_player[1]}"
         on = 1 - self.out - self.beaten
         if on < _MIN_GOES_ON:
             return f"{text}."
@@ -685,14 +718,14 @@ def _chances(
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
     keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
-    total, played = np.zeros((7, len(of))), dict[tuple[tuple[int, int], Lines], list[PeggingPmf]]()
+    total, played = np.zeros((10, len(of))), dict[tuple[tuple[int, int], Lines], list[PeggingPmf]]()
     is_open = min(score) < SKUNK_LINES[0]
     for starters, kept, now in _by_heels(dealt, score):
         (own_need, other_need), lines = now.needs(role), skunk_lines(now, role)
         if min(own_need, other_need) <= 0:
             own_out = own_need <= 0
             behind = np.array(lines[own_out]) > 0
-            total[[0, 1] if own_out else [2]] += kept.sum()
+            total[[0, 1, 7] if own_out else [2, 8]] += kept.sum()
             total[np.array([3, 4] if own_out else [5, 6])[behind]] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
@@ -707,15 +740,17 @@ def _chances(
             played[key] = pegging_pmf(keeps, role, dealt.opponent.keeps, needs, strategy, key[1])
         pegged = [played[key][keep] for keep in of.ravel().tolist()]
         shown = _after_play(dealt, pegged, starters, end, now, role)
-        total[: len(shown)] += shown
+        total[: len(shown) - 1] += shown[:-1]
+        total[9] += shown[-1]
         for at, one in enumerate(pegged):
             out, beaten = kept @ one.out, kept @ one.beaten
-            total[:3, at] += out, out, beaten
+            total[[0, 1, 2, 7, 8], at] += out, out, beaten, out, beaten
             total[3 : 3 + len(one.skunks), at] += one.skunks @ kept
     total = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
-    win, out, beaten, *skunks = total
+    win, out, beaten, *skunks = total[:7]
     win = np.clip(win, out, 1 - beaten)
-    return Chances(win, out, beaten, *map(np.minimum, skunks, (win, win, 1 - win, 1 - win)))
+    skunks = [*map(np.minimum, skunks, (win, win, 1 - win, 1 - win))]
+    return Chances(win, out, beaten, *skunks, *total[7:])
 
 
 class DealPmfs(NamedTuple):
@@ -819,7 +854,7 @@ class _Shown:
         own, other = (int(one.max(initial=0)) + 1 for one in (pegged.own, pegged.opponent))
         self._shape = own, other + SHOW_BINS
         self._cell = pegged.own * self._shape[1] + pegged.opponent
-        self._by_points, self._total = dict[int, Floats](), np.zeros(len(end))
+        self._by_points, self._total = dict[int, Floats](), np.zeros(len(end) + 1)
 
     def add(self, group: StarterGroup) -> None:
         """Add some starters."""
@@ -843,12 +878,15 @@ class _Shown:
                     self._total[3 + at] += chance[out & (pegged.opponent < line)].sum()
 
     def total(self) -> Floats:
-        """Tell how they end, ``(rows,)``."""
-        (own, other), total, needed = self._shape, self._total.copy(), self._needs[1]
+        """Tell how they end, ``(rows + 1,)``."""
+        (own, other), total, (own_need, needed) = self._shape, self._total.copy(), self._needs
         for points, joint in self._by_points.items():
             here = self._end[:, points : points + own, :other]
             by_cell = joint.reshape(SHOW_BINS, own, other)
-            total += np.einsum("eoxc,cox->e", here, by_cell, optimize=True)
+            total[:-1] += np.einsum("eoxc,cox->e", here, by_cell, optimize=True)
+            behind = max(own_need - points, 0)
+            some = np.s_[behind:, :needed] if self._role == "dealer" else np.s_[:behind, needed:]
+            total[-1] += by_cell[:, *some].sum()
             if self._role == "dealer" and needed < other:
                 out_by_own = by_cell[..., needed:].sum(axis=(0, 2))
                 for at, line in enumerate(self._lines[0]):

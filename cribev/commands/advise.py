@@ -292,6 +292,7 @@ examples:
   cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 103-104
   cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 110-80 --stakes acc
   cribev play 4 4 9 Q --pone --opponent greedy
+  cribev play 4 4 9 Q --pone --distribution
   cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
   cribev play pone:4H5CJDJS/9CKD:7H:J5@103-104
 
@@ -344,12 +345,17 @@ def _add_play_arguments(play: argparse.ArgumentParser) -> None:
         "--explain", action="store_true",
         help="what your opponent may hold now, and what can follow each card",
     )  # fmt: skip
+    play.add_argument(
+        "--distribution", action="store_true",
+        help="with each card, who pegs first, and how likely each pegs so many points or more",
+    )  # fmt: skip
     add_format(play, _FORMATS)
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    if arguments.explain and arguments.format == "csv":
-        raise CribevError("--explain goes with --format table or json, not csv")
+    for option in ("explain", "distribution"):
+        if getattr(arguments, option) and arguments.format == "csv":
+            raise CribevError(f"--{option} goes with --format table or json, not csv")
     from cribev.advice.cards import play_advice
     from cribev.game.stakes import stakes_at
     from cribev.opponents.players import as_play_strategy
@@ -362,6 +368,7 @@ def _play(arguments: argparse.Namespace) -> int:
     advice = play_advice(position, arguments.opponent, arguments.stakes)
     if arguments.format == "json":
         why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
+        why |= {"pegs": advice.distribution().to_dict()} if arguments.distribution else {}
         print_json(advice.to_dict() | why)
     elif arguments.format == "csv":
         print_csv(advice.table)
@@ -371,6 +378,8 @@ def _play(arguments: argparse.Namespace) -> int:
         render.show(advice)
         if arguments.explain:
             render.show(advice.explain())
+        if arguments.distribution:
+            render.show(advice.distribution())
     return 0
 
 

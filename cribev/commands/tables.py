@@ -150,7 +150,10 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "leads":
         return [tables.answer_listing() if arguments.answer else tables.lead_listing()]
     if what == "play" and words is not None:
-        return [tables.keep_listing(words, roles=roles)]
+        from cribev.advice.orders import pegs_first
+
+        first = {role: pegs_first(words, role) for role in roles}
+        return [tables.keep_listing(words, pegs_first=first)]
     if what == "play":
         return [tables.keeps_listing(role) for role in roles]
     solution = load(play=arguments.play)

@@ -6,7 +6,7 @@ refused with TableError if a solution is for the show alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias, overload
@@ -457,16 +457,25 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
     )
 
 
-def _keep_name(keep: RanksLike) -> str:
+def keep_ranks(keep: RanksLike) -> list[int]:
+    """Read four cards that are kept as ranks, ascending; `CardError` if they are none."""
     ranks = sorted(parse_ranks(keep))
     if len(ranks) != 4:
         shown = quote(keep if isinstance(keep, str) else repr(keep))
         raise CardError(f"expected 4 cards, got {len(ranks) or 'none'} in {shown}")
-    return "".join(RANKS[rank] for rank in ranks)
+    return ranks
 
 
-def keep_listing(keep: RanksLike, *, roles: Sequence[Role] = ROLES) -> Listing:
-    """List what a keep pegs by role; raise CardError if it is not four cards."""
+def _keep_name(keep: RanksLike) -> str:
+    return "".join(RANKS[rank] for rank in keep_ranks(keep))
+
+
+def keep_listing(keep: RanksLike, *, pegs_first: Mapping[Role, float]) -> Listing:
+    """List what a keep pegs, by the roles for which it is known how often it pegs first.
+
+    `CardError` if it is not four cards.
+    """
+    roles = list(pegs_first)
     name = _keep_name(keep)
     every = pd.concat([play_by_keep(role) for role in roles], ignore_index=True)
     table = every[every["keep"] == name]
@@ -479,6 +488,8 @@ def keep_listing(keep: RanksLike, *, roles: Sequence[Role] = ROLES) -> Listing:
     for at, role in enumerate(roles):
         values = play_values(keep, role=role)
         notes += values._at_least_notes
+        notes.append(f"{_named(role)} pegs first {pegs_first[role]:.0%}")
+        table.loc[at, "pegs_first"] = pegs_first[role]
         for points, own, opponent in values.at_least.head(_FEW_POINTS).itertuples(index=False):
             table.loc[at, f"own_{points}"] = own
             table.loc[at, f"opponent_{points}"] = opponent

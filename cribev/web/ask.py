@@ -293,7 +293,7 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
     pegs = [at_least_text(why.distribution[part].loc[0:]) for part in PLAY_PARTS[:2]]
     return {
         "why": why,
-        "ends": why.ends.text() if why.ends else "",
+        "ends": why.ends.text(advice.role) if why.ends else "",
         "helpful": [
             (format_cards(cards), hand, crib, gain)
             for cards, hand, crib, gain in grouped_starters(starters, ["hand", "crib_mean"])
