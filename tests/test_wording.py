@@ -99,8 +99,10 @@ NAN = float("nan")
         (page_headline("Lay the T: -0.60 from here."), "Lay the 10: −0.60 from here"),
         (
             Chances(0.6, 0.4, 0.1, 0.0, 0.0, 0.0, 0.0, 0.1, 0.0, 0.2).text("dealer"),
-            "You win in this deal 40.0% of the time (play 10.0%, hand 20.0%, crib 10.0%), your "
-            "opponent 10.0% (hand 10.0%); if the game goes on you win 40.0%.",
+            (
+                "You win in this deal 40.0% of the time (play 10.0%, hand 20.0%, crib 10.0%), your "
+                "opponent 10.0% (hand 10.0%); if the game goes on you win 40.0%."
+            ),
         ),
         (
             needs_text(Score(115, 110), "pone"),

@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.tree import Belief, Ends, EndValue, PlayTree, kept_by_chance, keeps_of
+from cribev.advice.tree import Belief, Ends, EndValue, PlayTree, keeps_of, kept_by_chance
 from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
 from cribev.game.cards import RANKS
