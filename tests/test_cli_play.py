@@ -169,7 +169,9 @@ def test_what_cannot_be_is_one_line(asked, said):
 def test_play_says_who_pegs_first():
     text = good("play", "4", "4", "9", "Q", "--pone", "--distribution")
     assert "Who pegs first, and how likely each pegs so many points or more" in text
-    found = json.loads(good(*["play", "4", "4", "9", "Q", "--pone", "--distribution", "--format", "json"]))
+    found = json.loads(
+        good(*["play", "4", "4", "9", "Q", "--pone", "--distribution", "--format", "json"])
+    )
     assert list(found["pegs"]) == ["4", "9", "Q"]
     assert found["pegs"]["4"]["at_least"][0]["points"] == 1
     bad = run(*["play", "4", "4", "9", "Q", "--pone", "--distribution", "--format", "csv"])
