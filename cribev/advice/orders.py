@@ -190,10 +190,11 @@ class PegChances(EndValue):
 
     def value(self, ends: Ends) -> Floats:
         """Sum them over the opponent's cards."""
-        own_first = _low(ends.own) < _low(ends.opponent)
-        own_first |= (_low(ends.own) == _low(ends.opponent)) & ends.own_first
-        points = [_summed(codes) for codes in (ends.own, ends.opponent)]
-        sums = [np.einsum("nm,nm->n", ends.weights, part) for part in (*points, own_first)]
+        codes = [part.astype(np.int64, copy=False) for part in (ends.own, ends.opponent)]
+        points, (own, other) = list(map(_summed, codes)), map(_low, codes)
+        own_first = (own < other) | (own == other) & ends.own_first
+        parts: list[Floats] = [part.astype(np.float64) for part in (*points, own_first)]
+        sums = [np.einsum("nm,nm->n", ends.weights, part) for part in parts]
         rows, bins = np.arange(len(ends.weights))[:, None], len(ends.weights) * POINT_BINS
         for part in points:
             cell = rows * POINT_BINS + np.minimum(part, POINT_BINS - 1)
@@ -222,14 +223,18 @@ def pegs_first(keep: RanksLike, role: Role) -> float:
 
 def _summed(codes: Index) -> Index:
     """Add up what each card pegs, and what is forced."""
-    return sum((codes >> _BITS * card & _MOST for card in range(_CARDS)), np.zeros_like(codes))
+    total = np.zeros_like(codes)
+    for card in range(_CARDS):
+        total += codes >> _BITS * card & _MOST
+    return total
 
 
 def _low(codes: Index) -> Index:
     """Return a number that is lower the sooner a player pegs: what is forced comes last."""
     cards = codes >> _BITS
     forced = np.where(codes & _MOST, 1 << _BITS * _CARDS, np.iinfo(np.int64).max)
-    return np.where(cards, cards & -cards, forced)
+    found: Index = np.where(cards, cards & -cards, forced)
+    return found
 
 
 def _encoded(own: Index, other: Index, own_first: Index) -> Index:
