@@ -395,7 +395,10 @@ class PegDistribution(render.Displayable):
         """Return it as plain values, ready for JSON: what is pegged at least, by card."""
         by_card = self.table.groupby("card", sort=False)
         return {
-            str(card): {"pegs_first": first, "at_least": some.drop(columns="card").to_dict("records")}
+            str(card): {
+                "pegs_first": first,
+                "at_least": some.drop(columns="card").to_dict("records"),
+            }
             for (card, some), first in zip(by_card, self.first.tolist(), strict=True)
         }
 
