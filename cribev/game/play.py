@@ -706,6 +706,15 @@ def parse_ranks(hand: RanksLike) -> list[int]:
     return [rank_of(piece.card) for piece in pieces if piece.card is not None]
 
 
+def keep_ranks(keep: RanksLike) -> list[int]:
+    """Read four cards that are kept as ranks, ascending; `CardError` if they are none."""
+    ranks = sorted(parse_ranks(keep))
+    if len(ranks) != 4:
+        shown = quote(keep if isinstance(keep, str) else repr(keep))
+        raise CardError(f"expected 4 cards, got {len(ranks) or 'none'} in {shown}")
+    return ranks
+
+
 class _Piece(NamedTuple):
     text: str
     at: int  # its first character, counted from 1; 0 if it comes from no text

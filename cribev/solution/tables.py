@@ -23,7 +23,7 @@ from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import RANKS, CardsLike, format_ranks, is_masked, rank_of
 from cribev.game.deal import Position
-from cribev.game.play import LaidLike, RanksLike, parse_ranks
+from cribev.game.play import LaidLike, RanksLike, keep_ranks, parse_ranks
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
 from cribev.game.stakes import SHOWN_SKUNKS
@@ -455,15 +455,6 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
         chances=pd.DataFrame(keeps.joint_pmf[at]).rename_axis(index="own", columns="opponent"),
         first=_laid_first(keeps, slice(at, at + 1)),
     )
-
-
-def keep_ranks(keep: RanksLike) -> list[int]:
-    """Read four cards that are kept as ranks, ascending; `CardError` if they are none."""
-    ranks = sorted(parse_ranks(keep))
-    if len(ranks) != 4:
-        shown = quote(keep if isinstance(keep, str) else repr(keep))
-        raise CardError(f"expected 4 cards, got {len(ranks) or 'none'} in {shown}")
-    return ranks
 
 
 def _keep_name(keep: RanksLike) -> str:
