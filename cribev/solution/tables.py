@@ -19,11 +19,11 @@ from rich.text import Text
 
 from cribev.choice import at_least_text
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats
-from cribev.errors import CardError, CribevError, TableError, quote
+from cribev.errors import CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import RANKS, CardsLike, format_ranks, is_masked, rank_of
 from cribev.game.deal import Position
-from cribev.game.play import LaidLike, RanksLike, keep_ranks, parse_ranks
+from cribev.game.play import LaidLike, RanksLike, keep_ranks
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
 from cribev.game.stakes import SHOWN_SKUNKS
