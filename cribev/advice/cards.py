@@ -544,8 +544,8 @@ class PlayAdvice(Advised):
         It takes some tenths of a second at the first card.
 
         >>> made = advise_play("4H 5C JD JS", role="pone", laid="J 5").distribution()
-        >>> made.cards, made.table.columns.tolist()
-        (('4', 'J', '5'), ['card', 'points', 'own', 'opponent'])
+        >>> made.cards[0], made.table.columns.tolist()
+        ('5', ['card', 'points', 'own', 'opponent'])
         """
         strategy = shipped_strategy() if self.plays_for == "wins" else self.strategy
         frequencies = shipped_keep_frequencies(opposite_role(self.role))
