@@ -7,7 +7,7 @@ import numpy as np
 import oracle
 import pytest
 
-from cribev.advice.wins import Shown, crib_pmf, game_won, shown_by_keep
+from cribev.advice.wins import Shown, game_won, shown_by_keep
 from cribev.classes.canonical import RANK_PAIRS, classify_deals
 from cribev.game.cards import parse_cards, unseen
 from cribev.game.deal import Position
@@ -15,6 +15,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import Score
 from cribev.game.scoring import score_hands
+from cribev.solution.pmfs import crib_pmf
 from cribev.solution.solution import WinTable, load, shipped_keep_frequencies
 from cribev.solution.tree import GameSize
 

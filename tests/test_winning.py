@@ -14,8 +14,6 @@ from cribev.advice.wins import (
     OpponentHands,
     lead_win_chances,
     pegging_pmf,
-    suitless_crib_pmf,
-    suitless_keep_points,
     suitless_win_chances,
 )
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
@@ -25,6 +23,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import Score, as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
+from cribev.solution.pmfs import suitless_crib_pmf, suitless_keep_points
 from cribev.solution.solution import WinTable, load, shipped_strategy
 from cribev.solution.tree import keep_rank_counts, rank_keep_numbers
 

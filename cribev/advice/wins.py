@@ -14,7 +14,6 @@ hands and cribs are over 0 to 29 points.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -29,150 +28,26 @@ from cribev.classes.class_tables import all_suitings
 from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.deal import Position
-from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
+from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
 from cribev.game.stakes import Outcomes
 from cribev.opponents.players import Opponent
+from cribev.solution.pmfs import (
+    SHOW_BINS,
+    crib_pmf,
+    hand_pmf,
+    suitless_crib_pmf,
+    suitless_hand_pmf,
+    suitless_keep_points,
+)
 from cribev.solution.solution import POINT_BINS, KeepFrequencies, WinTable
-from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_counts, kept_points
+from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_counts
 from cribev.system.processes import one_blas_thread
 
-SHOW_BINS = 30
-"""Numbers of points a hand or a crib can have."""
-
 _Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
-_Shares: TypeAlias = NDArray[np.floating[Any]]
-_A_SUIT, _ANOTHER_SUIT = 1 / 4, 1 / 3  # of a card, and of one that is not of the starter's suit
 _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
-_JACKS = (RANK_PAIRS == JACK).sum(axis=1)
-_FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
-
-
-def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) -> Floats:
-    """Tell how likely each keep makes so many points, ``(1820, 30)``.
-
-    ``left`` are the cards that may be in it or be cut, by rank and suit, ``(13, 4)``; ``starters``
-    may be cut, all of one rank and equally likely; ``flush`` is how often each keep is of one suit
-    if all cards are left, ``(1820,)``.
-    """
-    counts, ranks = keep_rank_counts(), GameSize().holdings(4).T
-    rank = starters[0] // 4
-    nobs, flushes, suited = np.zeros((3, RANK_KEEPS))
-    for starter in starters:
-        beside = left.copy()
-        beside[divmod(starter, 4)] = False
-        number = beside.sum(axis=1)
-        ways = np.maximum(number.take(ranks).prod(axis=0), 1)
-        of_suit = beside.take(ranks, axis=0).all(axis=0) / ways[:, None]
-        total = of_suit.sum(axis=1)
-        of_one_suit = np.minimum(flush * total / _FLUSHES, 1)
-        flushes += of_one_suit
-        suited += of_one_suit * of_suit[:, starter % 4] / np.maximum(total, np.finfo(float).tiny)
-        if rank != JACK and beside[JACK, starter % 4]:
-            nobs += counts[:, JACK] / number[JACK]
-    nobs, flushes, suited = (part / len(starters) for part in (nobs, flushes, suited))
-    return _hand_pmf(rank, nobs, flushes, suited)
-
-
-def suitless_hand_pmf(rank: int, flush: Floats, jack: float) -> Floats:
-    """Do the same for a rank of starters; ``jack``: how likely a jack elsewhere has its suit."""
-    counts = keep_rank_counts()
-    with_jack = counts[:, JACK] > 0
-    suited = flush * np.where(with_jack, jack, _A_SUIT) * (counts[:, rank] == 0)
-    return _hand_pmf(rank, counts[:, JACK] * jack, flush.copy(), suited)
-
-
-def _hand_pmf(rank: int, nobs: _Shares, flushes: _Shares, suited: _Shares) -> Floats:
-    """Put together how likely nobs, flushes, and flushes of the starter's suit are, ``(1820,)``."""
-    counts = keep_rank_counts()
-    has_jack, paired = counts[:, JACK] > 0, (counts > 1).any(axis=1)
-    flushes[paired] = suited[paired] = 0
-    base, found = kept_points()[:, rank], np.zeros((RANK_KEEPS, SHOW_BINS))
-    for gained, chance in (
-        (0, (1 - flushes) * (1 - nobs)),
-        (1, (1 - flushes) * nobs),
-        (4, flushes - suited),
-        (5 + has_jack, suited),
-    ):
-        points = np.minimum(base + gained, SHOW_BINS - 1)
-        found[np.arange(RANK_KEEPS), points] += chance
-    return found
-
-
-def crib_pmf(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:
-    """Tell how likely cribs of discards ``(n, 2)`` make points, by pair, ``(n, 91, 30)``."""
-    (rank, suit), (low, high) = divmod(starter, 4), RANK_PAIRS.T
-    beside = left.copy()
-    beside[rank, suit] = False
-    number = beside.sum(axis=1)
-    nobs, flush = np.zeros((2, len(discards), len(RANK_PAIRS)))
-    if rank != JACK:
-        if beside[JACK, suit]:
-            nobs += _JACKS / number[JACK]
-        nobs[(discards == 4 * JACK + suit).any(axis=1)] = 1
-    of_suit = beside[:, suit] / np.maximum(number, 1)
-    suited = (discards & 3 == suit).all(axis=1)
-    flush[suited] = np.where(low < high, of_suit[low] * of_suit[high], 0)
-    both = np.where(nobs > 0, flush, 0)  # of a flush a jack thrown makes nobs
-    pairs = rank_pair_numbers()[tuple((discards >> 2).T)]
-    return _crib_pmf(crib_rank_points()[pairs, rank], nobs, flush, both)
-
-
-def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
-    """Tell how likely the crib of two ranks makes points, over your suits, ``(91, 30)``."""
-    ranks = _crib_ranks(discard, rank)
-    cards = np.sort(ranks, axis=1)
-    differ = (cards[:, 1:] != cards[:, :-1]).all(axis=1)
-    is_jack = ranks[:, :4] == JACK
-    flush = differ * np.where(is_jack, jack, _A_SUIT).prod(axis=1)
-    pair = rank_pair_numbers()[tuple(discard)]
-    nobs, both = jack * is_jack.sum(axis=1), flush * is_jack.any(axis=1)
-    return _crib_pmf(crib_rank_points()[pair, rank], nobs, flush, both)
-
-
-def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[int, float]]:
-    """List the points of a keep of four ranks with a starter's, and how likely each is by suits."""
-    base = int(rank_point_table()[np.append(keep, rank) @ 13 ** np.arange(4, -1, -1)]) + nobs
-    if len(np.unique(keep)) < len(keep):
-        return [(base, 1.0)]
-    # How likely each card is of the starter's suit, and of a certain other.
-    suited, other = np.full((2, 4), _A_SUIT)
-    if rank != JACK:
-        suited[keep == JACK], other[keep == JACK] = (1, 0) if nobs else (0, _ANOTHER_SUIT)
-    suited[keep == rank], other[keep == rank] = 0, _ANOTHER_SUIT
-    five, four = float(suited.prod()), float(3 * other.prod())
-    points = ((base, 1 - four - five), (base + 4, four), (base + 5, five))
-    return [(made, chance) for made, chance in points if chance]
-
-
-def _crib_ranks(discard: NDArray[np.integer[Any]], rank: int) -> Index:
-    """List the ranks of the discard, of each pair thrown to it and of the starter, ``(91, 5)``."""
-    own = discard.astype(np.intp)
-    return np.stack(np.broadcast_arrays(*own, *RANK_PAIRS.T, rank), axis=1)
-
-
-@cache
-def crib_rank_points() -> Index:
-    """Count cribs by the ranks of own pair, starter and the opponent's pair, ``(91, 13, 91)``."""
-    low, high = RANK_PAIRS.T
-    own, other = (low * 13**a + high * 13**b for a, b in ((1, 2), (3, 4)))
-    ranks = own[:, None, None] + np.arange(13)[:, None] + other
-    points: Index = np.minimum(rank_point_table()[ranks], SHOW_BINS - 1).astype(np.intp)
-    return points
-
-
-def _crib_pmf(base: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
-    """Put together how likely nobs, a flush and both at once are, ``(..., 91)``."""
-    found = np.zeros((base.size, SHOW_BINS))
-    for gained, chance in (
-        (0, 1 - nobs - flush + both), (1, nobs - both), (5, flush - both), (6, both),
-    ):  # fmt: skip
-        row = np.flatnonzero(chance)
-        points = np.minimum(base.ravel()[row] + gained, SHOW_BINS - 1)
-        found[row, points] += chance.ravel()[row]
-    return found.reshape(*base.shape, SHOW_BINS)
 
 
 class Shown(NamedTuple):

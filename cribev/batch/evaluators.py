@@ -26,7 +26,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.outcomes import ValuesGivenStarter, exact_values
-from cribev.advice.wins import SHOW_BINS, crib_rank_points, end_chances
+from cribev.advice.wins import end_chances
 from cribev.batch.near_end import (
     class_deals,
     near_chances,
@@ -58,6 +58,7 @@ from cribev.opponents.players import (
     ToWin,
     require_score,
 )
+from cribev.solution.pmfs import SHOW_BINS, crib_rank_points
 from cribev.solution.solution import ExpectedPegging
 from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import process_pool

@@ -18,7 +18,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.orders import peg_orders
-from cribev.advice.wins import SHOW_BINS, crib_rank_points, end_chances, solved_play
+from cribev.advice.wins import end_chances, solved_play
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
 from cribev.game.cards import JACK, Cards
@@ -27,6 +27,7 @@ from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.players import Opponent
+from cribev.solution.pmfs import SHOW_BINS, crib_rank_points
 from cribev.solution.solution import POINT_BINS
 from cribev.solution.tree import (
     RANK_KEEPS,

@@ -28,17 +28,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes, discard_rank_pairs
 from cribev.game.cards import JACK
-from cribev.game.index_tables import rank_point_table
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import HEELS, WINNING_SCORE
+from cribev.solution.pmfs import SHOW_BINS, flushless_crib_pmf, suitless_hand_pmf
 from cribev.solution.solution import KeepFrequencies, WinTable, any_suits, average_same_ranks
-from cribev.solution.tree import (
-    RANK_KEEPS,
-    Strategy,
-    keep_rank_counts,
-    kept_points,
-    rank_keep_numbers,
-)
+from cribev.solution.tree import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
 from cribev.solving.discards import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
 from cribev.solving.race import (
     DealtCounts,
@@ -59,7 +53,6 @@ from cribev.solving.walk import TERMS, wins_count
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 
-_SHOWN = 30  # numbers of points a hand or a crib can have
 _RANKS = 13
 _FLOOR = 0.1  # how much of the weight of keeps in `factor_table` all of them share
 _SUITS = 4
@@ -90,44 +83,14 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
         )
         hands[role] = _hand_chances(suited / kept)
         pairs[role] = discarded / kept[:, None]
-    return ShowChances(hands["pone"], hands["dealer"], pairs, _crib_chances())
+    return ShowChances(hands["pone"], hands["dealer"], pairs, flushless_crib_pmf())
 
 
 def _hand_chances(flush: Floats) -> Floats:
     """Tell how likely each keep makes so many points, ``(1820, 13, 30)``."""
-    counts, starters = keep_rank_counts(), np.arange(_RANKS)
-    nobs = np.where(starters == JACK, 0, counts[:, [JACK]] / _SUITS)
-    with_starter = np.where(counts == 0, 1 / _SUITS, 0)
-    has_jack = (counts[:, [JACK]] > 0) & (starters != JACK)
-    found = np.zeros((RANK_KEEPS, _RANKS, _SHOWN))
-    keep, starter = np.indices(counts.shape)
-    of_one_suit = flush[:, None]
-    for gained, chance in (
-        (0, (1 - of_one_suit) * (1 - nobs)),
-        (1, (1 - of_one_suit) * nobs),
-        (4, of_one_suit * (1 - with_starter)),
-        (5 + has_jack, of_one_suit * with_starter),
-    ):
-        points = np.minimum(kept_points() + gained, _SHOWN - 1)
-        np.add.at(found, (keep, starter, points), chance)
-    return found
-
-
-def _crib_chances() -> Floats:
-    """Tell how likely the crib makes so many points, but for flushes: ``(91, 91, 13, 30)``."""
-    places = 13 ** np.arange(4, -1, -1)
-    one, other, starter = np.ogrid[: len(RANK_PAIRS), : len(RANK_PAIRS), :_RANKS]
-    cards = [RANK_PAIRS[one, 0], RANK_PAIRS[one, 1], RANK_PAIRS[other, 0], RANK_PAIRS[other, 1]]
-    number = sum(card * place for card, place in zip([*cards, starter], places, strict=True))
-    points = rank_point_table()[number].astype(np.intp)
-    jacks = sum((card == JACK).astype(int) for card in cards)
-    nobs = np.where(starter == JACK, 0, jacks / _SUITS)
-    found = np.zeros((*points.shape, _SHOWN))
-    at_one, at_other, at_starter = np.indices(points.shape)
-    for gained, chance in ((0, 1 - nobs), (1, nobs)):
-        shown = np.minimum(points + gained, _SHOWN - 1)
-        np.add.at(found, (at_one, at_other, at_starter, shown), chance)
-    return found
+    jacks = [0 if rank == JACK else 1 / _SUITS for rank in range(_RANKS)]
+    pmfs = [suitless_hand_pmf(rank, flush, jack) for rank, jack in enumerate(jacks)]
+    return np.stack(pmfs, axis=1)
 
 
 class AfterPlay:
@@ -149,9 +112,9 @@ class AfterPlay:
         average = shows.pairs["pone"].T @ marginal["pone"]
         crib = np.einsum("dpsc,p->dsc", shows.cribs[:, :, ranks], average)
         cribs = np.tensordot(shows.pairs["dealer"], crib, axes=1)
-        self._both = np.zeros((RANK_KEEPS, len(ranks), 2 * _SHOWN))
-        for points in range(_SHOWN):
-            self._both[..., points : points + _SHOWN] += (
+        self._both = np.zeros((RANK_KEEPS, len(ranks), 2 * SHOW_BINS))
+        for points in range(SHOW_BINS):
+            self._both[..., points : points + SHOW_BINS] += (
                 shows.dealer_hand[:, ranks, points, None] * left[..., None] * cribs
             )
 
@@ -202,13 +165,13 @@ class AfterPlay:
         scale = own.sum(axis=(1, 2))[:, None]
         for pegs in np.argwhere(pegged.any(axis=0)):
             needs = pone - pegs[0], dealer - pegs[1]
-            later = np.ones((_SHOWN, 3 * _SHOWN))
+            later = np.ones((SHOW_BINS, 3 * SHOW_BINS))
             later[: needs[0], :] = 0
             table = self._later(*needs)
-            rows, columns = min(needs[0], _SHOWN), min(needs[1], 3 * _SHOWN)
+            rows, columns = min(needs[0], SHOW_BINS), min(needs[1], 3 * SHOW_BINS)
             later[:rows, :columns] = table[:rows, :columns]
-            windows = sliding_window_view(later, _SHOWN, axis=1)  # pone's hand, dealer's, crib
-            won = np.einsum("hgc,dsc->dshg", windows[:, :_SHOWN], crib, optimize=True)
+            windows = sliding_window_view(later, SHOW_BINS, axis=1)  # pone's hand, dealer's, crib
+            won = np.einsum("hgc,dsc->dshg", windows[:, :SHOW_BINS], crib, optimize=True)
             axes = "dshg,sg->dsh" if role == "pone" else "dshg,sh->dsg"
             by_hand = np.einsum(axes, won, across, optimize=True)
             values = own.reshape(RANK_KEEPS, -1) @ by_hand.reshape(len(by_hand), -1).T / scale
