@@ -236,9 +236,8 @@ def test_the_terminal_shows_discards_and_cards_side_by_side(found):
     text = str(found)
     lines = text.splitlines()
     head = lines.index(next(line for line in lines if line.startswith("player  of")))
-    for name, discards, cards in zip(
-        ["Ann", "Ben"], lines[head + 1 :: 2], lines[head + 2 :: 2], strict=False
-    ):
+    rows = [lines[head + at :: 3] for at in (1, 2, 3)]
+    for name, discards, cards, both in zip(["Ann", "Ben"], *rows, strict=False):
         own = found.cards[(found.cards["player"] == name) & (found.cards["choices"] > 1)]
         assert discards.split()[:2] == [name, "discards"]
         assert cards.split()[0] == "cards"
@@ -248,6 +247,8 @@ def test_the_terminal_shows_discards_and_cards_side_by_side(found):
             format_points(own["loss"].sum()),
             format_points(own["loss"].mean(), 3),
         ]
+        lost = sum(float(line.split()[-2]) for line in (discards, cards))
+        assert float(both.split()[-2]) == pytest.approx(lost, abs=0.011)
     assert "Discards and cards that cost most, in chances to win" in text
     assert "play swing = play luck - lost in play" in text
     assert "Accuracy: 100 * 0.5^loss" in text
@@ -331,7 +332,7 @@ def test_the_page_shows_each_play_as_it_fell(found):
             own = found.cards[(found.cards["player"] == name) & (found.cards["choices"] > 1)]
             number = (own["verdict"] == verdict).sum()
             assert f'data-figure="{verdict}-cards">{number}<' in text
-    assert "Discards and cards that cost most, in chances to win" in text
+    assert "Discards and cards that cost most after it, in chances to win" in text
     assert "<b>??</b> a blunder" in text
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
     bare = review(random_games(1, deals=1, seed=2), fast=True)

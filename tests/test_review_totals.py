@@ -156,7 +156,7 @@ def test_what_a_player_lost_is_one_number_everywhere():
         row = lines[lines.index(head) + 1]
         assert re.split(r"\s{2,}", row)[re.split(r"\s{2,}", head).index("lost")] == lost
     text = review_html(found)
-    assert f'data-figure="ev_loss">{lost}<' in text
+    assert f'data-figure="lost">{lost}<' in text
     assert f'data-end="lost">{lost}<' in text
     for column in ("deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"):
         said = format_points(found.players.loc[0, column], sign=True)

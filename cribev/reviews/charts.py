@@ -1,6 +1,6 @@
 """The charts of pages: where lines, bars, dots and labels stand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 from cribev.choice import MIN_SHOWN_CHANCE, VerdictBands, format_chance, format_points
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_cards
-from cribev.reviews.grades import COMPONENTS, Component
+from cribev.reviews.grades import COMPONENTS, PLAY_PARTS, Component
 
 WIDE, HIGH = 400, 220
 """The units that charts of a review are drawn in, near a phone's pixels."""
@@ -20,6 +20,7 @@ _LINE = 14  # the height of a line of text
 _STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 70, 62, 20
 _STRIP_SHOWS = 3.2  # points behind the best, at least
 _NARROW, _LOW = 360, 150  # of a chart beside others
+_DISCARD_AT, _LAST_CARD = 0.25, 9  # where in a deal its choices stand; one more than cards laid
 _MAX_BAR = 34  # of a bar with the gap around it
 _SHADES = 4  # of a gain, and as many of a loss
 _CELL_WIDE, _CELL_HIGH, _HEAD = 25, 24, 16
@@ -61,11 +62,13 @@ class Axis(NamedTuple):
 def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Draw running totals over a player's deals: luck, what was lost, swings, the result.
 
-    What is not known of a deal adds nothing; what is known of none has no line. What was lost is
-    drawn downward, but written without a sign, as it is everywhere.
+    What is not known of a deal adds nothing; what is known of none has no line. What was lost, by
+    discards and by cards, is drawn downward, but written without a sign, as it is everywhere.
     """
+    graded = any(one["choices"] for one in decisions)
+    steps = [*COMPONENTS[:-1], *PLAY_PARTS] if graded else COMPONENTS
     parts = {
-        kind: [step for step in COMPONENTS if step.kind == kind]
+        kind: [step for step in steps if step.kind == kind]
         for kind in dict.fromkeys(step.kind for step in COMPONENTS)
     } | {"result": [Component("result", "result", "swing")]}
     words: dict[str, str] = {}
@@ -78,6 +81,8 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
         }
         if known := [step for step in steps if not np.isnan(values[step]).all()]:
             words[kind] = " and ".join(step.words + _known_of(values[step]) for step in known)
+            if graded and kind == "swing":
+                words[kind] += ", the opponent’s errors in them"
             signs[kind] = known[0].sign
             each = np.nansum([values[step] for step in known], axis=0)
             running[kind] = np.concatenate([[0.0], signs[kind] * each.cumsum()])
@@ -102,24 +107,39 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str, Any]:
-    """Draw what each discard of a player lost, beside the names of the bands."""
-    most = max([bands.blunder, *(decision["ev_loss"] for decision in decisions)])
+    """Draw what each discard and each card of a player lost, beside the names of the bands."""
+    marks = [list(_choices(decision)) for decision in decisions]
+    slots = max(map(len, marks), default=1)
+    most = max([bands.blunder, *(one["choice"]["ev_loss"] for own in marks for one in own)])
     up = Axis(0, most * 1.05, HIGH - _BOTTOM, _TOP)
-    across = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
+    deals = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
+    across = Axis(0, slots * max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
     lines = [up.at(value) for value in bands]
     return {
         **_frame(across, up, zero=0),
         "bars": [
-            across.bar(up, at + 0.5, decision["ev_loss"], decision=decision)
-            for at, decision in enumerate(decisions)
+            across.bar(up, slots * at + place + 0.5, one["choice"]["ev_loss"], **one)
+            for at, own in enumerate(marks)
+            for place, one in enumerate(own)
         ],
         "bands": list(zip(lines, _spread_labels(lines, _LINE), bands._fields, strict=True)),
-        "across": _middles(across),
+        "across": _middles(deals),
     }
 
 
+def _choices(decision: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """List a discard and the cards after it that were choices, each as a mark of a chart.
+
+    A mark has the ``decision``, its ``choice``, and where in the deal it stands, from 0 to 1.
+    """
+    yield {"decision": decision, "choice": decision, "part": _DISCARD_AT}
+    for one in decision["choices"]:
+        part = _DISCARD_AT + (1 - _DISCARD_AT) * one["number"] / _LAST_CARD
+        yield {"decision": decision, "choice": one, "part": part}
+
+
 def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Draw how likely a game is won, before each deal, after each discard, and after the last.
+    """Draw how likely a game is won, before each deal, after each discard and card, and at the end.
 
     Takes decisions of one player in one game. None where no score is known, or no chance was
     asked for.
@@ -128,14 +148,19 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         return None
     up = Axis(0, 1, HIGH - _BOTTOM, _TOP)
     across = Axis(0, len(decisions), _LEFT, WIDE - _RIGHT)
-    values: list[tuple[float, float]] = []
-    for at, decision in enumerate(decisions):
-        values += [(at, decision["win_before"]), (at + 0.5, decision["win"])]
-    values.append((len(decisions), decisions[-1]["win_after"]))
+    marks = [
+        one | {"x": across.at(at + one["part"]), "y": up.at(one["choice"]["win"])}
+        for at, decision in enumerate(decisions)
+        for one in _choices(decision)
+        if not np.isnan(one["choice"].get("win", np.nan))
+    ]
+    points = [(mark["x"], mark["y"]) for mark in marks]
+    ends = [*(decision["win_before"] for decision in decisions), decisions[-1]["win_after"]]
+    points += [(across.at(at), up.at(value)) for at, value in enumerate(ends)]
     lines: list[list[tuple[float, float]]] = [[]]
-    for where, value in values:
-        if not np.isnan(value):
-            lines[-1].append((across.at(where), up.at(value)))
+    for x, y in sorted(points):
+        if not np.isnan(y):
+            lines[-1].append((x, y))
         elif lines[-1]:
             lines.append([])
     bottom = up.at(0)
@@ -147,13 +172,9 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
             for line in lines
             if len(line) > 1
         ],
-        "dots": [
-            {"x": across.at(at + 0.5), "y": up.at(decision["win"]), "decision": decision}
-            for at, decision in enumerate(decisions)
-            if not np.isnan(decision["win"])
-        ],
-        "from": format_chance(values[0][1]),
-        "to": format_chance(values[-1][1]),
+        "dots": marks,
+        "from": format_chance(ends[0]),
+        "to": format_chance(ends[-1]),
         "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
         "across": [(x, decisions[number - 1]["deal"]) for x, number in _middles(across)],
     }

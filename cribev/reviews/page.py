@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cribev.advice.decisions import line_text
 from cribev.choice import (
     COSTLY,
     MANY_GAMES,
@@ -29,7 +30,15 @@ from cribev.choice import (
 )
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
-from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, as_cards, card_face, format_cards
+from cribev.game.cards import (
+    DECK_SIZE,
+    PIP_VALUES,
+    RANKS,
+    as_cards,
+    card_face,
+    format_card,
+    format_cards,
+)
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score import NEAR_END, UNKNOWN
@@ -38,6 +47,7 @@ from cribev.reviews.grades import (
     ACCURACY_FORMULA,
     BASELINE_PLAY,
     COMPONENTS,
+    PLAY_PARTS,
     PLAY_SWING,
     RATE_WORDS,
     Component,
@@ -50,6 +60,7 @@ from cribev.reviews.grades import (
 )
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.reviews.review import Mistake, Review
+from cribev.reviews.summary import lost_in_all
 from cribev.system.files import atomic_write
 
 if TYPE_CHECKING:
@@ -116,19 +127,20 @@ def review_context(
     `address_of` names the page of a group of decisions, by its anchor; empty for the same page.
     """
     require_page_fits(len(review.decisions))
-    steps = known_components(review.decisions)
+    steps, graded = known_components(review.decisions), review.cards["choices"] > 1
+    parts = [*COMPONENTS[:-1], *PLAY_PARTS] if graded.any() else steps
     return {
         "review": review,
         "players": _players(review, address_of),
         "verdicts": VERDICTS,
         "steps": steps,
         "win_steps": known_win_components(review.decisions),
-        "graded": bool((review.cards["choices"] > 1).any()),
+        "graded": bool(graded.any()),
         "baselines": list(BASELINE_PLAY),
         "rate_kinds": RATE_WORDS,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "near_end": NEAR_END,
-        "formula": true_minus(component_formula(steps)),
+        "formula": true_minus(component_formula(parts)),
         "wide": charts.WIDE,
         "high": charts.HIGH,
         "parted": False,
@@ -186,8 +198,9 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "choices": choices,
             "cards": verdicts.get(name, {}),
             "rates": rates.get(name, []),
+            "summary": review.summary(name),
             "worst": [
-                _worst_choice(review, one, decisions[one.row])
+                decisions[one.row] | shown_choice(review, one, laid(one.row))
                 for one in review.costliest(_WORST, player=name)
             ],
             "ledger": charts.ledger(own),
@@ -206,23 +219,38 @@ def _card_verdicts(review: Review) -> dict[str, dict[str, int]]:
     return counts
 
 
-def _worst_choice(review: Review, mistake: Mistake, decision: dict[str, Any]) -> dict[str, Any]:
-    """Tell what the page says of a discard or a card that cost much, in the unit of them all."""
-    of_game, play = review.counts_wins, mistake.position.play
+def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -> dict[str, Any]:
+    """Tell what a page shows of a discard or a card, as it stood, in the unit of them all.
+
+    Takes the cards of its play, as `laid_cards` lists them.
+    """
+    of_game, position = review.counts_wins, mistake.position
     best, why = review.best_of(mistake), review.compared_with_best(mistake)
-    is_card = mistake.card is not None
+    own, is_card = best.options.option(mistake.chosen), mistake.card is not None
+    lost = percent_text(mistake.lost) if of_game else points_text(mistake.lost)
+    own_worth, best_worth = (
+        chance_text(one.win) if of_game else points_text(one.expected, sign=is_card)
+        for one in (own, best)
+    )
     return {
-        **decision,
-        "lost": f"{percent_text(mistake.lost)} of a game lost"
-        if of_game
-        else f"{points_text(mistake.lost)} lost",
+        "lost": f"{lost} of a game lost" if of_game else f"{lost} lost",
         "verdict": review.row_of(mistake)["verdict"],
-        "card": rank_face(mistake.option.card) if is_card else None,
-        "best": "" if is_card else best.discard,
-        "kept": format_cards(mistake.position.held.kept),
-        "laid": play.ranks_text.replace("T", "10"),
-        "count": play.count,
-        "why": true_minus(f"Best: the {best.card}: {why}." if is_card else f"The best has {why}."),
+        "is_card": is_card,
+        "own": format_cards(own.cards),
+        "own_worth": own_worth,
+        "best": format_cards(best.cards),
+        "best_worth": best_worth,
+        "left": format_cards(position.left),
+        "thrown": format_cards(position.held.discard),
+        "cut": "" if position.starter is None else format_card(position.starter),
+        "laid": [
+            {**one, "verdict": "", "sign": "", "title": ""}
+            for one in laid[: len(position.play.steps)]
+        ],
+        "count": position.play.count,
+        "why": true_minus(f"The best has {why}." if not is_card else f"Best: {why}."),
+        "position": str(position),
+        "answer": f"{line_text(mistake.cost)}; {line_text(mistake.why)}",
     }
 
 
@@ -239,11 +267,17 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
     pegged = zip(columns, review.record.pegged, strict=True)
     erred = {*review.graded.rows[review.cards["verdict"].isin(COSTLY)].tolist()}
+    choices: dict[int, list[Any]] = {}
+    cards = review.cards[(chosen := (review.cards["choices"] > 1).to_numpy())]
+    for at, one in zip(review.graded.rows[chosen].tolist(), cards.to_dict("records"), strict=True):
+        one |= {"ev_loss": one["loss"], "face": rank_face(one["card"])}
+        choices.setdefault(at, []).append(one | {"by_win": one.get("judged_by") == "win"})
     return [
         {
             **values,
             "pegged": _pegged(points),
             "row": row,
+            "choices": choices.get(row, []),
             "by_win": values.get("judged_by") == "win",
             "costly": values["verdict"] in COSTLY or row in erred,
             "previous": "",
@@ -436,7 +470,7 @@ def _lost(card: pd.Series) -> str:
 
 
 _SWINGS = {
-    "crib_swing": "chance and the opponent’s choice",
+    "crib_swing": "chance and the opponent’s choice, errors too",
     "play_swing": "what was pegged, over its average",
 }
 
@@ -461,12 +495,16 @@ def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: str) ->
     roles = " or ".join(role for role in ROLES if role in played)
     contested = f"{totals['contested_best']} of {totals['contested']} contested"
     steps = [step for step in COMPONENTS if step != PLAY_SWING or totals.get("play_swing_deals")]
+    swings = dict(_SWINGS)
+    if totals.get("opponent_play_lost_deals"):
+        erred = (points_text(totals[f"{whose}play_lost"]) for whose in ("", "opponent_"))
+        swings["play_swing"] += ", errors too: own {}, the opponent’s {}".format(*erred)
     return [
         *_lost_tiles(totals, games, hints),
         Tile("best", "Best discards", f"{totals['best']} of {number}", contested),
         _luck(totals, [step for step in steps if step.kind == "luck"]),
         *(
-            _signed(totals, step.name, step.words, f"{step.name}_deals", _SWINGS[step.name])
+            _signed(totals, step.name, step.words, f"{step.name}_deals", swings[step.name])
             for step in steps
             if step.kind == "swing"
         ),
@@ -486,21 +524,27 @@ def _lost_tiles(totals: Totals, games: int, hints: str) -> Iterator[Tile]:
         for name in ("ev_loss_mean", "ev_loss_se")
         if not np.isnan(totals[name])
     )
-    yield Tile("ev_loss", "Lost by discarding", points_text(totals["ev_loss"]), f"{mean} a deal")
+    note = f"{mean} a deal"
     if totals.get("play_lost_deals"):
-        opponent = points_text(totals["opponent_play_lost"])
-        note = f"the opponent {opponent}" if totals["opponent_play_lost_deals"] else ""
-        note = (note + _known_of(totals["play_lost_deals"], number)).strip()
-        yield Tile("play_lost", "Lost in the play", points_text(totals["play_lost"]), note)
+        parts = (points_text(totals[name]) for name in ("ev_loss", "play_lost"))
+        note = _both(*parts) + _known_of(totals["play_lost_deals"], number)
+    yield Tile("lost", "Points lost", points_text(lost_in_all(totals, "points")), note)
     if totals.get("win_loss_deals"):
-        lost = true_minus(format_win_total(totals["win_loss"], games))
         few = "of the game" if games == 1 else "of one game"
         note = "games" if games >= MANY_GAMES else few
         if totals.get("win_play_lost_deals"):
-            laid = true_minus(format_win_total(totals["win_play_lost"], games))
-            note = f"{note} by discarding, {laid} in the play"
+            parts = (format_win_total(totals[f"win_{name}"], games) for name in _LOSSES)
+            note = f"{note}: {_both(*parts)}"
         note += _known_of(totals["win_loss_deals"], number)
-        yield Tile("win_loss", "Wins lost", lost, note)
+        lost = format_win_total(lost_in_all(totals, "win"), games)
+        yield Tile("win_lost", "Wins lost", true_minus(lost), note)
+
+
+_LOSSES = ("loss", "play_lost")
+
+
+def _both(discards: str, cards: str) -> str:
+    return f"{discards} by discards, {cards} by cards"
 
 
 def _luck(totals: Totals, steps: list[Component]) -> Tile:
@@ -549,6 +593,7 @@ def page_environment(*packages: str) -> "jinja2.Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["ask_address"] = None  # a page of a server has one
     made.filters["points"] = points_text
     made.filters["signed"] = lambda value: points_text(value, sign=True)
     made.filters["percent"] = percent_text

@@ -66,6 +66,7 @@ from cribev.reviews.grades import (
     totals_by,
 )
 from cribev.reviews.record import Record, as_record
+from cribev.reviews.summary import summary_text
 
 _Cell: TypeAlias = str | Text
 _Named: TypeAlias = tuple[str, Iterable[_Cell]]  # what stands in a row beside a player's name
@@ -310,6 +311,20 @@ class Review(render.Displayable):
         costly.sort(key=lambda one: -one[0])
         return [self.mistake(row, at, lost=loss) for loss, row, at in costly[:most]]
 
+    def summary(self, player: str) -> str:
+        """Say in one sentence how a player's games ended, what errors cost, and what luck did.
+
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+        >>> review(frame).summary("Ann")
+        'Ann threw 1 hand: errors cost 15.53 points.'
+        """
+        own = self.decisions.iloc[self.record.rows_of(player)]
+        last = own.groupby("game", sort=False)["deal"].idxmax().to_numpy()
+        totals = {row["player"]: row for row in self.players.to_dict(orient="records")}
+        mine = totals.pop(player)
+        return summary_text(mine, [*totals.values()], self.record.scores_after[last].tolist())
+
     def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
         """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
         decision = self.decision(row) if card is None else self.card_decision(card)
@@ -389,6 +404,12 @@ class Review(render.Displayable):
             f"opponent: {render.printable(self.opponent)}{self.where_points_count}, {how}",
             style="dim",
         )
+        for player in self.players["player"]:
+            yield Text()
+            yield Text(render.printable(self.summary(player)), style="bold")
+            for choice in self.costliest(1, player=player):
+                yield Text("Study this first:")
+                yield from self._costly(console, choice)
         tables: list[tuple[list[str], Iterable[_Named]]]
         tables = [
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
@@ -444,11 +465,16 @@ class Review(render.Displayable):
         return bool((self.cards["choices"] > 1).any())
 
     def _verdicts(self) -> Iterator[_Named]:
-        """Count verdicts, discards and cards side by side."""
-        parts = [("discards", self.decisions, "ev_loss")]
-        parts += [("cards", self.cards[self.cards["choices"] > 1], "loss")] * self._played
+        """Count verdicts of discards, of cards, and of both together."""
+        parts = {"discards": (self.decisions, "ev_loss")}
+        if self._played:
+            cards = self.cards[self.cards["choices"] > 1]
+            both = [self.decisions, cards.assign(ev_loss=cards["loss"])]
+            names = ["player", "verdict", "ev_loss"]
+            every = pd.concat([frame[names] for frame in both])
+            parts |= {"cards": (cards, "loss"), "both": (every, "ev_loss")}
         for name in self.players["player"]:
-            for what, frame, loss in parts:
+            for what, (frame, loss) in parts.items():
                 own = frame[frame["player"] == name]
                 counts = own["verdict"].value_counts()
                 cells = [_tally(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
@@ -550,6 +576,7 @@ class Review(render.Displayable):
             verdict.append((" by points", ""))
         yield Text.assemble(" " * 7, verb, own, f"{when}, ", *verdict)
         yield Text.assemble(" " * 7, "best  ", best, f": {self.compared_with_best(mistake)}")
+        yield Text(f"{'':7}{position}", style="dim")
 
 
 def _require_row(row: object, number: int, table: str) -> None:

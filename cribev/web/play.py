@@ -253,7 +253,7 @@ def _played_out(game: Game) -> int:
 _YOU, _OPPONENT = "You", "Expert"
 _FILE = "game.csv"
 _EXAMPLE_SEED = 3
-_FIGURES = ("accuracy", "ev_loss", "play_lost", "win_loss", "luck")
+_FIGURES = ("accuracy", "lost", "win_lost", "luck")
 _UNKNOWN = "–"
 
 

@@ -1,0 +1,86 @@
+"""One sentence on what a player played: who won and how, what errors cost, and what luck did."""
+
+from collections.abc import Iterable, Sequence
+
+from cribev.choice import MANY_GAMES, format_points, format_win_total, pluralize
+from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
+from cribev.reviews.grades import WIN_CHANGE, Totals
+
+_WON = ("", ", a skunk", ", a double skunk")
+_LOST = ("", ", skunked", ", double skunked")
+_LOSSES = {"win": ("win_loss", "win_play_lost"), "points": ("ev_loss", "play_lost")}
+_CHANGES = {"win": WIN_CHANGE, "points": "result"}
+
+
+def result_text(own: int, opponent: int) -> str:
+    """Say who won and how, of the last score: ``lost 75–121, skunked``; empty if nobody has.
+
+    >>> result_text(75, 121), result_text(121, 60), result_text(80, 90)
+    ('lost 75–121, skunked', 'won 121–60, a double skunk', '')
+    """
+    if WINNING_SCORE not in (own, opponent):
+        return ""
+    won, behind = own == WINNING_SCORE, skunks(min(own, opponent))
+    return f"{'won' if won else 'lost'} {own}–{opponent}{(_WON if won else _LOST)[behind]}"
+
+
+def lost_in_all(totals: Totals, unit: str) -> float:
+    """Add up what discards and cards lost, of a row of totals, in ``"win"`` or ``"points"``."""
+    discards, cards = _LOSSES[unit]
+    laid = totals[cards] if totals.get(f"{cards}_deals") else 0.0
+    return float(totals[discards] + laid)
+
+
+def summary_text(
+    totals: Totals, opponents: Sequence[Totals], scores: Iterable[Sequence[int]]
+) -> str:
+    """Say in one sentence how a player's games ended, what errors cost, and what luck did.
+
+    Takes a row of `Review.players`, those of the other players, and the last score of each game,
+    the player's points first. All is in chances to win where they are known of every deal, else in
+    points. What luck did contains what the opponent's errors brought, which are told if known.
+    """
+    last = [tuple(map(int, score)) for score in scores]
+    unit = "win" if _knows(totals, "win") else "points"
+    lost = lost_in_all(totals, unit)
+    cost = f"errors cost {_written(lost, unit, len(last))}{_of(unit, len(last))}"
+    parts = [cost if round(lost, 3) else "errors cost nothing"]
+    if _knows(totals, unit):
+        luck = float(totals[_CHANGES[unit]]) + lost
+        errors = sum(lost_in_all(one, unit) for one in opponents if _knows(one, unit))
+        told = bool(opponents) and all(_knows(one, unit) for one in opponents)
+        what = "luck" if told else "luck and the opponent’s errors"
+        text = f"{what} {'brought' if luck > 0 else 'cost'} {_written(abs(luck), unit, len(last))}"
+        if told and round(errors, 3):
+            theirs = f"the opponent’s errors of {_written(errors, unit, len(last))}"
+            text += f", {theirs} included" if luck > 0 else f" despite {theirs}"
+        parts.append(text)
+    return f"{totals['player']} {_ended(totals, last)}: {', '.join(parts)}."
+
+
+def _knows(totals: Totals, unit: str) -> bool:
+    """Tell whether a result is known of every deal."""
+    return bool(totals.get(f"{_CHANGES[unit]}_deals", 0) == totals["decisions"])
+
+
+def _written(value: float, unit: str, games: int) -> str:
+    return format_win_total(value, games) if unit == "win" else format_points(value)
+
+
+def _of(unit: str, games: int) -> str:
+    if unit == "points":
+        return " points"
+    return " of the game" if games == 1 else " of one game" if games < MANY_GAMES else " games"
+
+
+def _ended(totals: Totals, last: Sequence[Sequence[int]]) -> str:
+    """Say how games ended, as far as it is known."""
+    ends = [result_text(own, opponent) for own, opponent in last]
+    if not all(ends):
+        if len(last) > 1 or UNKNOWN in last[0]:
+            return f"threw {pluralize(totals['decisions'], 'hand')}"
+        return f"stood at {last[0][0]}–{last[0][1]} after {pluralize(totals['decisions'], 'deal')}"
+    if len(ends) == 1:
+        return ends[0]
+    won, by_skunk = (sum(word in end for end in ends) for word in ("won", ", a "))
+    return f"won {won} of {len(ends)} games{f', {by_skunk} by a skunk' * bool(by_skunk)}"
