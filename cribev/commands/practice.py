@@ -35,6 +35,7 @@ from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.roles import ROLES
+from cribev.practice.counting import CountProgress, stored_progress
 from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
 from cribev.practice.progress import (
     HEADINGS,
@@ -367,15 +368,21 @@ def show_history(arguments: argparse.Namespace) -> None:
         return
     parts = {"discards": discards, "cards": cards}
 
-    def found() -> dict[str, Progress | Days]:
+    def found() -> dict[str, Progress | Days | CountProgress]:
         days = daily_progress([*discards, *cards])
+        counts = stored_progress(Store(store_path()).read_counts())
         every = {name: progress_of(stored) for name, stored in parts.items() if stored}
-        return {**({"days": days} if days else {}), **every}
+        more = {"days": days, "counts": counts}
+        return {**every, **{name: one for name, one in more.items() if one}}
 
     print_result(
         arguments.format,
         table=lambda: [
-            draw_days(one) if isinstance(one, Days) else Drawn(partial(draw_progress, one))
+            Drawn(partial(draw_progress, one))
+            if isinstance(one, Progress)
+            else draw_days(one)
+            if isinstance(one, Days)
+            else f"{one}."
             for one in found().values()
         ],
         csv=lambda: stored_cards(cards) if arguments.play else stored_discards(discards),
@@ -390,7 +397,8 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
 
     store, damaged = Store(store_path()), list[str]()
     stored = store.read(warn=damaged.append)
-    if damaged and not stored:
+    counts = store.read_counts(warn=damaged.append)
+    if damaged and not (stored or counts):
         raise CribevError("; ".join(damaged))
     discards, cards = ([one for one in stored if one.is_discard == of] for of in (True, False))
     for line in damaged:
@@ -399,7 +407,7 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
         which = f"{pluralize(waiting, 'game')} played here {'is' if waiting == 1 else 'are'}"
         warn(f"{which} not reviewed yet, and not among these: Play under cribev serve does that")
     rows_only = arguments.export is not None or arguments.format == "csv"
-    if not (cards if arguments.play else discards if rows_only else stored):
+    if not (cards if arguments.play else discards if rows_only else stored or counts):
         what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
         where = repr(str(store.path))
         raise CribevError(f"no {what} saved in {where} yet: begin with cribev quiz{how}")
@@ -427,7 +435,7 @@ def delete_history(arguments: argparse.Namespace) -> None:
         if not sys.stdin.isatty():
             raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
         damaged: list[str] = []
-        number = len(store.read(warn=damaged.append))
+        number = len(store.read(warn=damaged.append)) + len(store.read_counts(warn=damaged.append))
         if not number and not damaged:
             print(f"nothing is saved in {str(store.path)!r}", file=sys.stderr)
             return

@@ -29,6 +29,7 @@ examples:
   cribev quiz --play
   cribev quiz --play lead answer --hard
   cribev quiz --play ending --seed 7
+  cribev quiz --count --hands 20
   printf '5 6\\nTC TD\\n' | cribev quiz --seed 7 --no-save
   cribev quiz --seed 7 --format json --no-save < answers.txt | jq .summary
 
@@ -61,6 +62,10 @@ the starter and what was laid. Name kinds to have these alone: the lead, the ans
 to it, the third or the fourth card, or the ending, from the fifth card on. In a
 hard one the greedy card, which makes most points at once, loses 0.1 or more.
 
+With --count you say what hands and cribs count with the starter, as they come deal
+by deal: pone's, the dealer's and the crib. What is missing is told by the fewest
+combinations that make it up, and cribev history says which kinds you miss most.
+
 Every answer is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
 history shows how practice goes. --again deals the hands where your last throw was
 an inaccuracy (0.3 points) or worse, the costliest first, until you throw them well;
@@ -87,6 +92,9 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         help=f"lay a card in positions of the play: any, or {', '.join(_KINDS)}",
     )  # fmt: skip
     quiz.add_argument(
+        "--count", action="store_true", help="count hands and cribs, instead of discarding"
+    )
+    quiz.add_argument(
         "--seed", type=natural, metavar="N",
         help="deal the same hands to everybody; without it, a new seed, which the quiz tells you",
     )  # fmt: skip
@@ -103,15 +111,27 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
     add_format(quiz, "text to read (default); or, at the end, a row for each throw, or everything")
 
 
+def _refuse(arguments: argparse.Namespace, why: str, *options: str) -> None:
+    """Raise `CribevError` if one of some options is given."""
+    for option in options:
+        if (given := getattr(arguments, option)) not in (None, False):
+            raise CribevError(f"{why}: no --{given if option == 'role' else option} with it")
+
+
 def _quiz(arguments: argparse.Namespace) -> int:
+    others = ("play", "score", "hard", "again", "role")
     if arguments.today:
-        for option in ("seed", "play", "score", "hard", "again", "role"):
-            if (given := getattr(arguments, option)) not in (None, False):
-                name = given if option == "role" else option
-                raise CribevError(f"--today is the same ten for everybody: no --{name} with it")
+        why = "--today is the same ten for everybody"
+        _refuse(arguments, why, "seed", "count", *others)
         if arguments.hands not in (None, 10) or arguments.format == "csv":
             option = "--format csv" if arguments.format == "csv" else f"--hands {arguments.hands}"
             raise CribevError(f"--today is five discards and five cards: no {option} with it")
+    if arguments.count:
+        _refuse(arguments, "--count is of hands as they are dealt", *others)
+        from cribev.commands.counting import run_count_quiz  # loads slowly
+
+        run_count_quiz(arguments)
+        return 0
     if arguments.again and (arguments.seed is not None or arguments.hard):
         option = "--hard" if arguments.hard else "--seed"
         raise CribevError(f"--again brings back hands of your own: {option} deals others")

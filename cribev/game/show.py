@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -82,6 +83,30 @@ class Show(render.Displayable):
         """Number of combinations by kind."""
         kinds = Counter(found.kind for found in self.combinations)
         return {kind: kinds[kind] for kind in KINDS}
+
+    def missed(self, counted: int) -> list[tuple[Kind, ...]]:
+        """List what may have been missed by whoever counted less: the fewest that make it up.
+
+        Each way is the kinds of the combinations that are missing. A run or a flush may also have
+        been counted shorter than it is. Nothing, if not less was counted, or if it cannot be told.
+
+        >>> show = explain("4H 5D 6C 6S", "KD")
+        >>> show.missed(12), show.missed(9)
+        ([('fifteen',), ('pair',)], [('fifteen', 'run'), ('pair', 'run')])
+        """
+        missing, found = self.total - counted, self.combinations
+        for size in range(1, len(found) + 1) if missing > 0 else ():
+            some = combinations(found, size)
+            fits = (every for every in some if sum(one.points for one in every) == missing)
+            if ways := {tuple(one.kind for one in every) for every in fits}:
+                return sorted(ways)
+        shorter = list[tuple[Kind, ...]]()
+        least_cards: dict[Kind, int] = {"run": 3, "flush": 4}
+        for kind, least in least_cards.items():
+            of_kind = [one.points for one in found if one.kind == kind]
+            if of_kind and 0 < missing <= sum(of_kind) - least * len(of_kind):
+                shorter.append((kind,))
+        return shorter
 
     @property
     def spoken(self) -> str:

@@ -304,6 +304,25 @@ def _numbered_cards(
 
 def _drawn_cards(seed: int) -> Iterator[list[Problem]]:
     """Deal and play block by block: the problems of each deal, in a drawn order."""
+    for deals, state in _experts_deals(seed):
+        # Raw output is fixed for ever; see `random_hands`.
+        raw = np.random.PCG64(state).random_raw((_CARDS_BLOCK, 2 * _CARDS_LAID))
+        chances = (raw >> np.uint64(64 - _MANTISSA)) / 2.0**_MANTISSA
+        for deal, chance in zip(deals, chances, strict=True):
+            problems = list(_played(deal, chance[:_CARDS_LAID]))
+            order = chance[_CARDS_LAID:].argsort(kind="stable").tolist()
+            yield [problems[place] for place in order if place < len(problems)]
+
+
+def deals_of(seed: int) -> Iterator[Deal]:
+    """Deal what a seed does, as experts discard: the kept cards, the crib and the starter."""
+    _check_seed(seed)
+    for deals, _ in _experts_deals(seed):
+        yield from deals
+
+
+def _experts_deals(seed: int) -> Iterator[tuple[list[Deal], int]]:
+    """Deal block by block, with what seeds the play of each."""
     block = 0
     while True:
         states = np.random.SeedSequence([seed, block]).generate_state(2, np.uint64)
@@ -313,15 +332,8 @@ def _drawn_cards(seed: int) -> Iterator[list[Problem]]:
             deals = DealBatch.of(cards, np.full(_CARDS_BLOCK, role == ROLES[0]))
             best = best_discards(plan_evaluation(deals, _expert()))
             held[role] = list(map(Held.of, best.best_keep, best.best_discard))
-        # Raw output is fixed for ever; see `random_hands`.
-        raw = np.random.PCG64(int(states[1])).random_raw((_CARDS_BLOCK, 2 * _CARDS_LAID))
-        chances = (raw >> np.uint64(64 - _MANTISSA)) / 2.0**_MANTISSA
-        for at, chance in enumerate(chances):
-            cards_held = {role: every[at] for role, every in held.items()}
-            deal = Deal(cards_held["pone"], cards_held["dealer"], int(drawn[at, -1]))
-            problems = list(_played(deal, chance[:_CARDS_LAID]))
-            order = chance[_CARDS_LAID:].argsort(kind="stable").tolist()
-            yield [problems[place] for place in order if place < len(problems)]
+        starters = drawn[:, -1].tolist()
+        yield [*map(Deal, held["pone"], held["dealer"], starters)], int(states[1])
         block += 1
 
 

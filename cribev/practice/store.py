@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from cribev import __version__
 from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WIN_BANDS, pluralize
@@ -24,6 +24,7 @@ from cribev.game.cards import DECK_SIZE, RANKS, format_cards
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE, parse_integer
+from cribev.game.show import Show, explain
 from cribev.practice.problems import Problem
 from cribev.solution.solution import load
 from cribev.system.cache import user_folder
@@ -39,10 +40,13 @@ came back, or of a game that was played."""
 SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")
 """What `new_session_name` draws is like."""
 
+MAX_HAND = 29
+"""The most that a hand counts."""
+
+_Stored = TypeVar("_Stored", "StoredDecision", "StoredCount")
 _APPLICATION = int.from_bytes(b"crib")
 _VERSION = 4
 _MAX_PENDING = 1000
-_KEY = ("session", "number", "position")
 _LUCK = ("margin", "deal_luck", "starter_luck", "crib_swing", "result")
 _CHANCES = ("win", "best_win", "win_loss")
 _CARDS = {card: number for number, card in enumerate(format_cards(range(DECK_SIZE)).split())}
@@ -119,6 +123,37 @@ class StoredDecision(NamedTuple):
         return VERDICTS[0 if tied else level + 1]
 
 
+class StoredCount(NamedTuple):
+    """A hand or a crib that was counted, as a row of the store."""
+
+    session: str
+    at: str
+    """When, in UTC."""
+    kind: str
+    """`DEALT` or `GAME`."""
+    number: int
+    cards: str
+    """The four cards, ascending."""
+    starter: str
+    crib: int
+    """1 for a crib, 0 for a hand."""
+    counted: int
+    """What it was counted for."""
+
+    @property
+    def show(self) -> Show:
+        """How it counts; `CribevError` if it is no hand."""
+        return explain(self.cards, self.starter, crib=bool(self.crib))
+
+
+Row: TypeAlias = StoredDecision | StoredCount
+_TABLES: dict[type[Row], tuple[str, tuple[str, ...]]] = {
+    StoredDecision: ("decisions", ("session", "number", "position")),
+    StoredCount: ("counts", ("session", "number")),
+}
+"""Each table: its name, and by what a row is known."""
+
+
 def new_session_name() -> str:
     """Draw a name for a session."""
     return token_hex(8)
@@ -173,7 +208,7 @@ class Store:
         """Use a file, of `store_path`; ``wait`` seconds for another program's lock."""
         self._path, self._wait = path, wait
         self.last_error = ""
-        self._pending: dict[StoredDecision, None] = {}
+        self._pending: dict[Row, None] = {}
 
     @property
     def path(self) -> Path:
@@ -187,8 +222,8 @@ class Store:
         """How many decisions could not be saved so far."""
         return len(self._pending)
 
-    def save(self, *rows: StoredDecision) -> None:
-        """Save decisions, and those that are pending: all or none; of equal problems the first."""
+    def save(self, *rows: Row) -> None:
+        """Save what is new, and what is pending: all or none; of equal problems the first."""
         self._pending |= dict.fromkeys(rows)
         for one in list(self._pending)[:-_MAX_PENDING]:
             self._pending.pop(one, None)
@@ -209,20 +244,40 @@ class Store:
 
         Rows that cannot be right are left out; ``warn`` is called with a line that says how many.
         """
+        found = self._read(StoredDecision, session)
+        return self._without_damaged(found, [one for one in found if _is_sound(one)], warn)
+
+    def read_counts(
+        self, session: str | None = None, warn: Callable[[str], object] | None = None
+    ) -> list[StoredCount]:
+        """Return what was counted, as `read` does decisions."""
+        found = self._read(StoredCount, session)
+        return self._without_damaged(found, [one for one in found if _is_counted(one)], warn)
+
+    def _read(self, of: type[_Stored], session: str | None) -> list[_Stored]:
+        """Return the rows of a table, the oldest first, sound or not."""
         if not _is_there(self.path):
             return []
         where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
+        table, _ = _TABLES[of]
         with self._opened("rw", "DEFERRED") as database:
-            if not _is_made(database, self.path):
+            if not _is_made(database, self.path) or table not in _tables(database):
                 return []
             database.text_factory = lambda text: text.decode("utf-8", "replace")
-            columns = ", ".join(StoredDecision._fields)
-            rows = database.execute(f"SELECT {columns} FROM decisions{where} ORDER BY id", names)
-            found = [StoredDecision(*row) for row in rows]
-        good = [one for one in found if _is_sound(one)]
+            columns = ", ".join(of._fields)
+            rows = database.execute(f"SELECT {columns} FROM {table}{where} ORDER BY id", names)
+            return [of(*row) for row in rows]
+
+    def _without_damaged(
+        self,
+        found: Sequence[Row],
+        good: list[_Stored],
+        warn: Callable[[str], object] | None,
+    ) -> list[_Stored]:
         if warn is not None and (damaged := len(found) - len(good)):
             are = "is" if damaged == 1 else "are"
-            every = pluralize(len(found), "decision")
+            thing = "count" if isinstance(found[0], StoredCount) else "decision"
+            every = pluralize(len(found), thing)
             warn(f"{_named(self.path)}: {damaged:,} of {every} {are} damaged, left out")
         return good
 
@@ -230,18 +285,19 @@ class Store:
         """Remove what a session chose in a problem."""
         key = (session, problem.number, str(problem.position))
         for one in list(self._pending):
-            if (one.session, one.number, one.position) == key:
+            if isinstance(one, StoredDecision) and (*one[:1], one.number, one.position) == key:
                 self._pending.pop(one, None)
         if not _is_there(self.path):
             return
         with self._opened("rw") as database:
             if _is_made(database, self.path):
+                table, names = _TABLES[StoredDecision]
                 database.execute(
-                    f"DELETE FROM decisions WHERE ({', '.join(_KEY)}) IS (?, ?, ?)", key
+                    f"DELETE FROM {table} WHERE ({', '.join(names)}) IS (?, ?, ?)", key
                 )
 
     def clear(self) -> int:
-        """Delete all decisions, and return how many."""
+        """Delete all decisions and counts, and return how many."""
         self._pending.clear()
         if not _is_there(self.path):
             return 0
@@ -249,37 +305,38 @@ class Store:
             if not _is_made(database, self.path):
                 return 0
             database.execute("PRAGMA secure_delete = ON")
-            deleted = database.execute("DELETE FROM decisions").rowcount
+            deleted = sum(
+                database.execute(f"DELETE FROM {table}").rowcount for table in _tables(database)
+            )
             database.commit()
             with suppress(sqlite3.Error):  # what was there is overwritten already
                 database.execute("VACUUM")
             return deleted
 
-    def _write(self, rows: Sequence[StoredDecision]) -> None:
+    def _write(self, rows: Sequence[Row]) -> None:
         _is_there(self.path)
         try:
             make_folder(self.path.parent, mode=0o700)
         except OSError as error:
             raise StoreError(f"cannot write {_named(self.path)}: {error.strerror}") from error
-        columns = StoredDecision._fields
         with self._opened("rwc") as database:
             if not _is_made(database, self.path):
-                listed = ", ".join(
-                    f"{name} {_TYPES[kind]}"
-                    for name, kind in StoredDecision.__annotations__.items()
-                )
-                database.execute(
-                    f"CREATE TABLE decisions (id INTEGER PRIMARY KEY, {listed}, "
-                    f"UNIQUE ({', '.join(_KEY)}))"
-                )
                 database.execute(f"PRAGMA application_id = {_APPLICATION}")
                 database.execute(f"PRAGMA user_version = {_VERSION}")
-            database.executemany(
-                f"INSERT INTO decisions ({', '.join(columns)}) "
-                f"VALUES ({', '.join('?' * len(columns))}) "
-                f"ON CONFLICT ({', '.join(_KEY)}) DO NOTHING",
-                rows,
-            )
+            for of, (table, names) in _TABLES.items():
+                key, columns = ", ".join(names), of._fields
+                listed = ", ".join(
+                    f"{name} {_TYPES[one]}" for name, one in of.__annotations__.items()
+                )
+                database.execute(
+                    f"CREATE TABLE IF NOT EXISTS {table} "
+                    f"(id INTEGER PRIMARY KEY, {listed}, UNIQUE ({key}))"
+                )
+                database.executemany(
+                    f"INSERT INTO {table} ({', '.join(columns)}) "
+                    f"VALUES ({', '.join('?' * len(columns))}) ON CONFLICT ({key}) DO NOTHING",
+                    [one for one in rows if isinstance(one, of)],
+                )
 
     @contextmanager
     def _opened(self, mode: str, begin: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
@@ -319,6 +376,12 @@ def _is_there(path: Path) -> bool:
     if place == path and not stat.S_ISREG(mode):  # opening a pipe would wait for ever
         raise StoreError(f"{_named(path)} is no file")
     return place == path
+
+
+def _tables(database: sqlite3.Connection) -> list[str]:
+    """List the tables that are there."""
+    there = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    return [name for name, _ in _TABLES.values() if name in there]
 
 
 def _is_made(database: sqlite3.Connection, path: Path) -> bool:
@@ -363,6 +426,25 @@ def _is_sound(one: Any) -> bool:
     try:
         problem = one.problem
         return _is_dealt(one, problem) and _is_chosen(one, problem)
+    except CribevError:
+        return False
+
+
+def _is_counted(one: Any) -> bool:
+    """Tell whether a count can be right."""
+    types = StoredCount.__annotations__.values()
+    try:
+        return (
+            all(isinstance(value, kind) for value, kind in zip(one, types, strict=True))
+            and one.kind in (DEALT, GAME)
+            and one.number > 0
+            and one.crib in (0, 1)
+            and 0 <= one.counted <= MAX_HAND
+            and _is_time(one.at)
+            and SESSION_NAME.fullmatch(one.session) is not None
+            and one.show.starter == _CARDS.get(one.starter)
+            and format_cards(one.show.hand) == one.cards
+        )
     except CribevError:
         return False
 
