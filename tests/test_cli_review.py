@@ -19,7 +19,9 @@ def test_review_of_a_game(data):
     assert "The figure after ± is one standard error." in text
     assert max(map(len, text.splitlines())) < 160
     found = json.loads(good("review", game, "--fast", "--format", "json"))
-    assert list(found) == ["players", "games", "error_rates", "decisions", "cards"]
+    assert list(found) == [
+        "players", "games", "error_rates", "leaks", "decisions", "cards",
+    ]  # fmt: skip
     assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
     assert len(found["decisions"]) == 16
     rows = list(csv.DictReader(io.StringIO(good("review", game, "--fast", "--format", "csv"))))

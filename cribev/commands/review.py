@@ -19,6 +19,7 @@ from cribev.rows.columns import (
     CARD_COLUMNS,
     CARD_WIN_COLUMNS,
     GRADE_COLUMNS,
+    LEAK_COLUMNS,
     PLAY_COLUMNS,
     RECORD_COLUMNS,
     SCORE_COLUMNS,
@@ -76,6 +77,9 @@ columns of --format csv --cards, a row for each card:
 {columns_help(*CARD_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
 and where scores are known,
 {columns_help(*CARD_WIN_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
+
+columns of --format csv --leaks, a row for each group of decisions, the costliest first:
+{columns_help(*LEAK_COLUMNS, descriptions=LEAK_COLUMNS)}
 """
 
 
@@ -104,6 +108,10 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--deals", action="store_true", help="also show losses and luck deal by deal"
     )
+    command.add_argument(
+        "--leaks", action="store_true",
+        help="also show what each kind of decision lost; with --format csv a row for each kind",
+    )  # fmt: skip
     cards = command.add_mutually_exclusive_group()
     cards.add_argument(
         "--cards", dest="listed", action="store_true",
@@ -192,6 +200,10 @@ def _check_listings(arguments: argparse.Namespace) -> None:
         raise CribevError(
             "--cards goes with a table to read or csv: json and pages have every card"
         )
+    if arguments.leaks and arguments.listed and not to_terminal:
+        raise CribevError("--leaks and --cards: choose one table for csv")
+    if arguments.leaks and not (to_terminal or arguments.format == "csv"):
+        raise CribevError("--leaks goes with a table to read or csv: json and pages have them all")
     for name, on in (("--fast", arguments.fast), ("--show-only", not arguments.play)):
         if arguments.listed and on:
             raise CribevError(f"--cards and {name}: choose one, since {name} grades no card")
@@ -216,19 +228,23 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
     print_result(
         arguments.format,
         table=lambda: _shown(found, arguments),
-        csv=lambda: found.cards if arguments.listed else found.decisions,
+        csv=lambda: (
+            found.cards if arguments.listed else found.leaks if arguments.leaks else found.decisions
+        ),
         plain=found.to_dict,
     )
 
 
 def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[RenderableType]":
-    from cribev.reviews.review import CardList, DealLedger
+    from cribev.reviews.review import CardList, DealLedger, LeakList
 
     yield found
     if arguments.deals:
         yield DealLedger(found.decisions)
     if arguments.listed:
         yield CardList(found.cards)
+    if arguments.leaks:
+        yield LeakList(found.leaks)
 
 
 REVIEW = Command(

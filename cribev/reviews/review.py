@@ -6,7 +6,7 @@ A terminal shows it in all, deal by deal and card by card.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -65,13 +65,14 @@ from cribev.reviews.grades import (
     tabulate_error_rates,
     totals_by,
 )
+from cribev.reviews.leaks import first_leaks, leak_cells, leak_headings, leak_text, tabulate_leaks
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.summary import summary_text
 
 _Cell: TypeAlias = str | Text
 _Named: TypeAlias = tuple[str, Iterable[_Cell]]  # what stands in a row beside a player's name
 
-_LEFT = ("player", "of", "lost per")  # columns of words
+_LEFT = ("player", "of", "lost per", "kind", "group")  # columns of words
 _ROWS_SHOWN = 10  # of what cost most
 TONES = {
     "best": "green",
@@ -150,6 +151,9 @@ class Review(render.Displayable):
         whose cards are graded; ``loss``, the mean in points, its standard error ``loss_se``;
         ``greedy_loss`` and ``random_loss``, what these players would have lost at the same choices;
         ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, NaN unless known for all.
+    leaks
+        Decisions grouped by what was decided, a row for each player and group, the costliest first:
+        `cribev.rows.columns.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
     opponent
         The opponent's name.
     play
@@ -202,6 +206,13 @@ class Review(render.Displayable):
     def cards(self) -> pd.DataFrame:
         """A row for each card laid, as it fell."""
         return self.graded.frame
+
+    @cached_property
+    def leaks(self) -> pd.DataFrame:
+        """What each player lost in each group of decisions, the costliest first."""
+        return tabulate_leaks(
+            self.record, self.decisions, self.discards, self.graded, by_wins=self.counts_wins
+        )
 
     def decision(self, row: int) -> Decision:
         """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
@@ -365,7 +376,7 @@ class Review(render.Displayable):
         return missing_text(totals)
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
-        """Return players, games, error rates, decisions and cards as plain values, ready for JSON.
+        """Return all tables as plain values, ready for JSON.
 
         Values of the record's other columns that JSON does not have become text.
 
@@ -378,6 +389,7 @@ class Review(render.Displayable):
             "players": self.players,
             "games": self.games,
             "error_rates": self.error_rates,
+            "leaks": self.leaks,
             "decisions": self.decisions,
             "cards": self.cards,
         }
@@ -451,6 +463,10 @@ class Review(render.Displayable):
             yield Text(f"{what} that cost most, in {unit}", style="bold")
             for choice in choices:
                 yield from self._costly(console, choice)
+        for name, leaks in first_leaks(self.leaks).items():
+            yield Text()
+            yield Text(f"{render.printable(name)}: what to mend first", style="bold")
+            yield from (Text(f"{leak['place']}. {leak_text(leak)}") for leak in leaks)
         yield Text()
         yield Text(self._note(), style="dim")
 
@@ -686,6 +702,19 @@ class CardList(render.Displayable):
         yield _listed(console, rows, [*headings, "verdict"], cells)
         note = "Count: before the card. Experts: how often they lay it, by cards kept and laid."
         yield Text(note, style="dim")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeakList(render.Displayable):
+    """Every group of decisions of `Review.leaks`, with what it lost."""
+
+    leaks: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("Leaks, the costliest first", style="bold")
+        cells = ((row["player"], leak_cells(row)) for row in self.leaks.to_dict(orient="records"))
+        yield _player_table(console, leak_headings(self.leaks), cells)
+        yield Text("Each decision is in one group of each kind.", style="dim")
 
 
 def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:

@@ -156,6 +156,32 @@ CARD_COLUMN_DESCRIPTIONS = {
 }
 """Each column of the cards laid; a card is worth points by the rest of the play alone."""
 
+LEAK_COLUMNS = {
+    "player": "whose decisions they are",
+    "decision": "discard or card",
+    "kind": "the way to group them: each decision is in one group of each kind",
+    "group": "its name, which quiz --leak takes",
+    "words": "what the decisions have in common",
+    "place": "1, 2 or 3 for what to mend first; else 0",
+    "number": "how many decisions",
+    "errors": "how often another choice was best",
+    "loss": "points lost in all",
+    "loss_se": "its standard error",
+    "loss_mean": "points lost each",
+    "loss_mean_se": "its standard error",
+    "loss_a_game": "points a game that mending it would gain",
+    "win_loss": "chances to win lost in all, where they are known for each",
+    "win_loss_se": "its standard error",
+    "win_loss_a_game": "games of one that mending it would gain",
+    "rule": "a rule of thumb",
+    "holds": "how often it holds, in a million deals",
+    "example": "the costliest decision, as a position",
+    "chosen": "what was chosen there",
+    "best": "what was best there",
+    "lost": "what that lost, in chances to win if they are known for each decision, else points",
+}
+"""Each column of a player's leaks, with its meaning."""
+
 LAY_COLUMNS = {
     "role": "dealer or pone",
     "hand": "the four cards kept",

@@ -1,0 +1,149 @@
+"""How often rules of thumb hold: figures of `cribev.reviews.leaks`.
+
+    python -m benchmarks.rules [DEALS]
+
+A million random deals, half as dealer: of those in which a discard of the group and another one can
+be chosen, how often the best is one of the group, and how much it is worth more than the best of
+the others. Of the turns in a million deals of two experts in which a card of the group and another
+one can be laid, how often they lay one of the group.
+"""
+
+import sys
+from collections import Counter
+
+import numpy as np
+
+from benchmarks.play_deals import dealt_keeps, draw
+from cribev.batch.evaluators import DealBatch, plan_evaluation
+from cribev.choice import tied_best
+from cribev.game.cards import PIP_VALUES, random_hands
+from cribev.game.score import UNKNOWN
+from cribev.opponents.players import as_opponent
+from cribev.reviews.leaks import KINDS, Turns, card_groups, discard_groups
+from cribev.solution.solution import load
+from cribev.solution.tree import PublicNode
+
+_AT_ONCE = 20_000
+_PIPS = np.array(PIP_VALUES)
+
+
+def discards_measured(deals, seed=1):
+    """Count, by group: deals with a choice, those in which the group is best, and its lead."""
+    opponent, counts = as_opponent("expert"), Counter()
+    for start in range(0, deals, _AT_ONCE):
+        number = min(_AT_ONCE, deals - start)
+        six = np.sort(random_hands(number, cards=6, seed=seed + start), axis=1)
+        dealer = np.arange(number) % 2 == 0
+        values = plan_evaluation(DealBatch.of(six, dealer), opponent).values()
+        scores = np.full((number, 2), UNKNOWN)
+        every = [
+            discard_groups(six, dealer, np.full(number, keep), values, scores) for keep in range(15)
+        ]
+        best = tied_best(values.expected)
+        for kind in KINDS:
+            if kind.decision != "discard":
+                continue
+            codes = np.stack([one[kind.name] for one in every], axis=1)
+            for code, group in enumerate(kind.groups):
+                inside = codes == code
+                free = inside.any(axis=1) & ~inside.all(axis=1)
+                if kind.name == "weighed":  # which depends on what is best: how often it comes up
+                    free = np.ones(number, dtype=bool)
+                    counts[group.name, "best"] += int(inside.any(axis=1).sum())
+                else:
+                    counts[group.name, "best"] += int((best & inside)[free].any(axis=1).sum())
+                    two = [np.where(one, values.expected, -np.inf) for one in (inside, ~inside)]
+                    lead = two[0].max(axis=1) - two[1].max(axis=1)
+                    counts[group.name, "lead"] += float(lead[free].sum())
+                counts[group.name, "of"] += int(free.sum())
+    return counts
+
+
+def cards_measured(deals, seed=1):
+    """Count, by group: turns with a choice, and how often experts lay one of the group."""
+    play, counts = load(play=True).play, Counter()
+    rng = np.random.default_rng(seed)
+    for start in range(0, deals, _AT_ONCE):
+        keeps = dealt_keeps(play.keep_frequencies, min(_AT_ONCE, deals - start), rng)
+        for turns, moving, lays in _turns(play.strategy, keeps["pone"], keeps["dealer"], rng):
+            _count_turns(turns, moving, lays, counts)
+    return counts
+
+
+def _count_turns(turns, fits, lays, counts):
+    """Add up one turn of many plays: which ranks could be laid ``(n, 13)``, and which was."""
+    scores = np.full((len(lays), 2), UNKNOWN)
+    codes = np.full(fits.shape, -1)
+    kind = next(one for one in KINDS if one.name == "situation")
+    for rank in range(13):
+        of_rank = card_groups(turns, np.full(len(lays), rank), scores)[kind.name]
+        codes[:, rank] = np.where(fits[:, rank], of_rank, -1)
+    laid = codes[np.arange(len(lays)), lays]
+    for code, group in enumerate(kind.groups):
+        inside = (codes == code).any(axis=1) & ((codes >= 0) & (codes != code)).any(axis=1)
+        counts[group.name, "of"] += int(inside.sum())
+        counts[group.name, "best"] += int((laid[inside] == code).sum())
+
+
+def _turns(strategy, pone, dealer, rng):
+    """Play as `play_deals.looked_up`, and yield each turn in which two ranks fit or more."""
+    plays, kept, ranks = len(pone), strategy.size.kept, 13
+    every = strategy.size.holdings(kept)
+    held = np.stack([every[pone], every[dealer]], axis=1)
+    table, count = np.full((plays, 2 * kept), -1), np.zeros(plays, dtype=np.int64)
+    nodes = PublicNode(*(np.full(plays, field) for field in strategy.root))
+    while True:
+        mover, other = nodes.mover_left.copy(), nodes.other_left.copy()
+        goes_on = (np.minimum(mover, other) > 0) & (np.maximum(mover, other) > 1)
+        if not goes_on.any():
+            return
+        for cards in range(1, kept + 1):
+            moving = np.flatnonzero(goes_on & (mover == cards))
+            if not len(moving):
+                continue
+            here = PublicNode(*(field[moving] for field in nodes))
+            own = held[moving, here.dealer_moves]
+            card = draw(strategy, here, own[:, :cards], rng)
+            rank = own[np.arange(len(moving)), np.minimum(card, cards - 1)]
+            lays = card < cards
+            left = (own[:, :, None] == np.arange(ranks)).sum(axis=1)
+            fits = (left > 0) & (count[moving, None] + _PIPS <= 31)
+            choice = lays & (fits.sum(axis=1) > 1)
+            turns = Turns(
+                here.dealer_moves == 1,
+                2 * kept - mover[moving] - other[moving],
+                count[moving],
+                table[moving],
+                left,
+                other[moving],
+                here.go == 1,
+            )
+            yield Turns(*(part[choice] for part in turns)), fits[choice], rank[choice]
+            after, gone = strategy.after_card(here, rank), strategy.after_go(here)
+            for field, by_card, by_go in zip(nodes, after, gone, strict=True):
+                field[moving] = np.where(lays, by_card, by_go)
+            new = count[moving] + np.where(lays, _PIPS[rank], 0)
+            ends = (new == 31) | (~lays & (here.go == 1))
+            shifted = np.concatenate([table[moving, 1:], rank[:, None]], axis=1)
+            table[moving] = np.where(
+                ends[:, None], -1, np.where(lays[:, None], shifted, table[moving])
+            )
+            count[moving] = np.where(ends, 0, new)
+            laid = np.flatnonzero(lays)
+            own[laid, card[laid]] = ranks
+            held[moving, here.dealer_moves] = np.sort(own, axis=1)
+
+
+def main(deals=1_000_000):
+    """Print the figures."""
+    for measured in (discards_measured, cards_measured):
+        counts = measured(deals)
+        for name in dict.fromkeys(name for name, _ in counts):
+            of = counts[name, "of"]
+            lead = f", {counts[name, 'lead'] / of:+.2f} points" if counts[name, "lead"] else ""
+            share = counts[name, "best"] / of if of else float("nan")
+            print(f"{name}: {share:.3f} of {of:,}{lead}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,505 @@
+"""Leaks: what a player loses by, decisions of one kind side by side.
+
+`KINDS` are ways to group the discards, or the cards that were a choice, by what was decided: each
+decision is in exactly one group of each kind, so what the groups of a kind lost adds up to the
+whole. A rule of thumb stands beside a group with how often it holds: of random deals in which such
+a discard and another one can be chosen, how often such a one is best; of the turns of experts in
+which such a card and another one fit, how often they lay such a one.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cribev.choice import (
+    TIE_TOLERANCE,
+    DiscardValues,
+    format_percent,
+    format_points,
+    net_points,
+    tied_best,
+)
+from cribev.classes.canonical import Floats, Index
+from cribev.game.cards import PIP_VALUES, RANKS, Cards, rank_of
+from cribev.game.deal import Position
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play import LIMIT
+from cribev.game.roles import role_of
+from cribev.game.score import near_end
+from cribev.reviews.grades import MIN_ERRORS_APART, GradedCards
+from cribev.reviews.record import Record
+from cribev.rows.columns import LEAK_COLUMNS
+
+_PIPS = np.array(PIP_VALUES)
+_SUMS = ((np.arange(1, 64)[:, None] >> np.arange(6)) & 1).T  # which of six cards are added up
+_FIVE, _LOW, _TEN = RANKS.index("5"), RANKS.index("4"), RANKS.index("T")
+_FIRST = 3  # leaks that are told first
+_SEEN = 0.5  # a leak is none of its own if the larger ones lost so much of what it did
+
+
+class Group(NamedTuple):
+    """Decisions that are alike."""
+
+    name: str
+    words: str
+    rule: str = ""
+    """A rule of thumb, if there is one, with a place for how often it holds."""
+    holds: float = np.nan
+    """How often it holds, of all that it is about."""
+
+    @property
+    def told(self) -> str:
+        """The rule and how often it holds."""
+        return self.rule.format(f"{self.holds:.0%}") if self.rule else ""
+
+
+class Kind(NamedTuple):
+    """One way to group decisions."""
+
+    name: str
+    decision: Literal["discard", "card"]
+    groups: tuple[Group, ...]
+
+
+_CRIBS = {"own": "your own crib", "their": "your opponent's crib"}
+_THROWN = {
+    "five": "fives",
+    "pair": "pairs",
+    "fifteen": "fifteens",
+    "touching": "touching cards",
+    "others": "two other cards",
+}
+
+
+def _thrown(crib: str, rule: str, *holds: float) -> tuple[Group, ...]:
+    found = []
+    for at, (name, cards) in enumerate(_THROWN.items()):
+        group = Group(f"{name}-to-{crib}-crib", f"{cards} thrown to {_CRIBS[crib]}")
+        if at < len(holds):
+            group = group._replace(rule=rule.format(cards), holds=holds[at])
+        found.append(group)
+    return tuple(found)
+
+
+def _held(name: str, holds: float) -> tuple[Group, ...]:
+    return (
+        Group(f"{name}-kept", f"hands that keep a {name}"),
+        Group(
+            f"{name}-broken",
+            f"hands that give up a {name}",
+            f"Keep a {name}: right in {{}} of the hands with one.",
+            holds,
+        ),
+        Group(f"no-{name}", f"hands without a {name}"),
+    )
+
+
+_LEAD, _TURN = "Experts lead {} in {{}} of the hands with a choice.", "of the turns with a choice."
+
+KINDS = (
+    Kind("role", "discard", (
+        Group("discard-as-dealer", "discards as dealer"),
+        Group("discard-as-pone", "discards as pone"),
+    )),
+    Kind("crib", "discard", (
+        *_thrown("own", "As dealer, {} are the best discard in {{}} of the deals where you can.",
+                 0.278, 0.248, 0.231, 0.281),
+        *_thrown("their", "As pone, {} are the best discard in {{}} of the deals where you can.",
+                 0.032, 0.043, 0.027, 0.101),
+    )),
+    Kind("pair", "discard", _held("pair", 0.856)),
+    Kind("run", "discard", _held("run", 0.882)),
+    Kind("fifteen", "discard", _held("fifteen", 0.856)),
+    Kind("flush", "discard", _held("flush", 0.614)),
+    Kind("weighed", "discard", (
+        Group("hand-decides", "hands where what counts most in hand is best"),
+        Group("hand-over-crib", "best hands kept where the crib decides",
+              "The crib, and not the hand, decides in {} of the deals.", 0.236),
+        Group("hand-over-play", "best hands kept where the play decides",
+              "The play, and not the show, decides in {} of the deals.", 0.100),
+        Group("hand-weighed", "hands given up where crib or play decide",
+              "What counts most in hand is not best in {} of the deals.", 0.336),
+    )),
+    Kind("end", "discard", (
+        Group("discard-for-points", "discards far from the end"),
+        Group("discard-to-win", "discards near the end, where wins decide"),
+    )),
+    Kind("role", "card", (
+        Group("card-as-dealer", "cards laid as dealer"),
+        Group("card-as-pone", "cards laid as pone"),
+    )),
+    Kind("situation", "card", (
+        Group("lead-pair", "leads from a pair", _LEAD.format("from a pair"), 0.660),
+        Group("lead-low", "low cards led", _LEAD.format("an ace to a four"), 0.606),
+        Group("lead-five", "fives led", _LEAD.format("a five"), 0.000),
+        Group("lead-middle", "sixes to nines led", _LEAD.format("a six to a nine"), 0.220),
+        Group("lead-ten", "ten-cards led", _LEAD.format("a ten-card"), 0.276),
+        Group("answer-fifteen", "leads answered by a fifteen",
+              "Experts answer by a fifteen in {} " + _TURN, 0.769),
+        Group("answer-pair", "leads answered by a pair",
+              "Experts pair a lead in {} " + _TURN, 0.586),
+        Group("answer-near", "leads answered by a card that opens a run",
+              "Experts answer so in {} " + _TURN, 0.148),
+        Group("answer-safe", "leads answered by a card far from it"),
+        Group("missed", "15 or 31 missed", "Experts pass it by in {} " + _TURN, 0.071),
+        Group("made", "15 or 31 made"),
+        Group("pair-or-run", "pairs and runs laid", "Experts lay one in {} " + _TURN, 0.889),
+        Group("after-go", "cards after your opponent's go"),
+        Group("leaves-5", "counts of 5 left", "Experts leave it in {} " + _TURN, 0.242),
+        Group("leaves-21", "counts of 21 left", "Experts leave it in {} " + _TURN, 0.092),
+        Group("opens-run", "cards that open a run", "Experts lay one in {} " + _TURN, 0.236),
+        Group("last-cards", "cards when your opponent has one or none"),
+        Group("other-card", "other cards"),
+    )),
+    Kind("end", "card", (
+        Group("card-for-points", "cards far from the end"),
+        Group("card-to-win", "cards near the end, where wins decide"),
+    )),
+)  # fmt: skip
+"""Every way to group decisions. How often a rule holds was measured by `python -m benchmarks.rules`
+on 2026-11-23, over a million deals."""
+
+GROUPS = {group.name: group for kind in KINDS for group in kind.groups}
+"""Every group, by name."""
+
+Codes: TypeAlias = dict[str, Index]
+"""Which group each decision is in, ``(N,)``, by the name of the kind."""
+
+
+def discard_groups(
+    deals: Cards,
+    dealer: NDArray[np.bool_],
+    keeps: Index,
+    values: DiscardValues,
+    scores: NDArray[np.int64],
+) -> Codes:
+    """Group discards: deals ``(N, 6)`` ascending, which keep, all that 15 are worth, scores."""
+    ranks, suits = deals.astype(np.int64) >> 2, deals & 3
+    kept, thrown = (
+        np.take_along_axis(ranks, places[keeps], axis=1) for places in (KEEPS, DISCARDS)
+    )
+    kept_suits = np.take_along_axis(suits, KEEPS[keeps], axis=1)
+    apart = thrown[:, 1] - thrown[:, 0]
+    crib = np.select(
+        [(thrown == _FIVE).any(axis=1), apart == 0, _PIPS[thrown].sum(axis=1) == 15, apart == 1],
+        [0, 1, 2, 3],
+        4,
+    )
+    return {
+        "role": np.where(dealer, 0, 1),
+        "crib": crib + np.where(dealer, 0, 5),
+        "pair": _keeping(_has_pair(kept), _has_pair(ranks)),
+        "run": _keeping(_has_run(kept), _has_run(ranks)),
+        "fifteen": _keeping(_has_fifteen(kept), _has_fifteen(ranks)),
+        "flush": _keeping(
+            (kept_suits == kept_suits[:, :1]).all(axis=1),
+            ((suits[:, :, None] == np.arange(4)).sum(axis=1) >= 4).any(axis=1),
+        ),
+        "weighed": _weighed(dealer, keeps, values),
+        "end": near_end(scores).astype(np.intp),
+    }
+
+
+def _keeping(kept: NDArray[np.bool_], dealt: NDArray[np.bool_]) -> Index:
+    return np.where(dealt, np.where(kept, 0, 1), 2)
+
+
+def _has_pair(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (ranks[:, 1:] == ranks[:, :-1]).any(axis=1)
+    return found
+
+
+def _has_run(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    held = np.bitwise_or.reduce(1 << ranks, axis=1)
+    found: NDArray[np.bool_] = (held & held >> 1 & held >> 2) > 0
+    return found
+
+
+def _has_fifteen(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    sums = _PIPS[ranks] @ _SUMS[: ranks.shape[1]]
+    found: NDArray[np.bool_] = (sums == 15).any(axis=1)
+    return found
+
+
+def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> Index:
+    """Tell what decides: the hand alone, the crib, or the play; and what was done about it."""
+    rows, best = np.arange(len(keeps)), tied_best(values.expected)
+    hand = tied_best(values.hand)
+    show = tied_best(net_points(values.hand, values.crib, dealer))
+    by_hand = (best & hand).any(axis=1)
+    by_crib = (best & show).any(axis=1)
+    return np.select([by_hand, hand[rows, keeps] & by_crib, hand[rows, keeps]], [0, 1, 2], 3)
+
+
+class Turns(NamedTuple):
+    """Where M cards were laid."""
+
+    dealer: NDArray[np.bool_]
+    """Whether the dealer laid it, ``(M,)``."""
+    number: Index
+    """How many cards were laid before, ``(M,)``."""
+    counts: Index
+    """The count before it, ``(M,)``."""
+    table: Index
+    """The ranks laid since the count began, the last on the right, before them -1, ``(M, 8)``."""
+    left: Index
+    """How many cards of each rank the player has, ``(M, 13)``."""
+    opponent_left: Index
+    """How many cards the opponent has, ``(M,)``."""
+    gone: NDArray[np.bool_]
+    """Whether the opponent has said go at this count, ``(M,)``."""
+
+    @classmethod
+    def of(cls, positions: list[Position]) -> "Turns":
+        """Take positions in which a card is to be laid."""
+        plays, width = [one.play for one in positions], 8
+        tables = [[rank_of(card) for card in play.on_table] for play in plays]
+        tables = [[*[-1] * (width - len(table)), *table] for table in tables]
+        left = np.zeros((len(positions), len(RANKS)), dtype=np.intp)
+        for at, position in enumerate(positions):
+            np.add.at(left[at], position.left_ranks, 1)
+        return cls(
+            np.array([one.role == "dealer" for one in positions], dtype=bool),
+            np.array([len(play.laid) for play in plays], dtype=np.intp),
+            np.array([play.count for play in plays], dtype=np.intp),
+            np.array(tables, dtype=np.intp).reshape(-1, width),
+            left,
+            np.array([one.opponent_left for one in positions], dtype=np.intp),
+            np.array(
+                [play.count > 0 and play.steps[-1].card is None for play in plays], dtype=bool
+            ),
+        )
+
+
+def card_groups(turns: Turns, cards: Index, scores: NDArray[np.int64]) -> Codes:
+    """Group cards laid, ranks ``(M,)``."""
+    rows, last = np.arange(len(cards)), turns.table[:, -1]
+    after = turns.counts + _PIPS[cards]
+    made = np.isin(after, (15, LIMIT))
+    could = np.isin(turns.counts[:, None] + _PIPS, (15, LIMIT)) & (turns.left > 0)
+    pair, near = cards == last, (last >= 0) & (np.abs(cards - last) <= 2)
+    led, answered = turns.number == 0, turns.number == 1
+    situations = [
+        led & (turns.left[rows, cards] > 1),
+        led & (cards <= _LOW),
+        led & (cards == _FIVE),
+        led & (cards < _TEN),
+        led,
+        answered & made,
+        answered & pair,
+        answered & near,
+        answered,
+        could.any(axis=1) & ~made,
+        made,
+        pair | _makes_run(turns.table, cards),
+        turns.gone,
+        after == 5,
+        after == 21,
+        near & (after < LIMIT),
+        turns.opponent_left <= 1,
+    ]
+    return {
+        "role": np.where(turns.dealer, 0, 1),
+        "situation": np.select(situations, list(range(len(situations))), len(situations)),
+        "end": near_end(scores).astype(np.intp),
+    }
+
+
+def _makes_run(table: Index, cards: Index) -> NDArray[np.bool_]:
+    every = np.concatenate([table, cards[:, None]], axis=1)
+    found = np.zeros(len(cards), dtype=bool)
+    for length in range(3, every.shape[1]):
+        some = np.sort(every[:, -length:], axis=1)
+        found |= (some[:, 0] >= 0) & (np.diff(some, axis=1) == 1).all(axis=1)
+    return found
+
+
+class _Decisions(NamedTuple):
+    """The discards of a review, or its cards that were a choice."""
+
+    decision: Literal["discard", "card"]
+    codes: Codes
+    players: Index
+    errors: NDArray[np.bool_]
+    loss: Floats
+    win_loss: Floats
+    example: Callable[[int], dict[str, Any]]
+
+
+def tabulate_leaks(
+    record: Record,
+    decisions: pd.DataFrame,
+    discards: DiscardValues,
+    graded: GradedCards,
+    *,
+    by_wins: bool,
+) -> pd.DataFrame:
+    """Add up what each player lost in each group of decisions, the costliest group first.
+
+    The costliest by chances to win, or else by points. Columns as in `LEAK_COLUMNS`.
+    """
+    players, names = pd.factorize(decisions["player"])
+    games = decisions.groupby(players)["game"].nunique().tolist()
+    unit = "win_loss" if by_wins else "loss"
+    found = [
+        (row, part, inside)
+        for part in (
+            _discards(record, decisions, discards, players, by_wins),
+            _cards(record, graded, players, by_wins),
+        )
+        for row, inside in _rows(part, names, games, unit)
+    ]
+    found.sort(key=lambda one: -one[0][unit])
+    _place(found, unit)
+    frame = pd.DataFrame([row for row, _, _ in found], columns=list(LEAK_COLUMNS))
+    order = np.argsort(pd.Index(names).get_indexer(frame["player"]), kind="stable")
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -> None:
+    """Choose what each player should mend first: groups with a rule, and a loss beyond chance."""
+    covered = {id(part): np.zeros(len(part.loss), dtype=bool) for _, part, _ in found}
+    placed = Counter[str]()
+    for row, part, inside in found:
+        lost, player = getattr(part, unit)[inside], row["player"]
+        seen = covered[id(part)][inside]
+        if (
+            row["rule"]
+            and placed[player] < _FIRST
+            and row[unit] >= MIN_ERRORS_APART * row[f"{unit}_se"] > 0
+            and lost[seen].sum() <= _SEEN * lost.sum()
+        ):
+            placed[player] += 1
+            row["place"] = placed[player]
+            covered[id(part)][inside] = True
+
+
+def _discards(
+    record: Record,
+    decisions: pd.DataFrame,
+    discards: DiscardValues,
+    players: Index,
+    by_wins: bool,
+) -> _Decisions:
+    best = "win_discard" if by_wins else "best_discard"
+
+    def example(row: int) -> dict[str, Any]:
+        position, _ = next(record.deal(row).decisions(role_of(record.dealer[row])))
+        chosen, better = (decisions[name].iloc[row] for name in ("discard", best))
+        return {"example": str(position), "chosen": chosen, "best": better}
+
+    return _Decisions(
+        "discard",
+        discard_groups(record.deals, record.dealer, record.keeps, discards, record.scores),
+        players,
+        (decisions["verdict"] != "best").to_numpy(),
+        *_losses(decisions, "ev_loss"),
+        example,
+    )
+
+
+def _cards(record: Record, graded: GradedCards, players: Index, by_wins: bool) -> _Decisions:
+    at = np.flatnonzero([values is not None for values in graded.valued])
+    cards, rows = graded.frame.iloc[at], graded.rows[at]
+    positions = [one.options.position for one in graded.valued if one is not None]
+    best = "win_best" if by_wins else "best"
+    ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
+
+    def example(row: int) -> dict[str, Any]:
+        chosen, better = (cards[name].iloc[row] for name in ("card", best))
+        return {"example": str(positions[row]), "chosen": chosen, "best": better}
+
+    return _Decisions(
+        "card",
+        card_groups(Turns.of(positions), ranks, record.scores[rows]),
+        players[rows],
+        (cards["verdict"] != "best").to_numpy(),
+        *_losses(cards, "loss"),
+        example,
+    )
+
+
+def _losses(table: pd.DataFrame, loss: str) -> tuple[Floats, Floats]:
+    unknown = pd.Series(np.nan, table.index)
+    points, wins = table[loss], table.get("win_loss", unknown)
+    return np.asarray(points, dtype=np.float64), np.asarray(wins, dtype=np.float64)
+
+
+def _rows(
+    part: _Decisions, names: pd.Index, games: list[int], unit: str
+) -> Iterator[tuple[dict[str, Any], Index]]:
+    """List the groups with a decision, and beside each which decisions these are."""
+    judged = getattr(part, unit)
+    for kind in KINDS:
+        if kind.decision != part.decision:
+            continue
+        keys = part.players * len(kind.groups) + part.codes[kind.name]
+        order = np.argsort(keys, kind="stable")
+        starts = np.flatnonzero(np.diff(keys[order], prepend=-1))
+        for inside in np.split(order, starts[1:]) if len(order) else ():
+            player, at = divmod(int(keys[inside[0]]), len(kind.groups))
+            group, number = kind.groups[at], len(inside)
+            row: dict[str, Any] = {
+                "player": names[player], "decision": part.decision, "kind": kind.name,
+                "group": group.name, "words": group.words, "place": 0, "number": number,
+                "errors": int(part.errors[inside].sum()), "rule": group.told, "holds": group.holds,
+            }  # fmt: skip
+            for name in ("loss", "win_loss"):
+                lost = getattr(part, name)[inside]
+                spread = lost.std(ddof=1) if number > 1 else np.nan
+                row |= {name: lost.sum(), f"{name}_se": spread * number**0.5}
+                row[f"{name}_a_game"] = lost.sum() / games[player]
+            row |= {f"loss_mean{se}": row[f"loss{se}"] / number for se in ("", "_se")}
+            worst = int(inside[judged[inside].argmax()])
+            if judged[worst] > TIE_TOLERANCE:
+                row |= part.example(worst) | {"lost": judged[worst]}
+            yield row, inside
+
+
+def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
+    """List what each player should mend first, in turn; players without such a leak are left out.
+
+    Takes `Review.leaks`.
+    """
+    first: dict[str, list[dict[Any, Any]]] = {}
+    for leak in leaks[leaks["place"] > 0].sort_values("place", kind="stable").to_dict("records"):
+        first.setdefault(leak["player"], []).append(leak)
+    return first
+
+
+def leak_text(leak: Mapping[Any, Any]) -> str:
+    """Say what a leak costs, and the rule of thumb with how often it holds.
+
+    >>> leak_text({"words": "fives led", "number": 12, "errors": 5, "loss": 4.0, "loss_se": 1.25,
+    ...            "loss_a_game": 0.4, "win_loss_a_game": float("nan"), "rule": "Lead none."})
+    'Fives led cost 0.40 points a game: 4.00 ± 1.25 in all, 5 of 12 not the best. Lead none.'
+    """
+    wins = leak["win_loss_a_game"]
+    cost = f"{format_points(leak['loss_a_game'])} points a game"
+    if wins == wins:
+        cost = f"{format_percent(wins, 2)} of each game, {cost}"
+    words = leak["words"]
+    return (
+        f"{words[0].upper()}{words[1:]} cost {cost}: {format_points(leak['loss'])} ± "
+        f"{format_points(leak['loss_se'])} in all, {leak['errors']} of {leak['number']:,} not the "
+        f"best. {leak['rule']}"
+    )
+
+
+def leak_headings(leaks: pd.DataFrame) -> list[str]:
+    """Name what `leak_cells` says of a leak."""
+    wins = ["to win", "a game"] * bool(leaks["win_loss"].notna().any())
+    return ["kind", "group", "number", "not best", "lost", "±", "each", "a game", *wins]
+
+
+def leak_cells(leak: Mapping[Any, Any]) -> list[str]:
+    """Write what a group of decisions lost."""
+    points = ("loss", "loss_se", "loss_mean", "loss_a_game")
+    cells = [leak["kind"], leak["words"], str(leak["number"]), str(leak["errors"])]
+    cells += [format_points(leak[name], 3 if name == "loss_mean" else 2) for name in points]
+    wins = [leak["win_loss"], leak["win_loss_a_game"]]
+    return [*cells, *(format_percent(own, 2) for own in wins if own == own)]

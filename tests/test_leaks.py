@@ -1,0 +1,168 @@
+"""Leaks: decisions grouped by what was decided, and rules of thumb measured."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from games import random_games, with_play
+from shell import good
+
+from benchmarks.rules import cards_measured, discards_measured
+from cribev import Position, parse_cards, review
+from cribev.choice import DiscardValues
+from cribev.game.cards import RANKS
+from cribev.game.index_tables import DISCARDS
+from cribev.game.score import UNKNOWN
+from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups
+from cribev.rows.columns import LEAK_COLUMNS
+
+GROUPS_OF = {(kind.decision, kind.name): kind.groups for kind in KINDS}
+
+
+@pytest.fixture(scope="module")
+def games():
+    return random_games(60, deals=8, seed=5, noise=1.0, fellow_noise=None)
+
+
+@pytest.fixture(scope="module")
+def found(games):
+    return review(games, fast=True)
+
+
+@pytest.fixture(scope="module")
+def played():
+    return review(with_play(random_games(1, deals=4, seed=2), seed=3).drop(columns="score"))
+
+
+def closes(leaks, decisions, name, loss):
+    """Hold what the groups of each kind add up to to the whole."""
+    for (player, _), of_kind in leaks[leaks["decision"] == name].groupby(["player", "kind"]):
+        own = decisions[decisions["player"] == player]
+        assert of_kind["number"].sum() == len(own)
+        assert of_kind["errors"].sum() == (own["verdict"] != "best").sum()
+        assert of_kind["loss"].sum() == pytest.approx(own[loss].sum(), abs=1e-9)
+
+
+def test_each_kind_of_groups_adds_up_to_the_whole(found, played):
+    closes(found.leaks, found.decisions, "discard", "ev_loss")
+    closes(played.leaks, played.decisions, "discard", "ev_loss")
+    chosen = played.cards[played.cards["choices"] > 1]
+    closes(played.leaks, chosen, "card", "loss")
+    for review_, decisions in ((found, {"discard"}), (played, {"discard", "card"})):
+        leaks = review_.leaks
+        assert leaks.columns.tolist() == list(LEAK_COLUMNS)
+        kinds = {(kind.decision, kind.name) for kind in KINDS if kind.decision in decisions}
+        assert {*zip(leaks["decision"], leaks["kind"], strict=True)} == kinds
+        assert not leaks.duplicated(["player", "decision", "kind", "group"]).any()
+
+
+def test_figures_of_a_group(found):
+    leaks = found.leaks[found.leaks["player"] == "Ben"].set_index("group")
+    own = found.decisions[found.decisions["player"] == "Ben"]
+    pone = own[own["role"] == "pone"]
+    row = leaks.loc["discard-as-pone"]
+    error = pone["ev_loss"].std() / len(pone) ** 0.5
+    assert row["loss_mean"] == pytest.approx(pone["ev_loss"].mean())
+    assert (row["loss_mean_se"], row["loss_se"]) == pytest.approx((error, error * len(pone)))
+    assert row["loss_a_game"] == pytest.approx(pone["ev_loss"].sum() / 60)
+    worst = pone.loc[pone["ev_loss"].idxmax()]
+    assert row["lost"] == worst["ev_loss"]
+    assert Position.parse(row["example"]).held.kept == tuple(parse_cards(worst["cards"]))
+    assert (row["chosen"], row["best"]) == (worst["discard"], worst["best_discard"])
+    assert leaks.loc["five-to-their-crib", "number"] == pone["discard"].str.contains("5").sum()
+    assert leaks["loss"].is_monotonic_decreasing
+    alone = found.of_player("Ben").leaks
+    assert alone.equals(leaks.reset_index()[alone.columns.tolist()])
+
+
+def test_what_to_mend_first(found, games, tmp_path):
+    first = found.leaks[(found.leaks["player"] == "Ben") & (found.leaks["place"] > 0)]
+    assert sorted(first["place"]) == [1, 2, 3]
+    assert (first["loss"] > 2 * first["loss_se"]).all()
+    assert first["rule"].str.contains(r"\d%").all()
+    games.to_csv(tmp_path / "games.csv", index=False)
+    text = good("review", str(tmp_path / "games.csv"), "--fast", "--leaks")
+    assert "Ben: what to mend first\n1. " in text
+    assert "Leaks, the costliest first" in text
+    largest = first.iloc[0]
+    told = f"cost {largest['loss_a_game']:.2f} points a game: {largest['loss']:.2f} ± "
+    assert told in " ".join(text.split())
+    arguments = ["review", str(tmp_path / "games.csv"), "--fast", "--format"]
+    rows = pd.read_csv(io.StringIO(good(*arguments, "csv", "--leaks")))
+    plain = json.loads(good(*arguments, "json"))["leaks"]
+    assert rows["group"].tolist() == [row["group"] for row in plain]
+    assert rows["loss"].to_numpy() == pytest.approx(found.leaks["loss"].to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("position", "discard", "expected"),
+    [
+        ("dealer:5H5DJSQC2H8D", "5H JS", "five-to-own-crib pair-broken no-run fifteen-kept"),
+        ("pone:3S3D5C7CQCQS", "3S 3D", "pair-to-their-crib pair-kept fifteen-kept no-flush"),
+        ("pone:6S7D8C7CQCQS", "7D 8C", "fifteen-to-their-crib pair-kept run-broken"),
+        ("pone:6S7D8CTCQCQS", "QC QS", "pair-to-their-crib pair-broken run-kept"),
+        ("dealer:2H4H6H8HTDJC", "TD JC", "touching-to-own-crib no-pair no-run flush-kept"),
+        ("dealer:2H4H6H8HTDKC", "TD 2H", "others-to-own-crib flush-broken no-fifteen"),
+        ("dealer:2H4H6H8HTDKC@112-90", "TD 2H", "discard-to-win discard-as-dealer"),
+    ],
+)
+def test_groups_of_a_discard(position, discard, expected):
+    position = Position.parse(position)
+    six = np.array([position.held.kept], dtype=np.uint8)
+    thrown = parse_cards(discard)
+    keep = (np.sort(six[0][DISCARDS], axis=1) == np.sort(thrown)).all(axis=1).argmax()
+    values = DiscardValues.blank((1, 15), play=False)
+    for part in (values.hand, values.crib, values.expected):
+        part[:] = 0
+    score = (UNKNOWN, UNKNOWN) if position.score is None else position.score.seen_by(position.role)
+    dealer = np.array([position.role == "dealer"])
+    found = discard_groups(six, dealer, np.array([keep]), values, np.array([score]))
+    names = {GROUPS_OF["discard", kind][int(code[0])].name for kind, code in found.items()}
+    assert {*expected.split()} <= names
+
+
+@pytest.mark.parametrize(
+    ("position", "card", "expected"),
+    [
+        ("pone:44JK/9CKD:7H", "4", "lead-pair"),
+        ("pone:445J/9CKD:7H", "5", "lead-five"),
+        ("pone:45JK/9CKD:7H", "4", "lead-low"),
+        ("pone:47JK/9CKD:7H", "7", "lead-middle"),
+        ("pone:47JK/9CKD:7H", "J", "lead-ten"),
+        ("dealer:578K/2C3C:7H:7", "8", "answer-fifteen"),
+        ("dealer:578K/2C3C:7H:7", "7", "answer-pair"),
+        ("dealer:578K/2C3C:7H:7", "5", "answer-near"),
+        ("dealer:578K/2C3C:7H:7", "K", "answer-safe"),
+        ("pone:A47J/2C3C:7H:J4", "7", "missed"),
+        ("pone:47AJ/2C3C:7H:JT", "A", "leaves-21"),
+        ("pone:349J/2C3C:7H:45", "3", "pair-or-run"),
+        ("pone:346J/2C3C:7H:45", "6", "made"),
+        ("pone:47AJ/2C3C:7H:J9", "J", "opens-run"),
+    ],
+)
+def test_groups_of_a_card(position, card, expected):
+    position = Position.parse(position)
+    cards = np.array([RANKS.index(card)])
+    found = card_groups(Turns.of([position]), cards, np.full((1, 2), UNKNOWN))["situation"]
+    assert GROUPS_OF["card", "situation"][int(found[0])].name == expected
+
+
+@pytest.mark.parametrize("measured", [discards_measured, cards_measured])
+def test_rules_hold_as_often_as_they_say(measured):
+    counts, held = measured(4000, seed=99), 0
+    for name, group in GROUPS.items():
+        of = counts[name, "of"]
+        if not group.rule or not of:
+            continue
+        share = counts[name, "best"] / of
+        share = 1 - share if group.rule.startswith("Keep") else share
+        room = 4.5 * (group.holds * (1 - group.holds) / of) ** 0.5 + 0.002
+        assert share == pytest.approx(group.holds, abs=room), name
+        held += 1
+    assert held > 8
+
+
+def test_names_of_groups_are_their_own():
+    assert len(GROUPS) == sum(len(kind.groups) for kind in KINDS)
