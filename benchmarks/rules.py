@@ -17,7 +17,6 @@ from benchmarks.play_deals import dealt_keeps, draw
 from cribev.batch.evaluators import DealBatch, plan_evaluation
 from cribev.choice import tied_best
 from cribev.game.cards import PIP_VALUES, random_hands
-from cribev.game.score import UNKNOWN
 from cribev.opponents.players import as_opponent
 from cribev.reviews.leaks import KINDS, Turns, card_groups, discard_groups
 from cribev.solution.solution import load
@@ -35,9 +34,9 @@ def discards_measured(deals, seed=1):
         six = np.sort(random_hands(number, cards=6, seed=seed + start), axis=1)
         dealer = np.arange(number) % 2 == 0
         values = plan_evaluation(DealBatch.of(six, dealer), opponent).values()
-        scores = np.full((number, 2), UNKNOWN)
+        to_win = np.zeros(number, dtype=bool)
         every = [
-            discard_groups(six, dealer, np.full(number, keep), values, scores) for keep in range(15)
+            discard_groups(six, dealer, np.full(number, keep), values, to_win) for keep in range(15)
         ]
         best = tied_best(values.expected)
         for kind in KINDS:
@@ -72,11 +71,11 @@ def cards_measured(deals, seed=1):
 
 def _count_turns(turns, fits, lays, counts):
     """Add up one turn of many plays: which ranks could be laid ``(n, 13)``, and which was."""
-    scores = np.full((len(lays), 2), UNKNOWN)
+    to_win = np.zeros(len(lays), dtype=bool)
     codes = np.full(fits.shape, -1)
     kind = next(one for one in KINDS if one.name == "situation")
     for rank in range(13):
-        of_rank = card_groups(turns, np.full(len(lays), rank), scores)[kind.name]
+        of_rank = card_groups(turns, np.full(len(lays), rank), to_win)[kind.name]
         codes[:, rank] = np.where(fits[:, rank], of_rank, -1)
     laid = codes[np.arange(len(lays)), lays]
     for code, group in enumerate(kind.groups):

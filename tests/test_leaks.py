@@ -14,7 +14,6 @@ from cribev import Position, parse_cards, review
 from cribev.choice import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
-from cribev.game.score import UNKNOWN
 from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups
 from cribev.rows.columns import LEAK_COLUMNS
 
@@ -116,9 +115,8 @@ def test_groups_of_a_discard(position, discard, expected):
     values = DiscardValues.blank((1, 15), play=False)
     for part in (values.hand, values.crib, values.expected):
         part[:] = 0
-    score = (UNKNOWN, UNKNOWN) if position.score is None else position.score.seen_by(position.role)
-    dealer = np.array([position.role == "dealer"])
-    found = discard_groups(six, dealer, np.array([keep]), values, np.array([score]))
+    dealer, to_win = np.array([position.role == "dealer"]), np.array([position.score is not None])
+    found = discard_groups(six, dealer, np.array([keep]), values, to_win)
     names = {GROUPS_OF["discard", kind][int(code[0])].name for kind, code in found.items()}
     assert {*expected.split()} <= names
 
@@ -145,7 +143,7 @@ def test_groups_of_a_discard(position, discard, expected):
 def test_groups_of_a_card(position, card, expected):
     position = Position.parse(position)
     cards = np.array([RANKS.index(card)])
-    found = card_groups(Turns.of([position]), cards, np.full((1, 2), UNKNOWN))["situation"]
+    found = card_groups(Turns.of([position]), cards, np.array([False]))["situation"]
     assert GROUPS_OF["card", "situation"][int(found[0])].name == expected
 
 

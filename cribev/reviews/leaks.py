@@ -29,7 +29,6 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
 from cribev.game.roles import role_of
-from cribev.game.score import near_end
 from cribev.reviews.grades import MIN_ERRORS_APART, GradedCards
 from cribev.reviews.record import Record
 from cribev.rows.columns import LEAK_COLUMNS
@@ -175,9 +174,10 @@ def discard_groups(
     dealer: NDArray[np.bool_],
     keeps: Index,
     values: DiscardValues,
-    scores: NDArray[np.int64],
+    to_win: NDArray[np.bool_],
 ) -> Codes:
-    """Group discards: deals ``(N, 6)`` ascending, which keep, all that 15 are worth, scores."""
+    """Group discards: deals ``(N, 6)`` ascending, which keep, what all 15 are worth, and
+    whether chances to win decide."""
     ranks, suits = deals.astype(np.int64) >> 2, deals & 3
     kept, thrown = (
         np.take_along_axis(ranks, places[keeps], axis=1) for places in (KEEPS, DISCARDS)
@@ -200,7 +200,7 @@ def discard_groups(
             ((suits[:, :, None] == np.arange(4)).sum(axis=1) >= 4).any(axis=1),
         ),
         "weighed": _weighed(dealer, keeps, values),
-        "end": near_end(scores).astype(np.intp),
+        "end": to_win.astype(np.intp),
     }
 
 
@@ -275,8 +275,8 @@ class Turns(NamedTuple):
         )
 
 
-def card_groups(turns: Turns, cards: Index, scores: NDArray[np.int64]) -> Codes:
-    """Group cards laid, ranks ``(M,)``."""
+def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
+    """Group cards laid, ranks ``(M,)``, and whether chances to win decide."""
     rows, last = np.arange(len(cards)), turns.table[:, -1]
     after = turns.counts + _PIPS[cards]
     made = np.isin(after, (15, LIMIT))
@@ -305,7 +305,7 @@ def card_groups(turns: Turns, cards: Index, scores: NDArray[np.int64]) -> Codes:
     return {
         "role": np.where(turns.dealer, 0, 1),
         "situation": np.select(situations, list(range(len(situations))), len(situations)),
-        "end": near_end(scores).astype(np.intp),
+        "end": to_win.astype(np.intp),
     }
 
 
@@ -394,7 +394,7 @@ def _discards(
 
     return _Decisions(
         "discard",
-        discard_groups(record.deals, record.dealer, record.keeps, discards, record.scores),
+        discard_groups(record.deals, record.dealer, record.keeps, discards, _to_win(decisions)),
         players,
         (decisions["verdict"] != "best").to_numpy(),
         *_losses(decisions, "ev_loss"),
@@ -415,12 +415,17 @@ def _cards(record: Record, graded: GradedCards, players: Index, by_wins: bool) -
 
     return _Decisions(
         "card",
-        card_groups(Turns.of(positions), ranks, record.scores[rows]),
+        card_groups(Turns.of(positions), ranks, _to_win(cards)),
         players[rows],
         (cards["verdict"] != "best").to_numpy(),
         *_losses(cards, "loss"),
         example,
     )
+
+
+def _to_win(table: pd.DataFrame) -> NDArray[np.bool_]:
+    judged = table.get("judged_by", pd.Series("points", table.index))
+    return np.asarray(judged == "win", dtype=bool)
 
 
 def _losses(table: pd.DataFrame, loss: str) -> tuple[Floats, Floats]:
