@@ -176,8 +176,7 @@ def discard_groups(
     values: DiscardValues,
     to_win: NDArray[np.bool_],
 ) -> Codes:
-    """Group discards: deals ``(N, 6)`` ascending, which keep, what all 15 are worth, and
-    whether chances to win decide."""
+    """Group discards: deals ``(N, 6)`` ascending, keeps, values, and whether wins decide."""
     ranks, suits = deals.astype(np.int64) >> 2, deals & 3
     kept, thrown = (
         np.take_along_axis(ranks, places[keeps], axis=1) for places in (KEEPS, DISCARDS)
@@ -349,7 +348,7 @@ def tabulate_leaks(
         (row, part, inside)
         for part in (
             _discards(record, decisions, discards, players, by_wins),
-            _cards(record, graded, players, by_wins),
+            _cards(graded, players, by_wins),
         )
         for row, inside in _rows(part, names, games, unit)
     ]
@@ -402,7 +401,7 @@ def _discards(
     )
 
 
-def _cards(record: Record, graded: GradedCards, players: Index, by_wins: bool) -> _Decisions:
+def _cards(graded: GradedCards, players: Index, by_wins: bool) -> _Decisions:
     at = np.flatnonzero([values is not None for values in graded.valued])
     cards, rows = graded.frame.iloc[at], graded.rows[at]
     positions = [one.options.position for one in graded.valued if one is not None]
