@@ -22,6 +22,7 @@ from pictures.one_deal import (
     rivals,
     thrown_ranks,
 )
+from pictures.stakes import exchange_maps, par_lines, score_maps
 from pictures.the_play import by_rank, keeps_beside_people
 
 __all__ = [
@@ -37,12 +38,14 @@ __all__ = [
     "decisions",
     "differences",
     "every_starter",
+    "exchange_maps",
     "hand",
     "hand_and_crib",
     "keeps_beside_people",
     "ledger",
     "loss_bands",
     "loss_tails",
+    "par_lines",
     "points",
     "rank_pairs_by_role",
     "ranks_thrown",
@@ -50,6 +53,7 @@ __all__ = [
     "rivals",
     "rounds_of_solving",
     "running",
+    "score_maps",
     "spelt",
     "standing",
     "thrown_ranks",
