@@ -16,10 +16,10 @@ from rich.text import Text
 from cribev.advice.decisions import Advised, Difference, Option, Options, given_position, six_cards
 from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.advice.reasons import (
+    Comparison,
     Explanation,
     PlayExplanation,
-    distribution_to_dict,
-    grouped_starters,
+    SuitlessExplanation,
     needs_text,
     score_effect,
     stakes_effect,
@@ -63,7 +63,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
-from cribev.game.stakes import WIN_STAKES, StakesLike, stakes_at
+from cribev.game.stakes import Stakes, StakesLike, stakes_at
 from cribev.opponents.players import (
     ExpertOpponent,
     Objective,
@@ -93,8 +93,7 @@ class DiscardAdvice(Advised):
 
     thrower: Opponent
     crib_table: str | None
-    shown: int | None = field(default=None, kw_only=True)
-    """How many of the best discards are shown; all if None."""
+    shown: int | None = field(default=None, kw_only=True)  # how many of the best; all if None
     deals: int = field(default=1, kw_only=True)  # how many deals the cards can be
 
     @property
@@ -201,9 +200,9 @@ class DiscardAdvice(Advised):
         any_suits = "" if self.has_suits else f", any suits: {self.deals:,} deals"
         whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
-        name = self.opponent
-        goal = "" if score is None else plays_for_text(name, self.plays_for, score)
-        yield Text(f"opponent: {render.printable(name)}{goal}{self._sources()}", style="dim")
+        goal = "" if score is None else plays_for_text(self.opponent, self.plays_for, score)
+        opponent = f"opponent: {render.printable(self.opponent)}{goal}{self._sources()}"
+        yield Text(opponent, style="dim")
         if score is not None:
             par = f"; {self.par.words}" if self.par else ""
             yield Text(f"score {score.text(self.role)}: {needs_text(score, self.role)}{par}")
@@ -312,76 +311,6 @@ def _pegging_columns(pegging: ExpectedPegging | None) -> dict[str, Floats]:
         return {}
     own, opponent = pegging
     return {"play_own": own, "play_opponent": opponent, "play_mean": own - opponent}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(render.Displayable):
-    """A discard beside another of the same deal.
-
-    Attributes
-    ----------
-    role
-        Whose discards they are.
-    choice, other
-        What each is worth: rows of the advice's table.
-    starters
-        What each of the 46 starters makes of them: ``starter``; ``hand``, ``crib_mean`` and
-        ``expected`` of the discard, ``other_hand``, ``other_crib_mean`` and ``other_expected`` of
-        the other; and ``gain``, by how much the discard is ahead, the greatest first. In points.
-    distribution
-        How likely each total is: columns ``total`` and ``other_total``, index ``points``.
-    """
-
-    choice: Option
-    other: Option
-    starters: pd.DataFrame
-    distribution: pd.DataFrame
-
-    @property
-    def role(self) -> Role:
-        """Whose discards they are."""
-        return self.choice.options.role
-
-    @property
-    def starters_ahead(self) -> int | None:
-        """After how many starters the discard is ahead; None if it is after all or none."""
-        ahead = int((self.starters["gain"] > 0).sum())
-        return ahead if 0 < ahead < len(self.starters) else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain values, ready for JSON.
-
-        Examples
-        --------
-        >>> from cribev import advise
-        >>> found = advise("5H 5D JS QC 2H 8D", role="dealer").compare("JS QC").to_dict()
-        >>> list(found), found["other"]["discard"]
-        (['choice', 'other', 'starters', 'distribution'], ['2H', '8D'])
-        """
-        return {
-            "choice": self.choice.to_dict(),
-            "other": self.other.to_dict(),
-            "starters": self.starters.to_dict(orient="records"),
-            "distribution": distribution_to_dict(self.distribution),
-        }
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        ahead = Difference(self.choice, self.other)
-        yield Text()
-        yield Text.assemble(
-            render.styled_cards(console, self.choice.cards),
-            f" is {ahead.better} than ",
-            render.styled_cards(console, self.other.cards),
-            ", the best discard" if ahead.is_best else "",
-        )
-        yield Text("; ".join(filter(None, [ahead.parts, ahead.wins])))
-        if self.starters_ahead is not None:
-            most, gain = next(grouped_starters(self.starters.query("gain > 0")))
-            yield Text.assemble(
-                f"ahead after {self.starters_ahead} of the 46 starters, most after ",
-                render.styled_cards(console, most),
-                f" ({gain:+.2f})",
-            )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -590,15 +519,12 @@ class Advice(DiscardAdvice):
         """
         chosen, rival = self._compared(discard, versus)
         at = chosen.at
-        leads = None
-        if self.position.score is not None and self.role == "pone":
-            hands, score = self.hand_scores, self.position.score
-            leads = lead_win_chances(self.deal, hands, at, score, self.thrower)
+        leads, score = None, self.position.score
+        if score is not None and self.role == "pone":
+            leads = lead_win_chances(self.deal, self.hand_scores, at, score, self.thrower)
         note = (
             f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
-            f"{render.printable(self.crib_table)} gives averages only"
-            if self.crib_table
-            else ""
+            f"{render.printable(self.crib_table or '')} gives averages only"
         )
         return Explanation(
             discard=chosen.discard,
@@ -609,7 +535,7 @@ class Advice(DiscardAdvice):
             starters=self.by_starter(discard),
             chances_of=partial(self.distribution, play=self.play is not None),
             beside_rival=versus is not None,
-            note=note,
+            note=note if self.crib_table else "",
             play=PlayExplanation.of(chosen, self.play_name, leads),
             ends=None if self.chances is None else self.chances.of(at),
         )
@@ -750,8 +676,7 @@ def advise(
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
     thrower = as_opponent(opponent, play=play)
-    before = _valid_score(score, role, thrower, averages=crib_table is not None)
-    played_for = WIN_STAKES if stakes is None else stakes_at(stakes, before)
+    before, played_for = _valid_score(score, stakes, role, thrower, crib_table)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
     if crib_table is not None:
@@ -841,31 +766,6 @@ class SuitlessAdvice(DiscardAdvice):
         return SuitlessExplanation(chosen, other, PlayExplanation.of(chosen, self.play_name))
 
 
-@dataclass(frozen=True, eq=False)
-class SuitlessExplanation(render.Displayable):
-    """Why a discard without suits is worth what it is."""
-
-    choice: Option
-    other: Option | None  # what it is compared with, if there is anything
-    play: PlayExplanation | None  # what the play does, if it counts
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as plain values, ready for JSON."""
-        found: dict[str, Any] = {
-            "discard": self.choice.discard.split(),
-            "other": self.other and self.other.to_dict(),
-        }
-        return found if self.play is None else found | {"play": self.play.to_dict()}
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text()
-        if self.other is not None:
-            both = f"{self.choice.discard} against {self.other.discard}"
-            yield Text(f"{both}: {Difference(self.choice, self.other).text}")
-        if self.play is not None:
-            yield self.play
-
-
 def advise_ranks(
     ranks: str | Sequence[str] | Position,
     *,
@@ -924,8 +824,7 @@ def advise_ranks(
     if six is None:
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
     thrower = as_opponent(opponent, play=play)
-    before = _valid_score(score, role, thrower, averages=crib_table is not None)
-    played_for = WIN_STAKES if stakes is None else stakes_at(stakes, before)
+    before, played_for = _valid_score(score, stakes, role, thrower, crib_table)
     means, each = _suit_averages(six, role, thrower, crib_table)
     of_class = class_numbers(list(six[:, None]))[0]
     _, first, pair = np.unique(
@@ -936,15 +835,12 @@ def advise_ranks(
     pegging = thrower.counted_pegging(role)
     if pegging is not None:
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
-    wins: dict[str, Floats] = {}
-    if before is not None:
-        chances = suitless_win_chances(six, first, role, before, thrower)
-        wins = played_for.columns(chances.outcomes)
+    chances = None if before is None else suitless_win_chances(six, first, role, before, thrower)
     columns = {
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],
         **_pegging_columns(pegging),
-        **wins,
+        **({} if chances is None else played_for.columns(chances.outcomes)),
         "expected": means.expected[first],
         "expected_min": np.array([each[:, keeps].min() for keeps in same]),
         "expected_max": np.array([each[:, keeps].max() for keeps in same]),
@@ -960,16 +856,20 @@ def advise_ranks(
 
 
 def _valid_score(
-    score: tuple[int, int] | str | None, role: Role, opponent: Opponent, *, averages: bool
-) -> Score | None:
-    """Read the score that advice is asked at, if it is; `CribevError` where it cannot count."""
+    score: tuple[int, int] | str | None,
+    stakes: StakesLike | None,
+    role: Role,
+    opponent: Opponent,
+    crib_table: object,
+) -> tuple[Score | None, Stakes]:
+    """Read the score and the stakes that advice is asked at; `CribevError` where none can count."""
     points = None if score is None else Score.read(score, role)
     require_score(opponent, known=points is not None)
     if points and not opponent.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
-    if points and averages:
+    if points and crib_table is not None:
         raise CribevError("average cribs do not say who wins: give a score, or a crib table")
-    return points
+    return points, stakes_at(stakes, points)
 
 
 def _suit_averages(

@@ -525,3 +525,98 @@ class DistributionChart(render.Displayable):
                 ]
             listed.add_row(*row)
         return listed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(render.Displayable):
+    """A discard beside another of the same deal.
+
+    Attributes
+    ----------
+    role
+        Whose discards they are.
+    choice, other
+        What each is worth: rows of the advice's table.
+    starters
+        What each of the 46 starters makes of them: ``starter``; ``hand``, ``crib_mean`` and
+        ``expected`` of the discard, ``other_hand``, ``other_crib_mean`` and ``other_expected`` of
+        the other; and ``gain``, by how much the discard is ahead, the greatest first. In points.
+    distribution
+        How likely each total is: columns ``total`` and ``other_total``, index ``points``.
+    """
+
+    choice: Option
+    other: Option
+    starters: pd.DataFrame
+    distribution: pd.DataFrame
+
+    @property
+    def role(self) -> Role:
+        """Whose discards they are."""
+        return self.choice.options.role
+
+    @property
+    def starters_ahead(self) -> int | None:
+        """After how many starters the discard is ahead; None if it is after all or none."""
+        ahead = int((self.starters["gain"] > 0).sum())
+        return ahead if 0 < ahead < len(self.starters) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain values, ready for JSON.
+
+        Examples
+        --------
+        >>> from cribev import advise
+        >>> found = advise("5H 5D JS QC 2H 8D", role="dealer").compare("JS QC").to_dict()
+        >>> list(found), found["other"]["discard"]
+        (['choice', 'other', 'starters', 'distribution'], ['2H', '8D'])
+        """
+        return {
+            "choice": self.choice.to_dict(),
+            "other": self.other.to_dict(),
+            "starters": self.starters.to_dict(orient="records"),
+            "distribution": distribution_to_dict(self.distribution),
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        ahead = Difference(self.choice, self.other)
+        yield Text()
+        yield Text.assemble(
+            render.styled_cards(console, self.choice.cards),
+            f" is {ahead.better} than ",
+            render.styled_cards(console, self.other.cards),
+            ", the best discard" if ahead.is_best else "",
+        )
+        yield Text("; ".join(filter(None, [ahead.parts, ahead.wins])))
+        if self.starters_ahead is not None:
+            most, gain = next(grouped_starters(self.starters.query("gain > 0")))
+            yield Text.assemble(
+                f"ahead after {self.starters_ahead} of the 46 starters, most after ",
+                render.styled_cards(console, most),
+                f" ({gain:+.2f})",
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class SuitlessExplanation(render.Displayable):
+    """Why a discard without suits is worth what it is."""
+
+    choice: Option
+    other: Option | None  # what it is compared with, if there is anything
+    play: PlayExplanation | None  # what the play does, if it counts
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as plain values, ready for JSON."""
+        found: dict[str, Any] = {
+            "discard": self.choice.discard.split(),
+            "other": self.other and self.other.to_dict(),
+        }
+        return found if self.play is None else found | {"play": self.play.to_dict()}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text()
+        if self.other is not None:
+            both = f"{self.choice.discard} against {self.other.discard}"
+            yield Text(f"{both}: {Difference(self.choice, self.other).text}")
+        if self.play is not None:
+            yield self.play

@@ -33,7 +33,8 @@ from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.advice.discards import Advice, Comparison, SuitlessAdvice, SuitlessExplanation
+    from cribev.advice.discards import Advice, SuitlessAdvice
+    from cribev.advice.reasons import Comparison, SuitlessExplanation
     from cribev.game.deal import Position
 
     Answer: TypeAlias = tuple[Advice | SuitlessAdvice, Comparison | SuitlessExplanation | None]
@@ -254,7 +255,8 @@ def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header
 
 
 def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
-    from cribev.advice.discards import Advice, Comparison
+    from cribev.advice.discards import Advice
+    from cribev.advice.reasons import Comparison
     from cribev.game import render
 
     for at, (advice, comparison) in enumerate(answers):
