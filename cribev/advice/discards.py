@@ -63,7 +63,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
-from cribev.game.stakes import Stakes, StakesLike, stakes_at
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.players import (
     ExpertOpponent,
     Objective,
@@ -869,7 +869,7 @@ def _valid_score(
         raise CribevError("a score takes the play into account: leave out one of the two")
     if points and crib_table is not None:
         raise CribevError("average cribs do not say who wins: give a score, or a crib table")
-    return points, stakes_at(stakes, points)
+    return points, WIN_STAKES if stakes is None else stakes_at(stakes, points)
 
 
 def _suit_averages(
