@@ -1,5 +1,6 @@
 """Games by HTTP: the rules hold whatever is sent, and nothing hidden is told."""
 
+import contextlib
 import http.client
 import json
 import random
@@ -17,7 +18,8 @@ from cribev.errors import TurnError
 from cribev.game.cards import format_cards
 from cribev.games import store
 from cribev.games.game import Game
-from cribev.games.store import GameStore, local_games
+from cribev.games.levels import LEVELS, answer_moves
+from cribev.games.store import FOLDER, GameStore, local_games
 from cribev.web.api import GAME_CALLS, GAME_FIELDS, play_card
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
@@ -162,7 +164,10 @@ def bad_move(state, rng):
 def play_out(client, seed, *, bad=0.3, reload=0.05):
     """Play a game at random with bad moves and reloads in between; return how many bad ones."""
     rng = random.Random(seed)
-    state = client.begin(**rng.choice([{"seed": seed}, {}, {"seed": seed, "dealer": "you"}]))
+    given = rng.choice([{"seed": seed}, {}, {"seed": seed, "dealer": "you"}])
+    level = rng.choice([*LEVELS])
+    state = client.begin(**given, level=level)
+    assert state["level"] == level
     follower, refused = Follower(state), 0
     while state["to_do"] != "over":
         if rng.random() < bad:
@@ -213,7 +218,7 @@ def test_a_seed_that_was_drawn_is_told_at_the_end_alone(client):
 
 
 def test_both_ends_of_a_seed(client):
-    you, expert = (client.begin(seed=7, dealer=dealer) for dealer in ("you", "expert"))
+    you, expert = (client.begin(seed=7, dealer=dealer) for dealer in ("you", "opponent"))
     assert [you["role"], expert["role"]] == ["dealer", "pone"]
     other_end = deal_by_players(local_games().find(you["id"]).game).hands[1]
     assert expert["dealt"] == names(other_end)
@@ -237,9 +242,14 @@ def test_the_same_moves_get_the_same_answers(client):
         ({"seed": True}, "seed='true'"),
         ({"seed": 10**39}, "below 2**129"),
         ({"seed": "9" * 39}, "below 2**129"),
-        ({"dealer": "me"}, "dealer='\"me\"': expected 'you' or 'expert'"),
-        ({"dealer": 0}, "expected 'you' or 'expert'"),
-        ({"sead": 7}, "no such parameter: 'sead'; expected seed, dealer"),
+        ({"dealer": "me"}, "dealer='\"me\"': expected 'you' or 'opponent'"),
+        ({"dealer": 0}, "expected 'you' or 'opponent'"),
+        (
+            {"level": "Club"},
+            "'Club' is no level: expected beginner, casual, club, strong or expert",
+        ),
+        ({"level": ["club"]}, "level='[\"club\"]': expected a name"),
+        ({"sead": 7}, "no such parameter: 'sead'; expected seed, dealer, level"),
         (b"[]", "is no JSON object"),
         (b"\xff", "is no JSON object"),
         (b"[" * 100_000, "is no JSON object"),
@@ -301,16 +311,18 @@ def test_a_go_that_was_said_by_itself_may_be_said():
     assert len(game.moves) == moves
 
 
-def test_two_tabs_do_the_same_at_once(client, site):
-    tabs = [Client(site) for _ in range(4)]
+def test_twenty_tabs_do_the_same_at_once(client, site):
+    tabs = [Client(site) for _ in range(20)]
     state = client.begin(seed=3)
     rng, follower = random.Random(3), Follower(state)
-    while state["deal"] < 4 and state["to_do"] != "over":
+    while state["deal"] < 3:
         what, body = good_move(state, rng)
         calls = [partial(tab.move, state["id"], what, **body) for tab in tabs]
         with ThreadPoolExecutor(len(tabs)) as threads:
             found = list(threads.map(lambda call: call(), calls))
-        assert sorted(status for status, _ in found)[:2] in ([200, 409], [200, 422])
+        first, *others = sorted(status for status, _ in found)
+        assert first == 200
+        assert {*others} <= {409, 422}
         state = client.state(state["id"])
         follower.follow(state)
     for tab in tabs:
@@ -415,6 +427,54 @@ def test_two_servers_do_not_both_move(tmp_path):
     with another.playing(name, moves=1) as game:
         game.discard(1, "3C 9H")
     assert len(one.find(name).game.moves) == 2
+
+
+def test_a_server_that_is_killed_loses_no_move_it_has_answered(folder, request):
+    program = [sys.executable, "-m", "cribev", "serve", "--port", "0", "--no-browser"]
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    request.addfinalizer(process.kill)
+    with process.stdout as told:
+        site = told.readline().decode().strip().removeprefix("http://").rstrip("/")
+    answered = {}
+
+    def play(seed):
+        client, rng = Client(site), random.Random(seed)
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            state = client.begin(level=[*LEVELS][seed])
+            while True:
+                answered[state["id"]] = state
+                if len(answered) > 3 and sum(one["moves"] for one in answered.values()) > 60:
+                    process.kill()
+                what, body = good_move(state, rng)
+                _, state = client.move(state["id"], what, **body)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(play, range(4)))
+    process.wait()
+    kept = GameStore(folder / FOLDER)
+    for name, state in answered.items():
+        game = kept.find(name).game
+        assert len(game.moves) >= state["moves"]
+        with kept.playing(name) as going:  # and it goes on
+            answer_moves(going, state["level"])
+    assert len([*kept._folder.glob("*.json")]) >= len(answered) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("folder")
+def test_two_hundred_games_at_once_against_every_level(site):
+    def play(seed):
+        client, rng = Client(site), random.Random(seed)
+        state = client.begin(level=[*LEVELS][seed % len(LEVELS)])
+        for _ in range(4):
+            what, body = good_move(state, rng)
+            status, state = client.move(state["id"], what, **body)
+            assert status == 200, state
+            assert not cards_in(state) & hidden_in(local_games().find(state["id"]).game)
+        client.connection.close()
+
+    with ThreadPoolExecutor(200) as threads:
+        list(threads.map(play, range(200)))
 
 
 def test_processes_that_move_at_once_lose_nothing(tmp_path):

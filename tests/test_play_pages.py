@@ -85,7 +85,7 @@ def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
     assert "/resign" in ask(begun()).text
     assert "/resign" not in ask(address).text
     over = ask(f"{address}?show=9")
-    words = "You win" if game.winner == PLAYER else "The expert wins"
+    words = "You win" if game.winner == PLAYER else "Your opponent wins"
     behind = sum(min(game.score) < line for line in (91, 61))
     ends = [", a skunk", ", a double skunk"] if game.winner == PLAYER else [", skunked"]
     ends = ["", *ends, ", double skunked"]
@@ -179,9 +179,33 @@ def test_a_seed_deals_the_same_cards_to_both_ends(ask, begun):
         {"seed": "-1"},
         {"seed": str(2**129)},
         {"first": "king"},
+        {"level": "clubs"},
         {"a": "b"},
     ):
         assert ask("/play", {"seed": "", **wrong}).status == 400
+
+
+def test_opponents_have_a_level(ask, begun):
+    assert 'value="club" checked' in ask("/play").text
+    address = begun(seed="7", first="dealer", level="beginner")
+    assert "Keeps the most points in hand" in ask("/play").words
+    assert 'value="beginner" checked' in ask("/play").text  # who was played last
+    assert 'value="expert" checked' in ask("/play?seed=7&first=pone&level=expert").text
+    assert ask("/play?level=x").status == 400
+    table = ask(address)
+    assert "A game against beginner" in table.words
+    assert "The expert" not in table.words
+    assert ask(f"{address}/swap", {}).status == 409
+    ask(f"{address}/resign", {})
+    over = ask(f"{address}?show=9")
+    Whole(over.text)
+    assert "Play the other side" in over.words
+    swapped = ask(f"{address}/swap", {}).headers["Location"]
+    game, other = game_at(address), game_at(swapped)
+    hands, others = (deal_by_players(one, one.deals[0]).hands for one in (game, other))
+    assert hands == others[::-1]
+    assert local_games().find(swapped.rpartition("/")[2]).level == "beginner"
+    assert "beginner 1 0% ± 22% –" in ask("/play").words
 
 
 def test_a_game_left_goes_on_in_any_browser(ask):
@@ -229,7 +253,7 @@ def test_the_play_is_seen_to_its_end_before_the_hands_are_counted(ask, begun):
     assert "data-laid" not in counting.text
     # The page on which games begin tells no more than that.
     lobby = ask("/play").words
-    assert f"Go on at {before[0]}–{before[1]} deal 1" in lobby
+    assert f"Go on at {before[0]}–{before[1]} club, deal 1" in lobby
     assert "the hands are to be counted" in lobby
 
 
@@ -248,7 +272,10 @@ def test_a_result_is_listed_once_it_was_seen(ask, begun, monkeypatch):
     ask(f"{address}?show=9")
     lobby = ask("/play").words
     assert "Games to go on with" not in lobby
-    assert f"{game.score[0]}–{game.score[1]} to come seed 7" in lobby
+    assert f"club {'won' if game.winner == PLAYER else 'lost'} {game.score[0]}–" in lobby
+    assert f"{game.score[0]}–{game.score[1]} to come seed 7 , other side" in lobby
+    wins, ahead = 100 * (game.winner == PLAYER), game.score[0] - game.score[1]
+    assert f"skunked club 1 {wins}% ± 22% {ahead:+} ± "[:-3].replace("-", "−") in lobby
 
 
 def test_who_counts_types_the_points():
@@ -295,7 +322,7 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     Whole(review.text)
     assert "Learn from mistakes" in review.words
     assert "You :" in review.words
-    assert "Expert : " not in review.words.partition("Review another game")[0]
+    assert "Club : " not in review.words.partition("Review another game")[0]
     told = ask(f"{address}?show=9")
     assert "data-pending" not in told.text
     for words in ("Accuracy", "Points lost", "by cards", "Luck"):
@@ -309,6 +336,7 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
             for hand in deals_by_players(game)[0].hands[:: 1 - 2 * game.first_dealer]
         ]
     assert frame["hints"].tolist()[0] == "discard"
+    assert {*frame["player"]} == {"You", "Club"}
     assert ask(f"{address}/game.exe").status == 404
     # What was thrown after a hint is not the player's own.
     session = history_name(address.rpartition("/")[2])
@@ -388,7 +416,7 @@ def test_what_came_after_hints_has_no_accuracy(ask, begun):
             answer_moves(game)
         game.resign(PLAYER)
     review = ask(ask(f"{address}/review").headers["Location"])
-    assert "Expert : nothing to look at" not in review.words
+    assert "Club : nothing to look at" not in review.words
     for page in (review, ask(f"{address}?show=9")):
         assert re.search("Accuracy – of 100, without what came after [4-5] hints", page.words)
 

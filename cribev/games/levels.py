@@ -71,6 +71,9 @@ LEVELS: Mapping[str, Habits] = {
 }  # fmt: skip
 """The levels by their names, the weakest first."""
 
+NEWCOMER = "club"
+"""Whom somebody plays who has not chosen yet."""
+
 
 class Level:
     """An opponent of a strength: a `Player` who errs as people of that level do.

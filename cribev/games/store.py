@@ -20,6 +20,9 @@ from typing import Any
 
 from cribev.errors import CribevError, GameError, TurnError, quote
 from cribev.games.game import Game, Move, draw_seed
+from cribev.games.levels import Level
+from cribev.games.players import PLAYER
+from cribev.games.standings import Result
 from cribev.system.cache import user_folder
 from cribev.system.files import atomic_write, locked, make_folder
 
@@ -53,6 +56,7 @@ class StoredGame:
     dealer: int | None  # who was to deal first; None if they cut for it
     seed_given: bool  # whether the seed was asked for, so that telling it tells nothing
     at: str  # when it began, in UTC
+    level: str = "expert"  # of the opponent, a name in `LEVELS`
     program: bool = False  # whether a program plays it, so that no page lists it
     seen: bool = False  # whether its player has counted the last hands, and seen the result
     accuracy: str = ""
@@ -69,8 +73,12 @@ class StoredGame:
             "seed": self.game.seed,
             "seed_given": self.seed_given,
             "dealer": self.dealer,
+            "level": self.level,
             "program": self.program,
             "reviewable": self.game.reviewable,
+            "won": None if self.game.winner is None else self.game.winner == PLAYER,
+            "resigned": self.game.resigned,
+            "score": list(self.game.score),
             "seen": self.seen,
             "accuracy": self.accuracy,
             "moves": [str(move) for move in self.game.moves],
@@ -91,6 +99,7 @@ class StoredGame:
                 found["dealer"],
                 found["seed_given"] is True,
                 str(found["at"]),
+                Level(found.get("level", "expert")).name,
                 program=found.get("program") is True,
                 seen=found.get("seen", True) is True,
                 accuracy=str(found.get("accuracy", "")),
@@ -117,12 +126,18 @@ class GameStore:
         """Why the last move could not be written; empty if it was."""
 
     def create(
-        self, *, seed: int | None = None, dealer: int | None = None, program: bool = False
+        self,
+        *,
+        seed: int | None = None,
+        dealer: int | None = None,
+        level: str = "expert",
+        program: bool = False,
     ) -> str:
         """Begin a game, by a seed or a secret one, and return its name; or CribevError."""
         drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        stored = StoredGame(Game(drawn, dealer=dealer), dealer, seed is not None, at, program)
+        game, level = Game(drawn, dealer=dealer), Level(level).name
+        stored = StoredGame(game, dealer, seed is not None, at, level, program)
         name = token_urlsafe(12)
         self._remove_oldest()
         self._save(name, stored)
@@ -169,6 +184,18 @@ class GameStore:
             with suppress(GameError):
                 if not self._peek(name).get("program"):
                     yield name, self.find(name)
+
+    def results(self) -> Iterator[Result]:
+        """List what came of the games of `played` whose player has seen the result."""
+        for name in self._names():
+            found = self._peek(name)
+            if found.get("program") or found.get("won") is None:
+                continue
+            with suppress(KeyError, TypeError, ValueError):
+                if found["seen"] is True or found["resigned"] is True:
+                    own, theirs = map(int, found["score"])
+                    won, resigned = found["won"] is True, found["resigned"] is True
+                    yield Result(str(found["level"]), won, resigned, (own, theirs))
 
     def unreviewed(self) -> list[str]:
         """List the games of `played` that can be reviewed, and whose review is not noted."""

@@ -1,4 +1,4 @@
-"""The command line's JSON, at addresses; and games, of the program that asks with the expert."""
+"""The command line's JSON, at addresses; and games, of the program that asks with a level."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
 from cribev.games.game import MAX_SEED, Game
 from cribev.games.levels import answer_moves
-from cribev.games.players import PLAYER
+from cribev.games.players import EXPERT, PLAYER
 from cribev.games.store import GameStore, StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
@@ -183,6 +183,7 @@ def _documentation() -> str:
 
 GAME_FIELDS = {
     "id": "the game's name in its address; nobody can guess it",
+    "level": "how strong your opponent is",
     "moves": (
         "how many moves were made; if you send it with a move, the move is refused where the game "
         "has moved on meanwhile"
@@ -200,9 +201,9 @@ GAME_FIELDS = {
     "legal": "those that can be laid now",
     "starter": "the card cut; null before",
     "crib": "how many cards lie in the crib",
-    "opponent_left": "how many cards the expert holds",
+    "opponent_left": "how many cards your opponent holds",
     "count": "the running count; on_table has the cards laid since it began",
-    "laid": "each card and go of this deal in turn: you (or the expert), card, count, points",
+    "laid": "each card and go of this deal in turn: you (or your opponent), card, count, points",
     "shown": "the hands and the crib that are counted, as /api/score?explain=1, the owner beside",
     "events": "all that happened in this deal, in turn, with points and the score after it",
     "unsaved": (
@@ -215,8 +216,9 @@ GAME_FIELDS = {
 
 GAME_CALLS = {
     "POST /api/games": (
-        "begins a game; the body may have seed, a whole number, as text too, and dealer, you or "
-        "expert; without a dealer the lower cut deals"
+        "begins a game; the body may have level, beginner, casual, club, strong or expert; seed, "
+        "a whole number, as text too; and dealer, you or opponent. Without a level you play the "
+        "expert, without a dealer the lower cut deals"
     ),
     "GET /api/games/ID": "the state of the game",
     "POST /api/games/ID/discard": 'throws two cards: {"cards": ["5H", "9C"]}',
@@ -228,7 +230,7 @@ GAME_CALLS = {
 }
 """The addresses of games, and what they do."""
 
-_DEALERS = {"you": PLAYER, "expert": 1 - PLAYER}
+_DEALERS = {"you": PLAYER, "opponent": EXPERT, "expert": EXPERT}
 
 
 def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
@@ -240,6 +242,7 @@ def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
     told = stored.seed_given or game.phase == "over"
     return {
         "id": name,
+        "level": stored.level,
         "moves": len(game.moves),
         "seed": game.seed if told else None,
         **game.to_dict(PLAYER),
@@ -258,9 +261,11 @@ def example_game() -> dict[str, Any]:
 
 
 def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Begin a game; `CribevError` if seed or dealer is none."""
-    reject_unknown(given, "seed", "dealer")
-    seed, dealer = given.get("seed"), given.get("dealer")
+    """Begin a game; `CribevError` if seed, dealer or level is none."""
+    reject_unknown(given, "seed", "dealer", "level")
+    seed, dealer, level = given.get("seed"), given.get("dealer"), given.get("level", "expert")
+    if not isinstance(level, str):
+        raise CribevError(f"level={quote(json.dumps(level))}: expected a name, as 'club'")
     if isinstance(seed, str):
         seed = parse_integer(seed) if seed.strip() else None
         if seed is None and given["seed"].strip():
@@ -270,9 +275,9 @@ def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
         raise CribevError(f"seed={shown}: expected a whole number from 0 up, below 2**129")
     if dealer is not None and (not isinstance(dealer, str) or dealer not in _DEALERS):
         shown = quote(json.dumps(dealer))
-        raise CribevError(f"dealer={shown}: expected {' or '.join(map(repr, _DEALERS))}")
+        raise CribevError(f"dealer={shown}: expected 'you' or 'opponent'")
     first = None if dealer is None else _DEALERS[dealer]
-    name = store.create(seed=seed, dealer=first, program=True)
+    name = store.create(seed=seed, dealer=first, level=level, program=True)
     return game_json(name, store.find(name))
 
 
@@ -344,7 +349,7 @@ async def _show(request: Request) -> Response:
 
 
 def _mover(move: Callable[[Game, Mapping[str, Any]], None]) -> Callable[[Request], Any]:
-    """Answer a request that moves in a game, and let the expert answer the move."""
+    """Answer a request that moves in a game, and let the opponent answer the move."""
 
     async def answer(request: Request) -> Response:
         parse_query(request)
@@ -352,9 +357,10 @@ def _mover(move: Callable[[Game, Mapping[str, Any]], None]) -> Callable[[Request
 
         def work() -> dict[str, Any]:
             store = local_games()
+            level = store.find(name).level
             with store.playing(name, moves=_moves_seen(given)) as game:
                 move(game, given)
-                answer_moves(game)
+                answer_moves(game, level)
             return game_json(name, store.find(name))
 
         return await _answer(request, work)

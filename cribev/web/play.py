@@ -1,4 +1,4 @@
-"""The pages of play: a game against the expert, from the cut for deal to its review and record."""
+"""The pages of play: a game against a level, from the cut for deal to its review and record."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -26,9 +27,10 @@ from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE, parse_integer
 from cribev.games.game import MAX_SEED, Game, GameEvent
-from cribev.games.levels import answer_moves
+from cribev.games.levels import LEVELS, NEWCOMER, answer_moves
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
-from cribev.games.store import local_games
+from cribev.games.standings import standings
+from cribev.games.store import StoredGame, local_games
 from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time
 from cribev.practice.session import save_game
@@ -119,7 +121,7 @@ def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
 def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
     """Say what happened, in pieces of text and of cards."""
     own = event.player == player
-    who = "You" if own else "The expert"
+    who = "You" if own else "Your opponent"
     verb = event.kind if own else f"{event.kind}s"
     pieces: Line = []
     if event.kind in ("cut", "lay"):
@@ -127,23 +129,23 @@ def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
         if event.kind == "lay":
             pieces.append(f": {', '.join([str(event.count), *_peg_words(event)])}")
     elif event.kind == "deal":
-        pieces = [f"{who} {verb}: the crib is {'yours' if own else 'the expert’s'}"]
+        pieces = [f"{who} {verb}: the crib is {'yours' if own else 'your opponent’s'}"]
     elif event.kind == "discard":
         pieces = [f"{who} {'throw' if own else 'throws'} two cards to the crib"]
     elif event.kind == "starter":
         scorer = "" if not event.points else ": 2 for heels, to "
         pieces = ["The starter is ", event.cards]
         if scorer:
-            pieces.append(scorer + ("you" if event.scorer == player else "the expert"))
+            pieces.append(scorer + ("you" if event.scorer == player else "your opponent"))
     elif event.kind == "go":
         pieces = [f"{who} {'say' if own else 'says'} go"]
         if event.points and event.scorer == event.player:
             pieces = [f"{who} {'peg' if own else 'pegs'} {', '.join(_peg_words(event))}"]
         elif event.points:
-            whose = "you" if event.scorer == player else "the expert"
+            whose = "you" if event.scorer == player else "your opponent"
             pieces.append(f": {', '.join(_peg_words(event))}, to {whose}")
     elif event.kind in ("hand", "crib") and event.show is not None:
-        pieces = [f"{'Your' if own else 'The expert’s'} {event.kind}: {event.show.spoken}"]
+        pieces = [f"{'Your' if own else 'Your opponent’s'} {event.kind}: {event.show.spoken}"]
     elif event.kind == "resign":
         pieces = [f"{who} {'resign' if own else 'resigns'}"]
     else:
@@ -221,7 +223,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "starter": None
         if position.starter is None
         else card_faces(format_card(position.starter))[0],
-        "laid": place_laid(position.play, position.role, other="the expert"),
+        "laid": place_laid(position.play, position.role, other="your opponent"),
         "count": position.play.count,
         "show": show,
         "decided": game.winner is not None,
@@ -250,22 +252,27 @@ def _played_out(game: Game) -> int:
     return next(ended, len(game.events))
 
 
-_YOU, _OPPONENT = "You", "Expert"
+_YOU = "You"
 _FILE = "game.csv"
 _EXAMPLE_SEED = 3
 _FIGURES = ("accuracy", "lost", "win_lost", "luck")
 _UNKNOWN = "–"
 
 
-def game_csv(game: Game) -> str:
+def _table(stored: StoredGame) -> pd.DataFrame:
+    """Write a game that is over as a record, the opponent by the level."""
+    return game_table(stored.game, players=(_YOU, stored.level.capitalize()))
+
+
+def game_csv(stored: StoredGame) -> str:
     """Write a game that is over as a record in CSV."""
-    text: str = game_table(game, players=(_YOU, _OPPONENT)).to_csv(index=False, lineterminator="\n")
+    text: str = _table(stored).to_csv(index=False, lineterminator="\n")
     return text
 
 
-def game_pgn(game: Game) -> str:
+def game_pgn(stored: StoredGame) -> str:
     """Write a game that is over as PGN."""
-    return format_pgn(as_record(game_table(game, players=(_YOU, _OPPONENT))))
+    return format_pgn(as_record(_table(stored)))
 
 
 @cache
@@ -278,7 +285,7 @@ def example_record() -> Record:
             game.next_deal(PLAYER)
         elif game.winner is None:
             game.make(decide(greedy, game, PLAYER))
-    return as_record(game_table(game, players=("Greedy", _OPPONENT)))
+    return as_record(game_table(game, players=("Greedy", "Expert")))
 
 
 def example_key(request: Request) -> str:
@@ -292,7 +299,7 @@ def example_key(request: Request) -> str:
     return key
 
 
-def review_key(request: Request, name: str, game: Game, *, asked: bool = True) -> str:
+def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool = True) -> str:
     """Return the key of the review of a game, which is begun if it is not there.
 
     What the review says is noted of the game. ``asked`` is as in `begin_review`. Raises `QueueFull`
@@ -302,14 +309,14 @@ def review_key(request: Request, name: str, game: Game, *, asked: bool = True) -
     key: str = reviews.of_games.get(name, "")
     if key in reviews:
         return key
-    record = as_record(game_table(game, players=(_YOU, _OPPONENT)))
+    record = as_record(_table(stored))
 
     def make(key: str) -> StoredReview:
         found = review_fitting(record)
         drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU)
         # What cannot be saved is reviewed again by the next server.
         with suppress(StoreError, GameError, TurnError):
-            keep_game(name, game, found)
+            keep_game(name, stored.game, found)
             tiles = drawn.tiles[_YOU]
             figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
             local_games().note(name, accuracy=figure)
@@ -335,8 +342,9 @@ async def _review_waiting(request: Request) -> None:
         while queues.long.full:
             await asyncio.sleep(_PAUSE)
         try:
-            game = (await queues.games.run(local_games().find, name)).game
-            key = review_key(request, name, game, asked=False) if game.reviewable else ""
+            stored = await queues.games.run(local_games().find, name)
+            fits = stored.game.reviewable
+            key = review_key(request, name, stored, asked=False) if fits else ""
         except QueueFull:
             await asyncio.sleep(_PAUSE)
             continue
@@ -347,25 +355,25 @@ async def _review_waiting(request: Request) -> None:
             await asyncio.wait({pending.work})
 
 
-def review_figures(request: Request, name: str, game: Game) -> tuple[list[Tile], str]:
+def review_figures(request: Request, name: str, stored: StoredGame) -> tuple[list[Tile], str]:
     """Return the first figures of a game's review; or none, and ``"now"`` or ``"later"``.
 
     That is when they come, if they do.
     """
-    if not game.reviewable:
+    if not stored.game.reviewable:
         return [], ""
     reviews = request.app.state.reviews
     try:
-        key = review_key(request, name, game)
+        key = review_key(request, name, stored)
     except QueueFull:
         review_later(request, [name])
         return [], "later"
-    stored: StoredReview | None = reviews.get(key)
-    if stored is None:
+    drawn: StoredReview | None = reviews.get(key)
+    if drawn is None:
         pending: PendingReview | None = reviews.pending.get(key)
         # None: it was stored just now.
         return [], "now" if pending is None or not pending.work.done() else ""
-    return [tile for tile in stored.tiles[_YOU] if tile.name in _FIGURES], ""
+    return [tile for tile in drawn.tiles[_YOU] if tile.name in _FIGURES], ""
 
 
 def keep_game(name: str, game: Game, found: Review) -> None:
@@ -447,7 +455,8 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
     latest = [*islice(store.played(), _MOST_LISTED)]
     for name, one in sorted(latest, key=lambda found: found[1].at, reverse=True):
         game = one.game
-        row = {"address": f"/play/{name}", "at": local_time(one.at), "deal": game.deal.number}
+        row: dict[str, Any] = {"address": f"/play/{name}", "at": local_time(one.at)}
+        row |= {"level": one.level, "deal": game.deal.number}
         if game.winner is None or not (one.seen or game.resigned):
             # The hands of the deal may still be counted.
             row["score"] = game.events[_played_out(game) - 1].score
@@ -462,7 +471,8 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
                     "skunked": _skunked(game),
                     "accuracy": one.accuracy or (_UNKNOWN if not game.reviewable else ""),
                     "seed": f"seed {game.seed}" if one.seed_given else "",
-                    "again": _seed_address(game, same=True),
+                    "again": _seed_address(one, same=True),
+                    "swap": _seed_address(one, same=False),
                 }
             )  # fmt: skip
     values = {
@@ -472,6 +482,9 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "waiting": waiting,
         "seed": given.get("seed", ""),
         "first": given.get("first", ""),
+        "levels": LEVELS,
+        "level": given.get("level") or next((one.level for _, one in latest), NEWCOMER),
+        "standings": standings(store.results()),
         "counts": counts,
         "error": error,
         "last_error": store.last_error,
@@ -479,10 +492,11 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
     return render("play.html", values)
 
 
-def _seed_address(game: Game, *, same: bool) -> str:
+def _seed_address(stored: StoredGame, *, same: bool) -> str:
     """Return the address that deals the same cards, from this end or from the other."""
+    game, level = stored.game, stored.level
     first: Role = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
-    return f"/play?{urlencode({'seed': str(game.seed), 'first': first})}"
+    return f"/play?{urlencode({'seed': str(game.seed), 'first': first, 'level': level})}"
 
 
 def game_page(
@@ -512,6 +526,8 @@ def game_page(
     values = {
         "here": "play",
         "address": f"/play/{name}",
+        "level": stored.level,
+        "words": LEVELS[stored.level].words,
         "table": table,
         "moves": len(game.moves),
         "counts": counts,
@@ -526,7 +542,7 @@ def game_page(
         # The seed tells the cards: nobody hears of it before the end.
         "shared": None
         if game.winner is None
-        else {"same": _seed_address(game, same=True), "other": _seed_address(game, same=False)},
+        else {"same": _seed_address(stored, same=True), "other": _seed_address(stored, same=False)},
     }
     return render("game.html", values)
 
@@ -579,8 +595,9 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 
 
 async def _lobby(request: Request) -> Response:
-    given = parse_query(request, "seed", "first")
+    given = parse_query(request, "seed", "first", "level")
     parse_choice(given, "first", ROLES, "")
+    parse_choice(given, "level", tuple(LEVELS), "")
     queue = request.app.state.queues.games
     waiting = await queue.run(local_games().unreviewed)
     review_later(request, waiting)
@@ -594,7 +611,8 @@ async def _new_game(request: Request) -> Response:
     texts, _ = await parse_form(request)
     pairs = [(name, value) for name, values in texts.items() for value in values]
     given = reject_repeated(pairs)
-    reject_unknown(given, "seed", "first", "count")
+    reject_unknown(given, "seed", "first", "count", "level")
+    level = parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
     counts = parse_choice(given, "count", ("page", "me"), "page") == "me"
     first = parse_choice(given, "first", ROLES, "")
     text = given.get("seed", "").strip()
@@ -603,18 +621,18 @@ async def _new_game(request: Request) -> Response:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
-    answer = await _begun(request, seed, dealer)
+    answer = await _begun(request, seed, dealer, level)
     _keep_counts(answer, counts)
     return answer
 
 
-async def _begun(request: Request, seed: int | None, dealer: int | None) -> Response:
+async def _begun(request: Request, seed: int | None, dealer: int | None, level: str) -> Response:
     """Begin a game, and lead to it."""
 
     def begin() -> str:
-        name = local_games().create(seed=seed, dealer=dealer)
+        name = local_games().create(seed=seed, dealer=dealer, level=level)
         with local_games().playing(name) as game:
-            answer_moves(game)
+            answer_moves(game, level)
         return name
 
     name = await request.app.state.queues.games.run_for(request, begin)
@@ -624,28 +642,26 @@ async def _begun(request: Request, seed: int | None, dealer: int | None) -> Resp
 async def _show_game(request: Request) -> Response:
     show = _parse_show(parse_query(request, "show", "counted"))
     name, queue = request.path_params["name"], request.app.state.queues.games
-    game: Game = await queue.run_for(request, lambda: local_games().find(name).game)
-    figures, pending = review_figures(request, name, game)
+    stored: StoredGame = await queue.run_for(request, local_games().find, name)
+    figures, pending = review_figures(request, name, stored)
     draw = partial(game_page, name, show, counts=counts_own(request))
     page: str = await queue.run_for(request, partial(draw, figures=figures, pending=pending))
     return HTMLResponse(page, headers=_PRIVATE)
 
 
-async def _finished(request: Request) -> Game:
+async def _finished(request: Request) -> StoredGame:
     """Find a game that is over: its record has the cards of both."""
     parse_query(request)
     name = request.path_params["name"]
-    game: Game = await request.app.state.queues.games.run_for(
-        request, lambda: local_games().find(name).game
-    )
-    if not game.reviewable:
+    queue = request.app.state.queues.games
+    stored: StoredGame = await queue.run_for(request, local_games().find, name)
+    if not stored.game.reviewable:
         raise TurnError("the game goes on: it can be reviewed once it is over")
-    return game
+    return stored
 
 
 async def _review(request: Request) -> Response:
-    game = await _finished(request)
-    key = review_key(request, request.path_params["name"], game)
+    key = review_key(request, request.path_params["name"], await _finished(request))
     return RedirectResponse(f"/review/{key}", 303)
 
 
@@ -657,12 +673,12 @@ async def _example(request: Request) -> Response:
 
 
 async def _download(request: Request) -> Response:
-    game, kind = await _finished(request), request.path_params["kind"]
+    stored, kind = await _finished(request), request.path_params["kind"]
     if kind not in _RECORDS:
         raise HTTPException(404)
     media, write = _RECORDS[kind]
     name = {"Content-Disposition": f'attachment; filename="game.{kind}"'}
-    return Response(write(game), media_type=media, headers=_PRIVATE | name)
+    return Response(write(stored), media_type=media, headers=_PRIVATE | name)
 
 
 _RECORDS = {"csv": ("text/csv", game_csv), "pgn": ("application/x-chess-pgn", game_pgn)}
@@ -678,9 +694,12 @@ async def _move(request: Request) -> Response:
         answer = RedirectResponse(f"/play/{name}", 303)
         _keep_counts(answer, not counts)
         return answer
-    if what == "rematch":
-        dealer = await queue.run_for(request, _other_dealer, name)
-        return await _begun(request, None, dealer)
+    if what in ("rematch", "swap"):
+        stored: StoredGame = await queue.run_for(request, local_games().find, name)
+        if stored.game.winner is None:
+            raise TurnError("the game goes on")
+        seed = stored.game.seed if what == "swap" else None
+        return await _begun(request, seed, 1 - stored.game.first_dealer, stored.level)
     if what not in _MOVES:
         raise HTTPException(404)
     cards, at = texts.get("card", []), texts.get("at", [""])[0]
@@ -698,12 +717,13 @@ async def _move(request: Request) -> Response:
 
 
 def _make_move(name: str, what: str, cards: Sequence[str], moves: int | None) -> None:
-    """Move in a game, and let the expert answer; `MoveError` if it is against the rules."""
+    """Move in a game, and let the opponent answer; `MoveError` if it is against the rules."""
+    level = local_games().find(name).level
     with local_games().playing(name, moves=moves) as game:
         if what == "discard" and len(cards) != 2:
             raise MoveError(CHOOSE_TWO)
         _MOVES[what](game, " ".join(cards))
-        answer_moves(game)
+        answer_moves(game, level)
 
 
 _MOVES: Mapping[str, Callable[[Game, str], None]] = {
@@ -713,11 +733,6 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
     "resign": lambda game, _: game.resign(PLAYER),
     "hint": lambda game, _: game.hint(PLAYER),
 }
-
-
-def _other_dealer(name: str) -> int:
-    """Return who deals first in a rematch: the other of the two."""
-    return 1 - local_games().find(name).game.first_dealer
 
 
 ROUTES = [

@@ -1,5 +1,5 @@
 
-// A game: moves are sent without a new page, and what the expert does comes card by card.
+// A game: moves are sent without a new page, and what your opponent does comes card by card.
 (() => {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let timers = [];
