@@ -10,11 +10,12 @@ from games import random_games, with_play
 from shell import good
 
 from benchmarks.rules import cards_measured, discards_measured
-from cribev import Position, parse_cards, review
+from cribev import Level, Position, parse_cards, review
 from cribev.choice import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups
+from cribev.reviews.page import review_html
 from cribev.rows.columns import LEAK_COLUMNS
 
 GROUPS_OF = {(kind.decision, kind.name): kind.groups for kind in KINDS}
@@ -76,6 +77,20 @@ def test_figures_of_a_group(found):
     assert alone.equals(leaks.reset_index()[alone.columns.tolist()])
 
 
+@pytest.mark.parametrize(("name", "far"), [("club", 1e-9), ("strong", 1e-9), ("expert", 0.02)])
+def test_what_levels_would_lose(played, name, far):
+    near = np.zeros(len(played.decisions), dtype=bool)
+    lost = Level(name).discard_losses(played.discards, played.record.dealer, near)
+    options = [played.decision(row).options for row in range(len(lost))]
+    assert lost == pytest.approx(
+        [Level(name).chances(one) @ one.losses for one in options], abs=far
+    )
+    if name != "strong":
+        leaks = played.leaks[played.leaks["kind"] == "role"]
+        mean = (leaks[f"{name}_loss"] * leaks["number"])[leaks["decision"] == "discard"].sum()
+        assert mean == pytest.approx(lost.sum())
+
+
 def test_what_to_mend_first(found, games, tmp_path):
     first = found.leaks[(found.leaks["player"] == "Ben") & (found.leaks["place"] > 0)]
     assert sorted(first["place"]) == [1, 2, 3]
@@ -85,6 +100,12 @@ def test_what_to_mend_first(found, games, tmp_path):
     text = good("review", str(tmp_path / "games.csv"), "--fast", "--leaks")
     assert "Ben: what to mend first\n1. " in text
     assert "Leaks, the costliest first" in text
+    page = review_html(found)
+    assert (
+        page.count("<h3>What to mend first</h3>")
+        == 2 - found.leaks.groupby("player")["place"].max().eq(0).sum()
+    )
+    assert all(leak in page for leak in first["example"])
     largest = first.iloc[0]
     told = f"cost {largest['loss_a_game']:.2f} points a game: {largest['loss']:.2f} ± "
     assert told in " ".join(text.split())

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Options
 from cribev.advice.discards import advise
+from cribev.choice import DiscardValues
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, CardsLike, rank_of
@@ -20,6 +22,7 @@ from cribev.games.players import EXPERT, RacingExpert, SeedLike, decide, draw_ch
 from cribev.opponents.counts import keep_chances
 from cribev.solution.solution import shipped_strategy
 
+_SHARP = 1e-6  # a temperature at which only what is best is chosen
 _WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance to win
 
 
@@ -146,7 +149,7 @@ class Level:
             assert options.win is not None
             value, temperature = options.win, temperature * _WIN_OF_POINT
         elif options.is_discard:
-            value = _seen_of_discards(options, habits)
+            value = _seen_of_discards(options.columns, crib_sign(options.role), habits)
         elif habits.danger is None:
             value = options.expected
         else:
@@ -154,6 +157,28 @@ class Level:
         weights: Floats = np.exp((value - value.max()) / temperature)
         weights /= weights.sum()
         return weights
+
+    def discard_losses(
+        self, values: DiscardValues, dealer: NDArray[np.bool_], to_win: NDArray[np.bool_]
+    ) -> Floats:
+        """Return the points its discards lose on average, of many deals, ``(N,)``.
+
+        Takes what all 15 are worth, who deals, and where chances to win decide, ``(N,)`` each. An
+        expert is taken to make the best discard.
+        """
+        habits = self._habits
+        sign = np.where(dealer, crib_sign("dealer"), crib_sign("pone"))[:, None]
+        seen = (
+            values.expected if self._expert else _seen_of_discards(values.columns(), sign, habits)
+        )
+        temperature = np.full((len(seen), 1), habits.discards or _SHARP)
+        if habits.to_win and values.win is not None:
+            seen = np.where(to_win[:, None], values.win, seen)
+            temperature[to_win] *= _WIN_OF_POINT
+        weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / temperature)
+        lost = values.expected.max(axis=1, keepdims=True) - values.expected
+        average: Floats = (weights * lost).sum(axis=1) / weights.sum(axis=1)
+        return average
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what the level discards."""
@@ -198,11 +223,11 @@ def _chances_of_expert(options: Options) -> Floats:
     return chances
 
 
-def _seen_of_discards(options: Options, habits: Habits) -> Floats:
+def _seen_of_discards(columns: Mapping[str, Floats], sign: Any, habits: Habits) -> Floats:
     """Return what a level takes the discards to be worth, in points."""
-    columns = options.columns
-    seen = columns["hand_mean"] + habits.crib * crib_sign(options.role) * columns["crib_mean"]
-    return seen + habits.play * columns.get("play_mean", 0.0)
+    seen = columns["hand_mean"] + habits.crib * sign * columns["crib_mean"]
+    seen = seen + habits.play * columns.get("play_mean", 0.0)
+    return np.asarray(seen, dtype=np.float64)
 
 
 def _seen_of_cards(options: Options, danger: float) -> Floats:

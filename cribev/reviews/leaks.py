@@ -29,6 +29,7 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
 from cribev.game.roles import role_of
+from cribev.games.levels import Level
 from cribev.reviews.grades import MIN_ERRORS_APART, GradedCards
 from cribev.reviews.record import Record
 from cribev.rows.columns import LEAK_COLUMNS
@@ -36,6 +37,7 @@ from cribev.rows.columns import LEAK_COLUMNS
 _PIPS = np.array(PIP_VALUES)
 _SUMS = ((np.arange(1, 64)[:, None] >> np.arange(6)) & 1).T  # which of six cards are added up
 _FIVE, _LOW, _TEN = RANKS.index("5"), RANKS.index("4"), RANKS.index("T")
+_LEVELS = ("club", "expert")  # who is compared with
 _FIRST = 3  # leaks that are told first
 _SEEN = 0.5  # a leak is none of its own if the larger ones lost so much of what it did
 
@@ -120,8 +122,7 @@ KINDS = (
               "The crib, and not the hand, decides in {} of the deals.", 0.236),
         Group("hand-over-play", "best hands kept where the play decides",
               "The play, and not the show, decides in {} of the deals.", 0.100),
-        Group("hand-weighed", "hands given up where crib or play decide",
-              "What counts most in hand is not best in {} of the deals.", 0.336),
+        Group("hand-weighed", "hands given up where crib or play decide"),
     )),
     Kind("end", "discard", (
         Group("discard-for-points", "discards far from the end"),
@@ -324,6 +325,8 @@ class _Decisions(NamedTuple):
     codes: Codes
     players: Index
     errors: NDArray[np.bool_]
+    others: dict[str, Floats]
+    """What players of `_LEVELS` would lose on average, in points."""
     loss: Floats
     win_loss: Floats
     example: Callable[[int], dict[str, Any]]
@@ -384,7 +387,7 @@ def _discards(
     players: Index,
     by_wins: bool,
 ) -> _Decisions:
-    best = "win_discard" if by_wins else "best_discard"
+    best, to_win = "win_discard" if by_wins else "best_discard", _to_win(decisions)
 
     def example(row: int) -> dict[str, Any]:
         position, _ = next(record.deal(row).decisions(role_of(record.dealer[row])))
@@ -393,9 +396,10 @@ def _discards(
 
     return _Decisions(
         "discard",
-        discard_groups(record.deals, record.dealer, record.keeps, discards, _to_win(decisions)),
+        discard_groups(record.deals, record.dealer, record.keeps, discards, to_win),
         players,
         (decisions["verdict"] != "best").to_numpy(),
+        {name: Level(name).discard_losses(discards, record.dealer, to_win) for name in _LEVELS},
         *_losses(decisions, "ev_loss"),
         example,
     )
@@ -404,7 +408,8 @@ def _discards(
 def _cards(graded: GradedCards, players: Index, by_wins: bool) -> _Decisions:
     at = np.flatnonzero([values is not None for values in graded.valued])
     cards, rows = graded.frame.iloc[at], graded.rows[at]
-    positions = [one.options.position for one in graded.valued if one is not None]
+    options = [one.options for one in graded.valued if one is not None]
+    positions = [one.position for one in options]
     best = "win_best" if by_wins else "best"
     ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
 
@@ -417,6 +422,10 @@ def _cards(graded: GradedCards, players: Index, by_wins: bool) -> _Decisions:
         card_groups(Turns.of(positions), ranks, _to_win(cards)),
         players[rows],
         (cards["verdict"] != "best").to_numpy(),
+        {
+            name: np.array([level.chances(one) @ one.losses for one in options])
+            for name, level in ((name, Level(name)) for name in _LEVELS)
+        },
         *_losses(cards, "loss"),
         example,
     )
@@ -458,6 +467,7 @@ def _rows(
                 row |= {name: lost.sum(), f"{name}_se": spread * number**0.5}
                 row[f"{name}_a_game"] = lost.sum() / games[player]
             row |= {f"loss_mean{se}": row[f"loss{se}"] / number for se in ("", "_se")}
+            row |= {f"{name}_loss": lost[inside].mean() for name, lost in part.others.items()}
             worst = int(inside[judged[inside].argmax()])
             if judged[worst] > TIE_TOLERANCE:
                 row |= part.example(worst) | {"lost": judged[worst]}
@@ -479,8 +489,10 @@ def leak_text(leak: Mapping[Any, Any]) -> str:
     """Say what a leak costs, and the rule of thumb with how often it holds.
 
     >>> leak_text({"words": "fives led", "number": 12, "errors": 5, "loss": 4.0, "loss_se": 1.25,
-    ...            "loss_a_game": 0.4, "win_loss_a_game": float("nan"), "rule": "Lead none."})
-    'Fives led cost 0.40 points a game: 4.00 ± 1.25 in all, 5 of 12 not the best. Lead none.'
+    ...            "loss_a_game": 0.4, "win_loss_a_game": float("nan"), "rule": "Lead none.",
+    ...            "loss_mean": 0.33, "club_loss": 0.1})
+    'Fives led cost 0.40 points a game: 4.00 ± 1.25 in all, 5 of 12 not the best, 0.33 each where a
+    club player loses 0.10. Lead none.'
     """
     wins = leak["win_loss_a_game"]
     cost = f"{format_points(leak['loss_a_game'])} points a game"
@@ -490,20 +502,24 @@ def leak_text(leak: Mapping[Any, Any]) -> str:
     return (
         f"{words[0].upper()}{words[1:]} cost {cost}: {format_points(leak['loss'])} ± "
         f"{format_points(leak['loss_se'])} in all, {leak['errors']} of {leak['number']:,} not the "
-        f"best. {leak['rule']}"
+        f"best, {format_points(leak['loss_mean'])} each where a club player loses "
+        f"{format_points(leak['club_loss'])}. {leak['rule']}"
     )
 
 
 def leak_headings(leaks: pd.DataFrame) -> list[str]:
     """Name what `leak_cells` says of a leak."""
     wins = ["to win", "a game"] * bool(leaks["win_loss"].notna().any())
-    return ["kind", "group", "number", "not best", "lost", "±", "each", "a game", *wins]
+    return ["kind", "group", "number", "not best", "lost", "±", "each", *_LEVELS, "a game", *wins]
 
 
 def leak_cells(leak: Mapping[Any, Any]) -> list[str]:
     """Write what a group of decisions lost."""
-    points = ("loss", "loss_se", "loss_mean", "loss_a_game")
+    points = ("loss", "loss_se", "loss_mean", *(f"{name}_loss" for name in _LEVELS), "loss_a_game")
     cells = [leak["kind"], leak["words"], str(leak["number"]), str(leak["errors"])]
-    cells += [format_points(leak[name], 3 if name == "loss_mean" else 2) for name in points]
+    cells += [
+        format_points(leak[name], 2 + (name in ("loss_mean", "club_loss", "expert_loss")))
+        for name in points
+    ]
     wins = [leak["win_loss"], leak["win_loss_a_game"]]
     return [*cells, *(format_percent(own, 2) for own in wins if own == own)]

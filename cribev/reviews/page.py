@@ -58,6 +58,7 @@ from cribev.reviews.grades import (
     known_win_components,
     result_columns,
 )
+from cribev.reviews.leaks import first_leaks, leak_cells, leak_headings, leak_text
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.reviews.review import Mistake, Review
 from cribev.reviews.summary import lost_in_all
@@ -140,6 +141,8 @@ def review_context(
         "rate_kinds": RATE_WORDS,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "near_end": NEAR_END,
+        "leak_headings": leak_headings(review.leaks),
+        "practises": False,
         "formula": true_minus(component_formula(parts)),
         "wide": charts.WIDE,
         "high": charts.HIGH,
@@ -172,6 +175,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     rates: dict[str, list[dict[Any, Any]]] = {}
     for rate in review.error_rates.to_dict(orient="records"):
         rates.setdefault(rate["player"], []).append(rate)
+    leaks, of_groups = first_leaks(review.leaks), review.leaks.groupby("player")
     players = []
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
@@ -198,6 +202,10 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "choices": choices,
             "cards": verdicts.get(name, {}),
             "rates": rates.get(name, []),
+            "leaks": [
+                {**leak, "text": true_minus(leak_text(leak))} for leak in leaks.get(name, [])
+            ],
+            "groups_lost": [*map(leak_cells, of_groups.get_group(name).to_dict("records"))],
             "summary": review.summary(name),
             "worst": [
                 decisions[one.row] | shown_choice(review, one, laid(one.row))

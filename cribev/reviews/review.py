@@ -714,7 +714,10 @@ class LeakList(render.Displayable):
         yield Text("Leaks, the costliest first", style="bold")
         cells = ((row["player"], leak_cells(row)) for row in self.leaks.to_dict(orient="records"))
         yield _player_table(console, leak_headings(self.leaks), cells)
-        yield Text("Each decision is in one group of each kind.", style="dim")
+        note = (
+            "Each decision is in one group of each kind. Club, expert: what they would lose each."
+        )
+        yield Text(note, style="dim")
 
 
 def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:
