@@ -151,12 +151,7 @@ class DiscardValues:
 def net_points(
     hand: _Points, crib: _Points, role: Role | NDArray[np.bool_], play: _Points | None = None
 ) -> _Points:
-    """Add up what hand, crib and play bring the player more than the opponent.
-
-    Hand plus crib as dealer, hand minus crib as pone, plus the play if it counts: points, their
-    averages or sums, in any unit and shape. For many, the role is whether each is the dealer, of
-    the leading shape of `hand`.
-    """
+    """Add up hand, crib by role, or by who deals, and play if it counts; of any shape."""
     sign: Any
     if isinstance(role, str):
         sign = crib_sign(role)
@@ -211,11 +206,7 @@ def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
 
 
 def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = None) -> Ranking:
-    """Rank and order discards by their chances to win, where these are known, else by points.
-
-    Both are ``(..., 15)``; chances are NaN where the score is not known. Those that win alike share
-    a rank, and stand in the order of points; what is equal in both, in the order of the keeps.
-    """
+    """Rank and order ``(..., 15)`` by chances to win, or NaN, then by points, then by keep."""
     ranks = competition_ranks(expected)
     if win is None:
         return Ranking(ranks, best_first(ranks))
@@ -247,11 +238,7 @@ def tie_marks(
     expected: NDArray[np.float64],
     win: NDArray[np.float64] | None = None,
 ) -> list[str]:
-    """Mark the choices of one decision by their ranks and values, ``(n,)`` each.
-
-    ``=`` is where a rank is shared, ``~`` where a choice is close to the best. With chances to win
-    ``~`` is close to what wins most, and ``.`` to what is best by points.
-    """
+    """Mark choices ``(n,)``: ``=`` equal, ``~`` close to the best, ``.`` close to it by points."""
     near, by_points = near_ties(expected), np.zeros(len(expected), bool)
     if win is not None:
         near = (win + CLOSE_WINS >= win.max()) & ~tied_best(win)

@@ -780,11 +780,7 @@ def end_of_game(
     frequencies: KeepFrequencies,
     stakes: Stakes = WIN_STAKES,
 ) -> GameWon:
-    """Work out what the ends of this play are worth in chances to win, from the score there is.
-
-    The opponent keeps four cards as often as `frequencies` say. `RecordError` if a suit of the
-    player's cards or of the starter is not known.
-    """
+    """Work out what ends are worth in chances to win; `RecordError` where a suit is not known."""
     require_suits(position)
     win_table = load(play=True).win_table
     if win_table is None or position.now is None:

@@ -618,11 +618,7 @@ class Decision:
 
 
 def given_position(cards: object, *, score: object = None, **others: object) -> Position | None:
-    """Take a position, or its text, that is given in place of cards; None where cards are.
-
-    It says all there is to know, but may leave the score out: `CribevError` if anything else is
-    given beside it.
-    """
+    """Take a position, or its text, which says all but a score; None where cards are given."""
     position = Position.parse(cards) if isinstance(cards, str) and ":" in cards else cards
     if not isinstance(position, Position):
         return None

@@ -875,11 +875,7 @@ def _valid_score(
 def _suit_averages(
     six: Cards, role: Role, opponent: Opponent, crib_table: str | PathLike[str] | None
 ) -> tuple[DiscardValues, Floats]:
-    """Average by the class tables, cribs by a published table if one is given.
-
-    Returns what discards are worth over all deals of six ranks, ``(15,)``, and the points that they
-    are worth in each of the deals, ``(n, 15)``.
-    """
+    """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``."""
     valuation = ClassTables(opponent.crib_averages(role), role)
     means = suit_averaged_values(valuation, class_numbers(list(six[:, None]))).take(0)
     if np.isnan(means.crib).any():

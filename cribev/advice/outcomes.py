@@ -152,12 +152,7 @@ def exact_values(
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> ValuesGivenStarter:
-    """Average every hand and every crib that can follow each discard of many deals.
-
-    Deals are uint8 ``(N, 6)``, each ascending; starters ``(N,)``, and points before the deal, the
-    player's and the opponent's, ``(N, 2)``, are below 0 where they are not known. `report` is
-    called with the number of deals done since it was last called.
-    """
+    """Average hands and cribs of deals ``(N, 6)``, starters and points below 0 if not known."""
     check_workers(workers)
     number = len(deals)
     found = ValuesGivenStarter(

@@ -324,11 +324,7 @@ def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
 def grouped_starters(
     starters: pd.DataFrame, parts: Sequence[str] = ()
 ) -> Iterator[tuple[Any, ...]]:
-    """List the starters that gain most, those of a rank together where parts agree to 2 decimals.
-
-    The table has columns ``starter``, ``gain`` and the parts. Yields at most five: the cards,
-    uint8, ascending; the parts; the mean gain, above 0.
-    """
+    """List at most five starters, or ranks of them, that gain most: the cards, parts, mean gain."""
     alike: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
     values = [starters[part].round(2).tolist() for part in parts]
     for card, gain, *made in zip(starters["starter"], starters["gain"], *values, strict=True):

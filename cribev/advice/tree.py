@@ -135,11 +135,7 @@ def believe_after(
     *,
     tremble: float = 0.0,
 ) -> Belief | None:
-    """Follow a public history from how likely each keep is, ``(n,)``; None where none is left.
-
-    A step is whether the opponent takes it, and the rank's place or None for a go. So often as
-    `tremble` any card that fits is laid.
-    """
+    """Follow steps, the opponent's or not, a place or None, from chances of keeps, ``(n,)``."""
     size, weights, left, laid = strategy.size, kept, strategy.size.kept, 0
     for at, (by_opponent, rank) in enumerate(steps):
         if not by_opponent or not left:
@@ -269,12 +265,7 @@ def one_card_each(
 def left_alone(
     states: PlayStates, state: Index, held: Index, *, laid_last: bool = False
 ) -> ForcedPoints:
-    """Let a player alone lay the rest in the order that pegs most.
-
-    The play stands at ``state``, ``(...)``; the player has the ranks' places ``held`` left,
-    ascending, ``(..., cards)``. Unless the player has laid the last card, the other pegs a go first
-    where no card fits.
-    """
+    """Let a player alone lay places ``(..., cards)`` from ``state`` so that it pegs most."""
     next_state, points = states.next_state, states.points
     now: Index
     state, first = np.broadcast_arrays(state, held[..., 0] if held.shape[-1] else state)
@@ -362,21 +353,11 @@ class _Group:
 
 
 class PlayTree:
-    """The play from a public history on, as one player sees it.
+    """The play from a public history of places and goes on, as one player sees it.
 
-    The history is the places of the ranks laid so far, and None for each go; ``left`` those of the
-    ranks the player has left, or a row of them for each of several hands, ``(hands, cards)``. The
-    player plays by ``own``, or as well as can be if it is None.
-
-    Attributes
-    ----------
-    ranks
-        Places of the ranks that can be laid now, ascending, ``(k,)``.
-    worth
-        What each is worth from here to the end, if it is the player's turn; of an opponent's turn,
-        what each adds to the value, ``(k, parts)``.
-    value
-        What the position is worth, ``(parts,)``; with the first of the hands, as above.
+    ``left`` are the places of the player's ranks, ``(cards,)``, or of several hands, ``(hands,
+    cards)``; the player plays by ``own``, or as well as can be. `ranks` are the places that can be
+    laid, ``(k,)``, `worth` what each is worth or adds, ``(k, parts)``, `value` what all is worth.
     """
 
     _layers_kept = 3  # of those nearest the root, for `best_cards`

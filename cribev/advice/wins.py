@@ -244,11 +244,7 @@ def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, 
 
 
 def end_outcomes(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
-    """Tell as `end_chances` does how the game ends, ``(5, own, other)`` in the order of `Outcomes`.
-
-    But for skunks by pone's hand: by then the dealer has not shown, so that points in all do not
-    tell. They are left out.
-    """
+    """Tell how deals end, ``(5, own, other)``, as `Outcomes`, but for skunks by pone's hand."""
     win, out, beaten = end_chances(win_table, role, score, made)
     (own, other), points = score.seen_by(role), np.ogrid[: made[0], : made[1]]
     total = own + points[0], other + points[1]
@@ -392,11 +388,7 @@ class SuitlessDeal:
 
 
 class PeggingPmf(NamedTuple):
-    """What is pegged against each keep of the opponent, given that keep.
-
-    Where nobody is out, there is an entry for each keep, numbers of own points and of the
-    opponent's that can be, by keep: the first four arrays, ``(m,)`` each.
-    """
+    """What is pegged against each keep, ``(m,)`` entries of keep and points where nobody is out."""
 
     at: Index
     """Which of the keeps asked for."""
@@ -420,11 +412,7 @@ def pegging_pmf(
     strategy: PlayStrategy,
     lines: Lines = ((), ()),
 ) -> list[PeggingPmf]:
-    """Play keeps, ranks ``(hands, 4)``, by a strategy against others, ``(n,)``, that have it too.
-
-    More points needed than 31 count as 32, which nobody pegs but for a handful of freaks that count
-    as 31. With `lines`, as `skunk_lines`, it is told who is skunked in the play.
-    """
+    """Play keeps ``(hands, 4)`` against others, ``(n,)``; needs above 31 count as 32."""
     size = strategy.size
     chance = np.zeros(size.holding_count(size.kept))
     chance[against] = 1
@@ -565,11 +553,7 @@ class Chances(NamedTuple, Generic[_Chance]):
 def win_chances(
     deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
 ) -> Chances[Floats]:
-    """Work out how likely each discard wins, from the score before the deal.
-
-    ``deal`` is ascending, and ``points`` those of each keep with each starter, ``(15, 46)``.
-    `TableError` if the opponent's solution is without what this takes.
-    """
+    """Work out how likely discards of an ascending deal win, by points ``(15, 46)``."""
     across = opponent.at_score(score)
     return _chances(SuitedDeal(deal, points, role, across), role, score, across)
 
@@ -578,11 +562,7 @@ def win_chances(
 def suitless_win_chances(
     ranks: Cards, discards: Index, role: Role, score: Score, opponent: Opponent
 ) -> Chances[Floats]:
-    """Work out how likely discards of six ranks, ascending, win, averaged over their suits.
-
-    What is kept, thrown and cut goes by ranks, and what suits add to it by how often they do. With
-    suits it is within some 0.001 of the average. `TableError` as for `win_chances`.
-    """
+    """Work out how likely discards of six ascending ranks win, averaged over their suits."""
     across = opponent.at_score(score)
     return _chances(SuitlessDeal(ranks, discards, role, across), role, score, across)
 

@@ -166,11 +166,7 @@ def evaluate_columns(
     every_discard: bool = False,
     report: Report = None,
 ) -> tuple[NamedColumns, Index]:
-    """Evaluate deals into the columns `added_names` tells, and tell which deal each row is of.
-
-    Cards are ASCII text, averages float64, points and rank int64. There is a row for each deal, or
-    for each discard the best first; of deals without suits, one for each two ranks.
-    """
+    """Evaluate deals into columns as `added_names` tells, and tell which deal each row is of."""
     deals = plan.deals
     names = added_names(
         play=plan.opponent.counts_play,

@@ -139,11 +139,7 @@ Evaluator: TypeAlias = Callable[..., DiscardValues]
 def class_table_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
 ) -> DiscardValues:
-    """Value discards by rank class and suit pattern, millions of deals a second, unreported.
-
-    Average hands are exact, average cribs within some hundredths of a point: 0.034 at most was
-    found. CribevError if there are no class tables for the opponent.
-    """
+    """Value discards by class and pattern, if the opponent has class tables."""
     found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play)
     value = ClassTables.best if best else ClassTables.values
     for start in range(0, max(len(deals.dealer), 1), BLOCK):
@@ -466,11 +462,7 @@ class WinExpansion:
         scores: NDArray[np.integer],
         values: DiscardValues,
     ) -> Floats:
-        """Work out how likely each discard wins, ``(n, 15)``.
-
-        By columns of ascending cards, uint8 ``(6, n)``, their classes, scores ``(n, 2)``, the
-        player's first, and what the discards are worth in points, ``(n, 15)``.
-        """
+        """Work out how likely discards win, ``(n, 15)``, by columns of cards, ``(6, n)``."""
         starters = unseen_columns(columns)
         ranks = starters >> 2
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]

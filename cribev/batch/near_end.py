@@ -278,12 +278,7 @@ class NearEnd:
         return np.where(out, (rows + 1) * across, np.where(beaten, (rows + 2) * across, cells))
 
     def _suits(self, starters: Cards, deal: Cards) -> tuple[Floats, Floats, Floats, Floats]:
-        """Tell how likely suits add to what ranks make, for the 46 cards that may be cut.
-
-        How likely each keep has nobs, by starter, ``(13, 1820)``, and is of one suit, ``(1820,)``;
-        and how likely a crib has nobs, or is a flush, by discard, starter and the pair thrown,
-        ``(15, 13, 91)``.
-        """
+        """Tell how likely nobs and flushes are of keeps, and of cribs, by starter."""
         left = (np.bincount(starters, minlength=52) > 0).reshape(13, 4)
         of_suit = left / np.maximum(left.sum(axis=1, keepdims=True), 1)
         nobs = of_suit @ of_suit[JACK]

@@ -55,11 +55,7 @@ _BLOCK = 1 << 16
 def write_random_deals(
     number: int, target: str, *, seed: int | None, form: str | None, force: bool
 ) -> None:
-    """Write random deals with roles to a file, or to standard output by ``-``.
-
-    The same seed gives the same deals everywhere, and more deals begin with the same; None deals
-    afresh. The form is one of `FORMATS`; if None, the suffix says it.
-    """
+    """Write random deals with roles to a file or ``-``, by a seed the same and each a beginning."""
     if target != STANDARD_STREAM:
         check_writable(target, force=force)
     with open_sink(target, form, force=force) as written:

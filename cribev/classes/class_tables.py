@@ -120,10 +120,7 @@ def best_response(cribs: CribAverages, *, role: Role) -> Policy:
 
 
 def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
-    """Yield some canonical deals at a time, and the values by which keeps compare, ``(n, 15)``.
-
-    They are expected points in exact 46ths, but for the opponent's jacks, alike for all keeps.
-    """
+    """Yield some canonical deals, and what keeps are worth in 46ths to compare, ``(n, 15)``."""
     every, tables = canonical_deals(), ClassTables(cribs, role)
     for start in range(0, len(every.deals), _BLOCK):
         part = slice(start, start + _BLOCK)

@@ -65,12 +65,7 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
 
 
 def score_card_arrays(columns: FiveCards, *, crib: bool) -> Points:
-    """Score hands given as one array for each card position, the starter last.
-
-    The five uint8 arrays broadcast together; the points, uint8, have that shape. An array that
-    varies along few axes stays small, so every keep with every starter costs little more than a
-    lookup each.
-    """
+    """Score hands by uint8 arrays of each position, the starter last, that broadcast together."""
     shape = np.broadcast_shapes(*(column.shape for column in columns))
     size = int(np.prod(shape))
     if size <= _BLOCK:

@@ -504,11 +504,7 @@ def draw_seed() -> int:
 
 
 def draw_cards(seed: int, number: int) -> tuple[int, ...]:
-    """Draw the 13 cards of a deal, or those of the cut for deal, which is number 0.
-
-    The dealer's six come first, then pone's, then the starter. `CribevError` if the
-    seed is no whole number from 0 up, or too large.
-    """
+    """Draw the 13 cards of a deal, dealer's, pone's, starter, or of the cut for deal, number 0."""
     if type(seed) is not int or not 0 <= seed < MAX_SEED:
         expected = "expected a whole number from 0 up, below 2**129"
         raise CribevError(f"{quote(repr(seed), most=60)} is no seed: {expected}")

@@ -116,12 +116,7 @@ class Expert:
 
 
 class RacingExpert(Expert):
-    """An expert who knows the score: near the end of a game it does what wins most.
-
-    Where a player needs 31 points or fewer it discards as `cribev.advise` has it, and lays what
-    `cribev.advise_play` does, against one who counts points; before that it is an `Expert`. From
-    close scores it wins 3.1 ± 0.3 games of a hundred more (`benchmarks/README.md`).
-    """
+    """An expert who does what wins most where a player needs 31 points or fewer."""
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what wins most near the end, and else as an expert does."""
@@ -187,11 +182,7 @@ class RandomPlayer:
 
 
 def decide(player: Player, game: Game, number: int) -> Move:
-    """Ask a player, 0 or 1 in a game, who is to discard or to lay a card, and return the move.
-
-    The player hears of nothing but its position. Raises `MoveError` if what it returns is no card,
-    or none that can be discarded or laid.
-    """
+    """Ask a player for a move, by its position alone; `MoveError` if it cannot be made."""
     to_do, position = game.to_do(number), game.position(number)
     if to_do == "discard":
         deal = np.array(position.held.dealt, dtype=np.uint8)

@@ -29,11 +29,7 @@ _SECONDS = 1.0  # between looks whether the process is there, while it thinks
 
 
 class Program:
-    """The class ``Player`` of a file of Python, whose code runs in a process of its own.
-
-    The process ends with the context, and with this one. `PlayerError` if there is no such class,
-    and if the code raises something or ends its process; `MoveError` at an answer that is none.
-    """
+    """The class ``Player`` of a file, in a process of its own; `PlayerError` if there is none."""
 
     def __init__(self, path: str) -> None:
         context = get_context("spawn")

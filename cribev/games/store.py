@@ -112,11 +112,7 @@ class StoredGame:
 
 
 class GameStore:
-    """Games by their names, which nobody can guess.
-
-    Several threads may use it. Two processes may use one folder: whoever finds that a game has
-    moved on elsewhere takes it from there, and a move that was made before it is refused.
-    """
+    """Games by secret names, for threads and processes; who moves late in one is refused."""
 
     def __init__(self, folder: Path | None, *, most: int = MAX_GAMES) -> None:
         self._folder, self._most = folder, most
@@ -153,12 +149,7 @@ class GameStore:
 
     @contextmanager
     def playing(self, name: str, *, moves: int | None = None) -> Iterator[Game]:
-        """Give a game to move in, and keep it if nothing is raised; else it stays as it was.
-
-        Only one at a time moves in a game. Raises `TurnError` if the game has not so many
-        ``moves``, where they are given, or another process moves in it meanwhile: then it has moved
-        on since it was seen.
-        """
+        """Give a game to move in, and keep it if all is well; TurnError if it has moved on."""
         stored = self._stored(name)
         with stored.lock:
             self._refresh(name, stored)

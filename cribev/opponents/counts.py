@@ -231,11 +231,7 @@ def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray
 
 
 def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int32]:
-    """Go through the hands of three own cards and three others, that throw two of the others.
-
-    int32 ``(15180, 3)``, in the order of `_unseen_triples`: hands that throw the first two of three
-    others and keep the third, that keep the second, that keep the first.
-    """
+    """Count hands of three own cards and three others that throw two of them, ``(15180, 3)``."""
     (others, _), (_, keeps) = _unseen_triples(), _merging()
     three = own[_THREE_OWN]
     # All that matters of another card but its rank: how many own cards are below it, and its suit.
@@ -363,11 +359,7 @@ _CLASSES_HELD = 1024  # some 25 MB
 
 
 def keep_chances(deal: CardsLike, *, role: Role) -> Floats:
-    """Return how often an expert keeps each of the 15 keeps of a deal, ``(15,)``.
-
-    The keeps are those of the sorted cards. Over the deals of a class, keeps that are not of one
-    suit come as often, by their ranks, as in `cribev.solution.solution.shipped_keep_frequencies`.
-    """
+    """Return how often an expert keeps each keep of a sorted deal, as of its class, ``(15,)``."""
     classes, patterns = classify_deals(np.sort(as_cards(deal, count=6))[None])
     chances: Floats = chances_of_class(int(classes[0]), role)[patterns[0]]
     return chances

@@ -186,11 +186,7 @@ class Uniform(Opponent):
 
 @dataclass(frozen=True)
 class ExpertOpponent(Opponent):
-    """An opponent who discards what is best against you over all deals, as a solved game has it.
-
-    Exact: of the 9,366,819 hands it can hold beside your six cards, how many discard each pair.
-    What the solution lacks (play, chances to win) comes from the one that is shipped.
-    """
+    """An opponent who discards what is best against you over all deals, counted hand by hand."""
 
     solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
     """The solved game; by default the shipped one in which discards weigh the play."""
@@ -256,11 +252,7 @@ SCORES_CACHED = 20
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExpertToWin(ExpertOpponent):
-    """An expert who discards and pegs to win from one score on, as `solve_score` finds.
-
-    Points are those against an expert who counts points; chances to win at the score are against
-    one who does not.
-    """
+    """An expert who discards and pegs to win from one score on; its points are for points."""
 
     name: str = "to-win"
     score: Score = field(kw_only=True)  # the score when the play begins

@@ -56,11 +56,7 @@ _DISCARDS_BLOCK, _CARDS_BLOCK = 256, 64
 
 @dataclass(frozen=True)
 class Problem:
-    """A deal and a role: a discard to choose, or a card to lay.
-
-    The deal has what is hidden too. Its number is that of the problem among those of the seed; or
-    of the deal in a game. It has a score only if chances to win are to decide.
-    """
+    """A deal, with what is hidden, and a role; with a score chances to win decide."""
 
     deal: Deal
     role: Role

@@ -150,11 +150,7 @@ def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
 
 
 def record_from_bytes(content: bytes, name: str, *, most: int) -> pd.DataFrame:
-    """Read what stands in a file, as `read_record` does, of somebody who is not trusted.
-
-    After more than `most` rows it reads no further, and unzips at most 4 MiB. Parquet is refused:
-    a few of its bytes may fill any memory.
-    """
+    """Read a file nobody trusts: `most` rows, 4 MiB unzipped, no Parquet, which fills memory."""
     return _read(BytesIO(content), name, most=most)
 
 

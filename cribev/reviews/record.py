@@ -149,13 +149,7 @@ _MAX_DEALS = 2**53  # beyond it not every whole number is a float
 
 
 class Seats(NamedTuple):
-    """The seats of a record, each cell read on its own, `UNKNOWN` where it is empty.
-
-    Scores are not among them: whose points have the star is clear once the roles are checked.
-
-    Columns of N rows rather than N objects: without plays and scores, a hundred thousand rows are
-    checked in a second.
-    """
+    """The seats of a record in columns of N rows, each cell read on its own, or `UNKNOWN`."""
 
     game: Index  # which game, in the order of their first rows
     number: NDArray[np.int64]  # which deal of it

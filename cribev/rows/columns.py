@@ -392,13 +392,7 @@ def no_score_note(values: Iterable[Any]) -> str | None:
 def parse_score_columns(
     own: Any, opponent: Any, dealer: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], RowErrors]:
-    """Read the scores of many deals.
-
-    `own` holds scores as ``95-110`` or ``109-108*``, the player's points first; or the player's
-    points alone, and `opponent` the opponent's, or else None. `dealer` says whether the player
-    deals, ``(N,)``. Returns both players' points, ``(N, 2)``, `UNKNOWN` where a row is empty or
-    bad; and what is wrong with the bad rows.
-    """
+    """Read both players' points ``(N, 2)`` from one column or two; and errors by row."""
     texts = list(map(as_text, as_printable_values(own)))
     if opponent is None:
         scores, wrong = parse_scores(texts, dealer)

@@ -64,11 +64,7 @@ def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes
 def parse_lines(
     text: bytes, *, count: int, suitless: bool = False
 ) -> tuple[Cards, dict[int, CardError]]:
-    r"""Read a hand of `count` cards from each line of UTF-8, in one pass over the bytes.
-
-    Returns uint8 ``(lines, count)``, zeros where a line is bad, ranks plus `SUITLESS_OFFSET` where
-    `suitless` lets a line have no suits; and what is wrong with each bad line, counted from 0.
-    """
+    """Read a hand from each line: uint8 ``(lines, count)``, zeros if bad; and errors by line."""
     if not text.endswith(b"\n"):
         text += b"\n" if text else b""
     codes = _CODES[np.frombuffer(_plain_letters(text), dtype=np.uint8)]

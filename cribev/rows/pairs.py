@@ -25,12 +25,7 @@ PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
 def read_pair_table(
     path: str | PathLike[str], *, suffix: str = "", most: float = math.inf, known: str
 ) -> PairTable:
-    """Read a CSV file with a row for each pair of ranks, each pair once at most.
-
-    Its columns are ``rank1,rank2,dealer,pone`` in any order, perhaps among others; `suffix` follows
-    ``dealer`` and ``pone``. Blank lines and lines that begin with ``#`` do not count. No value is
-    above `most`. `known` is what the user could have named instead of a file.
-    """
+    """Read a CSV file of ``rank1,rank2``, ``dealer`` and ``pone``, and a `suffix` on these."""
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             lines = iter(partial(file.readline, MAX_LINE_BYTES), "")

@@ -54,11 +54,7 @@ from cribev.system.files import atomic_write
 
 
 def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
-    """Write values by class and keep, ``(18395, 15)``, as multiples of a step: ``(bytes_each, n)``.
-
-    Keeps of the same ranks must have the same value, zero or more. There is a row for each byte,
-    the lowest first: high bytes of neighbours are alike and take next to nothing when compressed.
-    """
+    """Write values ``(18395, 15)``, 0 or more, as steps, low bytes first, ``(bytes_each, n)``."""
     steps = np.rint(values[_distinct()] / step)
     if steps.min() < 0 or steps.max() >= 256.0**bytes_each:
         raise ValueError(f"{bytes_each} bytes do not hold {values.max()} in steps of {step}")
@@ -154,10 +150,7 @@ class Par(NamedTuple):
 
 
 class WinTable(NamedTuple):
-    """Chances to win between two experts.
-
-    They discard and play for points, but for the last points of a game, where both do to win.
-    """
+    """Chances to win between two who play for points, but for the last points of a game to win."""
 
     win: Floats
     """How likely the dealer wins, by dealer's and pone's score before the deal, ``(121, 121)``."""
@@ -621,11 +614,7 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
 
 
 def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> Solution:
-    """Read what `save` wrote, or if no file is given what comes with the package.
-
-    That is for the show alone, or with ``play`` the one whose discards weigh the play. A file that
-    is missing, damaged or of another version is refused with TableError.
-    """
+    """Read what `save` wrote, or the shipped one, with ``play`` or not; else TableError."""
     if file is None:
         return _shipped(play)
     return _read(file, partial(_read_whole, partial(load_strategy, file)))

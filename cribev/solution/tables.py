@@ -551,12 +551,7 @@ def _deviation(chances: Floats) -> Floats:
 
 
 def strategy_listing(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> Listing:
-    """List how often an expert plays each card that can be laid, by the keep and what was laid.
-
-    The keep is four cards, laid or not, with or without suits; the play is in any notation that
-    `cribev.peg` reads, goes included. CardError if these are not four cards, or no play;
-    RecordError if cards are laid that cannot be, it is the opponent's turn, or no card fits.
-    """
+    """List how often an expert plays each card; CardError or RecordError where none can be laid."""
     position = Position.read(keep, role=role, laid=laid)
     position.require_card()
     strategy, ranks = shipped_strategy(), position.legal_ranks
@@ -760,11 +755,7 @@ def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = 
 
 
 def par_listing(role: Role) -> Listing:
-    """List for each score of the opponent's which is even as the player of a role.
-
-    The table has ``role, opponent_score, even`` (missing where no score is even), ``win``, the
-    chance to win there, and ``colvert``, one of `COLVERT_HOLES` or missing.
-    """
+    """List which score is even as a role, for each of the opponent's, beside `COLVERT_HOLES`."""
     wins = win_table_of()
     pars = [wins.par(Score.of(0, other, role), role) for other in range(WINNING_SCORE)]
     even, chances = [one.even for one in pars], wins.wins_as(role)

@@ -219,12 +219,7 @@ class PlayStrategy(ABC):
 
     @abstractmethod
     def policies(self, nodes: PublicNode) -> NDArray[np.floating[Any]]:
-        """Return how often each rank is laid at many nodes, ``(..., R, N(cards - 1))``.
-
-        All movers have the same number of cards left. At ``[..., rank, rest]`` stands the chance
-        for the holding of that rank and that rest: 1 where it is forced, 0 where the rank does not
-        fit.
-        """
+        """Return how often ranks are laid at nodes, by rank and rest, ``(..., R, N(rest))``."""
 
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.floating[Any]]:
         """Return how often a holding lays each rank at nodes, given its ``rests``, ``(n, R)``."""
@@ -239,10 +234,7 @@ class PlayStrategy(ABC):
         return PublicNode(0, 0, 0, self.size.kept, self.size.kept, 0)
 
     def after_card(self, node: PublicNode, rank: Integers) -> PublicNode:
-        """Return the node after who moves has laid a rank; arrays broadcast.
-
-        Where the rank does not fit, the state is -1.
-        """
+        """Return the node after a rank, by arrays that broadcast; state -1 where none fits."""
         state: Any = self.states.next_state[node.state, rank].astype(np.int64)
         again = node.go * (state != 0)
         left, other = node.mover_left - 1, node.other_left
@@ -297,12 +289,7 @@ class PlayStrategy(ABC):
         return node
 
     def choices(self, node: PublicNode, held: Sequence[int]) -> Floats:
-        """Return how often each rank is laid from one holding, ranks in any order: ``(R,)``.
-
-        Chances sum to one; all are 0 if no card fits, and a go is all there is to say. A player
-        left alone lays the rest in the order that pegs most, of equal ones the lowest card.
-        CardError if these are not as many ranks of the game as who moves has left.
-        """
+        """Return how often each rank is laid from one holding, ``(R,)``, all 0 for a go."""
         ranks, cards = len(self.size.ranks), sorted(int(rank) for rank in held)
         if len(cards) != node.mover_left or not all(0 <= rank < ranks for rank in cards):
             raise CardError(f"{cards} is not {node.mover_left} ranks from 0 to {ranks - 1}")
@@ -442,12 +429,7 @@ def subtree_sizes(size: GameSize, states: PlayStates) -> NDArray[np.int32]:
 
 
 def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Count what stands from a node to each child, ``(kept + 1, kept + 1, 2, S, R + 2)``.
-
-    ``tables`` is the size of a node's own table by the cards of who moves and the state, ``(kept +
-    1, S)``. The last axis has the ranks, then the go, then the end of the subtree; the others are
-    those of `subtree_sizes`.
-    """
+    """Count what stands between a node and each child, rank, go or end, by cards, go and state."""
     kept, (number, ranks) = len(tables) - 1, states.next_state.shape
     after, partial_go = states.next_state, states.fits < ranks
     places = np.zeros((kept + 1, kept + 1, 2, number, ranks + 2), dtype=np.int32)

@@ -98,11 +98,7 @@ def pegging_events(
     dealer: NDArray[np.integer],
     played: NDArray[np.int8],
 ) -> NDArray[np.int8]:
-    """List what is pegged, in order: int8 ``(n, 16)``, the dealer's positive, pone's negative.
-
-    ``pone`` and ``dealer`` are the ranks they keep, ascending, ``(n, kept)``; ``played`` the ranks
-    as from `sample_plays`. A player left alone pegs the most that can be.
-    """
+    """List what is pegged in order, dealer's positive, by keeps ``(n, kept)``, int8 ``(n, 16)``."""
     points = np.zeros((len(played), _MOST_EVENTS), dtype=np.int8)
     keeps = np.stack([pone, dealer]).astype(np.int64)
     _fill_events(tables.next_state, tables.points, keeps, played, points)

@@ -43,11 +43,7 @@ class RoundingContext(NamedTuple):
 
 @helper
 def _round_table(context, weights, start, below, node, place):
-    """Round the weights of a node with three cards left or more.
-
-    ``weights`` stand from ``start`` by rank and rest, rows ``below`` apart; ``node`` is how many
-    cards the mover has left and how many ranks fit.
-    """
+    """Round the weights, rows ``below`` apart from ``start``, of a node ``(cards left, ranks)``."""
     shares, (cards, fits) = context.shares, node
     rests = context.counts[cards - 1]
     for holding in range(context.counts[cards]):

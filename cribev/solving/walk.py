@@ -73,11 +73,7 @@ def points_count() -> WinEnds:
 
 
 def wins_count(needs: tuple[int, int], wins: Floats, tables: PlayTables) -> tuple[WinEnds, WinEnds]:
-    """Return the ends for pone and for the dealer, who need so much from the start of the play.
-
-    ``wins`` is how likely pone wins by points pegged, by the factors of pone's keeps and the
-    dealer's: ``(2, n, pone's need, dealer's need, TERMS)``.
-    """
+    """Return ends for pone and dealer of these needs, by factors ``(2, n, need, need, TERMS)``."""
     width, last_cards = int(tables.width[-1]), tables.keep_of[1, :, :LANES]
     players = []
     for player in range(2):

@@ -164,11 +164,7 @@ def _drop_unused(name: str, *, most: int) -> None:
 
 @contextmanager
 def one_at_a_time(name: str, *, doing: str, long: bool = False) -> Iterator[None]:
-    """Let one process at a time do what is worth waiting for, by a lock in the cache.
-
-    The others wait, with a line on a terminal that says what is being done; if it takes `long`, on
-    a pipe, too. Where the cache cannot be written nobody waits.
-    """
+    """Let one process at a time work, by a lock in the cache; others wait, and say so."""
     waiting = partial(_waiting, f"another process is {doing}: waiting", on_pipe=long)
     with ExitStack() as held:
         with suppress(OSError):

@@ -133,12 +133,7 @@ def part_folder(folder: Path) -> Iterator[Path]:
 def locked(
     path: Path, *, waiting: Callable[[], AbstractContextManager[object]] = nullcontext
 ) -> Iterator[None]:
-    """Hold a lock that one process has at a time, by a file that stays; the others wait.
-
-    A process that ends gives it back, however it ends. What `waiting` makes is entered for as long
-    as this one waits. Where a file system, or Windows, has no such locks, nobody waits. OSError if
-    the file cannot be made.
-    """
+    """Hold a lock, by a file that stays; enter `waiting` until another process gives it back."""
     with path.open("ab") as opened:
         if sys.platform != "win32":
             with suppress(OSError):

@@ -92,11 +92,7 @@ def _results(
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Have numpy multiply small matrices with one thread within the context, whatever else is set.
-
-    Threads that wait for each other make small products several times slower on a busy machine. A
-    numpy with another library than OpenBLAS goes on as it is.
-    """
+    """Have OpenBLAS use one thread: several wait for each other on a busy machine."""
     threads = _blas_threads()
     if threads is None:
         yield

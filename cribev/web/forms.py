@@ -137,11 +137,7 @@ _HEAD = ("game", "deal", "player", "role", *COLUMNS)
 def parse_deal_form(
     given: Mapping[str, Sequence[str]], *, least: int = EMPTY_ROWS
 ) -> list[dict[str, str]]:
-    """Read the deals of a form, its columns as lists, as rows of a record.
-
-    There are at least so many rows; those where nothing was typed have no cards and no discard.
-    The crib goes in turn. `CribevError` if there are more than `MAX_DEALS`.
-    """
+    """Read the deals of a form as rows of a record; `CribevError` above `MAX_DEALS`."""
     size = max((len(given.get(column, ())) for column in COLUMNS), default=0)
     if size > MAX_DEALS:
         raise CribevError(f"{size} deals are too many for the form, which has {MAX_DEALS}")

@@ -222,7 +222,7 @@ class WorkQueue:
         return busy and counts.tasks_waiting >= self._capacity
 
     async def run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        """Call a function in its turn, unless cancelled before; `QueueFull` if too many wait."""
+        """Call a function in its turn, while the client stays; `Preparing` or `QueueFull`."""
         if self.full:
             raise QueueFull
         loop = asyncio.get_running_loop()
