@@ -63,8 +63,8 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
         Whole(judged.text)
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
         assert line_text(answers[-1].decision.why).partition(": ")[2] in words
-        asked = f"{''.join(shown)}&amp;role={problem.role}&amp;mine="
-        assert play or f'href="/ask?cards={asked}' in judged.text
+        assert f'href="/ask?position={problem.position}' in judged.text
+        assert f'data-text="{problem.position}\n{"laid" if play else "threw"} ' in judged.text
         address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")
     stored = store.read()
     assert [one.chosen for one in stored] == [format_cards(one.decision.chosen) for one in answers]
@@ -165,7 +165,7 @@ def test_hands_at_close_scores(ask, store):
     judged = ask(answer_at(ask, address, ["AH", "2S"]))
     Whole(judged.text)
     assert re.search(r"fewer wins", judged.words)
-    assert f"&amp;score={own}-{theirs}" in judged.text
+    assert f"@{own}-{theirs}&amp;mine=" in judged.text
     (stored,) = store.read()
     assert (stored.kind, stored.problem.score_text) == ("scored", f"{own}-{theirs}")
     assert "Hands at a score" in ask("/practice").words

@@ -1,7 +1,9 @@
 """The pages in a browser: clicked, typed, dropped, on a phone and on a desk."""
 
+import re
+
 import pytest
-from asking import preparing
+from asking import ask, preparing
 from browsing import asked_for, contrast, inks, sized, until
 from games import random_games, with_play
 
@@ -215,6 +217,45 @@ def test_a_record_is_dropped_and_stepped_through(there, site, data):
     looked_at(there)
     there.find_element("link text", "Next →").click()
     headed(there, "Mistake 2 of 2")
+
+
+@pytest.mark.parametrize("safe", [True, False])
+def test_a_position_is_copied_with_its_answer(there, site, safe):
+    """On a page of another machine there is no clipboard but the old one."""
+    there.get(f"http://{site}/ask?position=pone:2H5D5H8DJSQC@95-110")
+    there.execute_script(
+        """window.taken = [];
+           const clipboard = arguments[0]
+             ? {writeText: text => { taken.push(text); return Promise.resolve(); }} : undefined;
+           Object.defineProperty(navigator, 'clipboard', {value: clipboard});
+           document.execCommand = () => taken.push(document.activeElement.value);""",
+        safe,
+    )
+    button = there.find_element("css selector", "button[data-text]")
+    button.click()
+    (text,) = until(there, "return taken.length ? taken : null")
+    position, answer = text.split("\n")
+    assert position == "pone:2H5D5H8DJSQC@95-110"
+    best = advise(CARDS, role="pone", score="95-110").best
+    start = f"Discard {best.discard} and keep {best.keep}: wins {100 * best.win:.1f}%, hand "
+    assert answer.startswith(start)
+    assert until(there, "return document.activeElement.textContent") == "Copied"
+
+
+def test_a_review_saved_as_one_file_needs_nothing_else(there, site, data, tmp_path):
+    there.get(f"http://{site}/review")
+    drop(there, (data / "game.csv").read_text(), "game.csv")
+    link = until(there, "return document.querySelector('.learn a[download]')?.href")
+    links = "return [...document.querySelectorAll('a[href^=\"/ask?position=\"]')].length"
+    assert there.execute_script(links) >= 2
+    (tmp_path / "review.html").write_bytes(ask(site, link.partition(site)[2]).body)
+    asked_for(there)
+    there.get((tmp_path / "review.html").as_uri())
+    text = there.find_element("tag name", "main").text
+    assert "Ann threw 8 hands: errors cost " in text
+    assert re.search(r"\n(dealer|pone):(\w\w){6}\n", text)
+    assert asked_for(there) == [(tmp_path / "review.html").as_uri()]
+    there.get(f"http://{site}/review")
 
 
 def test_the_cards_of_a_play_stand_in_one_line(there, site):

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.advice.decisions import line_text
+from cribev.advice.decisions import Decision, line_text
 from cribev.choice import (
     COSTLY,
     MANY_GAMES,
@@ -198,6 +198,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "costly": len(costly),
             "groups": groups,
             "options": options,
+            "position": lambda row: review.decision(row).position,
             "laid": laid,
             "choices": choices,
             "cards": verdicts.get(name, {}),
@@ -225,6 +226,11 @@ def _card_verdicts(review: Review) -> dict[str, dict[str, int]]:
     for player, verdict in zip(chosen["player"], chosen["verdict"], strict=True):
         counts.setdefault(player, dict.fromkeys(VERDICTS, 0))[verdict] += 1
     return counts
+
+
+def decision_text(decision: Decision) -> str:
+    """Say in a line what was chosen, what that cost, and what was best."""
+    return f"{line_text(decision.cost)}; {line_text(decision.why)}"
 
 
 def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -> dict[str, Any]:
@@ -258,7 +264,7 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
         "count": position.play.count,
         "why": true_minus(f"The best has {why}." if not is_card else f"Best: {why}."),
         "position": str(position),
-        "answer": f"{line_text(mistake.cost)}; {line_text(mistake.why)}",
+        "answer": decision_text(mistake),
     }
 
 
@@ -465,6 +471,8 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
             f"{cards.replace('T', '10')} {format_chance(chance)}" for cards, chance in values.hands
         ],
         "explained": values.explained,
+        "position": str(mistake.position),
+        "answer": decision_text(mistake),
     }
 
 

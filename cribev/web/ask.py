@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -50,7 +49,7 @@ from cribev.opponents.players import (
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
 from cribev.web.forms import parse_opponent, parse_query, parse_stakes
-from cribev.web.pages import card_faces, page_headline, place_laid, render
+from cribev.web.pages import ask_address, card_faces, page_headline, place_laid, render
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
@@ -70,7 +69,7 @@ def position_address(
         more["opponent"] = opponent if isinstance(opponent, str) else opponent.name
     if stakes != WIN_STAKES:
         more["stakes"] = stakes.name
-    return "/ask?" + urlencode({"position": str(position)} | more, safe=":/@,")
+    return ask_address(position, **more)
 
 
 def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
@@ -169,11 +168,13 @@ def answer_context(
             zip(choices, parts, options.marks, options.win_texts, strict=True)
         )
     ]
+    wins = "" if best.win is None else f"wins {format_chance(best.win)}, "
     return {
         "advice": advice,
         "best": best,
         "six": _six_faces(best, own),
         "sum": true_minus(best.sum_text),
+        "answer": f"Discard {best.discard} and keep {best.keep}: {wins}{best.sum_text} on average.",
         "rows": rows,
         "skunks": list(options.skunk_texts),
         "zero": axis.at(0),
@@ -388,6 +389,7 @@ def followed_context(
     return {
         "here": "ask",
         "address": address(position),
+        "position": position,
         "before": _before(position, opponent, stakes),
         "state": state,
         "dealer": role == "dealer",

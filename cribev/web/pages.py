@@ -6,6 +6,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -22,6 +23,7 @@ from cribev.game.cards import (
     format_card,
     format_cards,
 )
+from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import Role
 from cribev.reviews.page import page_environment
@@ -83,6 +85,15 @@ def place_laid(play: Play, role: Role, *, other: str) -> list[dict[str, Any]]:
     return placed
 
 
+def ask_address(position: Position | str, **more: str) -> str:
+    """Return the link to the answer about a position.
+
+    >>> ask_address("dealer:5H5DJSQC2H8D", mine="2H8D")
+    '/ask?position=dealer:5H5DJSQC2H8D&mine=2H8D'
+    """
+    return "/ask?" + urlencode({"position": str(position)} | more, safe=":/@,")
+
+
 def line_pieces(line: Line) -> list[dict[str, str]]:
     """Take a line of text apart, for a template that draws its cards."""
     return [
@@ -114,6 +125,7 @@ def templates() -> "jinja2.Environment":
     made.globals["deck"] = [
         card_faces(" ".join(rank + suit for rank in RANKS)) for suit in SUITS[::-1]
     ]
+    made.globals["ask_address"] = ask_address
     made.globals["pages"] = PAGES
     made.globals["suits"] = SUIT_SYMBOLS
     made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.decisions import Decision
 from cribev.choice import VERDICTS, format_games_lost, format_percent, format_points, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
@@ -58,6 +59,8 @@ from cribev.practice.store import (
     store_path,
 )
 from cribev.reviews import charts
+from cribev.reviews.page import decision_text
+from cribev.web.ask import position_address
 from cribev.web.forms import (
     CHOOSE_TWO,
     parse_flag,
@@ -469,6 +472,8 @@ def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
     lines = {"cost": decision.cost, "why": decision.why, "luck": one.luck}
     found = {
         "verdict": decision.verdict,
+        "ask": _ask_address(decision),
+        "answer": decision_text(decision),
         "chosen": tuple(chosen.split()),
         "best": _best_cards(one).split(),
         **{
@@ -477,19 +482,19 @@ def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
         },
     }
     if problem.is_discard:
-        asked = {
-            "cards": format_cards(problem.held.kept).replace(" ", ""),
-            "role": problem.role,
-            "mine": chosen.replace(" ", ""),
-            **({"score": problem.score_text} if problem.score_text else {}),
-        }
-        return found | {"ask": f"/ask?{urlencode(asked)}"}
+        return found
     held = card_advice(problem.position).range
     ranks = held.ranks.to_dict(orient="records")
     most = max(rank["chance"] for rank in ranks) or 1.0
     shown = [rank for rank in ranks if rank["chance"] >= _HIDDEN]
     bars = [{**rank, "part": rank["chance"] / most} for rank in shown]
     return found | {"choices": decision.judged.rows, "held": {"left": held.left, "ranks": bars}}
+
+
+def _ask_address(decision: Decision) -> str:
+    """Return the link to a position, beside your own discard."""
+    own = format_cards(decision.chosen) if decision.options.is_discard else ""
+    return position_address(decision.position, own)
 
 
 def _best_cards(one: GradedAnswer) -> str:
@@ -515,6 +520,7 @@ def _summary(address: SessionAddress, session: Session) -> str:
             if one.decision.by_wins
             else format_points(one.decision.loss),
             "verdict": one.decision.verdict,
+            "ask": _ask_address(one.decision),
         }
         for number, one in enumerate(session.answers, 1)
     ]

@@ -23,7 +23,7 @@ from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
 from cribev.reviews.formats import record_from_bytes
-from cribev.reviews.page import Tile, card_choice, laid_cards, review_context
+from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.review import Review, review
 from cribev.web.ask import answer_context, parse_question, position_address
@@ -58,6 +58,9 @@ MAX_EXACT_WITH_SCORES = 48
 MAX_PAGE_DECISIONS = 100
 """Decisions on one page; more are parted, a game or a part of it on a page."""
 
+SAVED = "review.html"
+"""The name of a review as one file."""
+
 _CACHE_SIZE = 12
 
 REVIEW_PARAMETERS = {
@@ -81,7 +84,7 @@ class StoredReview(NamedTuple):
     tiles: Mapping[str, list[Tile]] = MappingProxyType({})  # the figures of each player
 
     def page(self, name: str) -> bytes | None:
-        """Return a page, if there is one of that name."""
+        """Return a page, if there is one of that name; that of `SAVED` needs nothing else."""
         return zlib.decompress(self.pages[name]) if name in self.pages else None
 
 
@@ -182,7 +185,9 @@ def draw_reviewed(
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else "")
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {"file": name, "unweighed": unweighed, "parted": parted, "learner": learner}
-    return StoredReview(key, _pages(values, address, players), players, tiles)
+    pages = _pages(values, address, players)
+    pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
+    return StoredReview(key, pages, players, tiles)
 
 
 def _pages(
@@ -382,10 +387,11 @@ async def _show_review(request: Request) -> Response:
     parse_query(request)
     if waiting := await _wait_for(request, request.path_params["key"]):
         return waiting
-    page = _stored(request).page(request.path_params.get("part", ""))
+    page = _stored(request).page(part := request.path_params.get("part", ""))
     if page is None:
         raise HTTPException(404)
-    return HTMLResponse(page, headers={"Cache-Control": "private, no-cache"})
+    saved = {"Content-Disposition": f'attachment; filename="{SAVED}"'} if part == SAVED else {}
+    return HTMLResponse(page, headers={"Cache-Control": "private, no-cache"} | saved)
 
 
 async def _show_mistake(request: Request) -> Response:

@@ -1,21 +1,41 @@
 "use strict";
 // Every page works without this script; with it, a click needs no new page.
 
-// A link to what is shown is copied, where the browser lets it be.
+// What is shown is copied: its text, or a link to it. A page that is not safe has no clipboard but a selection.
 function copied(part) {
-  if (!navigator.clipboard) return;
   for (const link of part.querySelectorAll("[data-copy]")) link.textContent = link.dataset.copy;
+  for (const button of part.querySelectorAll("button[data-text]")) {
+    button.hidden = false;
+    button.textContent = "Copy";
+  }
+}
+async function copy(text, from) {
+  try {
+    return await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement("textarea");
+    area.className = "hidden";
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    from.focus({preventScroll: true});
+    if (!done) throw new Error("nothing can be copied");
+  }
 }
 document.addEventListener("click", async event => {
-  const link = event.target.closest("[data-copy]");
-  if (!link || !navigator.clipboard || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const link = event.target.closest("[data-copy], button[data-text]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
+  const text = [link.dataset.text, link.href].filter(Boolean).join(" ");
   try {
-    await navigator.clipboard.writeText([link.dataset.text, link.href].filter(Boolean).join(" "));
+    await copy(text, link);
     link.textContent = "Copied";
     setTimeout(() => copied(document), 2000);
   } catch {
-    location.assign(link.href);
+    if (link.href) location.assign(link.href);
+    else prompt("Copy this:", text);
   }
 });
 copied(document);
