@@ -1,4 +1,4 @@
-"""Deals played out at close scores: how often each of two discards wins.
+"""Deals played out: how often each of two discards wins at close scores, and who is skunked.
 
     python -m benchmarks.win_playouts [PLAYOUTS] [FILE] [SEED]
 
@@ -9,6 +9,11 @@ their order. The first player to reach 121 wins; if neither does, the win table 
 how likely each is to win from there. It writes a table of wins and their standard errors, and
 updates it as it goes; beside it the win table, which may be another one later. Some thousands of
 plays are repeated by `cribev.game.play`.
+
+    python -m benchmarks.win_playouts --skunks [PLAYOUTS] [FILE] [SEED]
+
+plays the positions of `tests/data/skunks.csv` out in the same way, and writes how they end: won,
+lost, and by a skunk or two, the loser's points being those at the moment the winner is out.
 """
 
 import sys
@@ -17,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.exploitability import adopted
 from benchmarks.table import Table
@@ -26,8 +32,9 @@ from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_h
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE
+from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE
 from cribev.game.scoring import score_hands
+from cribev.game.stakes import Outcomes
 from cribev.solution.solution import load
 from cribev.solution.tree import GameSize, rank_keep_numbers
 from cribev.solving.race import pegging_events
@@ -40,6 +47,7 @@ SEED = 121
 AT_ONCE = 25_000
 CHECKED = 30  # plays of each discard that are repeated by the rules
 FILE = Path(__file__).parents[1] / "tests" / "data" / "win_playouts.csv"
+SKUNKS = FILE.with_name("skunks.csv")
 
 
 class Situation(NamedTuple):
@@ -138,17 +146,24 @@ def merged(fallen):
     return joined
 
 
-def wins(situation, shown, play, win_table):
-    """How likely the player wins after each deal: 0 or 1 where a player is out."""
+def endings(situation, shown, play, win_table):
+    """How the game ends after each deal, as the player sees it: 0 or 1 where somebody is out."""
     columns = [shown.heels, play, -shown.hands["pone"].astype(int), shown.hands["dealer"]]
     scores = dict(
         zip((situation.role, opposite_role(situation.role)), situation.score, strict=True)
     )
     dealer, pone = in_order(np.column_stack([*columns, shown.crib]), **scores)
-    before = np.minimum(pone, WINNING_SCORE - 1), np.minimum(dealer, WINNING_SCORE - 1)
-    go_on = 1 - win_table.win[before]
-    win = np.where(dealer >= WINNING_SCORE, 1.0, np.where(pone >= WINNING_SCORE, 0.0, go_on))
-    return win if situation.role == "dealer" else 1 - win
+    won, lost = dealer >= WINNING_SCORE, pone >= WINNING_SCORE
+    now = np.minimum(dealer, MAX_SCORE_BEFORE), np.minimum(pone, MAX_SCORE_BEFORE)
+    later = Outcomes(*(part[now] for part in win_table.outcomes_as("pone")))  # the deal passes on
+    behind = [pone < line for line in SKUNK_LINES] + [dealer < line for line in SKUNK_LINES]
+    at_once = Outcomes(
+        won, *(won & some for some in behind[:2]), *(lost & some for some in behind[2:])
+    )
+    found = Outcomes(
+        *(np.where(won | lost, now, then) for now, then in zip(at_once, later, strict=True))
+    )
+    return found if situation.role == "dealer" else found.turned
 
 
 def in_order(events, *, dealer, pone):
@@ -173,7 +188,7 @@ def checked(holdings, keeps, laid, play):
 
 
 def played_out(solver, policies, win_table, throws, number, rng):
-    """How likely the player wins each deal, by discard.
+    """How each deal ends, by discard, as `endings`.
 
     Each of ``throws`` is a situation, a discard and a keep.
     """
@@ -186,7 +201,7 @@ def played_out(solver, policies, win_table, throws, number, rng):
     checked(holdings, [keep[some] for keep in keeps], laid[some], play[some])
     parts = np.split(play.astype(int), len(throws))
     return [
-        wins(throw[0], one, part, win_table)
+        endings(throw[0], one, part, win_table)
         for throw, one, part in zip(throws, shown, parts, strict=True)
     ]
 
@@ -206,7 +221,7 @@ def main(playouts=PLAYOUTS, file=FILE, seed=SEED):
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
         found = played_out(solver, policies, solution.win_table, throws, number, rng)
-        sums += [[win.sum() for win in found], [(win**2).sum() for win in found]]
+        sums += [[ends.win.sum() for ends in found], [(ends.win**2).sum() for ends in found]]
         done += number
         mean, square = sums / done
         error = np.sqrt((square - mean**2) / done)
@@ -227,5 +242,32 @@ def _table(throws, done, seed, mean, error):
     return "\n".join(lines) + "\n"
 
 
+def skunks(playouts=PLAYOUTS, file=SKUNKS, seed=SEED):
+    """Play the stored positions out and write how they end."""
+    solution = load(play=True)
+    policies, solver = solution.policies(), adopted(solution)
+    head = [line for line in SKUNKS.read_text().splitlines() if line.startswith("#")]
+    stored = pd.read_csv(SKUNKS, comment="#")
+    throws = []
+    for row in stored.itertuples():
+        score = tuple(map(int, row.score.split("-")))
+        keep = format_cards(np.setdiff1d(as_cards(row.cards), as_cards(row.discard)))
+        throws.append((Situation(row.cards, row.role, score), row.discard, keep))
+    rng, done = np.random.default_rng([seed, 3]), 0
+    sums = np.zeros((len(throws), len(Outcomes._fields)))
+    while done < playouts:
+        number = min(AT_ONCE, playouts - done)
+        found = played_out(solver, policies, solution.win_table, throws, number, rng)
+        sums += [[part.sum() for part in ends] for ends in found]
+        done += number
+        stored["deals"], stored[list(Outcomes._fields)] = done, sums / done
+        text = stored.to_csv(index=False, float_format="%.5f")
+        with atomic_write(Path(file)) as opened:
+            opened.write("\n".join([*head, text]).encode())
+        print(f"{done:,} playouts", flush=True)
+
+
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]), *sys.argv[2:3], *map(int, sys.argv[3:4]))
+    made = skunks if "--skunks" in sys.argv else main
+    given = [word for word in sys.argv[1:] if word != "--skunks"]
+    made(*map(int, given[:1]), *given[1:2], *map(int, given[2:3]))

@@ -61,8 +61,8 @@ def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
     number = 25_000
     rng = np.random.default_rng(6)
     found = played_out(short.solver, short.policies, solution.win_table, throws, number, rng)
-    for (situation, discard, _), wins in zip(throws, found, strict=True):
+    for (situation, discard, _), ends in zip(throws, found, strict=True):
         deal, role, score = situation
         table = advise(deal, role=role, score=score, opponent=opponent).table
         win = table.set_index("discard")["win"][discard]
-        assert abs(win - wins.mean()) < 0.01 + 3 * wins.std() / number**0.5
+        assert abs(win - ends.win.mean()) < 0.01 + 3 * ends.win.std() / number**0.5
