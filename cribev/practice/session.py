@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from threading import BoundedSemaphore, Lock, Thread
 from typing import Any, Literal, NamedTuple
 
@@ -420,6 +420,12 @@ class Session:
         return {one.problem: one for one in (self.store.read(self.name) if self.store else [])}
 
 
+@lru_cache(256)
+def dealt_problems(selection: Selection) -> tuple[Problem, ...]:
+    """Deal the first ten problems of a seed."""
+    return tuple(islice(selection.problems(), TEN))
+
+
 def daily_session(store: Store | None) -> Session:
     """Return today's ten, gone on with where the store has them.
 
@@ -427,7 +433,7 @@ def daily_session(store: Store | None) -> Session:
     """
     selection = Selection.of_day(today())
     name = str(selection.seed)
-    session = Session(selection, selection.problems(), TEN, store=store, name=name)
+    session = Session(selection, dealt_problems(selection), TEN, store=store, name=name)
     with suppress(StoreError):
         stored = session.stored()
         while not session.over and (one := stored.get(session.next_problem)):

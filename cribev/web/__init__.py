@@ -4,6 +4,6 @@
 may take, and where work waits its turn. `forms`: what a request asks for. `pages`: templates and
 static files, and how cards look. `play`: a game against the expert. `ask`: which two cards to
 discard, and the rest of that deal card by card. `review`: a game uploaded, shown, stepped through.
-`practice`: hands to discard from and cards to play. `api`: the JSON of the command line, and games
-against the expert for programs.
+`practice`: hands to discard from and cards to play. `counting`: hands to count. `api`: the JSON of
+the command line, and games against the expert for programs.
 """

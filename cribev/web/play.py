@@ -51,7 +51,7 @@ from cribev.web.forms import (
 )
 from cribev.web.guard import QueueFull
 from cribev.web.pages import card_faces, line_pieces, page_headline, place_laid, render
-from cribev.web.practice import local_store
+from cribev.web.practice import local_store, today_context
 from cribev.web.review import (
     PendingReview,
     StoredReview,
@@ -477,6 +477,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
             )  # fmt: skip
     values = {
         "here": "play",
+        "today": today_context(),
         "going": going,
         "over": over,
         "waiting": waiting,

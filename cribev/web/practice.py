@@ -6,9 +6,9 @@ The address of a session says which problems it has, and what was chosen in them
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -19,16 +19,18 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
-from cribev.choice import VERDICTS, format_games_lost, format_percent, format_points, true_minus
+from cribev.choice import VERDICTS, format_percent, format_points, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.score import MAX_DIGITS, parse_integer
 from cribev.games.store import local_games
+from cribev.practice.counting import stored_progress
 from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
 from cribev.practice.progress import (
     HEADINGS,
     Progress,
+    daily_progress,
     local_time,
     progress_of,
     stored_discards,
@@ -36,13 +38,19 @@ from cribev.practice.progress import (
     to_repeat,
 )
 from cribev.practice.session import (
+    SQUARES,
+    TEN,
     GradedAnswer,
     Selection,
     Session,
+    daily_session,
+    dealt_problems,
     grade_answer,
+    lost_text,
     luck_decomposition,
     parse_quiz_score,
-    summarize,
+    result_line,
+    summaries,
     value_ahead,
 )
 from cribev.practice.store import (
@@ -60,6 +68,7 @@ from cribev.practice.store import (
 )
 from cribev.reviews import charts
 from cribev.reviews.page import decision_text
+from cribev.system.clock import day_seed, seed_day, today
 from cribev.web.ask import position_address
 from cribev.web.forms import (
     CHOOSE_TWO,
@@ -71,17 +80,14 @@ from cribev.web.forms import (
 )
 from cribev.web.pages import card_faces, line_pieces, render
 
-HANDS = 10
-"""Problems of a session."""
-
 PARAMETERS = (
     *("seed", "hard", "role", "score", "play", "cards", "again"),
-    *("done", "at", "session"),
+    *("day", "done", "at", "session"),
 )
 
 _WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
-_DISCARDED = re.compile(r"(?:[1-6][1-6])*")
-_LAID = re.compile("[1-4]*")
+_DISCARDED = re.compile(r"([1-6])(?!\1)[1-6]")
+_LAID = re.compile("[1-4]")
 _TOKEN = re.compile("[0-9a-f]{12}")
 
 
@@ -99,7 +105,7 @@ class SessionAddress(NamedTuple):
     @property
     def number(self) -> int:
         """How many problems there are."""
-        return len(self.tokens) or HANDS
+        return len(self.tokens) or TEN
 
     @property
     def started(self) -> str:
@@ -109,7 +115,7 @@ class SessionAddress(NamedTuple):
     @property
     def shared(self) -> str:
         """The same for others; empty for problems that come back."""
-        return "" if self.tokens else self.started
+        return "" if self.tokens else _TODAY if self.selection.daily else self.started
 
     def to(self, at: int) -> str:
         """Return the address of a problem, or of the summary, with all that was done."""
@@ -127,6 +133,8 @@ class SessionAddress(NamedTuple):
 
 def selection_parameters(selection: Selection) -> dict[str, str]:
     """Return the parameters that ask for the problems of a seed, or without one for such ones."""
+    if selection.daily:
+        return {"day": str(seed_day(selection.seed))}
     found = {
         "seed": "" if selection.seed is None else str(selection.seed),
         "play": "1" * selection.play,
@@ -143,13 +151,13 @@ def parse_address(given: Mapping[str, str]) -> SessionAddress:
     reject_unknown(given, *PARAMETERS)
     play = parse_flag(given, "play")
     tokens = tuple(given["again"].split(".")) if given.get("again") else ()
-    if len(tokens) > HANDS or not all(map(_TOKEN.fullmatch, tokens)):
+    if len(tokens) > TEN or not all(map(_TOKEN.fullmatch, tokens)):
         raise CribevError(f"again={quote(given['again'])}: these are no problems that come back")
-    answers = _parse_answers(given.get("done", ""), play=play)
     name = given.get("session") or new_session_name()
     if not SESSION_NAME.fullmatch(name):
         raise CribevError(f"session={quote(name)}: this is no session")
     selection = Selection(play=play) if tokens else _parse_selection(given, play=play)
+    answers = _parse_answers(given.get("done", ""), selection)
     found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
     if len(answers) > found.number:
         raise CribevError(
@@ -161,18 +169,22 @@ def parse_address(given: Mapping[str, str]) -> SessionAddress:
     return found._replace(at=at)
 
 
-def _parse_answers(done: str, *, play: bool) -> tuple[str, ...]:
-    if play:
-        if not _LAID.fullmatch(done):
-            raise CribevError(f"done={quote(done)}: expected a place, 1 to 4, for each card")
-        return tuple(done)
-    pairs = tuple(done[at : at + 2] for at in range(0, len(done), 2))
-    if not _DISCARDED.fullmatch(done) or any(one[0] == one[-1] for one in pairs):
-        raise CribevError(f"done={quote(done)}: expected two places, 1 to 6, for each hand, as 56")
-    return pairs
+def _parse_answers(done: str, selection: Selection) -> tuple[str, ...]:
+    answers, at = list[str](), 0
+    while at < len(done):
+        discard = selection.is_discard(len(answers))
+        answers.append(done[at : at + 1 + discard])
+        at += 1 + discard
+        if not (_DISCARDED if discard else _LAID).fullmatch(answers[-1]):
+            expected = "two places, 1 to 6, for each hand, as 56"
+            expected = expected if discard else "a place, 1 to 4, for each card"
+            raise CribevError(f"done={quote(done)}: expected {expected}")
+    return tuple(answers)
 
 
 def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
+    if given.get("day"):
+        return _parse_day(given["day"])
     text = given.get("seed", "").strip()
     if (seed := parse_integer(text)) is None:
         raise CribevError(
@@ -184,6 +196,14 @@ def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
     cards = tuple(kind for kind in CARD_KINDS if kind in kinds)
     score = parse_quiz_score(given["score"]) if given.get("score") and not play else None
     return Selection(seed, parse_flag(given, "hard") and score is None, role, play, cards, score)
+
+
+def _parse_day(text: str) -> Selection:
+    """Read which ten of a day; `CribevError` if it is none, or has not come yet."""
+    with suppress(ValueError):
+        if (day := date.fromisoformat(text)) <= today():
+            return Selection.of_day(day)
+    raise CribevError(f"day={quote(text)}: expected a day up to today, as {today()}")
 
 
 def problem_token(problem: Problem) -> str:
@@ -211,7 +231,7 @@ def session_at(address: SessionAddress) -> Session:
     problems: Sequence[Problem]
     store, selection = local_store(), address.selection
     if not address.tokens:
-        problems = _dealt(selection)
+        problems = dealt_problems(selection)
     else:
         stored = {problem_token(one.problem): one.problem for one in store.read()}
         if not stored.keys() >= {*address.tokens}:
@@ -242,17 +262,14 @@ def _store_at(path: Path | None) -> Store:
     return Store(path, wait=_WAIT)
 
 
-@lru_cache(256)
-def _dealt(selection: Selection) -> tuple[Problem, ...]:
-    return tuple(islice(selection.problems(), HANDS))
-
-
 def saving_notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
     """Say which answers of a session are not in the store, and where another one counts."""
     assert session.store is not None
-    noun, before = "throw", "From hand {} you threw {}"
-    if session.selection.play:
-        noun, before = "card", "In position {} you laid {}"
+    noun, before = {
+        "hand": ("throw", "From hand {} you threw {}"),
+        "card": ("card", "In position {} you laid {}"),
+        "problem": ("answer", "In problem {} you chose {}"),
+    }[session.selection.thing]
     try:
         stored = session.stored()
     except StoreError as error:
@@ -271,15 +288,34 @@ def saving_notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
 
 
 _MAX_LATEST = 10
-_SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # in a result to share
+_TODAY = "/practice/today"
+_KINDS = {DEALT: "", HARD: " hard", SCORED: " at a score", AGAIN: " again", GAME: " in a game"}
 _HIDDEN = 0.005  # chances below it are not drawn
+
+
+def today_context(stored: Sequence[StoredDecision] | None = None) -> dict[str, Any]:
+    """Say how far today's ten are, and with all that is stored how those of the last days went."""
+    day, rows = today(), list[StoredDecision]()
+    with suppress(StoreError):
+        rows = local_store().read(str(day_seed(day))) if stored is None else [*stored]
+    days = daily_progress(rows)
+    done = days is not None and days.days[0].day == str(day)
+    return {
+        "day": day,
+        "words": f"{day.day} {day:%B}",
+        "answered": sum(one.session == str(day_seed(day)) for one in rows),
+        "of": TEN,
+        "done": days.days[0] if days and done else None,
+        "verdicts": dict(zip(SQUARES.values(), SQUARES, strict=True)),
+        "days": days if stored else None,
+    }
 
 
 def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
     store, damaged = local_store(), list[str]()
     parts: list[Progress] = []
-    latest = []
+    latest, stored, counts = [], list[StoredDecision](), None
     with suppress(StoreError):
         if store.last_error:
             store.save()  # what could not be saved before
@@ -289,11 +325,14 @@ def start_page() -> str:
         kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
         parts = [progress_of(rows) for rows in kinds if rows]
         latest = _latest(stored)
+        counts = stored_progress(store.read_counts(warn=damaged.append))
     except StoreError as error:
         last_error = str(error)
     values = {
         "here": "practice",
-        "hands": HANDS,
+        "today": today_context(stored),
+        "counts": counts,
+        "hands": TEN,
         "kinds": CARD_KINDS,
         "last_error": last_error,
         "pending": store.pending,
@@ -328,19 +367,19 @@ def _latest(stored: Sequence[StoredDecision]) -> list[dict[str, Any]]:
         sessions.setdefault((one.session, one.is_discard), []).append(one)
     found = []
     for (name, discards), rows in sorted(sessions.items(), key=lambda item: item[1][0].at):
-        dealt = discards and rows[0].kind in (DEALT, HARD)
+        daily = seed_day(name) is not None
+        dealt = discards and rows[0].kind in (DEALT, HARD) and not daily
         found.append(
             {
                 "at": local_time(rows[0].at),
                 "thing": "hand" if discards else "card",
                 "number": len(rows),
-                "kind": {DEALT: "", HARD: " hard", SCORED: " at a score", AGAIN: " again",
-                         GAME: " in a game"}[rows[0].kind],
+                "kind": " of the day" if daily else _KINDS[rows[0].kind],
                 "lost": sum(one.ev_loss for one in rows),
                 "parts": luck_decomposition(stored_discards(rows)) if discards else None,
                 "again": _repeat_first_address(rows) if dealt else "",
                 "seed": rows[0].seed,
-                "address": stored_address(name, rows) if len(rows) <= HANDS else "",
+                "address": stored_address(name, rows) if len(rows) <= TEN else "",
             }
         )  # fmt: skip
     return found[: -_MAX_LATEST - 1 : -1]
@@ -362,11 +401,19 @@ def new_address(given: Mapping[str, str]) -> str:
     return parse_address({**given, "seed": seed}).shared
 
 
+def today_address() -> str:
+    """Return the address of today's ten, as far as they are answered; done, of their summary."""
+    session = daily_session(local_store())
+    answers = tuple(places_text(one.problem, one.decision.chosen) for one in session.answers)
+    address = SessionAddress(session.selection, (), answers, 0, session.name)
+    return address.to(len(answers) + 1)
+
+
 def repeat_address(play: bool) -> str:
     """Return the address of the problems that come back, the costliest first; the start if none."""
     if not (back := _coming_back(play)):
         return "/practice"
-    tokens = tuple(map(problem_token, back[:HANDS]))
+    tokens = tuple(map(problem_token, back[:TEN]))
     return SessionAddress(Selection(play=play), tokens, (), 1, "").started
 
 
@@ -386,7 +433,9 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "address": address,
         "problem": problem,
         "position": position,
-        "thing": problem.thing,
+        "thing": session.selection.thing,
+        "day": seed_day(session.selection.seed) if session.selection.daily else None,
+        "counts": session.counts,
         "score": None if position.score is None else position.score.seen_by(problem.role),
         "laid": _laid_context(problem),
         "cards": [
@@ -398,7 +447,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "chosen": chosen,
         "error": error,
         "verdict": None,
-        "so_far": _lost_so_far(session.answers),
+        "so_far": lost_text(session.answers),
         "graded": [one.decision.verdict for one in session.answers],
         "over": address.at == session.number,
     }
@@ -428,14 +477,6 @@ def _laid_context(problem: Problem) -> list[dict[str, Any]]:
     return found
 
 
-def _lost_so_far(answers: Sequence[GradedAnswer]) -> str:
-    """Say what is lost, in points and in chances to win."""
-    by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
-    by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
-    lost = [format_points(sum(by_points))] if by_points else []
-    return " and ".join(lost + ([format_games_lost(sum(by_wins))] if by_wins else []))
-
-
 def answer_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
     """Answer with the cards chosen in a form, and save the answer.
 
@@ -448,12 +489,19 @@ def answer_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
         if name not in ("throw", "lay")
     ]
     address = parse_address(reject_repeated(pairs))
-    session, play = session_at(address), address.selection.play
-    chosen = given.get("lay" if play else "throw", [])
+    session = session_at(address)
     if session.over:
-        done = "cards of this session are laid" if play else "hands of this session are thrown"
-        raise CribevError(f"all {done}")
+        done = {
+            "hand": "hands of this session are thrown",
+            "card": "cards of this session are laid",
+        }
+        raise CribevError(f"all {done.get(session.selection.thing, 'ten are answered')}")
     problem = session.next_problem
+    play = not problem.is_discard
+    chosen = given.get("lay" if play else "throw", [])
+    day = seed_day(address.selection.seed)
+    if session.counts and day and day < today() - timedelta(1):
+        raise CribevError(f"the ten of {day} count no more: today's are at {_TODAY}")
     try:
         if play and len(chosen) != 1:
             raise CardError("choose one of your cards")
@@ -507,15 +555,15 @@ def _best_cards(one: GradedAnswer) -> str:
 
 
 def _summary(address: SessionAddress, session: Session) -> str:
-    found, play = summarize(session.answers), address.selection.play
+    parts, selection = summaries(session.answers), address.selection
     rows: list[dict[str, Any]] = [
         {
             "number": number,
-            "which": CARD_KINDS[one.problem.kind] if play else one.problem.role,
+            "which": one.problem.role if one.problem.is_discard else CARD_KINDS[one.problem.kind],
             "score": one.problem.score_text,
             "cards": format_cards(one.problem.position.left),
             "chosen": format_cards(one.decision.chosen),
-            "best": _best_cards(one)[: 2 if play else None],
+            "best": _best_cards(one)[: None if one.problem.is_discard else 2],
             "loss": format_percent(one.decision.win_loss or 0.0)
             if one.decision.by_wins
             else format_points(one.decision.loss),
@@ -524,23 +572,29 @@ def _summary(address: SessionAddress, session: Session) -> str:
         }
         for number, one in enumerate(session.answers, 1)
     ]
-    back = 0
+    back, days = 0, None
     with suppress(StoreError):  # the notes say what is wrong
-        back = len(_coming_back(play))
-    others = selection_parameters(address.selection._replace(seed=None))
+        if selection.daily:
+            days = daily_progress(local_store().read())
+        else:
+            back = len(_coming_back(selection.play))
+    others = selection_parameters(selection._replace(seed=None, daily=False))
     values = {
         "here": "practice",
         "address": address,
-        "found": found,
-        "thing": found.thing,
+        "parts": parts,
+        "thing": selection.thing,
+        "day": seed_day(selection.seed) if selection.daily else None,
+        "days": days,
+        "counts": session.counts,
         "rows": rows,
-        "lost": format_games_lost(found.win_lost)
-        if found.all_scored and found.win_lost is not None
-        else format_points(found.lost),
-        "verdicts": VERDICTS,
-        "squares": "".join(_SQUARES[row["verdict"]] for row in rows),
+        "lost": lost_text(session.answers),
+        "verdicts": {
+            verdict: sum(part.verdicts[verdict] for part in parts) for verdict in VERDICTS
+        },
+        "result": result_line(selection, session.answers) if address.shared else "",
         "back": back,
-        "hands": HANDS,
+        "hands": TEN,
         "more": f"/practice/new?{urlencode(others)}",
         **saving_notes(session, [row["number"] for row in rows]),
     }
@@ -554,6 +608,13 @@ async def _show_session(request: Request) -> Response:
         return HTMLResponse(await queue.run_for(request, start_page))
     address = parse_address(given)
     return HTMLResponse(await queue.run_for(request, session_page, address))
+
+
+async def _go_on_today(request: Request) -> Response:
+    parse_query(request)
+    return RedirectResponse(
+        await request.app.state.queues.practice.run_for(request, today_address), 303
+    )
 
 
 async def _post_answer(request: Request) -> Response:
@@ -592,6 +653,7 @@ ROUTES = [
     Route("/practice", _show_session),
     Route("/practice", _post_answer, methods=["POST"]),
     Route("/practice/new", _new_session),
+    Route(_TODAY, _go_on_today),
     Route("/practice/again", _repeat_session),
     Route("/practice/throws.csv", _export_discards),
 ]

@@ -32,7 +32,7 @@ from cribev.games.game import Game
 from cribev.games.levels import answer_moves
 from cribev.games.players import EXPERT
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by
-from cribev.web import api, ask, pages, play, practice, review
+from cribev.web import api, ask, counting, pages, play, practice, review
 from cribev.web.guard import (
     MAX_HEADERS,
     MAX_SECONDS,
@@ -65,6 +65,7 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
             *ask.ROUTES,
             *review.ROUTES,
             *practice.ROUTES,
+            *counting.ROUTES,
             *api.ROUTES,
         ],
         exception_handlers={
