@@ -48,8 +48,7 @@ class Ranking(NamedTuple):
 
     rank: NDArray[np.int64]
     """One more than the number of those that are better, in the order of the keeps."""
-    order: NDArray[np.intp]
-    """The keeps, the best first."""
+    order: NDArray[np.intp]  # the keeps, the best first
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,18 +59,15 @@ class DiscardValues:
     where they hold the best discard alone, which `chosen` tells.
     """
 
-    hand: NDArray[np.float64]
-    """Average hand."""
-    crib: NDArray[np.float64]
-    """Average crib."""
+    hand: NDArray[np.float64]  # average hand
+    crib: NDArray[np.float64]  # average crib
     expected: NDArray[np.float64]
     """Hand, crib and play by `net_points`; minus infinity for a discard that repeats another."""
     play: NDArray[np.float64] | None = None
     """Average points in the play less the opponent's; None where the play does not count."""
     win: NDArray[np.float64] | None = None
     """Chances to win the game, NaN where the score is not known; None where none is."""
-    chosen: BestKeep | None = None
-    """The best keep of each deal, where the arrays hold nothing else."""
+    chosen: BestKeep | None = None  # the best keep of each deal, where the arrays hold nothing else
 
     @classmethod
     def of(

@@ -59,15 +59,11 @@ GO = "go"
 class Reply(NamedTuple):
     """What the opponent does next."""
 
-    card: str
-    """The rank of the card laid, or ``"go"``."""
+    card: str  # the rank of the card laid, or ``"go"``
     chance: float
-    kinds: tuple[PegKind, ...]
-    """What the opponent pegs for."""
-    points: int
-    """How much that is, to the opponent."""
-    answer: str | None
-    """What you lay best then, or ``"go"``; None where you have no cards left."""
+    kinds: tuple[PegKind, ...]  # what the opponent pegs for
+    points: int  # how much that is, to the opponent
+    answer: str | None  # what you lay best then, or ``"go"``; None where you have no cards left
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -268,10 +264,8 @@ class PlayReasons(render.Displayable):
     range: OpponentRange
     last: str | None
     """The card the opponent laid last, or ``"go"``; like the next, None at the first."""
-    before: OpponentRange | None
-    """What the opponent might hold before it."""
-    replies: tuple[CardReplies, ...]
-    """What can follow each card, the best card first."""
+    before: OpponentRange | None  # what the opponent might hold before it
+    replies: tuple[CardReplies, ...]  # what can follow each card, the best card first
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""

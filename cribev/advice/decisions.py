@@ -66,8 +66,7 @@ class Option:
     """One choice of a position, a row of `Options.table`: its columns are attributes."""
 
     options: Options
-    at: int
-    """Its place in `Options.choices`."""
+    at: int  # its place in `Options.choices`
 
     def __getattr__(self, name: str) -> Any:
         values = self.options.columns.get(name, self.options.texts.get(name))
@@ -135,8 +134,7 @@ class Options:
     laid, the lowest, ascending."""
     columns: Mapping[str, NDArray[Any]]
     """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
-    stakes: Stakes = WIN_STAKES
-    """What the game is played for."""
+    stakes: Stakes = WIN_STAKES  # what the game is played for
 
     def __repr__(self) -> str:
         return f"<{len(self.choices)} choices of {self.position}>"
@@ -482,8 +480,7 @@ class Decision:
     """
 
     options: Options
-    chosen: tuple[int, ...]
-    """The cards, as they were chosen: of equal ones any."""
+    chosen: tuple[int, ...]  # the cards, as they were chosen: of equal ones any
 
     @classmethod
     def of(cls, options: Options, cards: CardsLike) -> Decision:

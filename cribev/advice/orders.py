@@ -42,12 +42,9 @@ _FORCED = _WHO + _CARDS - 1
 class Ways(NamedTuple):
     """The ways in which plays between pairs of keeps can go, those of a pair together."""
 
-    pair: Index
-    """Which of the pairs asked for it is of, ascending, ``(ways,)``."""
-    order: Index
-    """Which of the orders, ``(ways,)``."""
-    chance: NDArray[np.float32]
-    """How likely, given the keeps, ``(ways,)``."""
+    pair: Index  # which of the pairs asked for it is of, ascending, ``(ways,)``
+    order: Index  # which of the orders, ``(ways,)``
+    chance: NDArray[np.float32]  # how likely, given the keeps, ``(ways,)``
 
 
 class PegOrders(NamedTuple):
@@ -57,8 +54,7 @@ class PegOrders(NamedTuple):
     """What pone, then the dealer has pegged after each step of each order, ``(orders, 2, n)``."""
     start: NDArray[np.int32]
     """Where the ways between two keeps begin, by pone's and then by the dealer's, and the end."""
-    order: NDArray[np.uint16]
-    """Which of the orders each way takes, ``(ways,)``."""
+    order: NDArray[np.uint16]  # which of the orders each way takes, ``(ways,)``
     chance: NDArray[np.uint16]
     """How likely each is between its keeps, in parts of 65,535, ``(ways,)``."""
 

@@ -41,8 +41,7 @@ class CribScores:
     """Probability of each (starter, points), float64 ``(15, 46, 30)``, sums to 1 a discard."""
     min: NDArray[np.int64]
     """The fewest points that can still follow, whoever throws, int64 ``(15,)``."""
-    max: NDArray[np.int64]
-    """The most."""
+    max: NDArray[np.int64]  # the most
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -67,10 +66,8 @@ class CribScores:
 class DealOutcomes(NamedTuple):
     """What can follow the 15 discards of a deal, in the order of the keeps."""
 
-    deal: Cards
-    """The six cards, uint8 ``(6,)``, ascending."""
-    hands: Points
-    """Points of each keep with each starter, uint8 ``(15, 46)``."""
+    deal: Cards  # the six cards, uint8 ``(6,)``, ascending
+    hands: Points  # points of each keep with each starter, uint8 ``(15, 46)``
     cribs: CribScores
     play: ExpectedPegging | None
     """What each keep pegs on average, ``(15,)``; None where the play does not count."""
@@ -136,8 +133,7 @@ def crib_outcomes(deal: Cards) -> Points:
 class ValuesGivenStarter(NamedTuple):
     """What the discards of N deals are worth, by every hand and crib that can follow."""
 
-    discards: DiscardValues
-    """All 15 of each deal."""
+    discards: DiscardValues  # all 15 of each deal
     crib_given_starter: Floats
     """Average crib once the starter is known, ``(N, 15)``, NaN where it is not."""
 

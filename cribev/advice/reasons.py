@@ -41,12 +41,9 @@ if TYPE_CHECKING:
 class ScoreEffect(NamedTuple):
     """What is best by points, beside what wins most."""
 
-    by_points: str
-    """The discard that is best by points, the first of equals."""
-    points: float
-    """How many points fewer the one that wins most brings."""
-    wins: float
-    """How much more often it wins, from 0 to 1."""
+    by_points: str  # the discard that is best by points, the first of equals
+    points: float  # how many points fewer the one that wins most brings
+    wins: float  # how much more often it wins, from 0 to 1
 
     @property
     def changes(self) -> bool:
@@ -87,16 +84,11 @@ _LIKELY = 0.1  # chances of a skunk that one may want to weigh
 class StakesEffect(NamedTuple):
     """What is best by the stakes, beside what wins most."""
 
-    by_wins: str
-    """The discard, or card, that wins most, the first of equals."""
-    value: float
-    """How much more the best by the stakes is worth."""
-    wins: float
-    """How much more often it wins, from 0 to 1: below 0 if less."""
-    skunks: float
-    """How much more often it wins by a skunk."""
-    skunked: float
-    """How much more often it loses by one."""
+    by_wins: str  # the discard, or card, that wins most, the first of equals
+    value: float  # how much more the best by the stakes is worth
+    wins: float  # how much more often it wins, from 0 to 1: below 0 if less
+    skunks: float  # how much more often it wins by a skunk
+    skunked: float  # how much more often it loses by one
 
     @property
     def changes(self) -> bool:
@@ -203,8 +195,7 @@ class ShowBest(NamedTuple):
 class PlayExplanation(render.Displayable):
     """What the play does to a discard."""
 
-    own: float
-    """Points you peg on average."""
+    own: float  # points you peg on average
     opponent: float
     leads: pd.DataFrame | None
     """As pone, what to lead with these six cards, before the cut, the best lead first, as
@@ -212,8 +203,7 @@ class PlayExplanation(render.Displayable):
     `cribev.advice.wins.LeadChances`, by what wins most. None as dealer."""
     at_the_show: ShowBest | None
     """What would be best for hand and crib alone, if that is another discard than the best."""
-    play_name: str
-    """Who plays."""
+    play_name: str  # who plays
 
     @classmethod
     def of(
@@ -478,8 +468,7 @@ class DistributionChart(render.Displayable):
     """How likely each total of hand and crib is, and with the play: of one discard or two."""
 
     role: Role
-    chances: dict[str, pd.DataFrame]
-    """By discard, as `cribev.advice.discards.Advice.distribution`."""
+    chances: dict[str, pd.DataFrame]  # by discard, as `cribev.advice.discards.Advice.distribution`
     note: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

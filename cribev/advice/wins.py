@@ -53,12 +53,9 @@ _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leave
 class Shown(NamedTuple):
     """What is shown after the play."""
 
-    own: int
-    """Points of the player's hand."""
-    opponent: Floats
-    """How likely the opponent's hand has so many points, by keep, ``(1820, 30)``."""
-    crib: Floats
-    """How likely the crib has, ``(1820, 30)``."""
+    own: int  # points of the player's hand
+    opponent: Floats  # how likely the opponent's hand has so many points, by keep, ``(1820, 30)``
+    crib: Floats  # how likely the crib has, ``(1820, 30)``
 
 
 def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
@@ -92,17 +89,12 @@ def skunk_lines(score: Score, role: Role) -> Lines:
 class PlayEnds(NamedTuple):
     """How ends of the play end the game: each ``(n, m)``, or as many more as there are lines."""
 
-    own: Index
-    """Points pegged by the player."""
+    own: Index  # points pegged by the player
     opponent: Index
-    out: NDArray[np.bool_]
-    """The player is out first."""
-    beaten: NDArray[np.bool_]
-    """The opponent is."""
-    skunk: list[NDArray[np.bool_]]
-    """The player is out while the opponent is behind a line."""
-    skunked: list[NDArray[np.bool_]]
-    """The opponent is while the player is behind it."""
+    out: NDArray[np.bool_]  # the player is out first
+    beaten: NDArray[np.bool_]  # the opponent is
+    skunk: list[NDArray[np.bool_]]  # the player is out while the opponent is behind a line
+    skunked: list[NDArray[np.bool_]]  # the opponent is while the player is behind it
 
 
 class GameWon(EndValue):
@@ -319,10 +311,8 @@ class StarterGroup(NamedTuple):
     rank: int
     own: list[tuple[int, float]]
     """Points of the player's hand, and how often of all starters of the rank it makes them."""
-    crib: Floats
-    """How likely the crib makes so many points, by the pair thrown, ``(91, 30)``."""
-    shown: tuple[Index, Index, Floats]
-    """What the opponent's hand makes, as `OpponentHands.shown`."""
+    crib: Floats  # how likely the crib makes so many points, by the pair thrown, ``(91, 30)``
+    shown: tuple[Index, Index, Floats]  # what the opponent's hand makes, as `OpponentHands.shown`
 
 
 class SuitedDeal:
@@ -390,15 +380,12 @@ class SuitlessDeal:
 class PeggingPmf(NamedTuple):
     """What is pegged against each keep, ``(m,)`` entries of keep and points where nobody is out."""
 
-    at: Index
-    """Which of the keeps asked for."""
+    at: Index  # which of the keeps asked for
     own: Index
     opponent: Index
     chance: Floats
-    out: Floats
-    """How likely the player is out first, by the keep asked for, ``(n,)``."""
-    beaten: Floats
-    """How likely the opponent is, ``(n,)``."""
+    out: Floats  # how likely the player is out first, by the keep asked for, ``(n,)``
+    beaten: Floats  # how likely the opponent is, ``(n,)``
     skunks: Floats
     """How likely the player is out with the opponent behind a line, by line, then the opponent with
     the player behind it, ``(4, n)``; none without lines."""
@@ -485,21 +472,16 @@ WIN_DIGITS = 12
 class Chances(NamedTuple, Generic[_Chance]):
     """How a deal may end, from 0 to 1: for each of 15 discards, ``(15,)`` each, or for one."""
 
-    win: _Chance
-    """The game is won, now or later."""
-    out: _Chance
-    """The player gets out in this deal."""
-    beaten: _Chance
-    """The opponent does."""
+    win: _Chance  # the game is won, now or later
+    out: _Chance  # the player gets out in this deal
+    beaten: _Chance  # the opponent does
     skunk: _Chance
     """The game is won, and the loser skunked: as this and the next three in `Outcomes`."""
     double_skunk: _Chance
     skunked: _Chance
     double_skunked: _Chance
-    out_in_play: _Chance
-    """The player gets out by heels or in the play; part of `out`."""
-    beaten_in_play: _Chance
-    """The opponent does; part of `beaten`."""
+    out_in_play: _Chance  # the player gets out by heels or in the play; part of `out`
+    beaten_in_play: _Chance  # the opponent does; part of `beaten`
     dealer_by_hand: _Chance
     """The dealer, whoever that is, gets out by the hand, before the crib; part of one of them."""
 
@@ -611,14 +593,10 @@ def _chances(
 class DealPmfs(NamedTuple):
     """How likely a discard brings so many points, from the first number on."""
 
-    own: Floats
-    """Points the player pegs, from 0."""
-    opponent: Floats
-    """Points the opponent pegs, from 0."""
-    net: Floats
-    """The player's less the opponent's, from `FIRST_PEGGED`."""
-    total: Floats
-    """Hand, crib with its sign, and that, from `FIRST_TOTAL`."""
+    own: Floats  # points the player pegs, from 0
+    opponent: Floats  # points the opponent pegs, from 0
+    net: Floats  # the player's less the opponent's, from `FIRST_PEGGED`
+    total: Floats  # hand, crib with its sign, and that, from `FIRST_TOTAL`
 
 
 PLAY_PARTS = ("play_own", "play_opponent", "play", "with_play")
@@ -681,12 +659,7 @@ def _after_play(
     now: Score,
     role: Role,
 ) -> Floats:
-    """Tell how deals end that nobody ends in the play: as `end_chances` does, then skunks.
-
-    What is pegged with each discard is given. ``end`` is by the points of both without the crib,
-    and by the crib, ``(rows, own, other, 30)``; its rows after the third are those of
-    `end_outcomes`, to which pone's hand is added here. Returns ``(rows, n)``.
-    """
+    """Tell how deals end that nobody ends in the play, by own, other and crib, ``(rows, n)``."""
     every = [_Shown(one, dealt.opponent, end, now, role) for one in pegged]
     for rank in starters:  # what the opponent has with a rank stays in cache for all discards
         for at, one in enumerate(every):
@@ -752,12 +725,9 @@ class _Shown:
 class LeadChances(NamedTuple):
     """How likely the game is won with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
 
-    win: Floats
-    """Pone goes on as well as can be."""
-    win_mean: Floats
-    """Pone goes on as an expert does."""
-    share: Floats
-    """How often an expert leads it; nought if it is not kept."""
+    win: Floats  # Pone goes on as well as can be
+    win_mean: Floats  # Pone goes on as an expert does
+    share: Floats  # how often an expert leads it; nought if it is not kept
 
 
 @one_blas_thread()

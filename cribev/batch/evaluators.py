@@ -89,8 +89,7 @@ class DealBatch(NamedTuple):
     columns: Cards
     """Card numbers, uint8 ``(6, N)``, each deal ascending; without suits, ranks and
     `SUITLESS_OFFSET`."""
-    dealer: NDArray[np.bool_]
-    """Whether the crib is the player's, ``(N,)``."""
+    dealer: NDArray[np.bool_]  # whether the crib is the player's, ``(N,)``
     scores: NDArray[np.int64] | None = None
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
     not known; None if the chances to win do not matter."""
@@ -230,10 +229,7 @@ def _put_together(
 
 
 def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValues:
-    """Value all discards by the class tables, and how likely they win; near the end if `near`.
-
-    From there on to where the expansion alone counts, both do, one less with every point.
-    """
+    """Value discards by the class tables, and wins far from the end or `near`, both between."""
     if deals.scores is None:
         raise CribevError("chances to win need the score before each deal")
     values = class_table_values(deals, opponent)
@@ -270,8 +266,7 @@ class EvaluationPlan:
     opponent: Opponent
     parts: list[tuple[Evaluator, Any]]
     """Each evaluator and the rows it values; together they are all rows, once."""
-    reported: int
-    """How many deals are reported: those counted one by one, and those with a score."""
+    reported: int  # how many deals are reported: those counted one by one, and those with a score
     win_methods: NDArray[np.bytes_] | None
     """How chances to win are worked out, ``exact`` or ``approximate``, or nothing where the score
     is not known, ``(N,)``; None without scores."""

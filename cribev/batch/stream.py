@@ -235,10 +235,7 @@ def _card_names(options: FileOptions) -> list[str]:
 
 
 def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Iterator[Chunk]]:
-    """Tell whether scores count, None if there is no column for them, and give all chunks.
-
-    The columns of scores get their names only if they count: else they are the user's own.
-    """
+    """Tell whether scores count, None without a column for them, and give all chunks."""
     size = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
     chunks, ahead, rows = read.chunks(size), list[Chunk](), 0
     if not options.play:

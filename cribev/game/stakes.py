@@ -26,16 +26,12 @@ class Outcomes(NamedTuple, Generic[Chance]):
     (0.4, 0.2)
     """
 
-    win: Chance
-    """The player wins."""
+    win: Chance  # the player wins
     skunk: Chance
     """The player wins, and the opponent has fewer than 91 points by then; part of `win`."""
-    double_skunk: Chance
-    """The player wins, and the opponent has fewer than 61; part of `skunk`."""
-    skunked: Chance
-    """The opponent wins, and the player has fewer than 91 points by then."""
-    double_skunked: Chance
-    """The opponent wins, and the player has fewer than 61; part of `skunked`."""
+    double_skunk: Chance  # the player wins, and the opponent has fewer than 61; part of `skunk`
+    skunked: Chance  # the opponent wins, and the player has fewer than 91 points by then
+    double_skunked: Chance  # the opponent wins, and the player has fewer than 61; part of `skunked`
 
     @property
     def lose(self) -> Chance:
@@ -71,8 +67,7 @@ class Stakes(NamedTuple):
     win: float
     skunk: float
     double_skunk: float
-    less_opponents: bool
-    """Whether what the opponent wins counts with a minus."""
+    less_opponents: bool  # whether what the opponent wins counts with a minus
 
     @classmethod
     def read(cls, given: object) -> "Stakes":

@@ -83,24 +83,16 @@ class GameEvent:
     kind: EventKind
     """A card cut for the deal; six cards dealt to each by the dealer; two discarded; the starter; a
     card laid; a go said; a hand or the crib counted; the game given up, or won."""
-    deal: int
-    """The number of the deal, from 1; 0 for a card cut before the first."""
-    player: int
-    """Who does it, 0 or 1."""
-    cards: tuple[int, ...] = ()
-    """The cards that everybody sees with it."""
-    count: int = 0
-    """The running count after a card, or at a go."""
-    points: int = 0
-    """What is scored by it, though fewer may be needed to win."""
-    scorer: int | None = None
-    """Who scores it; None if it scores nothing."""
+    deal: int  # the number of the deal, from 1; 0 for a card cut before the first
+    player: int  # who does it, 0 or 1
+    cards: tuple[int, ...] = ()  # the cards that everybody sees with it
+    count: int = 0  # the running count after a card, or at a go
+    points: int = 0  # what is scored by it, though fewer may be needed to win
+    scorer: int | None = None  # who scores it; None if it scores nothing
     pegs: tuple[tuple[PegKind, int], ...] = ()
     """What a card or a go scores for, and how many points."""
-    show: Show | None = None
-    """How a hand or the crib counts."""
-    score: tuple[int, int] = (0, 0)
-    """The points of both players after it, at most 121."""
+    show: Show | None = None  # how a hand or the crib counts
+    score: tuple[int, int] = (0, 0)  # the points of both players after it, at most 121
 
     def to_dict(self, player: int) -> dict[str, Any]:
         """Return it as plain values, ready for JSON, as one of the players sees it."""

@@ -29,23 +29,16 @@ _WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance 
 class Habits(NamedTuple):
     """What a level looks at, and how evenly it errs."""
 
-    words: str
-    """What it does, in a player's words."""
-    loses: float
-    """Points a deal that our own review finds, measured by ``benchmarks.levels``."""
-    discards: float = 0.0
-    """The temperature of its discards, in points: 0 chooses the best."""
-    cards: float = 0.0
-    """The temperature of its cards."""
-    crib: float = 1.0
-    """How much of the average crib it counts."""
-    play: float = 1.0
-    """How much of the play it counts when it discards."""
+    words: str  # what it does, in a player's words
+    loses: float  # points a deal that our own review finds, measured by ``benchmarks.levels``
+    discards: float = 0.0  # the temperature of its discards, in points: 0 chooses the best
+    cards: float = 0.0  # the temperature of its cards
+    crib: float = 1.0  # how much of the average crib it counts
+    play: float = 1.0  # how much of the play it counts when it discards
     danger: float | None = None
     """None if it sees every card to the end of the play. Else it sees what a card pegs at once,
     less so much of what each card your opponent has left would peg on it, if it were any card."""
-    to_win: bool = True
-    """Whether it looks at chances to win near the end of a game."""
+    to_win: bool = True  # whether it looks at chances to win near the end of a game
 
 
 LEVELS: Mapping[str, Habits] = {
@@ -252,12 +245,6 @@ def answer_moves(game: Game, level: str = "expert") -> None:
 
     It is told what it may see, and nothing else. What it draws depends on the seed and on how often
     it has moved: two who do the same with the same seed get the same answers.
-
-    >>> game = Game(7, dealer=0)
-    >>> game.discard(0, "3H KC")
-    >>> answer_moves(game)
-    >>> game.to_do(0), len(game.position(0).play.laid)
-    ('play', 1)
     """
     while game.to_do(EXPERT) in ("discard", "play"):
         moved = sum(move.player == EXPERT for move in game.moves)

@@ -99,8 +99,7 @@ class CountProgress(NamedTuple):
     hands: int
     right: int
     too_many: int
-    missed: int
-    """Points missed in all."""
+    missed: int  # points missed in all
     kinds: dict[Kind, dict[str, float]]
     """Of each kind the hands that have some, and in how many of them some were missed; where it
     cannot be told which were, every way has its share."""

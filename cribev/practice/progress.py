@@ -116,23 +116,17 @@ def progress_of(stored: Sequence[StoredDecision]) -> Progress:
 class Day(NamedTuple):
     """How the ten of a day went."""
 
-    day: str
-    """The date, as 2026-11-23."""
-    squares: str
-    """The verdicts in turn, `SQUARES`."""
-    lost: float
-    """Points lost in all."""
-    errors: int
-    """How many were an inaccuracy or worse."""
+    day: str  # the date, as 2026-11-23
+    squares: str  # the verdicts in turn, `SQUARES`
+    lost: float  # points lost in all
+    errors: int  # how many were an inaccuracy or worse
 
 
 class Days(NamedTuple):
     """How the ten of each day went that were done, in the last `LATEST_DAYS` days."""
 
-    streak: int
-    """How many days in a row, up to today, or to yesterday while today's are open."""
-    days: list[Day]
-    """The latest first."""
+    streak: int  # how many days in a row, up to today, or to yesterday while today's are open
+    days: list[Day]  # the latest first
 
     def __str__(self) -> str:
         number = len(self.days)
@@ -260,11 +254,7 @@ def to_repeat(
 
 
 def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]:
-    """Part stored decisions into at most `MAX_PERIODS` periods of whole sessions, alike in size.
-
-    Of hands at a score chances to win are lost; of all other kinds points, those apart that chances
-    to win decide.
-    """
+    """Part stored decisions into at most `MAX_PERIODS` periods of whole sessions."""
     if not stored:
         return []
     frame = _stored_table(stored)

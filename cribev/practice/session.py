@@ -427,10 +427,7 @@ def dealt_problems(selection: Selection) -> tuple[Problem, ...]:
 
 
 def daily_session(store: Store | None) -> Session:
-    """Return today's ten, gone on with where the store has them.
-
-    Whatever is answered first counts, in whichever program: the name of the session is the day's.
-    """
+    """Return today's ten, gone on with where the store has them; first answers count."""
     selection = Selection.of_day(today())
     name = str(selection.seed)
     session = Session(selection, dealt_problems(selection), TEN, store=store, name=name)
@@ -444,12 +441,7 @@ def daily_session(store: Store | None) -> Session:
 def save_game(
     store: Store, decisions: Iterable[tuple[Problem, Mapping[str, Any]]], *, name: str = ""
 ) -> str:
-    """Save what was chosen in a game, as a session of kind ``game``; return its name.
-
-    Each decision is as `stored_decision` takes it, under a new name if none is given: hexadecimal
-    digits. Saved twice under one name, a game is in the store once. `StoreError` if it cannot be
-    saved; the store keeps it and tries again with the next decision.
-    """
+    """Save what was chosen in a game, once by its name, and return that; or `StoreError`."""
     session = name or new_session_name()
     rows = [stored_decision(*one, session=session, kind=GAME) for one in decisions]
     store.save(*rows)

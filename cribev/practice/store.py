@@ -127,18 +127,13 @@ class StoredCount(NamedTuple):
     """A hand or a crib that was counted, as a row of the store."""
 
     session: str
-    at: str
-    """When, in UTC."""
-    kind: str
-    """`DEALT` or `GAME`."""
+    at: str  # when, in UTC
+    kind: str  # `DEALT` or `GAME`
     number: int
-    cards: str
-    """The four cards, ascending."""
+    cards: str  # the four cards, ascending
     starter: str
-    crib: int
-    """1 for a crib, 0 for a hand."""
-    counted: int
-    """What it was counted for."""
+    crib: int  # 1 for a crib, 0 for a hand
+    counted: int  # what it was counted for
 
     @property
     def show(self) -> Show:
@@ -199,10 +194,7 @@ def store_path() -> Path | None:
 
 
 class Store:
-    """Decisions in a file. Each call opens it for a moment; `StoreError` if it cannot.
-
-    What cannot be saved is tried again with the next decision; `last_error` says why.
-    """
+    """Decisions in a file that each call opens; what cannot be saved is tried again."""
 
     def __init__(self, path: Path | None, *, wait: float = 5.0) -> None:
         """Use a file, of `store_path`; ``wait`` seconds for another program's lock."""
@@ -240,10 +232,7 @@ class Store:
     def read(
         self, session: str | None = None, warn: Callable[[str], object] | None = None
     ) -> list[StoredDecision]:
-        """Return all decisions, or those of a session, the oldest first.
-
-        Rows that cannot be right are left out; ``warn`` is called with a line that says how many.
-        """
+        """Return all decisions, or a session's, the oldest first; ``warn`` of rows left out."""
         found = self._read(StoredDecision, session)
         return self._without_damaged(found, [one for one in found if _is_sound(one)], warn)
 

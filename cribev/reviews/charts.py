@@ -60,11 +60,7 @@ class Axis(NamedTuple):
 
 
 def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Draw running totals over a player's deals: luck, what was lost, swings, the result.
-
-    What is not known of a deal adds nothing; what is known of none has no line. What was lost, by
-    discards and by cards, is drawn downward, but written without a sign, as it is everywhere.
-    """
+    """Draw running totals over a player's deals: luck, what was lost, swings, the result."""
     graded = any(one["choices"] for one in decisions)
     steps = [*COMPONENTS[:-1], *PLAY_PARTS] if graded else COMPONENTS
     parts = {
@@ -128,10 +124,7 @@ def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str
 
 
 def _choices(decision: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """List a discard and the cards after it that were choices, each as a mark of a chart.
-
-    A mark has the ``decision``, its ``choice``, and where in the deal it stands, from 0 to 1.
-    """
+    """List a discard and the cards after it as marks: ``decision``, ``choice``, and place."""
     yield {"decision": decision, "choice": decision, "part": _DISCARD_AT}
     for one in decision["choices"]:
         part = _DISCARD_AT + (1 - _DISCARD_AT) * one["number"] / _LAST_CARD
@@ -139,11 +132,7 @@ def _choices(decision: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Draw how likely a game is won, before each deal, after each discard and card, and at the end.
-
-    Takes decisions of one player in one game. None where no score is known, or no chance was
-    asked for.
-    """
+    """Draw how likely a player wins a game, decision by decision; None without scores."""
     if all(np.isnan(decision.get("win_before", np.nan)) for decision in decisions):
         return None
     up = Axis(0, 1, HIGH - _BOTTOM, _TOP)

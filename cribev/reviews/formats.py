@@ -505,11 +505,7 @@ def is_history(text: str) -> bool:
 
 
 def parse_histories(text: str) -> Iterator[GameRecord]:
-    """Read histories: each in brackets, or else one a line.
-
-    A deal that breaks off before its first discard is left out. Raises `RecordError`, which names
-    game, deal, and the action by its number from 1.
-    """
+    """Read histories, in brackets or one a line; `RecordError` names game, deal and action."""
     histories = _BRACKETED.findall(text)
     if not histories:
         histories = text.splitlines()

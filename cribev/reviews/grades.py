@@ -104,14 +104,11 @@ class ValuedCards(NamedTuple):
     """What the cards are worth that a player could lay in one turn, and what was known."""
 
     options: Options
-    baselines: Floats
-    """How often the players of `BASELINE_PLAY` lay each, ``(2, k)``."""
-    held: Floats
-    """How likely the opponent has at least one card of each rank, ``(13,)``."""
+    baselines: Floats  # how often the players of `BASELINE_PLAY` lay each, ``(2, k)``
+    held: Floats  # how likely the opponent has at least one card of each rank, ``(13,)``
     hands: tuple[tuple[str, float], ...]
     """The likeliest of what the opponent has left, and how likely each is; none without cards."""
-    explained: bool
-    """Whether all the opponent did is something an expert does."""
+    explained: bool  # whether all the opponent did is something an expert does
 
 
 class GradedCards(NamedTuple):
@@ -120,10 +117,8 @@ class GradedCards(NamedTuple):
     frame: pd.DataFrame
     """A row for each card of a player whose six cards are recorded; `CARD_COLUMNS`, and
     `CARD_WIN_COLUMNS` if any chance to win is known."""
-    rows: Index
-    """The row of the record whose player laid each card, ``(M,)``."""
-    valued: list[ValuedCards | None]
-    """What could be laid; None where nothing was to choose."""
+    rows: Index  # the row of the record whose player laid each card, ``(M,)``
+    valued: list[ValuedCards | None]  # what could be laid; None where nothing was to choose
 
     @classmethod
     def none(cls) -> "GradedCards":
@@ -177,11 +172,7 @@ def grade_cards(
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> GradedCards:
-    """Grade every card laid; `report` is called with the number of seats done since the last call.
-
-    Cards laid after the game was over are left out. Without `wins`, scores do not count; with them
-    `opponent` may play to win.
-    """
+    """Grade every card laid; ``report`` the seats done. Scores count with `wins`."""
     seats = [list(_laid_cards(record, row)) for row, play in enumerate(record.plays) if play.steps]
     tasks = [
         ([_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)], opponent)
@@ -329,13 +320,10 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
 class Component(NamedTuple):
     """What leads from one level of a deal to the next."""
 
-    name: str
-    """Its column, in points."""
+    name: str  # its column, in points
     words: str
-    kind: Literal["luck", "lost", "swing"]
-    """What is lost is subtracted, all else is added."""
-    needs: str = ""
-    """What a record lacks that leaves it open; if empty, the result does without."""
+    kind: Literal["luck", "lost", "swing"]  # what is lost is subtracted, all else is added
+    needs: str = ""  # what a record lacks that leaves it open; if empty, the result does without
 
     @property
     def sign(self) -> int:
@@ -416,10 +404,7 @@ def grade_decisions(
     win_bands: VerdictBands = WIN_BANDS,
     graded: GradedCards | None = None,
 ) -> pd.DataFrame:
-    """Grade every discard and split its result.
-
-    Returns the record's columns, then `result_columns`; NaN where the record does not say enough.
-    """
+    """Grade every discard: the record's columns, then `result_columns`, NaN if not known."""
     values, crib_given_starter = valued
     expected = values.expected
     rows = np.arange(len(expected))
@@ -531,11 +516,7 @@ Totals: TypeAlias = pd.Series | Mapping[Any, Any]
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
-    """Add up decisions by player, or by game and player, as `Review.players` has them.
-
-    A total is over the deals where the thing is known; the column of its name with ``_deals`` says
-    how many these are. It is NaN where there are none.
-    """
+    """Add up decisions by player, or game and player, as `Review.players`, NaN if not known."""
     gains = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
     gains += [name for name in PLAY_COLUMNS if name in decisions]
     wins = [step.name for step in known_win_components(decisions)]
@@ -794,10 +775,7 @@ def compare_with_baselines(
 
 
 def comparison_text(totals: Totals) -> str:
-    """Say a mean loss with its standard error, and what the nearest policies lose.
-
-    Empty without a comparison.
-    """
+    """Say a mean loss with its standard error, and what the nearest policies lose, if known."""
     if pd.isna(totals["beaten"]):
         return ""
     policies = [

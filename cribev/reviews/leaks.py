@@ -47,10 +47,8 @@ class Group(NamedTuple):
 
     name: str
     words: str
-    rule: str = ""
-    """A rule of thumb, if there is one, with a place for how often it holds."""
-    holds: float = np.nan
-    """How often it holds, of all that it is about."""
+    rule: str = ""  # a rule of thumb, if there is one, with a place for how often it holds
+    holds: float = np.nan  # how often it holds, of all that it is about
 
     @property
     def told(self) -> str:
@@ -238,20 +236,14 @@ def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> 
 class Turns(NamedTuple):
     """Where M cards were laid."""
 
-    dealer: NDArray[np.bool_]
-    """Whether the dealer laid it, ``(M,)``."""
-    number: Index
-    """How many cards were laid before, ``(M,)``."""
-    counts: Index
-    """The count before it, ``(M,)``."""
+    dealer: NDArray[np.bool_]  # whether the dealer laid it, ``(M,)``
+    number: Index  # how many cards were laid before, ``(M,)``
+    counts: Index  # the count before it, ``(M,)``
     table: Index
     """The ranks laid since the count began, the last on the right, before them -1, ``(M, 8)``."""
-    left: Index
-    """How many cards of each rank the player has, ``(M, 13)``."""
-    opponent_left: Index
-    """How many cards the opponent has, ``(M,)``."""
-    gone: NDArray[np.bool_]
-    """Whether the opponent has said go at this count, ``(M,)``."""
+    left: Index  # how many cards of each rank the player has, ``(M, 13)``
+    opponent_left: Index  # how many cards the opponent has, ``(M,)``
+    gone: NDArray[np.bool_]  # whether the opponent has said go at this count, ``(M,)``
 
     @classmethod
     def of(cls, positions: list[Position]) -> "Turns":
@@ -325,8 +317,7 @@ class _Decisions(NamedTuple):
     codes: Codes
     players: Index
     errors: NDArray[np.bool_]
-    others: dict[str, Floats]
-    """What players of `_LEVELS` would lose on average, in points."""
+    others: dict[str, Floats]  # what players of `_LEVELS` would lose on average, in points
     loss: Floats
     win_loss: Floats
     example: Callable[[int], dict[str, Any]]
@@ -340,10 +331,7 @@ def tabulate_leaks(
     *,
     by_wins: bool,
 ) -> pd.DataFrame:
-    """Add up what each player lost in each group of decisions, the costliest group first.
-
-    The costliest by chances to win, or else by points. Columns as in `LEAK_COLUMNS`.
-    """
+    """Add up what each player lost by group, the costliest first, as `LEAK_COLUMNS`."""
     players, names = pd.factorize(decisions["player"])
     games = decisions.groupby(players)["game"].nunique().tolist()
     unit = "win_loss" if by_wins else "loss"
@@ -475,10 +463,7 @@ def _rows(
 
 
 def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
-    """List what each player should mend first, in turn; players without such a leak are left out.
-
-    Takes `Review.leaks`.
-    """
+    """List what each player of `Review.leaks` should mend first, in turn, if anything."""
     first: dict[str, list[dict[Any, Any]]] = {}
     for leak in leaks[leaks["place"] > 0].sort_values("place", kind="stable").to_dict("records"):
         first.setdefault(leak["player"], []).append(leak)

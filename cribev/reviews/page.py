@@ -123,10 +123,7 @@ def review_html(review: Review) -> str:
 def review_context(
     review: Review, address_of: Callable[[str], str] = lambda _: ""
 ) -> dict[str, Any]:
-    """Gather what ``review.html`` and ``review_group.html`` show of a review.
-
-    `address_of` names the page of a group of decisions, by its anchor; empty for the same page.
-    """
+    """Gather what ``review.html`` and ``review_group.html`` show, groups at `address_of`."""
     require_page_fits(len(review.decisions))
     steps, graded = known_components(review.decisions), review.cards["choices"] > 1
     parts = [*COMPONENTS[:-1], *PLAY_PARTS] if graded.any() else steps
@@ -234,10 +231,7 @@ def decision_text(decision: Decision) -> str:
 
 
 def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -> dict[str, Any]:
-    """Tell what a page shows of a discard or a card, as it stood, in the unit of them all.
-
-    Takes the cards of its play, as `laid_cards` lists them.
-    """
+    """Tell what a page shows of a discard or a card, with the cards of its play, in one unit."""
     of_game, position = review.counts_wins, mistake.position
     best, why = review.best_of(mistake), review.compared_with_best(mistake)
     own, is_card = best.options.option(mistake.chosen), mistake.card is not None
@@ -381,11 +375,7 @@ def rank_face(rank: str) -> str:
 
 
 def laid_cards(review: Review) -> Callable[[int], list[dict[str, Any]]]:
-    """Make what lists the cards of a row's play as they fell, of both players.
-
-    Each has its ``face``, or ``go``; ``own``, whether the row's player laid it; whether the count
-    is ``new``; its ``verdict`` and ``sign``, empty where it is not graded; and a ``title``.
-    """
+    """Make what lists the cards of a row's play as they fell, each with face, verdict and title."""
     cards = review.cards
     places = {
         key: at
@@ -494,18 +484,14 @@ _SWINGS = {
 class Tile(NamedTuple):
     """A figure of a player."""
 
-    name: str
-    """The column of `Review.players` it is of."""
+    name: str  # the column of `Review.players` it is of
     words: str
     value: str
     note: str
 
 
 def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: str) -> list[Tile]:
-    """Write the figures of a player, from a row of `Review.players` and the player's decisions.
-
-    Takes what `hint_notes` says of the player.
-    """
+    """Write the figures of a player, from a row of `Review.players`, decisions and `hint_notes`."""
     number, games = totals["decisions"], len({decision["game"] for decision in decisions})
     played = {decision["role"] for decision in decisions}
     roles = " or ".join(role for role in ROLES if role in played)
@@ -593,10 +579,7 @@ _ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 def page_environment(*packages: str) -> "jinja2.Environment":
-    """Make what draws pages, from the templates of reviews and of other packages.
-
-    Everything from outside is escaped; nothing may be missing.
-    """
+    """Make what draws pages from templates: all is escaped, and nothing may be missing."""
     import jinja2
 
     made = jinja2.Environment(

@@ -229,10 +229,7 @@ Ints = NDArray[np.int64]
 
 
 class PairedDeals(NamedTuple):
-    """D deals by game and number, the dealer before pone: sides 0 and 1 of ``(D, 2)``.
-
-    What one seat does not know the other completes; else it is `UNKNOWN`.
-    """
+    """D deals of two sides, ``(D, 2)``, dealer and pone, each completed by the other."""
 
     game: Index
     number: Ints
@@ -736,10 +733,7 @@ class Record(NamedTuple):
 
 
 def as_record(frame: pd.DataFrame) -> Record:
-    """Check a table of discards, as `cribev.review` takes it, and complete its rows.
-
-    A `RecordError` names game, deal, column and text of what cannot be.
-    """
+    """Check and complete a table of discards; a `RecordError` names game, deal, column and text."""
     cells = Cells(frame)
     seats = read_seats(cells)
     deals = pair_seats(seats, cells)

@@ -94,12 +94,9 @@ CONTESTED_MARGIN = 0.5
 class Mistake(Decision):
     """A discard or a card that lost something."""
 
-    row: int
-    """The row of `Review.decisions` whose player it is."""
-    card: int | None
-    """The row of `Review.cards`; None for the discard."""
-    lost: float
-    """Points, or chances to win if `Review.counts_wins`."""
+    row: int  # the row of `Review.decisions` whose player it is
+    card: int | None  # the row of `Review.cards`; None for the discard
+    lost: float  # points, or chances to win if `Review.counts_wins`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -902,10 +899,7 @@ def review_from_values(
     win_bands: VerdictBands = WIN_BANDS,
     contested: float = CONTESTED_MARGIN,
 ) -> Review:
-    """Grade discards whose 15 values are known; the options are those of `review`.
-
-    Without `graded`, no card is graded.
-    """
+    """Grade discards whose 15 values are known, and cards if they are `graded`."""
     decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands, graded=graded)
     laid = GradedCards.none() if graded is None else graded
     players, games = (

@@ -125,16 +125,12 @@ class Listing(render.Displayable):
     """A table to look at, and the rows it shows."""
 
     title: str
-    columns: Sequence[str]
-    """Their headings; text stands left under no heading too, figures right."""
+    columns: Sequence[str]  # their headings; text stands left under no heading too, figures right
     rows: Sequence[Sequence[Cell]]
-    table: pd.DataFrame
-    """Every number in full."""
+    table: pd.DataFrame  # every number in full
     notes: Sequence[str] = ()
-    colour_note: str = ""
-    """What is said of colours where there are any."""
-    left: int = 1
-    """How many columns stand left."""
+    colour_note: str = ""  # what is said of colours where there are any
+    left: int = 1  # how many columns stand left
     narrow: Listing | None = None
     """What is shown instead where there are fewer than `_WIDE` columns of text."""
 
@@ -271,12 +267,7 @@ def keep_names() -> tuple[str, ...]:
 
 
 def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate what each keep of a role pegs when two experts play.
-
-    There are 1,820 rows: ``keep, role``; ``share``, of all deals; ``play_own`` and
-    ``play_opponent``, points on average, ``play_mean`` the first less the second, and ``play_sd``
-    its standard deviation.
-    """
+    """Tabulate what each keep of a role pegs between experts, 1,820 rows with its ``share``."""
     keeps = play_of(solution).statistics[role]
     return pd.DataFrame(
         {
@@ -462,10 +453,7 @@ def _keep_name(keep: RanksLike) -> str:
 
 
 def keep_listing(keep: RanksLike, *, pegs_first: Mapping[Role, float]) -> Listing:
-    """List what a keep pegs, by the roles for which it is known how often it pegs first.
-
-    `CardError` if it is not four cards.
-    """
+    """List what a keep pegs, by the roles for which it is known how often it pegs first."""
     roles = list(pegs_first)
     name = _keep_name(keep)
     every = pd.concat([play_by_keep(role) for role in roles], ignore_index=True)

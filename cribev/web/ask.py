@@ -413,10 +413,7 @@ def followed_context(
 
 
 def _advice(position: Position, opponent: str | ToWin, stakes: Stakes) -> PlayAdvice:
-    """Say what to lay: by chances to win where the score and all suits are known.
-
-    Where heels make another score of it, which nobody has solved, the opponent counts points.
-    """
+    """Say what to lay, by chances to win where score and suits are known."""
     known = position if position.suits_known else replace(position, score=None)
     if isinstance(opponent, ToWin) and known.score is not None:
         with suppress(CribevError):

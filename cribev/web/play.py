@@ -166,11 +166,7 @@ def _peg_words(event: GameEvent) -> list[str]:
 
 
 def table_context(game: Game, number: int, counted: int | None, *, counts: bool) -> dict[str, Any]:
-    """Gather what ``game.html`` shows to the player; nothing that the player may not see.
-
-    Takes which hand of the show is counted, from 1, 0 for the play before it, and what the player
-    counted it for, None before; ``counts`` tells whether the player counts the own hands.
-    """
+    """Gather what ``game.html`` shows to the player, and nothing that the player may not see."""
     position, hands = game.position(PLAYER), game.shown
     to_do: str = game.to_do(PLAYER)
     number = min(number, len(hands) + 1)
@@ -289,7 +285,7 @@ def example_record() -> Record:
 
 
 def example_key(request: Request) -> str:
-    """Return the key of the review of `example_record`, begun if it is not there."""
+    """Return the key of the review of a game, begun if need be, and noted; or `QueueFull`."""
     reviews = request.app.state.reviews
     key: str = reviews.of_games.get("", "")
     if key not in reviews:
@@ -356,10 +352,7 @@ async def _review_waiting(request: Request) -> None:
 
 
 def review_figures(request: Request, name: str, stored: StoredGame) -> tuple[list[Tile], str]:
-    """Return the first figures of a game's review; or none, and ``"now"`` or ``"later"``.
-
-    That is when they come, if they do.
-    """
+    """Return the first figures of a game's review; or none, and when they come, if they do."""
     if not stored.game.reviewable:
         return [], ""
     reviews = request.app.state.reviews
@@ -377,10 +370,7 @@ def review_figures(request: Request, name: str, stored: StoredGame) -> tuple[lis
 
 
 def keep_game(name: str, game: Game, found: Review) -> None:
-    """Save what the player chose, and what it lost, for the history; hints apart.
-
-    Raises `StoreError` if it cannot be saved. Saved twice, a game is in the store once.
-    """
+    """Save what the player chose, once, without hints, for the history; or `StoreError`."""
     save_game(local_store(), _decisions(game, found), name=history_name(name))
 
 
@@ -447,10 +437,7 @@ def _keep_counts(answer: Response, counts: bool) -> None:
 
 
 def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, error: str = "") -> str:
-    """Draw the page on which a game begins, or goes on.
-
-    It lists the latest games, of whoever played them here, and says how many wait for a review.
-    """
+    """Draw the page on which a game begins, or goes on, with the latest games."""
     store, going, over = local_games(), [], []
     latest = [*islice(store.played(), _MOST_LISTED)]
     for name, one in sorted(latest, key=lambda found: found[1].at, reverse=True):
@@ -510,11 +497,7 @@ def game_page(
     error: str = "",
     chosen: tuple[str, ...] = (),
 ) -> str:
-    """Draw a game as its player sees it; of one that is over, with the figures of its review.
-
-    They may be ``pending``, as `review_figures` says. ``show`` says which hand is counted, and what
-    the player said.
-    """
+    """Draw a game as its player sees it, with `review_figures` once it is over."""
     stored = local_games().find(name)
     game = stored.game
     table = table_context(game, *show, counts=counts)

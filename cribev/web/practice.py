@@ -224,10 +224,7 @@ def stored_address(name: str, stored: Sequence[StoredDecision]) -> str:
 
 
 def session_at(address: SessionAddress) -> Session:
-    """Return the session at an address, answered again as far as it says; nothing is saved.
-
-    `HTTPException` 404 if a problem that comes back is in the store no longer.
-    """
+    """Return the session at an address, answered as it says, unsaved; or `HTTPException` 404."""
     problems: Sequence[Problem]
     store, selection = local_store(), address.selection
     if not address.tokens:
@@ -478,10 +475,7 @@ def _laid_context(problem: Problem) -> list[dict[str, Any]]:
 
 
 def answer_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
-    """Answer with the cards chosen in a form, and save the answer.
-
-    Returns the address of its verdict; or nothing, and the problem once more with what is wrong.
-    """
+    """Save an answer from a form, and return its address; or the problem with what is wrong."""
     pairs = [
         (name, value)
         for name, values in given.items()

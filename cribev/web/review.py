@@ -174,10 +174,7 @@ def draw_review(record: Record, name: str, key: str) -> StoredReview:
 def draw_reviewed(
     found: Review, record: Record, name: str, key: str, *, learner: str | None = None
 ) -> StoredReview:
-    """Draw the pages of a record's review, which have the key in their addresses.
-
-    They lead through the mistakes of the ``learner``, or of all players.
-    """
+    """Draw the pages of a record's review, and lead through the mistakes of the ``learner``."""
     number, most = len(found.decisions), _exact_limit(record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
     unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
@@ -232,12 +229,7 @@ def _scores_left_out(decisions: int) -> str:
 
 
 def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
-    """List the discards and cards of a player that are worth another look, deal by deal.
-
-    Each is a ``decision``, with its ``game``, ``deal``, ``player``, ``verdict``, what was ``lost``,
-    and the discard, starter and score of the record. A card has also what was ``laid`` before it,
-    and its ``choice`` as `card_choice` draws it.
-    """
+    """List a player's discards and cards worth another look, deal by deal, as pages show them."""
     decisions, cards, rows = found.decisions, found.cards, found.graded.rows
     games, deals = pd.factorize(decisions["game"])[0], decisions["deal"].tolist()
     own, laid = decisions["player"] == player, laid_cards(found)
@@ -268,10 +260,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
 
 
 def review_json(given: Mapping[str, str], content: bytes) -> Any:
-    """Answer as ``cribev review --format json`` does.
-
-    Takes the parameters `REVIEW_PARAMETERS` and the record.
-    """
+    """Answer as ``cribev review --format json`` does, by parameters `REVIEW_PARAMETERS`."""
     form = parse_choice(given, "format", ("csv", "tsv", "jsonl", "pgn"), "csv")
     record = as_record(parse_record(content, f"record.{form}"))
     if "player" in given:
@@ -341,10 +330,7 @@ def begin_review(
     *,
     asked: bool = True,
 ) -> str:
-    """Let a review be made, given its key, in the queue of long work; return the key at once.
-
-    ``asked`` tells whether somebody waits for it. Raises `QueueFull` if too many wait.
-    """
+    """Let a review be made in the queue of long work, and return its key; or `QueueFull`."""
     state, key = request.app.state, token_urlsafe(12)
     if state.queues.long.full:
         raise QueueFull

@@ -53,11 +53,7 @@ _MESSAGES = {
 
 
 def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
-    """Put all pages together.
-
-    Takes names of the server besides its address, and what is done once its tables are there;
-    without it they are there already.
-    """
+    """Put all pages together, for these names of the server, whose tables may be prepared."""
     app = Starlette(
         routes=[
             Route("/static/{name}", pages.static_file),
@@ -232,10 +228,7 @@ def url_of(taken: socket.socket) -> str:
 def make_server(
     taken: socket.socket, *, host: str = "", prepared: "Future[None] | None" = None
 ) -> uvicorn.Server:
-    """Make the server of an address; its ``run([taken])`` serves until it ends.
-
-    Takes what `bind` returns, the name it was asked for, and what `make_app` waits for.
-    """
+    """Make the server of an address that `bind` took, and of its name, for `run`."""
     names = {*_LOCAL, host} - set(_ALL_ADDRESSES)
     if taken.getsockname()[0] in _ALL_ADDRESSES:
         names |= {socket.gethostname(), socket.gethostname() + ".local"}
