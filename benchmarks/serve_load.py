@@ -1,8 +1,8 @@
 """Fifty clients at once, each with other deals: do all get answers, whatever others do?
 
 ``python -m benchmarks.serve_load [SECONDS]`` starts ``cribev serve`` and sends it requests from
-fifty clients: alone, in games against the expert, beside slow clients, beside clients that leave
-early, and during reviews.
+fifty clients: alone, in games against each level, in two hundred games against all of them, beside
+slow clients, beside clients that leave early, and during reviews.
 """
 
 import http.client
@@ -18,8 +18,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from tempfile import TemporaryDirectory
 
 from cribev import format_cards, random_hands
+from cribev.games.levels import LEVELS
 
 CLIENTS = 50
+GAMES = 200
 SLOW = 100
 
 
@@ -74,8 +76,8 @@ def crowd(site, seconds, *, path):
     return found, time.perf_counter() - began
 
 
-def players(site, seconds):
-    """Let fifty clients play games against the expert, card by card; return as `crowd` does."""
+def players(site, seconds, *levels, clients=CLIENTS):
+    """Let clients play games against levels in turn, card by card; return as `crowd` does."""
     found, until = [], time.perf_counter() + seconds
 
     def play(seed):
@@ -84,7 +86,7 @@ def players(site, seconds):
         while time.perf_counter() < until:
             to_do = "over" if state is None else state["to_do"]
             if to_do == "over":
-                path, body = "/api/games", {}
+                path, body = "/api/games", {"level": levels[seed % len(levels)]}
             elif to_do == "discard":
                 path, body = "discard", {"cards": drawn.sample(state["hand"], 2)}
             elif to_do == "play":
@@ -107,7 +109,7 @@ def players(site, seconds):
                 break
         connection.close()
 
-    threads = [threading.Thread(target=play, args=[seed]) for seed in range(CLIENTS)]
+    threads = [threading.Thread(target=play, args=[seed]) for seed in range(clients)]
     began = time.perf_counter()
     for thread in threads:
         thread.start()
@@ -204,6 +206,9 @@ def main(arguments):
             ("50 at once, /api/advice", "/api/advice?cards={cards}&role={role}"),
         ):
             good.append(report(name, *crowd(site, seconds, path=path)))
+        good += [report(f"50 games, {one}", *players(site, seconds, one)) for one in LEVELS]
+        found = players(site, seconds, *LEVELS, clients=GAMES)
+        good.append(report("200 games, every level", *found))
         path = "/ask?cards={cards}&role={role}"
         with slow_clients(site):
             good.append(report("and 100 slow clients", *crowd(site, seconds, path=path)))

@@ -107,5 +107,7 @@ def test_levels_have_names():
 
 def test_levels_in_a_match(capsys):
     assert match(Level("beginner", 1), RandomPlayer(2), games=2, seed=3).won == (2, 0)
-    assert main(["match", "casual", "--against", "greedy", "--games", "2", "--seed", "3"]) == 0
+    assert main(["match", "casual", "greedy", "--games", "2", "--seed", "3"]) == 0
     assert "casual wins" in capsys.readouterr().out
+    assert main(["match", "casual", "greedy", "--against", "club"]) == 2
+    assert "--against club: 'greedy' plays already" in capsys.readouterr().err

@@ -17,9 +17,9 @@ _BUILT_IN = (*_LEVELS, "expert", "racing", "greedy", "random")
 _EXAMPLES = """\
 examples:
   cribev match mine.py
-  cribev match mine.py --games 200 --against greedy --seed 7
-  cribev match mine.py --against yours.py --format json
-  cribev match club --against greedy --games 100
+  cribev match mine.py greedy --games 200 --seed 7
+  cribev match mine.py yours.py --format json
+  cribev match club greedy --games 100
 
 A program is a file of Python with a class Player:
 
@@ -60,9 +60,10 @@ def _add_arguments(match: argparse.ArgumentParser) -> None:
         help=f"your program, or one that is built in: {', '.join(_BUILT_IN)}",
     )  # fmt: skip
     match.add_argument(
-        "--against", default="expert", metavar="FILE|NAME",
+        "second", nargs="?", metavar="FILE|NAME",
         help="who plays against it (default: expert)",
     )  # fmt: skip
+    match.add_argument("--against", metavar="FILE|NAME", help="the same as an option")
     match.add_argument(
         "--games", type=positive, default=1000, metavar="N",
         help="how many games, an even number (default: 1000)",
@@ -79,6 +80,9 @@ def _match(arguments: argparse.Namespace) -> int:
         raise CribevError(
             f"--games {arguments.games}: every deal is played twice, so expected an even number"
         )
+    if arguments.second and arguments.against:
+        raise CribevError(f"--against {arguments.against}: {quote(arguments.second)} plays already")
+    names = arguments.player, arguments.second or arguments.against or "expert"
     from secrets import randbelow
 
     from cribev.games.match import DRAWN_SEEDS, match
@@ -86,11 +90,10 @@ def _match(arguments: argparse.Namespace) -> int:
     seed = randbelow(DRAWN_SEEDS) if arguments.seed is None else arguments.seed
     with ExitStack() as opened:
         players = [
-            opened.enter_context(_player(text, seed=[seed, at]))
-            for at, text in enumerate((arguments.player, arguments.against))
+            opened.enter_context(_player(text, seed=[seed, at])) for at, text in enumerate(names)
         ]
-        names = _name(arguments.player), _name(arguments.against)
-        result = match(players[0], players[1], games=arguments.games, seed=seed, names=names)
+        called = _name(names[0]), _name(names[1])
+        result = match(players[0], players[1], games=arguments.games, seed=seed, names=called)
     print_result(
         arguments.format, table=lambda: [result], csv=lambda: result.table, plain=result.to_dict
     )
