@@ -24,8 +24,7 @@ TIE_TOLERANCE = 1e-9
 NEAR_TIE = 0.05
 """Within this many points of the best, a discard that is not its equal is a near-tie."""
 
-CLOSE_WINS = 0.002
-"""Within this chance of the best a discard wins nearly as often."""
+CLOSE_WINS = 0.002  # within this chance of the best a discard wins nearly as often
 
 _FEW_POINTS = 5  # points that are told how likely somebody pegs so many
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
@@ -257,14 +256,11 @@ def mark_notes(marks: Sequence[str], *, scored: bool, staked: bool = False) -> l
     return [note for mark, note in notes.items() if mark in "".join(marks)]
 
 
-VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
-"""From the best down."""
+VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")  # from the best down
 
-FORCED = "forced"
-"""In place of a verdict, where only one rank fits."""
+FORCED = "forced"  # in place of a verdict, where only one rank fits
 
-COSTLY = VERDICTS[2:]
-"""Those worth another look."""
+COSTLY = VERDICTS[2:]  # those worth another look
 
 
 class VerdictBands(NamedTuple):
@@ -360,8 +356,7 @@ def format_percent(value: float, digits: int = 1, *, sign: bool = False) -> str:
     return text and f"{text}%"
 
 
-MANY_GAMES = 10
-"""So many games are counted: of fewer, chances to win are in percent of one."""
+MANY_GAMES = 10  # so many games are counted: of fewer, chances to win are in percent of one
 
 
 def format_win_total(value: float, games: int, *, sign: bool = False) -> str:

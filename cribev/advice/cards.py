@@ -52,8 +52,7 @@ if TYPE_CHECKING:
 
 _NEVER = 1e-12  # what is less likely is what rounding leaves
 
-GO = "go"
-"""In place of a card, where none fits."""
+GO = "go"  # in place of a card, where none fits
 
 
 class Reply(NamedTuple):

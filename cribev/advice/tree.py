@@ -332,8 +332,7 @@ class _Nodes(NamedTuple):
         return _Nodes(*(part[rows] for part in every))
 
 
-_Rows: TypeAlias = tuple[Floats, Index]
-"""Where the values of some nodes go: rows of an array."""
+_Rows: TypeAlias = tuple[Floats, Index]  # where the values of some nodes go: rows of an array
 
 
 @dataclass

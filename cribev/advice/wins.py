@@ -465,8 +465,7 @@ class _PeggingTally(GameWon):
 POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
 """Numbers of points of both, more than anyone makes of a deal."""
 
-WIN_DIGITS = 12
-"""Beyond them stands what rounding leaves: what cannot be is to have no chance."""
+WIN_DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
 
 
 class Chances(NamedTuple, Generic[_Chance]):
@@ -599,12 +598,10 @@ class DealPmfs(NamedTuple):
     total: Floats  # hand, crib with its sign, and that, from `FIRST_TOTAL`
 
 
-PLAY_PARTS = ("play_own", "play_opponent", "play", "with_play")
-"""How these are named in tables."""
+PLAY_PARTS = ("play_own", "play_opponent", "play", "with_play")  # how these are named in tables
 FIRST_PEGGED = 1 - POINT_BINS
 """The least of the player's points pegged less the opponent's that is told."""
-FIRST_TOTAL = 1 - SHOW_BINS + FIRST_PEGGED
-"""The least of hand, crib with its sign, and that."""
+FIRST_TOTAL = 1 - SHOW_BINS + FIRST_PEGGED  # the least of hand, crib with its sign, and that
 
 
 @one_blas_thread()

@@ -79,8 +79,7 @@ MANY_NEAR = 32
 _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
 
-BLOCK = 1 << 13
-"""Deals at a time, so that what is gathered stays in cache."""
+BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
 
 class DealBatch(NamedTuple):

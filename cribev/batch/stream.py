@@ -79,8 +79,7 @@ def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDAr
 CHUNK_ROWS = 1 << 16
 """Rows at a time: so many that the cost of a chunk hardly counts, in some tens of megabytes."""
 
-EXACT_ROWS = 1 << 12
-"""Rows at a time where each is counted by itself: some minutes."""
+EXACT_ROWS = 1 << 12  # rows at a time where each is counted by itself: some minutes
 
 _PART_BYTES = 1 << 25
 _DEAL_BYTES = 500  # what is worked out for a discard, about

@@ -58,8 +58,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table, 
 from cribev.game.roles import Role
 from cribev.game.scoring import score_card_arrays
 
-GRID = 2.0**-26
-"""Average cribs are multiples of this many 46ths of a point."""
+GRID = 2.0**-26  # average cribs are multiples of this many 46ths of a point
 
 _BLOCK = 1 << 13  # deals at a time: their 16 values each stay in cache
 

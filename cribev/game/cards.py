@@ -31,8 +31,7 @@ JACK = RANKS.index("J")
 PIP_VALUES = tuple(min(rank, 10) for rank in range(1, 14))
 """What a card of each rank adds to a count: to the running count of the play, or to a fifteen."""
 
-SUITLESS_OFFSET = 64
-"""Added to ranks without suits, so that none is a card number."""
+SUITLESS_OFFSET = 64  # added to ranks without suits, so that none is a card number
 
 _BLOCK = 1 << 14  # hands drawn at a time, so that their decks stay in cache
 

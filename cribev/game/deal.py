@@ -40,8 +40,7 @@ from cribev.game.score import Score, is_score
 
 ToDo: TypeAlias = Literal["discard", "card", "wait"]
 
-GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"
-"""The text of a position, in short."""
+GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"  # the text of a position, in short
 
 _DEALT, _DISCARDED = 6, 2
 _UNKNOWN_STARTER = "-"

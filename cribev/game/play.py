@@ -34,11 +34,9 @@ from cribev.game.roles import ROLES, Role, opposite_role
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-LIMIT = 31
-"""What the count may not pass."""
+LIMIT = 31  # what the count may not pass
 
-CARDS_KEPT = 4
-"""Cards each player keeps, and lays."""
+CARDS_KEPT = 4  # cards each player keeps, and lays
 
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
 RanksLike: TypeAlias = str | Iterable[int]

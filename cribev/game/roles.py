@@ -12,8 +12,7 @@ Role: TypeAlias = Literal["dealer", "pone"]
 ROLES: tuple[Role, Role] = ("dealer", "pone")
 
 
-_PONE = re.compile(r"non[- ]?dealer", re.IGNORECASE)
-"""What some call pone."""
+_PONE = re.compile(r"non[- ]?dealer", re.IGNORECASE)  # what some call pone
 
 
 def as_role(text: object) -> Role:

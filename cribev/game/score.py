@@ -17,23 +17,18 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import JACK, rank_of
 from cribev.game.roles import Role
 
-WINNING_SCORE = 121
-"""The points that win a game."""
+WINNING_SCORE = 121  # the points that win a game
 
 SKUNK_LINES = 91, 61
 """Who loses with fewer points than the first is skunked, with fewer than the second twice."""
 
-HEELS = 2
-"""The dealer's points for a jack that is cut."""
+HEELS = 2  # the dealer's points for a jack that is cut
 
-ANY_POINTS = "?"
-"""Stands in a score for points that run from 0 to 120."""
+ANY_POINTS = "?"  # stands in a score for points that run from 0 to 120
 
-UNKNOWN = -1
-"""Stands for a card, or for points, that are not known."""
+UNKNOWN = -1  # stands for a card, or for points, that are not known
 
-MAX_SCORE_BEFORE = WINNING_SCORE - 1
-"""The most points a player can have before a deal."""
+MAX_SCORE_BEFORE = WINNING_SCORE - 1  # the most points a player can have before a deal
 
 NEAR_END = 31
 """A game is near its end where a player needs at most this many points. Nine tenths of what

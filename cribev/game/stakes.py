@@ -5,17 +5,14 @@ from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 from cribev.errors import CribevError, quote
 
-Chance = TypeVar("Chance", bound=Any)
-"""A number, or an array of them."""
+Chance = TypeVar("Chance", bound=Any)  # a number, or an array of them
 
 OUTCOME_COLUMNS = ("win", "skunk", "double_skunk", "lose", "skunked", "double_skunked")
 """How the parts are named in tables and JSON."""
 
-SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")
-"""The same, and what they are worth by the stakes."""
+SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")  # the same, and what they are worth by the stakes
 
-SHOWN_SKUNKS = 0.005
-"""Tables to look at tell of skunks where one is likelier than this."""
+SHOWN_SKUNKS = 0.005  # tables to look at tell of skunks where one is likelier than this
 
 
 class Outcomes(NamedTuple, Generic[Chance]):

@@ -45,8 +45,7 @@ Doing: TypeAlias = Literal["discard", "play", "next", "over", "wait"]
 is over; or wait for the opponent."""
 
 
-SECRET_BITS = 128
-"""How many bits of a drawn seed nobody can guess."""
+SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess
 
 MAX_SEED = 2 ** (SECRET_BITS + 1)
 """Seeds are below this; those that are drawn have its highest bit, so that they are no others."""

@@ -67,8 +67,7 @@ LEVELS: Mapping[str, Habits] = {
 }  # fmt: skip
 """The levels by their names, the weakest first."""
 
-NEWCOMER = "club"
-"""Whom somebody plays who has not chosen yet."""
+NEWCOMER = "club"  # whom somebody plays who has not chosen yet
 
 
 class Level:

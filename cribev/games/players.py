@@ -41,8 +41,7 @@ SeedLike: TypeAlias = int | Sequence[int] | None
 
 _CRIB_TABLE = "schell"
 
-PLAYER, EXPERT = 0, 1
-"""Who is who in a game against the expert: player 0 is a person or a program."""
+PLAYER, EXPERT = 0, 1  # who is who in a game against the expert: player 0 is a person or a program
 
 
 class Player(Protocol):

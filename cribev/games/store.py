@@ -26,11 +26,9 @@ from cribev.games.standings import Result
 from cribev.system.cache import user_folder
 from cribev.system.files import atomic_write, locked, make_folder
 
-FOLDER = "games"
-"""The name of the folder in the data folder."""
+FOLDER = "games"  # the name of the folder in the data folder
 
-MAX_GAMES = 5000
-"""Games that are kept; with one more, that which was longest untouched goes."""
+MAX_GAMES = 5000  # games that are kept; with one more, that which was longest untouched goes
 
 _FORMAT = 1
 _MAX_BYTES = 1 << 18  # a long game has some 10,000

@@ -246,8 +246,7 @@ _STRATEGIES_HELD = 2  # 60 MB each
 CACHE_VERSION = 2
 """Of the files in the cache, and of how scores are solved; those of another are not read."""
 
-SCORES_CACHED = 20
-"""So many scores stay in the cache; those that were not used for longest go."""
+SCORES_CACHED = 20  # so many scores stay in the cache; those that were not used for longest go
 
 
 @dataclass(frozen=True, eq=False, repr=False)

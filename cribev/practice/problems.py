@@ -32,8 +32,7 @@ from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tree import PlayStrategy
 
-SEED_LIMIT = 10**6
-"""Seeds that are drawn are below this, short enough to tell a friend."""
+SEED_LIMIT = 10**6  # seeds that are drawn are below this, short enough to tell a friend
 
 CARD_KINDS = {
     "lead": "the lead",

@@ -68,14 +68,11 @@ from cribev.solution.solution import load
 from cribev.solution.tables import POLICY_NAMES
 from cribev.system.clock import day_seed, seed_day, today
 
-PLAYER = "you"
-"""The player's name in records."""
+PLAYER = "you"  # the player's name in records
 
-TEN = 10
-"""Problems of a session, if nobody says how many; those of a day."""
+TEN = 10  # problems of a session, if nobody says how many; those of a day
 
-SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))
-"""Verdicts in a result to share."""
+SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # verdicts in a result to share
 
 _AHEAD = BoundedSemaphore(2)  # hands valued before they are answered
 _SHOWN = 0.005  # of how often experts do something: less rounds to nothing

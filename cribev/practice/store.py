@@ -30,18 +30,15 @@ from cribev.solution.solution import load
 from cribev.system.cache import user_folder
 from cribev.system.files import make_folder
 
-FILE = "practice.sqlite3"
-"""The name of the database in the data folder."""
+FILE = "practice.sqlite3"  # the name of the database in the data folder
 
 DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
 """What kind of decision it was: of any problem, of a hard one, of a hand at a score, of one that
 came back, or of a game that was played."""
 
-SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")
-"""What `new_session_name` draws is like."""
+SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")  # what `new_session_name` draws is like
 
-MAX_HAND = 29
-"""The most that a hand counts."""
+MAX_HAND = 29  # the most that a hand counts
 
 _Stored = TypeVar("_Stored", "StoredDecision", "StoredCount")
 _APPLICATION = int.from_bytes(b"crib")

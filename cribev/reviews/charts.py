@@ -11,8 +11,7 @@ from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_cards
 from cribev.reviews.grades import COMPONENTS, PLAY_PARTS, Component
 
-WIDE, HIGH = 400, 220
-"""The units that charts of a review are drawn in, near a phone's pixels."""
+WIDE, HIGH = 400, 220  # the units that charts of a review are drawn in, near a phone's pixels
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 32
 _BAND_WORDS = 68  # room at the right for the names of the bands

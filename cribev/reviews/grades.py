@@ -357,8 +357,7 @@ WIN_COMPONENTS = (
 """The same in chances to win. What follows the discard is luck, and what the opponent does; and the
 player's own play, where its cards are not graded."""
 
-WIN_CHANGE = "win_change"
-"""The column of totals for their sum."""
+WIN_CHANGE = "win_change"  # the column of totals for their sum
 
 
 def result_columns(*, play: bool, wins: bool = False, cards: bool = False) -> list[str]:
@@ -511,8 +510,7 @@ def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: W
     return np.where((scores == UNKNOWN).any(axis=1), np.nan, chance)
 
 
-Totals: TypeAlias = pd.Series | Mapping[Any, Any]
-"""A row of totals."""
+Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
@@ -601,8 +599,7 @@ RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
 RATE_WORDS = {"later": "later card", "deal": "deal in all"}
 """What people read, where it is not the name of the kind."""
 
-POINTS_HALVING = 1.0
-"""Points lost a deal that halve the accuracy."""
+POINTS_HALVING = 1.0  # points lost a deal that halve the accuracy
 
 WINS_HALVING = 0.02
 """Chances to win lost a deal that halve it too. By the win table a point is worth 0.0195 of a game,

@@ -161,8 +161,7 @@ KINDS = (
 """Every way to group decisions. How often a rule holds was measured by `python -m benchmarks.rules`
 on 2026-11-23, over a million deals."""
 
-GROUPS = {group.name: group for kind in KINDS for group in kind.groups}
-"""Every group, by name."""
+GROUPS = {group.name: group for kind in KINDS for group in kind.groups}  # every group, by name
 
 Codes: TypeAlias = dict[str, Index]
 """Which group each decision is in, ``(N,)``, by the name of the kind."""

@@ -67,8 +67,7 @@ from cribev.system.files import atomic_write
 if TYPE_CHECKING:
     import jinja2
 
-MAX_LISTED = 5000
-"""Decisions a page can have: each brings a table of 15 discards."""
+MAX_LISTED = 5000  # decisions a page can have: each brings a table of 15 discards
 
 _WORST = 8
 _MAX_IN_GROUP = 24  # decisions that open at once, of one game

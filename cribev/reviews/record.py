@@ -45,11 +45,9 @@ from cribev.rows.columns import (
 from cribev.rows.files import normalised_header
 from cribev.rows.lines import format_hands, parse_lines
 
-HINTS = "hints"
-"""The column of a game played here that says where its player asked what to do."""
+HINTS = "hints"  # the column of a game played here that says where its player asked what to do
 
-ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)
-"""The columns a record can have."""
+ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)  # the columns a record can have
 
 USUAL_NAMES = {"game": "1", "player": "Me"}
 """What the one game and the one player are called in a record that does not name them."""

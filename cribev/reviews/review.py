@@ -86,8 +86,7 @@ TONES = {
 
 _BY = ["player"], ["game", "player"]  # whose totals there are
 
-CONTESTED_MARGIN = 0.5
-"""Best and second within this many points make a decision contested."""
+CONTESTED_MARGIN = 0.5  # best and second within this many points make a decision contested
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, is_score, parse_points,
 from cribev.rows.lines import parse_lines
 from cribev.system.cache import import_optional
 
-REQUIRED_COLUMNS = ("deal", "role", "cards", "discard")
-"""What every record has."""
+REQUIRED_COLUMNS = ("deal", "role", "cards", "discard")  # what every record has
 
 RECORD_COLUMNS = (
     *("game", "deal", "player", "role", "cards", "discard"),
@@ -46,8 +45,7 @@ WIN_COLUMNS = (
 PLAY_COLUMNS = ("play_luck", "play_lost", "opponent_play_lost")
 """What it adds in points where cards are graded."""
 
-WIN_PLAY_COLUMN = "win_play_lost"
-"""What it adds in chances to win where cards are graded."""
+WIN_PLAY_COLUMN = "win_play_lost"  # what it adds in chances to win where cards are graded
 
 CARD_COLUMNS = (
     *("game", "deal", "player", "role", "number", "laid", "count", "card", "points"),
@@ -272,8 +270,7 @@ def as_text(value: object) -> str:
     return str(value)
 
 
-RowErrors: TypeAlias = dict[int, CribevError]
-"""What is wrong with each bad row, counted from 0."""
+RowErrors: TypeAlias = dict[int, CribevError]  # what is wrong with each bad row, counted from 0
 
 
 def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:

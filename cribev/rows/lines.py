@@ -23,8 +23,7 @@ from cribev.game.cards import (
     parse_hand,
 )
 
-MAX_LINE_BYTES = 1 << 24
-"""Longer lines are refused."""
+MAX_LINE_BYTES = 1 << 24  # longer lines are refused
 
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
 
@@ -213,8 +212,7 @@ _LAST = np.array([f"{number:03}" for number in range(1000)], dtype="S4").view(np
 
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
-STANDARD_STREAM = "-"
-"""Standard input or output in place of a file."""
+STANDARD_STREAM = "-"  # standard input or output in place of a file
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What stands between values in the formats that are delimited text."""

@@ -16,8 +16,7 @@ from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import rank_point_table
 from cribev.solution.tree import RANK_KEEPS, GameSize, keep_rank_counts, kept_points
 
-SHOW_BINS = 30
-"""Numbers of points a hand or a crib can have."""
+SHOW_BINS = 30  # numbers of points a hand or a crib can have
 
 _Shares: TypeAlias = NDArray[np.floating[Any]]
 _A_SUIT, _ANOTHER_SUIT = 1 / 4, 1 / 3  # of a card, and of one that is not of the starter's suit

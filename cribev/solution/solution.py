@@ -96,8 +96,7 @@ def _distinct() -> NDArray[np.bool_]:
     return np.equal(_first(), np.arange(15))
 
 
-PROBABILITY_PARTS = 65535
-"""A probability is stored in so many parts."""
+PROBABILITY_PARTS = 65535  # a probability is stored in so many parts
 
 _EVEN = 1 / 2
 _MILLION = 1e6  # an error is stored in so many parts
@@ -212,8 +211,7 @@ Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 PEGGING_STEP = 2.0**-10
 """Average points in the play are multiples of this: within 0.0005 of what was solved."""
 
-POINT_BINS = 32
-"""Points pegged in one play are 0 to 31; the few plays that peg more count as 31."""
+POINT_BINS = 32  # points pegged in one play are 0 to 31; the few plays that peg more count as 31
 
 _STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
 _TABLE_BYTES = 2  # each number of steps in these tables by class and keep
@@ -418,8 +416,7 @@ def read_statistics(arrays: Arrays, role: Role) -> PeggingStatistics:
     )
 
 
-COUNTED_GAIN = 1e-6
-"""A deal counts as changed where switching gains more points than this."""
+COUNTED_GAIN = 1e-6  # a deal counts as changed where switching gains more points than this
 
 
 class PolicyLoss(NamedTuple):
@@ -490,8 +487,7 @@ _Part = TypeVar("_Part")
 _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
 _SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
 
-FORMAT = 5
-"""Version of the file format; a file of another version is refused."""
+FORMAT = 5  # version of the file format; a file of another version is refused
 
 NOT_CONVERGED = -1
 """In place of a cycle's length, where the rounds ran out before a policy came again."""

@@ -101,8 +101,7 @@ def numbers_without_card(size: GameSize, cards: int) -> Index:
     return read_only(left)
 
 
-RANK_KEEPS = GameSize().holding_count(4)
-"""The 1,820 multisets of ranks that can be kept."""
+RANK_KEEPS = GameSize().holding_count(4)  # the 1,820 multisets of ranks that can be kept
 
 
 @cache
@@ -333,8 +332,7 @@ def _plain(*fields: Any) -> PublicNode:
     return PublicNode(*fields)
 
 
-PARTS = 128
-"""Chances are stored in so many parts of one; all are exact in binary."""
+PARTS = 128  # chances are stored in so many parts of one; all are exact in binary
 
 
 class Strategy(PlayStrategy):

@@ -64,8 +64,7 @@ from cribev.solution.solution import (
 )
 from cribev.solution.tree import RANK_KEEPS, rank_keep_numbers
 
-KEPT_ANYHOW = 1e-9
-"""How often any four cards are kept, so that every keep has a distribution."""
+KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
 
 
 def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:

@@ -26,8 +26,7 @@ from cribev.solving.solver import PlaySolver
 from cribev.solving.strategy import sample_plays
 from cribev.solving.tree import PlayTables, compiled, most_alone
 
-WIN_TABLE_DEALS = 10_000_000
-"""How many deals the shipped win table is from."""
+WIN_TABLE_DEALS = 10_000_000  # how many deals the shipped win table is from
 
 _BLOCKS = 40  # flat in memory; how far they are apart gives the standard error
 _SEED = 121

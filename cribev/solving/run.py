@@ -51,8 +51,7 @@ from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count
 
-CHECKPOINT_FORMAT = 4
-"""Version of a checkpoint; a file of another version is refused."""
+CHECKPOINT_FORMAT = 4  # version of a checkpoint; a file of another version is refused
 
 _GOAL = 0.005  # points a deal that may be left to gain in the play
 _BATCH = 6  # rounds of the play between looks at what is left to gain, and between checkpoints

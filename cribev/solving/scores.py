@@ -199,8 +199,7 @@ def factor_table(table: Floats, rows: Floats, columns: Floats, terms: int) -> tu
     return found, float(np.sqrt(rows @ error @ columns))
 
 
-ROUNDS = 14
-"""Rounds of discards and play at a score; the bounds are some 0.02 apart then."""
+ROUNDS = 14  # rounds of discards and play at a score; the bounds are some 0.02 apart then
 
 _PASSES = 4  # of scaling rows and columns in turn
 _CRIBS_VALUED = (1, 2, 4, 8)  # after which rounds it is worked out how often the crib counts
@@ -219,8 +218,7 @@ NEEDS_SOLVED = (
 )
 """What pone and the dealer need where the play is solved to win: closest where most is gained."""
 
-_NOTHING_GAINED = 31
-"""Who needs so much is far enough from the end for points to be what wins."""
+_NOTHING_GAINED = 31  # who needs so much is far enough from the end for points to be what wins
 
 _INTERPOLATED = 0.04  # how far off a part is between solved ones, along pone's needs
 _SMALL = 1e-3  # what is at stake where the game is decided: little is gained there

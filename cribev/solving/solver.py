@@ -297,8 +297,7 @@ def forget_below(context, node, shares, rare):
         forget_below(context, after_go(node), shares, rare)
 
 
-TREMBLE = 0.001
-"""How often a player plays any rank that fits instead of what it chose."""
+TREMBLE = 0.001  # how often a player plays any rank that fits instead of what it chose
 
 CAP = 5.0
 """A good `PlaySolver.cap`: tremors of a regret stay small, and what gains grows within rounds."""

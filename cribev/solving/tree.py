@@ -24,8 +24,7 @@ from cribev.solution.tree import (
 LANES, ROWS = 16, 13
 """A square of one card by another, for any `GameSize`: loops of known length are far faster."""
 
-DEPTH = 24
-"""More nodes than any path through the tree has."""
+DEPTH = 24  # more nodes than any path through the tree has
 
 # Nothing is allocated, so references need no counting (`_nrt`): on millions of nodes, counting
 # references to arrays takes as long as all the rest.
@@ -36,8 +35,7 @@ _OPTIONS: Any = {
     "no_cfunc_wrapper": True,
     "_nrt": False,
 }
-compiled: Any = njit(**_OPTIONS)
-"""Compile what Python calls and what allocates nothing."""
+compiled: Any = njit(**_OPTIONS)  # compile what Python calls and what allocates nothing
 helper: Any = njit(**(_OPTIONS | {"no_cpython_wrapper": True}))
 """Compile what only compiled functions call."""
 

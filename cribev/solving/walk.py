@@ -32,8 +32,7 @@ from cribev.solving.tree import (
     helper,
 )
 
-TERMS = 2
-"""Terms of the sum of products."""
+TERMS = 2  # terms of the sum of products
 
 _MOST_KINDS = 64  # more pairs of points than the last card of each makes at any state
 
@@ -250,8 +249,7 @@ def alone_wins(context, node, holding):
     return total
 
 
-ZERO = np.float32(1e-30)
-"""Weights that add up to less say nothing."""
+ZERO = np.float32(1e-30)  # weights that add up to less say nothing
 
 
 class Beliefs(NamedTuple):

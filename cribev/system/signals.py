@@ -14,8 +14,7 @@ from types import FrameType
 
 Handler = Callable[[int, FrameType | None], object]
 
-ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
-"""The signals that end a command."""
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")  # the signals that end a command
 
 _received: list[int] = []
 _exit_callbacks: set[Callable[[], object]] = set()

@@ -125,10 +125,8 @@ LABELS = {
 """The columns of a deal in the form, with their labels."""
 COLUMNS = tuple(LABELS)
 MAX_DEALS = 60
-CHOOSE_TWO = "choose two of the six cards"
-"""What to do after throwing fewer or more."""
-EMPTY_ROWS = 9
-"""Deals in an empty form, as many as most games have."""
+CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
+EMPTY_ROWS = 9  # deals in an empty form, as many as most games have
 
 _COLUMN = re.compile(r"(?<=, )column '(\w+)'")
 _HEAD = ("game", "deal", "player", "role", *COLUMNS)

@@ -17,20 +17,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cribev.errors import quote
 
-MAX_ADDRESS = 2000
-"""Bytes of an address."""
-MAX_HEADERS = 1 << 14
-"""Bytes of all headers of a request."""
-MAX_BODY = 2 << 20
-"""Bytes that a request may send."""
+MAX_ADDRESS = 2000  # bytes of an address
+MAX_HEADERS = 1 << 14  # bytes of all headers of a request
+MAX_BODY = 2 << 20  # bytes that a request may send
 MAX_HELD = 64 << 20
 """Bytes held at a time: bodies received, and answers the client has not read yet."""
-PIECE_BYTES = 1 << 14
-"""Bytes of an answer that are sent at a time."""
+PIECE_BYTES = 1 << 14  # bytes of an answer that are sent at a time
 STALL_SECONDS = 20
 """Seconds without a piece, of a body or of an answer, after which a request is given up."""
-MAX_SECONDS = 120
-"""Seconds after which an answer is given up."""
+MAX_SECONDS = 120  # seconds after which an answer is given up
 
 _OVERLOADED = "too much is sent and asked at once", {"Retry-After": "10"}
 _SAFE = ("GET", "HEAD")

@@ -47,19 +47,14 @@ from cribev.web.forms import (
 from cribev.web.guard import QueueFull
 from cribev.web.pages import render, templates
 
-MAX_DECISIONS = 1000
-"""Decisions of a record: some sixty games of two players."""
-MAX_PLAYERS = 20
-"""Players of a record: each has a part of the page."""
-MAX_EXACT = 200
-"""Decisions that are weighed exactly; the class tables weigh more."""
+MAX_DECISIONS = 1000  # decisions of a record: some sixty games of two players
+MAX_PLAYERS = 20  # players of a record: each has a part of the page
+MAX_EXACT = 200  # decisions that are weighed exactly; the class tables weigh more
 MAX_EXACT_WITH_SCORES = 48
 """The same where the record has scores: chances to win take a quarter of a second each."""
-MAX_PAGE_DECISIONS = 100
-"""Decisions on one page; more are parted, a game or a part of it on a page."""
+MAX_PAGE_DECISIONS = 100  # decisions on one page; more are parted, a game or a part of it on a page
 
-SAVED = "review.html"
-"""The name of a review as one file."""
+SAVED = "review.html"  # the name of a review as one file
 
 _CACHE_SIZE = 12
 
@@ -278,8 +273,7 @@ def review_json(given: Mapping[str, str], content: bytes) -> Any:
     return review(record, opponent=parse_opponent(given), play=play, fast=fast).to_dict()
 
 
-PATIENCE = 0.5
-"""Seconds that a page waits for a review before it says that one is being made."""
+PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
 
 _LONGEST_NAME = 80
 _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mistake
