@@ -197,7 +197,7 @@ def test_games_with_moves_against_the_rules(client):
 
 @pytest.mark.slow
 def test_many_games_with_moves_against_the_rules(client):
-    assert sum(play_out(client, seed) for seed in range(2, 42)) > 400
+    assert sum(play_out(client, seed) for seed in range(2, 18)) > 150
 
 
 def test_the_state_has_what_is_documented(client, get):

@@ -197,7 +197,7 @@ def average_belief(role, keep):
 
 
 @pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("rows", [4, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rows", [4, pytest.param(25, marks=pytest.mark.slow)])
 def test_leads_of_the_expert_come_to_the_average_that_is_shipped(role, rows):
     # Weighted by the expert's own mix, over what the player may know.
     keeps, expert = play_of().statistics[role], shipped_strategy()

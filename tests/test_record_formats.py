@@ -458,7 +458,7 @@ def test_points_of_a_last_play_that_breaks_off_are_those_of_the_cards():
         parse_pgn(text.replace("SP 0 2 0 2 0 0 0 1", "SP 0 2 0 2 0 0 0 2"))
 
 
-@examples(25, 200, st.data())
+@examples(25, 80, st.data())
 def test_any_json_is_read_or_refused(data):
     value = st.recursive(st.none() | st.integers(-1, 6) | st.sampled_from(["", "5H"]), st.lists)
     replay = replay_of(as_record(whole_game(7, 1)))

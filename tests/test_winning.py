@@ -316,7 +316,7 @@ def averaged_over_suits(ranks, role, score, opponent):
     ("ranks", "role", "score"),
     [
         ([4, 4, 4, 10, 10, 10], "pone", (112, 114)),
-        ([1, 4, 4, 4, 10, 10], "dealer", (95, 110)),
+        ([4, 4, 4, 10, 10, 10], "dealer", (95, 110)),
     ],
 )
 @pytest.mark.slow
