@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from games import random_games, with_play
-from shell import good
+from shell import good, run
 
 from benchmarks.rules import cards_measured, discards_measured
 from cribev import Level, Position, parse_cards, review
@@ -185,3 +185,35 @@ def test_rules_hold_as_often_as_they_say(measured):
 
 def test_names_of_groups_are_their_own():
     assert len(GROUPS) == sum(len(kind.groups) for kind in KINDS)
+
+
+@pytest.fixture
+def folder(tmp_path, games):
+    """Files of several kinds: two games of CSV, one of PGN, and one that is none."""
+    (tmp_path / "games").mkdir()
+    ann = games.assign(player=games["player"].replace("Ann", "annie"))
+    ann[ann["game"] == 1].to_csv(tmp_path / "games" / "a.csv", index=False)
+    games[games["game"] == 2].drop(columns="game").to_csv(tmp_path / "games" / "b.csv", index=False)
+    pgn = good("review", str(tmp_path / "games" / "a.csv"), "--format", "pgn")
+    (tmp_path / "c.pgn").write_text(pgn.replace("annie", "ann"))
+    (tmp_path / "games" / "notes.md").write_text("hello")
+    return tmp_path
+
+
+def test_many_files_are_one_review(folder):
+    given = ["review", str(folder / "games"), str(folder / "c*.pgn"), "--fast"]
+    names = ["--as", "Ann=annie", "--as", "Ann=ann"]
+    done = run(*given, *names)
+    assert done.returncode == 2
+    assert "notes.md'? expected" in done.stderr.decode()
+    done = run(*given, *names, "--errors", "skip", "--player", "Ann", "--format", "json")
+    assert done.returncode == 0
+    assert done.stderr.decode().startswith("cribev: skipped: what format is")
+    found = json.loads(done.stdout)
+    assert [player["player"] for player in found["players"]] == ["Ann"]
+    assert [game["game"] for game in found["games"]] == ["a", "b", "c"]
+    files = [folder / "games" / "a.csv", str(folder / "games" / "b.csv")]
+    assert review(files, fast=True).players["player"].tolist() == ["annie", "Ben", "Ann"]
+    done = run(*given, "--as", "Ann")
+    told = "cribev: error: 'Ann': expected --as NAME=OTHER, as Ann=annie\n"
+    assert (done.returncode, done.stderr.decode()) == (2, told)

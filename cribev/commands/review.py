@@ -40,7 +40,7 @@ _EXAMPLES = f"""\
 examples:
   cribev review --template > game.csv
   cribev review game.csv
-  cribev review monday.pgn friday.pgn
+  cribev review games/ monday.pgn 'c*.csv' --player Ann --as Ann=annie --errors skip
   cribev review game.csv --player Ann --html game.html
   cribev review game.csv --deals --cards
   cribev review games.parquet --fast --format json | jq .players[]
@@ -87,7 +87,8 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "record", nargs="*", metavar="RECORD",
         help="the game: a file named .csv, .tsv, .jsonl or .parquet, or a game of another program, "
-        "text also with .gz; - for standard input; several are reviewed as one",
+        "text also with .gz; - for standard input; a folder, or a pattern in quotes; several are "
+        "reviewed as one",
     )  # fmt: skip
     command.add_argument(
         "--template", action="store_true", help="print a record with one example row"
@@ -98,6 +99,14 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument("--force", action="store_true", help="replace an existing page")
     command.add_argument("--player", metavar="NAME", help="show this player's part only")
+    command.add_argument(
+        "--as", action="append", default=[], dest="aliases", metavar="NAME=OTHER",
+        help="a player called OTHER in some files is NAME; may be given again",
+    )  # fmt: skip
+    command.add_argument(
+        "--errors", choices=["raise", "skip"], default="raise",
+        help="name a file that cannot be read, and go on with the others (skip)",
+    )  # fmt: skip
     add_opponent(command)
     add_show_only(command)
     command.add_argument(
@@ -158,7 +167,13 @@ def _run(arguments: argparse.Namespace) -> int:
     from cribev.reviews.review import review
     from cribev.system.processes import cpu_count
 
-    read = read_records(arguments.record)
+    def skip(error: CribevError) -> None:
+        warn(f"skipped: {error}")
+
+    names = _aliases(arguments.aliases)
+    read = read_records(
+        arguments.record, names=names, skip=skip if arguments.errors == "skip" else None
+    )
     for name, meant in misspelt_columns(read).items():
         warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
     record = as_record(read)
@@ -189,6 +204,17 @@ def _run(arguments: argparse.Namespace) -> int:
     finally:  # print the review even if the page cannot be written
         _print(found, arguments)
     return 0
+
+
+def _aliases(given: list[str]) -> dict[str, str]:
+    """Read who is called what else: ``Ann=annie``."""
+    names = dict[str, str]()
+    for text in given:
+        name, _, other = (part.strip() for part in text.partition("="))
+        if not name or not other:
+            raise CribevError(f"{quote(text)}: expected --as NAME=OTHER, as Ann=annie")
+        names[other] = name
+    return names
 
 
 def _check_listings(arguments: argparse.Namespace) -> None:

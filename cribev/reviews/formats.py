@@ -23,7 +23,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 import pandas as pd
+from tqdm import tqdm
 
+from cribev.batch.stream import list_files
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import (
     DECK_SIZE,
@@ -110,20 +112,41 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
         raise _unreadable(name, error) from error
 
 
-def read_records(sources: Sequence[str | PathLike[str]]) -> pd.DataFrame:
-    """Read several files as one table; a game of the same name in two gets its file's, too."""
-    if len(sources) == 1:
-        return read_record(sources[0])
+def read_records(
+    sources: Sequence[str | PathLike[str]],
+    *,
+    names: Mapping[str, str] | None = None,
+    skip: Callable[[RecordError], object] | None = None,
+) -> pd.DataFrame:
+    """Read several files as one table; a game of a name that another file has gets its file's, too.
+
+    A source may be a folder too, whose files are all read, or a pattern such as ``games/*.pgn``.
+    `names` says of players what else they are called, by what. Raises `RecordError` if a file
+    cannot be read or cannot be, with its name, or is given twice; with `skip`, it is called with
+    the error, and the others are read.
+    """
+    if len(sources) == 1 and names is None and (single := fspath(sources[0])) == STANDARD_STREAM:
+        return read_record(single)
+    files = [name for source in sources for name in _files(fspath(source))]
     frames = dict[str, pd.DataFrame]()
-    for source in sources:
-        name = fspath(source)
-        if name in frames:
-            raise RecordError(f"{_shown(name)} is given twice")
-        frame = read_record(source)
+    for name in tqdm(
+        files, desc="reading", unit=" files", disable=None if len(files) > 1 else True
+    ):
         try:
-            frames[name] = as_record(frame).frame
+            if name in frames:
+                raise RecordError(f"{_shown(name)} is given twice")
+            frames[name] = _renamed(read_record(name), names or {})
+            if len(files) > 1:
+                frames[name] = _checked(frames[name], name)
         except RecordError as error:
-            raise RecordError(f"{_shown(name)}: {error}") from error
+            if skip is None:
+                raise
+            frames.pop(name, None)
+            skip(error)
+    if len(files) == 1 and frames:
+        return frames[files[0]]
+    if not frames:
+        raise RecordError(f"none of {len(files):,} files could be read")
     games = Counter(game for frame in frames.values() for game in frame["game"].unique())
     stems = Counter(Path(name).stem for name in frames)
     for name, frame in frames.items():
@@ -133,6 +156,29 @@ def read_records(sources: Sequence[str | PathLike[str]]) -> pd.DataFrame:
             frame["game"] = [file if len(own) == 1 else f"{file} {game}" for game in frame["game"]]
     whole = pd.concat(frames.values(), ignore_index=True).astype(object)
     return whole.where(whole.notna(), "")
+
+
+def _files(source: str) -> list[str]:
+    """List the files of a source, itself if there is such a file or none that matches."""
+    try:
+        return [source] if source == STANDARD_STREAM else list_files(source)
+    except CribevError:
+        return [source]
+
+
+def _checked(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    try:
+        return as_record(frame).frame
+    except RecordError as error:
+        raise RecordError(f"{_shown(name)}: {error}") from error
+
+
+def _renamed(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    columns = normalised_header([str(name) for name in frame], ALL_COLUMNS)
+    if not names or "player" not in columns:
+        return frame
+    at = frame.columns[columns.index("player")]
+    return frame.assign(**{at: [names.get(str(name).strip(), name) for name in frame[at]]})
 
 
 def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
@@ -253,7 +299,7 @@ def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:
     if name.lower().removesuffix(".gz").endswith(".pgn"):
         return parse_pgn
     raise RecordError(
-        f"what format is {quote(name)}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "
+        f"what format is {_shown(name)}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "
         "with .gz), a replay of cribbager, or a history of OpenSpiel"
     )
 

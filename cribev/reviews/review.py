@@ -41,7 +41,7 @@ from cribev.game import render
 from cribev.game.roles import role_of
 from cribev.game.score import NEAR_END, UNKNOWN, WINNING_SCORE
 from cribev.opponents.players import MOST_NEEDED_TO_WIN, Opponent, ToWin, as_opponent, require_score
-from cribev.reviews.formats import read_record
+from cribev.reviews.formats import read_record, read_records
 from cribev.reviews.grades import (
     ACCURACY_FORMULA,
     BASELINE_PLAY,
@@ -760,7 +760,7 @@ def _listed(
 
 
 def review(
-    record: pd.DataFrame | Record | str | PathLike[str],
+    record: pd.DataFrame | Record | str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     opponent: str | PathLike[str] | Opponent = "expert",
     play: bool = True,
@@ -777,7 +777,8 @@ def review(
     Parameters
     ----------
     record
-        A row for each discard, or a file of them as `cribev.read_record` reads it: ``game``,
+        A row for each discard, or a file of them as `cribev.read_record` reads it, or a list of
+        files, folders and patterns, whose players are one across files by name: ``game``,
         ``deal`` (a whole number from 1 up), ``player``, ``role`` (dealer or pone), ``cards`` (six),
         ``discard`` (two of them); and where known ``starter``, ``opponent_discard``, ``pegged`` and
         ``opponent_pegged`` (points in the play) or ``play`` (as `cribev.peg` reads it), ``score``
@@ -840,7 +841,9 @@ def review(
     if isinstance(record, Record):
         checked = record
     else:
-        checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
+        if isinstance(record, str | PathLike):
+            record = read_record(record)
+        checked = as_record(record if isinstance(record, pd.DataFrame) else read_records(record))
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     values, graded = value_discards(checked, thrower, fast=fast, workers=workers), None
