@@ -214,6 +214,11 @@ def test_many_files_are_one_review(folder):
     assert [game["game"] for game in found["games"]] == ["a", "b", "c"]
     files = [folder / "games" / "a.csv", str(folder / "games" / "b.csv")]
     assert review(files, fast=True).players["player"].tolist() == ["annie", "Ben", "Ann"]
+    (folder / "none").mkdir()
+    done = run("review", str(folder / "none"))
+    assert done.stderr.decode().endswith(
+        "none': Is a directory: expected a file, the record of games\n"
+    )
     done = run(*given, "--as", "Ann")
     told = "cribev: error: 'Ann': expected --as NAME=OTHER, as Ann=annie\n"
     assert (done.returncode, done.stderr.decode()) == (2, told)

@@ -161,7 +161,7 @@ def read_records(
 def _files(source: str) -> list[str]:
     """List the files of a source, itself if there is such a file or none that matches."""
     try:
-        return [source] if source == STANDARD_STREAM else list_files(source)
+        return [source] if source in ("", STANDARD_STREAM) else list_files(source)
     except CribevError:
         return [source]
 

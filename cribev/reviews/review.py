@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -841,9 +841,11 @@ def review(
     if isinstance(record, Record):
         checked = record
     else:
-        if isinstance(record, str | PathLike):
-            record = read_record(record)
-        checked = as_record(record if isinstance(record, pd.DataFrame) else read_records(record))
+        if isinstance(record, list | tuple):
+            record = read_records(record)
+        elif not isinstance(record, pd.DataFrame):
+            record = read_record(cast("str", record))
+        checked = as_record(record)
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     values, graded = value_discards(checked, thrower, fast=fast, workers=workers), None
