@@ -76,7 +76,7 @@ def test_damaged_parquet_ends_in_a_line(tmp_path, game):
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("given", [None, 5, ["game.csv"], b"game.csv"])
+@pytest.mark.parametrize("given", [None, 5, [None], [], b"game.csv"])
 def test_what_is_no_path_is_refused(given):
     for take in (read_record, review):
         with pytest.raises(RecordError, match="expected"):

@@ -92,15 +92,7 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     Traceback (most recent call last):
     cribev.errors.RecordError: cannot read 'game.xls': No such file or directory
     """
-    try:
-        name = fspath(source)
-        if not name:
-            raise TypeError(name)
-        if not isinstance(name, str):
-            raise TypeError(name)
-    except TypeError as error:
-        shown = quote(source if isinstance(source, str) else repr(source))
-        raise RecordError(f"expected the path of a record, got {shown}") from error
+    name = _path(source)
     if name == STANDARD_STREAM:
         return _read(sys.stdin.buffer, name)
     try:
@@ -110,6 +102,15 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
         raise
     except (OSError, ValueError) as error:  # the latter at a byte 0 in a name
         raise _unreadable(name, error) from error
+
+
+def _path(source: object) -> str:
+    if not isinstance(source, str | PathLike) or not (name := fspath(source)):
+        shown = quote(source if isinstance(source, str) else repr(source))
+        raise RecordError(f"expected the path of a record, got {shown}")
+    if not isinstance(name, str):
+        raise RecordError(f"expected the path of a record, got {quote(repr(source))}")
+    return name
 
 
 def read_records(
@@ -125,9 +126,7 @@ def read_records(
     cannot be read or cannot be, with its name, or is given twice; with `skip`, it is called with
     the error, and the others are read.
     """
-    if len(sources) == 1 and names is None and (single := fspath(sources[0])) == STANDARD_STREAM:
-        return read_record(single)
-    files = [name for source in sources for name in _files(fspath(source))]
+    files = [name for source in sources for name in _files(_path(source))]
     frames = dict[str, pd.DataFrame]()
     for name in tqdm(
         files, desc="reading", unit=" files", disable=None if len(files) > 1 else True
@@ -135,18 +134,16 @@ def read_records(
         try:
             if name in frames:
                 raise RecordError(f"{_shown(name)} is given twice")
-            frames[name] = _renamed(read_record(name), names or {})
-            if len(files) > 1:
-                frames[name] = _checked(frames[name], name)
+            frame = _renamed(read_record(name), names or {})
+            frames[name] = _checked(frame, name) if len(files) > 1 else frame
         except RecordError as error:
             if skip is None:
                 raise
-            frames.pop(name, None)
             skip(error)
     if len(files) == 1 and frames:
         return frames[files[0]]
     if not frames:
-        raise RecordError(f"none of {len(files):,} files could be read")
+        raise RecordError(f"none of {len(files):,} files could be read: expected one at least")
     games = Counter(game for frame in frames.values() for game in frame["game"].unique())
     stems = Counter(Path(name).stem for name in frames)
     for name, frame in frames.items():
@@ -161,7 +158,7 @@ def read_records(
 def _files(source: str) -> list[str]:
     """List the files of a source, itself if there is such a file or none that matches."""
     try:
-        return [source] if source in ("", STANDARD_STREAM) else list_files(source)
+        return [source] if source == STANDARD_STREAM else list_files(source)
     except CribevError:
         return [source]
 
