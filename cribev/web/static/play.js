@@ -92,7 +92,7 @@
   document.addEventListener("submit", event => {
     const form = event.target;
     if (!form.closest("#game") || event.defaultPrevented) return;
-    if (form.getAttribute("action")?.endsWith("/rematch")) return;
+    if (/\/(rematch|swap)$/.test(form.getAttribute("action"))) return;
     event.preventDefault();
     const fields = new URLSearchParams(new FormData(form, event.submitter));
     if (form.method === "get") go(`${form.getAttribute("action")}?${fields}`);
