@@ -9,14 +9,15 @@ Verdicts, and how differences are written, are the same everywhere too.
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.game.roles import Role, crib_owner, crib_sign
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 
 TIE_TOLERANCE = 1e-9
 """Discards that differ by no more points than this are equal: it covers rounding."""
@@ -29,7 +30,7 @@ CLOSE_WINS = 0.002  # within this chance of the best a discard wins nearly as of
 _FEW_POINTS = 5  # points that are told how likely somebody pegs so many
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 _Points = TypeVar("_Points", float, NDArray[Any])
-_ARRAYS = ("hand", "crib", "play", "expected", "win")
+_ARRAYS = ("hand", "crib", "play", "expected", "win", "skunks")
 
 
 class BestKeep(NamedTuple):
@@ -67,6 +68,9 @@ class DiscardValues:
     win: NDArray[np.float64] | None = None
     """Chances to win the game, NaN where the score is not known; None where none is."""
     chosen: BestKeep | None = None  # the best keep of each deal, where the arrays hold nothing else
+    skunks: NDArray[np.float64] | None = None
+    """The other four of `Outcomes`, ``(N, 15, 4)`` or ``(N, 4)``; None unless they count."""
+    stakes: Stakes = WIN_STAKES  # what the games are played for
 
     @classmethod
     def of(
@@ -81,25 +85,41 @@ class DiscardValues:
         """Put hand, crib and play together; the role is as in `net_points`."""
         return cls(hand, crib, net_points(hand, crib, role, play), play, win, chosen)
 
+    def with_outcomes(self, outcomes: Outcomes[NDArray[np.float64]], stakes: Stakes) -> Self:
+        """Add how the games may end with each discard."""
+        skunks = None if stakes == WIN_STAKES else np.stack(outcomes[1:], axis=-1)
+        return replace(self, win=outcomes.win, skunks=skunks, stakes=stakes)
+
+    @property
+    def outcomes(self) -> Outcomes[NDArray[np.float64]] | None:
+        """How the games may end; None unless the stakes count skunks."""
+        if self.win is None or self.skunks is None:
+            return None
+        return Outcomes(self.win, *np.moveaxis(self.skunks, -1, 0))
+
+    @cached_property
+    def value(self) -> NDArray[np.float64] | None:
+        """What that is worth by the stakes: chances to win, unless skunks count."""
+        return self.win if self.outcomes is None else self.stakes.value(self.outcomes)
+
     @property
     def best(self) -> BestKeep:
-        """The best keep of each deal: by chances to win where they are known, else by points."""
+        """The best keep of each deal: by what it is worth where that is known, else by points."""
         if self.chosen is not None:
             return self.chosen
-        if self.win is None:
+        if self.value is None:
             return best_by_points(self.expected)
-        return best_by_wins(self.expected, self.win)
+        return best_by_wins(self.expected, self.value)
 
     @cached_property
     def ranking(self) -> Ranking:
-        """How the discards of each deal compare, by chances to win where they are known."""
-        return ranking(self.expected, self.win)
+        """How the discards of each deal compare, by what they are worth where that is known."""
+        return ranking(self.expected, self.value)
 
     def of_best(self) -> "DiscardValues":
         """Return the values of the best discard of each deal alone, ``(N,)``."""
         chosen = self.best
-        at = np.arange(len(chosen.keep)), chosen.keep
-        return DiscardValues(chosen=chosen, **{name: value[at] for name, value in self._arrays()})
+        return self._of(chosen, (np.arange(len(chosen.keep)), chosen.keep))
 
     def averages(self) -> dict[str, NDArray[np.float64]]:
         """Name the average hand, crib and play as columns are named."""
@@ -109,12 +129,14 @@ class DiscardValues:
     def columns(self) -> dict[str, NDArray[np.float64]]:
         """Name all that counts as columns are named."""
         wins = {} if self.win is None else {"win": self.win}
+        if self.outcomes is not None:
+            wins = self.stakes.columns(self.outcomes)
         return {**self.averages(), **wins, "expected": self.expected}
 
     def take(self, rows: Any) -> "DiscardValues":
         """Return the values of some of the deals."""
         chosen = None if self.chosen is None else BestKeep(*(part[rows] for part in self.chosen))
-        return DiscardValues(chosen=chosen, **{name: value[rows] for name, value in self._arrays()})
+        return self._of(chosen, rows)
 
     def put(self, rows: Any, values: "DiscardValues") -> None:
         """Set the values of some of the deals, in place."""
@@ -124,20 +146,32 @@ class DiscardValues:
             whole[rows] = part
 
     @classmethod
-    def blank(cls, shape: tuple[int, ...], *, play: bool, win: bool = False) -> "DiscardValues":
+    def blank(
+        cls,
+        shape: tuple[int, ...],
+        *,
+        play: bool,
+        win: bool = False,
+        stakes: Stakes = WIN_STAKES,
+    ) -> "DiscardValues":
         """Make room for values that are `put` later; chances to win are NaN until then."""
         hand, crib, expected = (np.empty(shape) for _ in range(3))
         pegged = np.empty(shape) if play else None
         wins = np.full(shape, np.nan) if win else None
+        skunks = np.full((*shape, 4), np.nan) if win and stakes != WIN_STAKES else None
         chosen = BestKeep(np.empty(shape, np.uint8), np.empty(shape)) if len(shape) == 1 else None
-        return cls(hand, crib, expected, pegged, wins, chosen)
+        return cls(hand, crib, expected, pegged, wins, chosen, skunks, stakes)
 
     @classmethod
     def concatenate(cls, parts: Sequence["DiscardValues"]) -> "DiscardValues":
         """Put all discards of deals after each other; what is not known of some is left out."""
         known = set.intersection(*({name for name, _ in part._arrays()} for part in parts))
         whole: Any = {name: np.concatenate([getattr(one, name) for one in parts]) for name in known}
-        return cls(**whole)
+        return cls(**whole, stakes=parts[0].stakes)
+
+    def _of(self, chosen: BestKeep | None, at: Any) -> "DiscardValues":
+        arrays = {name: value[at] for name, value in self._arrays()}
+        return DiscardValues(chosen=chosen, stakes=self.stakes, **arrays)
 
     def _arrays(self) -> list[tuple[str, Any]]:
         return [(name, getattr(self, name)) for name in _ARRAYS if getattr(self, name) is not None]
@@ -275,6 +309,10 @@ class VerdictBands(NamedTuple):
     mistake: float = 0.6
     blunder: float = 1.2
 
+    def times(self, number: float) -> "VerdictBands":
+        """Return the bands of losses in another unit."""
+        return VerdictBands(*(least * number for least in self))
+
     def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
         """Name choices by their loss and by whether they tie with the best, each ``(N,)``."""
         level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
@@ -356,17 +394,27 @@ def format_percent(value: float, digits: int = 1, *, sign: bool = False) -> str:
     return text and f"{text}%"
 
 
+def format_worth(value: float, digits: int = 1, *, staked: bool, sign: bool = False) -> str:
+    """Write a chance in percent, or what it is worth by other stakes to three decimals."""
+    if staked:
+        return format_points(value, 3, sign=sign)
+    return format_percent(value, digits, sign=sign)
+
+
 MANY_GAMES = 10  # so many games are counted: of fewer, chances to win are in percent of one
 
 
-def format_win_total(value: float, games: int, *, sign: bool = False) -> str:
+def format_win_total(value: float, games: int, stakes: Stakes, *, sign: bool = False) -> str:
     """Write a sum of chances: in percent of one game, or as a number of games if there are many."""
-    few = games < MANY_GAMES
-    return format_percent(value, sign=sign) if few else format_points(value, sign=sign)
+    if games >= MANY_GAMES:
+        return format_points(value, sign=sign)
+    return format_worth(value, staked=stakes != WIN_STAKES, sign=sign)
 
 
-def format_games_lost(value: float) -> str:
-    """Write chances to win that were lost, with their unit."""
+def format_games_lost(value: float, stakes: Stakes = WIN_STAKES) -> str:
+    """Write chances to win that were lost, or what they were worth, with their unit."""
+    if stakes != WIN_STAKES:
+        return f"{format_points(value, 3)} {stakes.unit}"
     return f"{format_percent(value)} of a game" if value < 1 else f"{format_points(value)} games"
 
 

@@ -47,8 +47,10 @@ def ask(site, path, *, method="GET", body=None, **headers):
         connection.close()
 
 
-def with_file(get, name, content):
-    head = f'--x\r\nContent-Disposition: form-data; name="record"; filename="{name}"\r\n\r\n'
+def with_file(get, name, content, **fields):
+    parts = [f'name="{field}"\r\n\r\n{value}' for field, value in fields.items()]
+    parts.append(f'name="record"; filename="{name}"\r\n\r\n')
+    head = "\r\n".join(f"--x\r\nContent-Disposition: form-data; {part}" for part in parts)
     body = head.encode() + content + b"\r\n--x--\r\n"
     return get("/review", method="POST", body=body, Content_Type="multipart/form-data; boundary=x")
 

@@ -101,7 +101,7 @@ def test_every_grade_is_what_play_says(games, graded):
 def test_a_row_for_each_card_in_the_order_they_fell(games, graded):
     cards, record = graded.frame, as_record(games).frame
     assert list(cards.columns) == [*CARD_COLUMNS, *CARD_WIN_COLUMNS]
-    assert {*CARD_COLUMN_DESCRIPTIONS} == {*cards.columns}
+    assert {*CARD_COLUMN_DESCRIPTIONS} == {*cards.columns, "value", "best_value"}
     plays = record.drop_duplicates(["game", "deal"])
     for seat in plays.to_dict(orient="records"):
         own = cards[(cards["game"] == seat["game"]) & (cards["deal"] == seat["deal"])]

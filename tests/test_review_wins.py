@@ -18,9 +18,10 @@ from cribev import CribevError, advise, review, win_probability
 from cribev.choice import COSTLY, WIN_BANDS, VerdictBands
 from cribev.commands import cli
 from cribev.game.score import NEAR_END
+from cribev.game.stakes import WIN_STAKES
 from cribev.opponents.players import ExpertOpponent
 from cribev.reviews import charts
-from cribev.reviews.grades import known_win_components, win_at_scores
+from cribev.reviews.grades import known_win_components, outcomes_at_scores
 from cribev.reviews.page import review_html, write_page
 from cribev.reviews.record import as_record
 from cribev.reviews.review import review_from_values
@@ -85,7 +86,8 @@ def test_a_game_goes_from_the_first_chance_to_the_end(games):
 
 def test_chances_at_a_score():
     scores = np.array([[95, 110], [95, 110], [110, 95], [121, 3], [3, 121], [-1, -1]])
-    found = win_at_scores(scores, np.array([True, False, False, True, True, True]), win_table_of())
+    dealer = np.array([True, False, False, True, True, True])
+    found = outcomes_at_scores(scores, dealer, win_table_of()).win
     assert found[:5].tolist() == [
         win_probability(dealer=95, pone=110),
         1 - win_probability(dealer=110, pone=95),
@@ -166,9 +168,9 @@ def test_the_graph_goes_through_every_chance(games):
     found = reviewed(games.query("game == 1"))
     own = found.of_player("Ann")
     decisions = [
-        {**row, "by_win": False, "anchor": "x"} for row in own.decisions.to_dict(orient="records")
+        {**row, "choices": [], "anchor": "x"} for row in own.decisions.to_dict(orient="records")
     ]
-    picture = charts.wins(decisions)
+    picture = charts.wins(decisions, WIN_STAKES)
     (line,) = picture["lines"]
     heights = [float(point.split()[1]) for point in re.split("[ML]", line)[1:]]
     shown = [value for one in decisions for value in (one["win_before"], one["win"])]
@@ -179,8 +181,9 @@ def test_the_graph_goes_through_every_chance(games):
     assert len(picture["dots"]) == len(decisions)
     # What is not known breaks the line.
     decisions[3]["win"] = decisions[3]["win_before"] = float("nan")
-    assert len(charts.wins(decisions)["lines"]) == 2
-    assert charts.wins([{**one, "win_before": float("nan")} for one in decisions]) is None
+    assert len(charts.wins(decisions, WIN_STAKES)["lines"]) == 2
+    unknown = [{**one, "win_before": float("nan")} for one in decisions]
+    assert charts.wins(unknown, WIN_STAKES) is None
 
 
 def test_page_and_terminal_tell_the_same(games):

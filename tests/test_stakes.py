@@ -4,10 +4,15 @@ import json
 
 import numpy as np
 import pytest
+from asking import with_file
+from games import random_games, with_play
 
-from cribev import CribevError, advise, advise_play, advise_ranks
+from cribev import CribevError, advise, advise_play, advise_ranks, review
+from cribev.choice import WIN_BANDS
 from cribev.commands.cli import main
 from cribev.game.stakes import Outcomes, Stakes
+from cribev.reviews.page import review_html
+from cribev.solution.tables import win_table_of
 from cribev.web.api import advice_json
 
 DEAL = "3D 3S 5C 7C QC QS"
@@ -120,3 +125,91 @@ def test_hands_without_suits_have_stakes_too():
     assert found.best.discard == "7 Q"
     suited = advise(DEAL, **BEHIND, stakes="games")
     assert found.best.value == pytest.approx(suited.best.value, abs=0.01)
+
+
+@pytest.fixture(scope="module")
+def game():
+    """A game from 45–70 on, each card laid at random, in which Ann is skunked."""
+    frame = random_games(1, deals=9, seed=5, noise=1.5)
+    return with_play(frame, seed=3, start={"Ann": 45, "Ben": 70})
+
+
+@pytest.fixture(scope="module")
+def staked(game):
+    return review(game, stakes="games")
+
+
+def test_a_review_is_in_what_was_played_for(staked):
+    assert staked.decision(0).options.stakes == Stakes.read("games")
+    for row in range(0, len(staked.decisions), 3):
+        discard = staked.decisions.iloc[row]
+        six, role, score = (discard[name] for name in ("cards", "role", "score"))
+        advice = advise(six, role=role, score=score.replace("*", ""), stakes="games")
+        own, decision = advice.options.option(discard["discard"]), staked.decision(row)
+        assert decision.best.discard == advice.best.discard
+        assert discard["value"] == pytest.approx(own.value, abs=1e-9)
+        assert discard["win"] == pytest.approx(own.win, abs=1e-9)
+        lost = advice.best.value - own.value
+        assert discard["win_loss"] == pytest.approx(lost, abs=1e-9)
+        assert (decision.by_wins, decision.verdict) == (True, discard["verdict"])
+        assert decision.win_loss == pytest.approx(lost, abs=1e-9)
+    laid = staked.cards[staked.cards["choices"] > 1]
+    for at, card in zip(laid.index, laid.to_dict("records"), strict=True):
+        decision = staked.card_decision(at)
+        assert decision.verdict == card["verdict"]
+        assert card["value"] == pytest.approx(decision.option.value, abs=1e-9)
+        assert card["win_loss"] == pytest.approx(card["best_value"] - card["value"], abs=1e-9)
+    # The same bands, where a win is worth two games more than a loss.
+    assert staked.win_bands == WIN_BANDS.times(2)
+
+
+def test_what_was_lost_and_luck_add_up_to_the_end(staked):
+    rows = staked.decisions
+    change = rows["win_deal_luck"] - rows["win_loss"] - rows["win_play_lost"] + rows["win_luck"]
+    assert (rows["value_before"] + change).tolist() == pytest.approx(rows["value_after"].tolist())
+    totals = staked.players.set_index("player")["win_change"]
+    table = Outcomes(*(part[45, 70] for part in win_table_of().outcomes_as("dealer")))
+    assert totals["Ann"] == pytest.approx(-2 - Stakes.read("games").value(table))
+    assert totals.sum() == pytest.approx(0)
+
+
+def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_path, capsys):
+    lost = staked.players.set_index("player")[["win_loss", "win_play_lost"]].sum(axis=1)["Ann"]
+    said = f"Ann lost 79–121, skunked: errors cost {lost:.3f} games, luck cost "
+    assert staked.summary("Ann").startswith(said)
+    page = review_html(staked)
+    assert said.removeprefix("Ann ") in page
+    assert page.count('<path class="swing" d="M') >= 2
+    assert "Played for games: 1 for a win, 2 for a skunk" in page
+    game.to_csv(tmp_path / "game.csv", index=False)
+    argv = ["review", str(tmp_path / "game.csv"), "--player", "Ann", "--no-cards", "--stakes"]
+    assert main([*argv, "games", "--deals"]) == 0
+    shown = capsys.readouterr().out
+    assert "Ann lost 79–121, skunked" in shown
+    assert "games: luck of the deal" in shown
+    assert main([*argv, "3,2"]) == 2
+    assert capsys.readouterr().err.startswith("cribev: error: '3,2': a skunk is worth no less")
+    game.drop(columns="score").to_csv(tmp_path / "game.csv", index=False)
+    assert main([*argv, "acc"]) == 2
+    said = "stakes 'acc' take a score: without one nobody is skunked\n"
+    assert capsys.readouterr().err.endswith(said)
+
+
+def test_the_page_reviews_for_stakes(get, game):
+    own = game[game["player"] == "Ann"].drop(columns=["play", "pegged", "opponent_pegged"])
+    content = own.to_csv(index=False).encode()
+    sent = with_file(get, "game.csv", content, stakes="acc")
+    assert "Played for acc: 2 for a win, 3 for a skunk" in get(sent.headers["Location"]).words
+    told = get("/api/review?stakes=acc", method="POST", body=content).json["decisions"]
+    assert told[0]["value"] >= 2 * told[0]["win"]
+    bare = own.drop(columns="score").to_csv(index=False).encode()
+    for body, stakes, reason in (
+        (content, "3,2", "'3,2': a skunk is worth no less than a win"),
+        (bare, "acc", "stakes 'acc' take a score"),
+    ):
+        wrong = with_file(get, "game.csv", body, stakes=stakes)
+        assert wrong.status == 400
+        assert reason in wrong.words
+        wrong = get(f"/api/review?stakes={stakes}", method="POST", body=body)
+        assert wrong.status == 400
+        assert reason in wrong.json["error"]

@@ -21,6 +21,7 @@ from cribev.choice import (
     Ranking,
     difference_text,
     format_chance,
+    format_games_lost,
     format_points,
     mark_notes,
     near_ties,
@@ -103,6 +104,13 @@ class Option:
         if self.play_mean is not None:
             text += f" {'-' if self.play_mean < 0 else '+'} play {abs(self.play_mean):.2f}"
         return f"{text} = {self.expected:.2f}"
+
+    @property
+    def worth_text(self) -> str:
+        """Say how often it wins, or what that is worth by the stakes: ``wins 84.1%``."""
+        if self.options.is_staked:
+            return f"is worth {self.value:.3f}"
+        return f"wins {format_chance(self.win)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain values at full precision, ready for JSON."""
@@ -275,8 +283,8 @@ class Options:
 
     @property
     def win_losses(self) -> Floats | None:
-        """How much less often each wins than what wins most; None without a score."""
-        return None if self.win is None else _behind(self.win)
+        """How much less each is worth at the score than the best, by the stakes, else None."""
+        return None if self.value is None else _behind(self.value)
 
     @property
     def win_texts(self) -> list[tuple[str, str]]:
@@ -521,15 +529,15 @@ class Decision:
 
     @property
     def win_loss(self) -> float | None:
-        """How much less often it wins than what wins most; None without a score."""
+        """How much less it is worth at the score than the best, by the stakes, else None."""
         losses = self.options.win_losses
         return None if losses is None else float(losses[self.options.index(self.chosen)])
 
     @property
     def by_wins(self) -> bool:
-        """Whether chances to win decide the verdict: they are known, and the end is near."""
-        score = self.position.score
-        return self.options.win is not None and score is not None and score.near_end
+        """Whether the score decides the verdict: chances are known, and the end is near."""
+        score, needed = self.position.score, self.options.stakes.near_end
+        return self.options.win is not None and score is not None and score.is_near(needed)
 
     @property
     def verdict(self) -> str:
@@ -537,7 +545,7 @@ class Decision:
         bands = DEFAULT_BANDS if self.options.is_discard else CARD_BANDS
         lost = self.loss
         if self.by_wins:
-            bands, lost = WIN_BANDS, self.win_loss or 0.0
+            bands, lost = WIN_BANDS.times(self.options.stakes.swing), self.win_loss or 0.0
         return str(bands.verdicts(lost, not lost))
 
     @property
@@ -565,6 +573,8 @@ class Decision:
         line: Line = [verb, self.chosen, f": {with_article(verdict)}"]
         if self.rank == 1:
             return line
+        if self.by_wins and self.options.is_staked:
+            return [*line, f", lost {format_games_lost(self.win_loss or 0.0, self.options.stakes)}"]
         if self.by_wins:
             return [*line, f", {wins_text(-(self.win_loss or 0.0))}"]
         if of_discard:
@@ -597,16 +607,17 @@ class Decision:
         option, against = self.option, self.against
         if against is None:
             kind = "discards" if self.options.is_discard else "cards"
-            return [f"all {kind} win {format_chance(option.win)}"]
+            return [f"all {kind} {option.worth_text.replace('wins', 'win')}"]
         other = against.other
         line: Line
         if self.rank > 1:
-            line = ["best was ", other.cards, f": wins {format_chance(other.win)}, "]
-            line.append(f"and not {format_chance(option.win)}")
+            worth = option.worth_text.removeprefix("wins ").removeprefix("is worth ")
+            line = ["best was ", other.cards, f": {other.worth_text}, and not {worth}"]
             more = -against.expected
         else:
-            than = wins_text(against.win or 0.0, "")
-            line = [f"wins {format_chance(option.win)}, {than}", other.cards]
+            than = f"{against.wins} than " if self.options.is_staked else ""
+            than = than or wins_text(against.win or 0.0, "")
+            line = [f"{option.worth_text}, {than}", other.cards]
             more = against.expected
         if abs(more) >= _SHOWN:
             side = "more" if more > 0 else "less"

@@ -25,6 +25,7 @@ from cribev.game.index_tables import (
 from cribev.game.roles import Role, role_of
 from cribev.game.score import Score
 from cribev.game.scoring import score_card_arrays, score_hands
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.players import Opponent
 from cribev.solution.solution import ExpectedPegging
 from cribev.system.processes import check_workers, process_pool
@@ -145,6 +146,7 @@ def exact_values(
     *,
     starters: NDArray[np.integer] | None = None,
     scores: NDArray[np.integer] | None = None,
+    stakes: Stakes = WIN_STAKES,
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> ValuesGivenStarter:
@@ -152,14 +154,16 @@ def exact_values(
     check_workers(workers)
     number = len(deals)
     found = ValuesGivenStarter(
-        DiscardValues.blank((number, 15), play=opponent.counts_play, win=scores is not None),
+        DiscardValues.blank(
+            (number, 15), play=opponent.counts_play, win=scores is not None, stakes=stakes
+        ),
         np.empty((number, 15)),
     )
     roles = list(map(role_of, dealer))
     cut = np.full(number, -1) if starters is None else starters
     at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
     tasks = zip(deals, roles, cut.tolist(), at, strict=True)
-    value = partial(_value_deal, opponent)
+    value = partial(_value_deal, opponent, stakes)
     with ExitStack() as stack:
         results: Iterator[tuple[DiscardValues, Floats | float]]
         if (workers := min(workers, number)) > 1:
@@ -177,7 +181,12 @@ def exact_values(
 
 
 def _value_deal(
-    opponent: Opponent, deal: Cards, role: Role, starter: int, score: list[int] | None
+    opponent: Opponent,
+    stakes: Stakes,
+    deal: Cards,
+    role: Role,
+    starter: int,
+    score: list[int] | None,
 ) -> tuple[DiscardValues, Floats | float]:
     at = None if score is None or min(score) < 0 else Score.of(score[0], score[1], role)
     found = deal_outcomes(deal, role, opponent)
@@ -189,6 +198,8 @@ def _value_deal(
         found.cribs.mean,
         role,
         None if found.play is None else found.play.net,
-        None if at is None else win_chances(deal, found.hands, role, at, opponent).win,
     )
+    if at is not None:
+        chances = win_chances(deal, found.hands, role, at, opponent)
+        values = values.with_outcomes(chances.outcomes, stakes)
     return values, cut

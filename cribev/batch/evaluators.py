@@ -51,6 +51,7 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.players import (
     MOST_NEEDED_TO_WIN,
     ExpertOpponent,
@@ -92,6 +93,8 @@ class DealBatch(NamedTuple):
     scores: NDArray[np.int64] | None = None
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
     not known; None if the chances to win do not matter."""
+    stakes: Stakes = WIN_STAKES
+    """What the games are played for."""
 
     @classmethod
     def of(
@@ -99,6 +102,7 @@ class DealBatch(NamedTuple):
         cards: Cards,
         dealer: NDArray[np.bool_],
         scores: NDArray[np.int64] | None = None,
+        stakes: Stakes = WIN_STAKES,
         *,
         rows: Any = slice(None),
     ) -> "DealBatch":
@@ -115,7 +119,7 @@ class DealBatch(NamedTuple):
                 part = slice(start, start + BLOCK)
                 for whole, column in zip(columns, sorted_columns(cards[part]), strict=True):
                     whole[part] = column
-        return cls(columns, dealer, scores)
+        return cls(columns, dealer, scores, stakes)
 
     @property
     def suitless(self) -> NDArray[np.bool_]:
@@ -126,7 +130,7 @@ class DealBatch(NamedTuple):
     def take(self, rows: Any) -> "DealBatch":
         """Return some of the deals."""
         scores = None if self.scores is None else self.scores[rows]
-        return DealBatch(self.columns[:, rows], self.dealer[rows], scores)
+        return DealBatch(self.columns[:, rows], self.dealer[rows], scores, self.stakes)
 
 
 Evaluator: TypeAlias = Callable[..., DiscardValues]
@@ -160,7 +164,7 @@ def exact_batch_values(
     """Value discards by all that can follow, and by the starter, or `UNKNOWN`, ``(N,)``."""
     found = exact_values(
         np.ascontiguousarray(deals.columns.T), deals.dealer, opponent,
-        starters=starters, scores=deals.scores, workers=workers, report=report,
+        starters=starters, scores=deals.scores, stakes=deals.stakes, workers=workers, report=report,
     )  # fmt: skip
     return found._replace(discards=_require_cribs(found.discards, deals, opponent))
 
@@ -216,7 +220,9 @@ def _put_together(
     report: Report,
 ) -> DiscardValues:
     """Put the values of parts in the order of the deals, of the best discards alone or of all."""
-    found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play, win=True)
+    found = DiscardValues.blank(
+        _shape(deals, best=best), play=opponent.counts_play, win=True, stakes=deals.stakes
+    )
     start = 0
     for values in parts:
         number = len(values.expected)
@@ -276,7 +282,7 @@ class EvaluationPlan:
         if len(self.parts) == 1 and not scored:
             return self.parts[0][0](self.deals, self.opponent, best=best, report=report)
         shape, play = _shape(self.deals, best=best), self.opponent.counts_play
-        found = DiscardValues.blank(shape, play=play, win=scored)
+        found = DiscardValues.blank(shape, play=play, win=scored, stakes=self.deals.stakes)
         for value, rows in self.parts:
             found.put(rows, value(self.deals.take(rows), self.opponent, best=best, report=report))
         return found

@@ -109,11 +109,11 @@ def add_show_only(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def add_stakes(command: argparse.ArgumentParser) -> None:
-    """Add the option that says what a game is played for."""
+def add_stakes(command: argparse.ArgumentParser, where: str = "with --score") -> None:
+    """Add the option that says what a game is played for, and where that counts."""
     command.add_argument(
         "--stakes", metavar="acc|games|1,2[,4]",
-        help="with --score: what the game is played for. acc: 2 for a win, 3 for a skunk, your own "
+        help=f"{where}: what the game is played for. acc: 2 for a win, 3 for a skunk, your own "
         "game points; games: 1, 2 for a skunk, 3 for a double skunk, less your opponent's; or what "
         "a win, a skunk and a double skunk are worth, less your opponent's; win (default)",
     )  # fmt: skip

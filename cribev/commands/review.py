@@ -9,20 +9,24 @@ from cribev.commands.options import (
     Command,
     add_opponent,
     add_show_only,
+    add_stakes,
     columns_help,
     print_result,
     warn,
 )
 from cribev.errors import CribevError, quote
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.rows.columns import (
     CARD_COLUMN_DESCRIPTIONS,
     CARD_COLUMNS,
+    CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,
     GRADE_COLUMNS,
     LEAK_COLUMNS,
     PLAY_COLUMNS,
     RECORD_COLUMNS,
     SCORE_COLUMNS,
+    VALUE_COLUMNS,
     WIN_COLUMNS,
     WIN_PLAY_COLUMN,
 )
@@ -70,13 +74,15 @@ columns of a record and of --format csv, numbers in points:
 {columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
 and where scores are known, unless --show-only is given,
 {columns_help(*WIN_COLUMNS)}
+with stakes,
+{columns_help(*VALUE_COLUMNS)}
 and where cards are graded,
 {columns_help(*PLAY_COLUMNS, WIN_PLAY_COLUMN)}
 
 columns of --format csv --cards, a row for each card:
 {columns_help(*CARD_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
 and where scores are known,
-{columns_help(*CARD_WIN_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
+{columns_help(*CARD_WIN_COLUMNS, *CARD_VALUE_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
 
 columns of --format csv --leaks, a row for each group of decisions, the costliest first:
 {columns_help(*LEAK_COLUMNS, descriptions=LEAK_COLUMNS)}
@@ -108,6 +114,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         help="name a file that cannot be read, and go on with the others (skip)",
     )  # fmt: skip
     add_opponent(command)
+    add_stakes(command, "where the record has scores")
     add_show_only(command)
     command.add_argument(
         "--fast", action="store_true",
@@ -161,6 +168,7 @@ def _run(arguments: argparse.Namespace) -> int:
     elif arguments.force:
         raise CribevError("--force goes with --html")
     _check_listings(arguments)
+    played_for = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
     # pandas and rich load slowly, so after what can go wrong.
     from cribev.reviews.formats import misspelt_columns, read_records
     from cribev.reviews.record import as_record
@@ -192,6 +200,7 @@ def _run(arguments: argparse.Namespace) -> int:
         record,
         opponent=arguments.opponent,
         play=arguments.play,
+        stakes=played_for,
         fast=arguments.fast,
         cards=arguments.graded,
         workers=cpu_count(),
@@ -270,7 +279,7 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
     if arguments.listed:
         yield CardList(found.cards)
     if arguments.leaks:
-        yield LeakList(found.leaks)
+        yield LeakList(found.leaks, found.stakes)
 
 
 REVIEW = Command(

@@ -129,9 +129,9 @@ def skunks(points: int) -> int:
     return sum(points < line for line in SKUNK_LINES)
 
 
-def near_end(points: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mark the scores ``(N, 2)`` at which a game is near its end, as `Score.near_end` does."""
-    near: NDArray[np.bool_] = points.max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - NEAR_END
+def near_end(points: NDArray[Any], needed: int = NEAR_END) -> NDArray[np.bool_]:
+    """Mark the scores ``(N, 2)`` at which a player needs at most so many points."""
+    near: NDArray[np.bool_] = points.max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - needed
     return near
 
 
@@ -187,7 +187,11 @@ class Score(NamedTuple):
     @property
     def near_end(self) -> bool:
         """Whether a player needs at most `NEAR_END` points."""
-        return max(self) >= WINNING_SCORE - NEAR_END
+        return self.is_near(NEAR_END)
+
+    def is_near(self, needed: int) -> bool:
+        """Tell whether a player needs at most so many points."""
+        return max(self) >= WINNING_SCORE - needed
 
     @property
     def over(self) -> bool:

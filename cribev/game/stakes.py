@@ -4,6 +4,7 @@ import re
 from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 from cribev.errors import CribevError, quote
+from cribev.game.score import NEAR_END, SKUNK_LINES, WINNING_SCORE
 
 Chance = TypeVar("Chance", bound=Any)  # a number, or an array of them
 
@@ -107,7 +108,25 @@ class Stakes(NamedTuple):
     @property
     def unit(self) -> str:
         """What is won, in a word or two."""
-        return {"win": "wins", "acc": "game points", "games": "games"}.get(self.name, self.name)
+        return {"win": "wins", "acc": "game points", "games": "games"}.get(self.name, "stakes")
+
+    @property
+    def aim(self) -> str:
+        """What choices are compared by: chances to win, or what they are worth."""
+        return "chances to win" if self == WIN_STAKES else self.unit
+
+    @property
+    def swing(self) -> float:
+        """How much more a win is worth than a loss, if nobody is skunked."""
+        return self.win * (1 + self.less_opponents)
+
+    @property
+    def near_end(self) -> int:
+        """Where a player needs at most so many points, a choice is judged by how the game may end.
+
+        `NEAR_END` points from the end; where skunks count, from the line that saves from one.
+        """
+        return NEAR_END if self == WIN_STAKES else NEAR_END + WINNING_SCORE - SKUNK_LINES[0]
 
     @property
     def text(self) -> str:

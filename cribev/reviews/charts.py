@@ -9,6 +9,7 @@ import pandas as pd
 from cribev.choice import MIN_SHOWN_CHANCE, VerdictBands, format_chance, format_points
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_cards
+from cribev.game.stakes import Stakes
 from cribev.reviews.grades import COMPONENTS, PLAY_PARTS, Component
 
 WIDE, HIGH = 400, 220  # the units that charts of a review are drawn in, near a phone's pixels
@@ -130,42 +131,61 @@ def _choices(decision: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"decision": decision, "choice": one, "part": part}
 
 
-def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Draw how likely a player wins a game, decision by decision; None without scores."""
+def wins(decisions: Sequence[dict[str, Any]], stakes: Stakes) -> dict[str, Any] | None:
+    """Draw how likely a player wins a game, and what that is worth; None without scores."""
     if all(np.isnan(decision.get("win_before", np.nan)) for decision in decisions):
         return None
+    staked = "value" in decisions[0]
     up = Axis(0, 1, HIGH - _BOTTOM, _TOP)
-    across = Axis(0, len(decisions), _LEFT, WIDE - _RIGHT)
-    marks = [
-        one | {"x": across.at(at + one["part"]), "y": up.at(one["choice"]["win"])}
-        for at, decision in enumerate(decisions)
-        for one in _choices(decision)
-        if not np.isnan(one["choice"].get("win", np.nan))
-    ]
-    points = [(mark["x"], mark["y"]) for mark in marks]
-    ends = [*(decision["win_before"] for decision in decisions), decisions[-1]["win_after"]]
-    points += [(across.at(at), up.at(value)) for at, value in enumerate(ends)]
-    lines: list[list[tuple[float, float]]] = [[]]
-    for x, y in sorted(points):
-        if not np.isnan(y):
-            lines[-1].append((x, y))
-        elif lines[-1]:
-            lines.append([])
+    across = Axis(0, len(decisions), _LEFT, WIDE - (_LEFT if staked else _RIGHT))
+    lines = [*filter(None, _game_lines(decisions, "win", across, up))]
+    worth = up._replace(low=-stakes.double_skunk * stakes.less_opponents, high=stakes.double_skunk)
+    values = filter(None, _game_lines(decisions, "value", across, worth)) if staked else ()
     bottom = up.at(0)
     return {
         **_frame(across, up, zero=0.5),
-        "lines": [_path(line) for line in lines if line],
+        "lines": [_path(line) for line in lines],
+        "values": [_path(line) for line in values],
+        "unit": stakes.unit,
+        "beside": [(worth.at(value), f"{value:g}") for value in worth.ticks()] if staked else [],
         "areas": [
             f"{_path([*line, (line[-1][0], bottom), (line[0][0], bottom)])}Z"
             for line in lines
             if len(line) > 1
         ],
-        "dots": marks,
-        "from": format_chance(ends[0]),
-        "to": format_chance(ends[-1]),
+        "dots": [
+            one | {"x": across.at(at + one["part"]), "y": up.at(one["choice"]["win"])}
+            for at, decision in enumerate(decisions)
+            for one in _choices(decision)
+            if not np.isnan(one["choice"].get("win", np.nan))
+        ],
+        "from": format_chance(decisions[0]["win_before"]),
+        "to": format_chance(decisions[-1]["win_after"]),
         "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
         "across": [(x, decisions[number - 1]["deal"]) for x, number in _middles(across)],
     }
+
+
+def _game_lines(
+    decisions: Sequence[dict[str, Any]], name: str, across: Axis, up: Axis
+) -> Iterator[list[tuple[float, float]]]:
+    """Draw how chances run over a game, or what they are worth, broken where they are not known."""
+    points = [(at, decision[f"{name}_before"]) for at, decision in enumerate(decisions)]
+    points.append((len(decisions), decisions[-1][f"{name}_after"]))
+    points += [
+        (at + one["part"], one["choice"][name])
+        for at, decision in enumerate(decisions)
+        for one in _choices(decision)
+        if not np.isnan(one["choice"].get(name, np.nan))
+    ]
+    line: list[tuple[float, float]] = []
+    for at, value in sorted(points):
+        if np.isnan(value):
+            yield line
+            line = []
+        else:
+            line.append((across.at(at), up.at(value)))
+    yield line
 
 
 def strip(

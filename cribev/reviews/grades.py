@@ -65,7 +65,6 @@ from cribev.choice import (
     join_words,
     net_points,
     pluralize,
-    ranking,
 )
 from cribev.classes.canonical import Floats, Index
 from cribev.errors import RecordError, TableError
@@ -74,14 +73,17 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, role_of
-from cribev.game.score import UNKNOWN, WINNING_SCORE, near_end
+from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE, near_end
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.players import Opponent, PlayStrategyLike, ToWin, as_play_strategy
 from cribev.reviews.record import HINTS, Record, format_card_rows, show_points
 from cribev.rows.columns import (
     CARD_COLUMNS,
+    CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,
     GRADE_COLUMNS,
     PLAY_COLUMNS,
+    VALUE_COLUMNS,
     WIN_COLUMNS,
     WIN_PLAY_COLUMN,
 )
@@ -151,10 +153,11 @@ class GradedCards(NamedTuple):
         )
 
 
-_IN_POINTS, _IN_WINS = (
+_IN_POINTS, _IN_VALUE = (
     (own, f"best_{own}", best, loss, *(f"{who}_{loss}" for who in BASELINE_PLAY))
-    for own, best, loss in (("expected", "best", "loss"), ("win", "win_best", "win_loss"))
+    for own, best, loss in (("expected", "best", "loss"), ("value", "win_best", "win_loss"))
 )  # columns of a choice: what the card is worth, what the best is, which it is, what was lost
+_WINS = ("win", "best_win")
 _NAMES = ("best", "win_best")  # columns of ranks, the others are numbers
 
 
@@ -169,13 +172,18 @@ def grade_cards(
     win_bands: VerdictBands,
     wins: bool = True,
     opponent: PlayStrategyLike | ToWin = "expert",
+    stakes: Stakes = WIN_STAKES,
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> GradedCards:
-    """Grade every card laid; ``report`` the seats done. Scores count with `wins`."""
+    """Grade every card laid; ``report`` the seats done. Scores count with `wins`, by `stakes`."""
     seats = [list(_laid_cards(record, row)) for row, play in enumerate(record.plays) if play.steps]
     tasks = [
-        ([_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)], opponent)
+        (
+            [_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)],
+            opponent,
+            stakes,
+        )
         for laid in seats
     ]
     found = list[tuple[_Laid, ValuedCards | None]]()
@@ -192,22 +200,25 @@ def grade_cards(
             found += [(one, next(every) if _is_choice(one[1]) else None) for one in laid]
             if report is not None:
                 report(1)
-    return _graded(record, found, bands, win_bands)
+    return _graded(record, found, bands, win_bands, stakes)
 
 
 def value_choices(
-    positions: Sequence[Position], opponent: PlayStrategyLike | ToWin = "expert"
+    positions: Sequence[Position],
+    opponent: PlayStrategyLike | ToWin = "expert",
+    stakes: Stakes = WIN_STAKES,
 ) -> list[ValuedCards]:
     """Value what could be laid in each position, as `cribev.advise_play` does."""
-    return [_value(position, opponent) for position in positions]
+    return [_value(position, opponent, stakes) for position in positions]
 
 
 def _is_choice(position: Position) -> bool:
     return len(position.legal_ranks) > 1
 
 
-def _value(position: Position, player: PlayStrategyLike | ToWin) -> ValuedCards:
-    advice = play_advice(position, player if position.score else "expert")
+def _value(position: Position, player: PlayStrategyLike | ToWin, stakes: Stakes) -> ValuedCards:
+    scored = position.score is not None
+    advice = play_advice(position, player if scored else "expert", stakes if scored else None)
     opponent, ranks = advice.range, position.legal_ranks
     hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)
     return ValuedCards(
@@ -252,6 +263,7 @@ def _graded(
     found: list[tuple[_Laid, ValuedCards | None]],
     bands: VerdictBands,
     win_bands: VerdictBands,
+    stakes: Stakes,
 ) -> GradedCards:
     """Make the table of the cards, by game and deal as they fell."""
     games = pd.factorize(record.frame["game"])[0]
@@ -278,20 +290,22 @@ def _graded(
         "choices": np.array([len(one.legal_ranks) for one in positions], dtype=np.int64),
     }
     graded = [_grade(rank, values) for (_, _, rank), values in found]
-    for name in ("share", *_IN_POINTS, *_IN_WINS):
+    for name in (every := ("share", *_IN_POINTS, *_IN_VALUE, *_WINS)):
         blank = None if name in _NAMES else np.nan
         columns[name] = [one.get(name, blank) for one in graded]
     frame = pd.DataFrame(columns)
-    floats = [name for name in ("share", *_IN_POINTS, *_IN_WINS) if name not in _NAMES]
+    floats = [name for name in every if name not in _NAMES]
     frame[floats] = frame[floats].astype(np.float64)
     loss, win_loss = (frame[name].fillna(0) for name in ("loss", "win_loss"))
     verdict = bands.verdicts(loss, loss == 0)
     by_wins = win_bands.verdicts(win_loss, win_loss == 0)
-    by_win = (frame["win_loss"].notna() & near_end(record.scores[rows])).to_numpy()
+    near = near_end(record.scores[rows], stakes.near_end)
+    by_win = (frame["win_loss"].notna() & near).to_numpy()
     frame["judged_by"] = np.where(by_win, "win", "points")
     verdict = np.where(by_win, by_wins, verdict)
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
-    wins = CARD_WIN_COLUMNS if frame["win_loss"].notna().any() else ()
+    wins = [*CARD_WIN_COLUMNS] if frame["win_loss"].notna().any() else []
+    wins += [*CARD_VALUE_COLUMNS] if wins and stakes != WIN_STAKES else []
     return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, [values for _, values in found])
 
 
@@ -303,7 +317,7 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
     ranks = np.array(options.position.legal_ranks)[order]
     own = ranks.tolist().index(rank)
     graded: dict[str, Any] = {"share": options.columns["share"][order[own]]}
-    for column, names in ((options.expected, _IN_POINTS), (options.win, _IN_WINS)):
+    for column, names in ((options.expected, _IN_POINTS), (options.value, _IN_VALUE)):
         if column is None:
             continue
         worth = column[order]
@@ -314,6 +328,10 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
         lost = (best - values.baselines[:, order] @ worth).tolist()
         found = (laid, best, RANKS[ranks[int(tied.argmax())]], best - laid, *lost)
         graded |= dict(zip(names, found, strict=True))
+    if options.win is not None:
+        wins = (options.option(RANKS[rank]).win, options.best.win)
+        wins = wins if options.is_staked else (graded["value"], graded["best_value"])
+        graded |= dict(zip(_WINS, wins, strict=True))
     return graded
 
 
@@ -360,14 +378,16 @@ player's own play, where its cards are not graded."""
 WIN_CHANGE = "win_change"  # the column of totals for their sum
 
 
-def result_columns(*, play: bool, wins: bool = False, cards: bool = False) -> list[str]:
+def result_columns(
+    *, play: bool, wins: bool = False, cards: bool = False, staked: bool = False
+) -> list[str]:
     """List the columns a review adds to a record."""
     grades = [name for name in GRADE_COLUMNS if play or name != PLAY_SWING.name]
     graded = [*PLAY_COLUMNS, *([WIN_PLAY_COLUMN] if wins else [])] if cards else []
-    return [*grades, *(WIN_COLUMNS if wins else ()), *graded]
+    return [*grades, *(WIN_COLUMNS if wins else ()), *graded, *(VALUE_COLUMNS if staked else ())]
 
 
-_EVERY_COLUMN = result_columns(play=True, wins=True, cards=True)
+_EVERY_COLUMN = result_columns(play=True, wins=True, cards=True, staked=True)
 
 
 def known_components(decisions: pd.DataFrame) -> list[Component]:
@@ -434,9 +454,8 @@ def grade_decisions(
         "result": made - before,
     }
     if values.win is not None:
-        found |= _wins(record, expected, values.win, _win_table(opponent))
-        tied = found["win"] + TIE_TOLERANCE >= found["best_win"]
-        by_wins = win_bands.verdicts(np.nan_to_num(found["win_loss"]), tied)
+        found |= _wins(record, values, _win_table(opponent))
+        by_wins = win_bands.verdicts(np.nan_to_num(found["win_loss"]), found["win_loss"] == 0)
         found["verdict"] = np.where(found["judged_by"] == "win", by_wins, found["verdict"])
     cards = graded is not None and play is not None
     if graded is not None and play is not None:
@@ -447,7 +466,12 @@ def grade_decisions(
             found[WIN_PLAY_COLUMN] = win_lost
             found["win_luck"] = found["win_luck"] + np.nan_to_num(win_lost)
     own_columns = record.frame.drop(columns=_EVERY_COLUMN, errors="ignore")
-    columns = result_columns(play=play is not None, wins=values.win is not None, cards=cards)
+    columns = result_columns(
+        play=play is not None,
+        wins=values.win is not None,
+        cards=cards,
+        staked=values.outcomes is not None,
+    )
     return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
 
 
@@ -477,24 +501,31 @@ def _win_table(opponent: Opponent) -> WinTable:
     return table
 
 
-def _wins(record: Record, expected: Floats, win: Floats, table: WinTable) -> dict[str, Any]:
-    """Split the change in chances to win, by those of all discards ``(N, 15)``, NaN if unknown."""
+def _wins(record: Record, values: DiscardValues, table: WinTable) -> dict[str, Any]:
+    """Split the change in what chances to win are worth; NaN where they are not known."""
+    win, value, stakes = values.win, values.value, values.stakes
+    assert win is not None
+    assert value is not None
     known = np.asarray(np.isfinite(win).all(axis=1))
-    rows = np.arange(len(win))
-    keep = ranking(expected, win).order[:, 0]
-    own, best = win[rows, record.keeps], win[rows, keep]
-    before = win_at_scores(record.scores, record.dealer, table)
-    after = win_at_scores(record.scores_after, ~record.dealer, table)
-    best = np.where(own + TIE_TOLERANCE >= best, own, best)
-    near = known & near_end(record.scores)
+    rows, keep = np.arange(len(win)), values.ranking.order[:, 0]
+    own, best = value[rows, record.keeps], value[rows, keep]
+    ends = (
+        outcomes_at_scores(record.scores, record.dealer, table),
+        outcomes_at_scores(record.scores_after, ~record.dealer, table),
+    )
+    before, after = map(stakes.value, ends)
+    tied = own + TIE_TOLERANCE >= best
+    best = np.where(tied, own, best)
+    near = known & near_end(record.scores, stakes.near_end)
     thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
     return {
         "judged_by": np.where(near, "win", "points"),
-        "win_before": before,
-        "win": own,
-        "best_win": best,
+        "win_before": ends[0].win,
+        "win": win[rows, record.keeps],
+        "best_win": win[rows, np.where(tied, record.keeps, keep)],
         "win_discard": format_card_rows(np.where(known[:, None], thrown, UNKNOWN)),
-        "win_after": after,
+        "win_after": ends[1].win,
+        **dict(zip(VALUE_COLUMNS, (before, own, best, after), strict=True)),
         **_decompose(
             [step for step in WIN_COMPONENTS if step.name != WIN_PLAY_COLUMN],
             [before, best, own, after],
@@ -502,12 +533,22 @@ def _wins(record: Record, expected: Floats, win: Floats, table: WinTable) -> dic
     }
 
 
-def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: WinTable) -> Floats:
-    """Return chances to win before deals ``(N,)``; NaN where the score is `UNKNOWN`."""
+def outcomes_at_scores(
+    scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: WinTable
+) -> Outcomes[Floats]:
+    """Return how games may end before deals ``(N,)``; NaN where the score is `UNKNOWN`."""
     own, opponent = np.clip(scores, 0, WINNING_SCORE - 1).T
-    chance = np.where(dealer, table.win[own, opponent], 1 - table.win[opponent, own])
-    chance = np.where((scores == WINNING_SCORE).any(axis=1), scores[:, 0] == WINNING_SCORE, chance)
-    return np.where((scores == UNKNOWN).any(axis=1), np.nan, chance)
+    over = (scores == WINNING_SCORE).any(axis=1)
+    won, lost = (scores == WINNING_SCORE).T
+    ended = [won, *(won & (opponent < line) for line in SKUNK_LINES)]
+    ended += [lost & (own < line) for line in SKUNK_LINES]
+    unknown = (scores == UNKNOWN).any(axis=1)
+    found = list[Floats]()
+    for part, now in enumerate(ended):
+        as_dealer, as_pone = (table.outcomes_as(role)[part][own, opponent] for role in ROLES)
+        chance = np.where(over, now, np.where(dealer, as_dealer, as_pone))
+        found.append(np.where(unknown, np.nan, chance))
+    return Outcomes(*found)
 
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
@@ -519,7 +560,8 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     gains += [name for name in PLAY_COLUMNS if name in decisions]
     wins = [step.name for step in known_win_components(decisions)]
     if wins:
-        change = decisions["win_after"] - decisions["win_before"]
+        of = "value" if VALUE_COLUMNS[0] in decisions else "win"
+        change = decisions[f"{of}_after"] - decisions[f"{of}_before"]
         decisions = decisions.assign(**{WIN_CHANGE: change})
         wins.append(WIN_CHANGE)
     parts = [*gains, "result", *wins]
@@ -615,13 +657,16 @@ _UNITS = ("loss", "win_loss")
 _LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one in BASELINE_PLAY))]
 
 
-def accuracy(decisions: pd.DataFrame, graded: GradedCards, by: list[str]) -> pd.Series:
+def accuracy(
+    decisions: pd.DataFrame, graded: GradedCards, by: list[str], stakes: Stakes = WIN_STAKES
+) -> pd.Series:
     """Turn what discards and cards lost a deal to a number from 0 to 100, by the same keys.
 
     Each counts in what its verdict goes by, points or chances to win; what was chosen after a hint
     is left out. NaN where no cards are graded, or nothing is left.
 
-    The formula is 100 · 2^(−loss), with a loss of 1 for `POINTS_HALVING` or `WINS_HALVING`. Like
+    The formula is 100 · 2^(−loss), with a loss of 1 for `POINTS_HALVING` or `WINS_HALVING`, by
+    other stakes so much of what a win is worth more than a loss. Like
     the accuracy of lichess (https://lichess.org/page/accuracy) it falls exponentially, and never
     below 0. The scale tells all kinds of players apart: experts have about 95, who keeps the best
     hand and takes the most points at once some 50, and who throws and lays any cards 2.
@@ -633,8 +678,9 @@ def accuracy(decisions: pd.DataFrame, graded: GradedCards, by: list[str]) -> pd.
         for row, number in zip(graded.rows, graded.frame["number"], strict=True)
     ]
     laid = (graded.frame["choices"] > 1).to_numpy() & np.array(own, dtype=bool)
-    lost = np.where(thrown, _judged_loss(decisions, "ev_loss"), 0.0)
-    np.add.at(lost, graded.rows[laid], _judged_loss(graded.frame, "loss")[laid])
+    halving = WINS_HALVING * stakes.swing
+    lost = np.where(thrown, _judged_loss(decisions, "ev_loss", halving), 0.0)
+    np.add.at(lost, graded.rows[laid], _judged_loss(graded.frame, "loss", halving)[laid])
     left = thrown | (np.bincount(graded.rows[laid], minlength=len(lost)) > 0)
     known = left & (np.bincount(graded.rows, minlength=len(lost)) > 0)
     keys = [decisions[name] for name in by]
@@ -660,12 +706,12 @@ def _hints(decisions: pd.DataFrame) -> list[set[str]]:
     return [set(str(asked).split()) for asked in decisions[HINTS]]
 
 
-def _judged_loss(decisions: pd.DataFrame, loss: str) -> Floats:
+def _judged_loss(decisions: pd.DataFrame, loss: str, wins_halving: float) -> Floats:
     """Return what decisions lost, where 1 a deal halves the accuracy, as each is judged."""
     points = decisions[loss].to_numpy(dtype=np.float64) / POINTS_HALVING
     if "judged_by" not in decisions:
         return points
-    wins = decisions["win_loss"].to_numpy(dtype=np.float64) / WINS_HALVING
+    wins = decisions["win_loss"].to_numpy(dtype=np.float64) / wins_halving
     return np.where(decisions["judged_by"] == "win", wins, points)
 
 
@@ -700,7 +746,7 @@ def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCar
     thrown = pd.DataFrame({"row": np.arange(len(decisions)), "decision": RATE_KINDS[0]})
     greedy = discards.hand >= discards.hand.max(axis=1, keepdims=True) - TIE_TOLERANCE
     for unit, loss, values in zip(
-        _UNITS, ("ev_loss", "win_loss"), (discards.expected, discards.win), strict=True
+        _UNITS, ("ev_loss", "win_loss"), (discards.expected, discards.value), strict=True
     ):
         if values is None:
             continue

@@ -9,6 +9,7 @@ which such a card and another one fit, how often they lay such a one.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,8 +19,8 @@ from numpy.typing import NDArray
 from cribev.choice import (
     TIE_TOLERANCE,
     DiscardValues,
-    format_percent,
     format_points,
+    format_worth,
     net_points,
     tied_best,
 )
@@ -29,6 +30,7 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
 from cribev.game.roles import role_of
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.levels import Level
 from cribev.reviews.grades import MIN_ERRORS_APART, GradedCards
 from cribev.reviews.record import Record
@@ -469,7 +471,7 @@ def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
     return first
 
 
-def leak_text(leak: Mapping[Any, Any]) -> str:
+def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
     """Say what a leak costs, and the rule of thumb with how often it holds.
 
     >>> leak_text({"words": "fives led", "number": 12, "errors": 5, "loss": 4.0, "loss_se": 1.25,
@@ -481,7 +483,8 @@ def leak_text(leak: Mapping[Any, Any]) -> str:
     wins = leak["win_loss_a_game"]
     cost = f"{format_points(leak['loss_a_game'])} points a game"
     if wins == wins:
-        cost = f"{format_percent(wins, 2)} of each game, {cost}"
+        of = "of each game" if stakes == WIN_STAKES else stakes.unit
+        cost = f"{format_worth(wins, 2, staked=stakes != WIN_STAKES)} {of}, {cost}"
     words = leak["words"]
     return (
         f"{words[0].upper()}{words[1:]} cost {cost}: {format_points(leak['loss'])} ± "
@@ -491,13 +494,14 @@ def leak_text(leak: Mapping[Any, Any]) -> str:
     )
 
 
-def leak_headings(leaks: pd.DataFrame) -> list[str]:
+def leak_headings(leaks: pd.DataFrame, stakes: Stakes) -> list[str]:
     """Name what `leak_cells` says of a leak."""
-    wins = ["to win", "a game"] * bool(leaks["win_loss"].notna().any())
+    to_win = "to win" if stakes == WIN_STAKES else stakes.unit
+    wins = [to_win, "a game"] * bool(leaks["win_loss"].notna().any())
     return ["kind", "group", "number", "not best", "lost", "±", "each", *_LEVELS, "a game", *wins]
 
 
-def leak_cells(leak: Mapping[Any, Any]) -> list[str]:
+def leak_cells(leak: Mapping[Any, Any], stakes: Stakes) -> list[str]:
     """Write what a group of decisions lost."""
     points = ("loss", "loss_se", "loss_mean", *(f"{name}_loss" for name in _LEVELS), "loss_a_game")
     cells = [leak["kind"], leak["words"], str(leak["number"]), str(leak["errors"])]
@@ -506,4 +510,5 @@ def leak_cells(leak: Mapping[Any, Any]) -> list[str]:
         for name in points
     ]
     wins = [leak["win_loss"], leak["win_loss_a_game"]]
-    return [*cells, *(format_percent(own, 2) for own in wins if own == own)]
+    write = partial(format_worth, digits=2, staked=stakes != WIN_STAKES)
+    return [*cells, *(write(own) for own in wins if own == own)]

@@ -23,9 +23,11 @@ from cribev.choice import (
     best_first,
     competition_ranks,
     format_chance,
+    format_games_lost,
     format_percent,
     format_points,
     format_win_total,
+    format_worth,
     true_minus,
 )
 from cribev.classes.canonical import Floats
@@ -41,7 +43,8 @@ from cribev.game.cards import (
 )
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, role_of
-from cribev.game.score import NEAR_END, UNKNOWN
+from cribev.game.score import UNKNOWN
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.reviews import charts
 from cribev.reviews.grades import (
     ACCURACY_FORMULA,
@@ -136,8 +139,7 @@ def review_context(
         "baselines": list(BASELINE_PLAY),
         "rate_kinds": RATE_WORDS,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
-        "near_end": NEAR_END,
-        "leak_headings": leak_headings(review.leaks),
+        "leak_headings": leak_headings(review.leaks, review.stakes),
         "practises": False,
         "formula": true_minus(component_formula(parts)),
         "wide": charts.WIDE,
@@ -187,7 +189,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "name": name,
             "mark": mark,
             "totals": totals,
-            "tiles": player_tiles(totals, own, hints.get(name, "")),
+            "tiles": player_tiles(totals, own, hints.get(name, ""), review.stakes),
             "comparison": review.comparison(totals),
             "missing": review.missing(totals),
             "games": [{**game, "href": first_of[game["game"]]} for game in games[name]],
@@ -200,9 +202,13 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "cards": verdicts.get(name, {}),
             "rates": rates.get(name, []),
             "leaks": [
-                {**leak, "text": true_minus(leak_text(leak))} for leak in leaks.get(name, [])
+                {**leak, "text": true_minus(leak_text(leak, review.stakes))}
+                for leak in leaks.get(name, [])
             ],
-            "groups_lost": [*map(leak_cells, of_groups.get_group(name).to_dict("records"))],
+            "groups_lost": [
+                leak_cells(leak, review.stakes)
+                for leak in of_groups.get_group(name).to_dict("records")
+            ],
             "summary": review.summary(name),
             "worst": [
                 decisions[one.row] | shown_choice(review, one, laid(one.row))
@@ -234,13 +240,19 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
     of_game, position = review.counts_wins, mistake.position
     best, why = review.best_of(mistake), review.compared_with_best(mistake)
     own, is_card = best.options.option(mistake.chosen), mistake.card is not None
-    lost = percent_text(mistake.lost) if of_game else points_text(mistake.lost)
+    lost = points_text(mistake.lost)
+    if of_game:
+        lost = true_minus(format_games_lost(mistake.lost, review.stakes))
     own_worth, best_worth = (
-        chance_text(one.win) if of_game else points_text(one.expected, sign=is_card)
+        points_text(one.expected, sign=is_card)
+        if not of_game
+        else true_minus(f"{one.value:.3f}")
+        if review.is_staked
+        else chance_text(one.win)
         for one in (own, best)
     )
     return {
-        "lost": f"{lost} of a game lost" if of_game else f"{lost} lost",
+        "lost": f"{lost} lost",
         "verdict": review.row_of(mistake)["verdict"],
         "is_card": is_card,
         "own": format_cards(own.cards),
@@ -269,6 +281,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
             play=review.play,
             wins=review.discards.win is not None,
             cards="play_lost" in review.decisions,
+            staked=review.is_staked,
         ),
     ]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
@@ -278,7 +291,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
     cards = review.cards[(chosen := (review.cards["choices"] > 1).to_numpy())]
     for at, one in zip(review.graded.rows[chosen].tolist(), cards.to_dict("records"), strict=True):
         one |= {"ev_loss": one["loss"], "face": rank_face(one["card"])}
-        choices.setdefault(at, []).append(one | {"by_win": one.get("judged_by") == "win"})
+        choices.setdefault(at, []).append(one | {"lost": _lost(one, review.stakes)[2:]})
     return [
         {
             **values,
@@ -286,6 +299,7 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
             "row": row,
             "choices": choices.get(row, []),
             "by_win": values.get("judged_by") == "win",
+            "lost": _lost(values, review.stakes)[2:],
             "costly": values["verdict"] in COSTLY or row in erred,
             "previous": "",
             "next": "",
@@ -305,9 +319,14 @@ def _options(review: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
     def options(row: int) -> Iterator[dict[str, Any]]:
         cards = [CARD_HTML[card] for card in review.record.deals[row].tolist()]
         wins = [] if values.win is None else [chance_text(win) for win in values.win[row].tolist()]
-        columns = [wins] * bool(wins) + [
-            [points_text(points) for points in column[row].tolist()] for column in figures
-        ]
+        worth = []
+        if review.is_staked and values.value is not None:
+            worth = [points_text(value, 3) for value in values.value[row].tolist()]
+        columns = (
+            [wins] * bool(wins)
+            + [worth] * bool(worth)
+            + [[points_text(points) for points in column[row].tolist()] for column in figures]
+        )
         for at in orders[row].tolist():
             yield {
                 "rank": ranks[row, at],
@@ -344,7 +363,7 @@ def _groups(
             "best": sum(decision["verdict"] == "best" for decision in group),
             "costly": sum(decision["costly"] for decision in group),
             "lost": sum(decision["ev_loss"] for decision in group),
-            "wins": charts.wins(group),
+            "wins": charts.wins(group, review.stakes),
             "strip": charts.strip(group, _points_behind(review, group), contested=review.contested),
         }
         for number, group in enumerate(groups, start=1)
@@ -398,7 +417,7 @@ def laid_cards(review: Review) -> Callable[[int], list[dict[str, Any]]]:
             verdict = columns["verdict"][at] if at is not None and graded else ""
             title = f"count {step.count}{f', pegs {points}' * bool(points)}"
             if at is not None and graded:
-                title += f": {verdict}{_lost(cards.iloc[at])}"
+                title += f": {verdict}{_lost(cards.iloc[at], review.stakes)}"
             found.append(
                 {
                     "go": False, "own": own, "face": rank_face(RANKS[step.rank]),
@@ -436,7 +455,7 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
         "laid": play.ranks_text.replace("T", "10"),
         "count": play.count,
         "verdict": card["verdict"],
-        "lost": _lost(card).removeprefix(", "),
+        "lost": _lost(card, review.stakes)[2:],
         "best": rank_face(mistake.best.card),
         "options": [
             {
@@ -465,13 +484,13 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
     }
 
 
-def _lost(card: pd.Series) -> str:
-    """Say what a card lost in the unit it is judged by, if it lost anything."""
-    by_win = card.get("judged_by") == "win"
-    lost = card["win_loss" if by_win else "loss"]
+def _lost(choice: Totals, stakes: Stakes) -> str:
+    """Say what a discard or a card lost in the unit it is judged by, if it lost anything."""
+    by_win = choice.get("judged_by") == "win"
+    lost = choice["win_loss" if by_win else "ev_loss" if "ev_loss" in choice else "loss"]
     if not lost > 0:
         return ""
-    return f", {format_percent(lost)} of a game lost" if by_win else f", {format_points(lost)} lost"
+    return f", {format_games_lost(lost, stakes) if by_win else format_points(lost)} lost"
 
 
 _SWINGS = {
@@ -489,7 +508,9 @@ class Tile(NamedTuple):
     note: str
 
 
-def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: str) -> list[Tile]:
+def player_tiles(
+    totals: Totals, decisions: list[dict[str, Any]], hints: str, stakes: Stakes
+) -> list[Tile]:
     """Write the figures of a player, from a row of `Review.players`, decisions and `hint_notes`."""
     number, games = totals["decisions"], len({decision["game"] for decision in decisions})
     played = {decision["role"] for decision in decisions}
@@ -501,7 +522,7 @@ def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: str) ->
         erred = (points_text(totals[f"{whose}play_lost"]) for whose in ("", "opponent_"))
         swings["play_swing"] += ", errors too: own {}, the opponent’s {}".format(*erred)
     return [
-        *_lost_tiles(totals, games, hints),
+        *_lost_tiles(totals, games, hints, stakes),
         Tile("best", "Best discards", f"{totals['best']} of {number}", contested),
         _luck(totals, [step for step in steps if step.kind == "luck"]),
         *(
@@ -514,7 +535,7 @@ def player_tiles(totals: Totals, decisions: list[dict[str, Any]], hints: str) ->
     ]
 
 
-def _lost_tiles(totals: Totals, games: int, hints: str) -> Iterator[Tile]:
+def _lost_tiles(totals: Totals, games: int, hints: str, stakes: Stakes) -> Iterator[Tile]:
     """Write what was lost: in all, by discarding, in the play, and in wins, as far as known."""
     number = totals["decisions"]
     if hints or not np.isnan(totals["accuracy"]):
@@ -533,12 +554,13 @@ def _lost_tiles(totals: Totals, games: int, hints: str) -> Iterator[Tile]:
     if totals.get("win_loss_deals"):
         few = "of the game" if games == 1 else "of one game"
         note = "games" if games >= MANY_GAMES else few
+        note = note if stakes == WIN_STAKES else stakes.unit
         if totals.get("win_play_lost_deals"):
-            parts = (format_win_total(totals[f"win_{name}"], games) for name in _LOSSES)
+            parts = (format_win_total(totals[f"win_{name}"], games, stakes) for name in _LOSSES)
             note = f"{note}: {_both(*parts)}"
         note += _known_of(totals["win_loss_deals"], number)
-        lost = format_win_total(lost_in_all(totals, "win"), games)
-        yield Tile("win_lost", "Wins lost", true_minus(lost), note)
+        lost = format_win_total(lost_in_all(totals, "win"), games, stakes)
+        yield Tile("win_lost", f"{stakes.unit.capitalize()} lost", true_minus(lost), note)
 
 
 _LOSSES = ("loss", "play_lost")
@@ -594,10 +616,8 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     made.globals["ask_address"] = None  # a page of a server has one
     made.filters["points"] = points_text
     made.filters["signed"] = lambda value: points_text(value, sign=True)
-    made.filters["percent"] = percent_text
-    made.filters["share"] = lambda value: percent_text(value, 2)
     made.filters["chance"] = chance_text
-    made.filters["change"] = lambda value: percent_text(value, sign=True)
+    made.filters["worth"] = _worth_text
     made.filters["faces"] = _faces
     made.filters["minus"] = true_minus
     made.filters["name"] = _without_bidi
@@ -618,6 +638,11 @@ def points_text(value: float, digits: int = 2, *, sign: bool = False) -> str:
 def percent_text(value: float, digits: int = 1, *, sign: bool = False) -> str:
     """Write a share as a percentage in the same way."""
     return true_minus(format_percent(value, digits, sign=sign)) or "–"
+
+
+def _worth_text(value: float, stakes: Stakes, digits: int = 1, *, sign: bool = False) -> str:
+    """Write a difference of chances, or of what they are worth by the stakes, in the same way."""
+    return true_minus(format_worth(value, digits, staked=stakes != WIN_STAKES, sign=sign)) or "–"
 
 
 def chance_text(value: float) -> str:

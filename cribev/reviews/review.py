@@ -30,16 +30,17 @@ from cribev.choice import (
     DiscardValues,
     VerdictBands,
     format_chance,
-    format_percent,
     format_points,
     format_win_total,
+    format_worth,
     pluralize,
     with_article,
 )
 from cribev.errors import CribevError, quote
 from cribev.game import render
 from cribev.game.roles import role_of
-from cribev.game.score import NEAR_END, UNKNOWN, WINNING_SCORE
+from cribev.game.score import UNKNOWN, WINNING_SCORE
+from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.players import MOST_NEEDED_TO_WIN, Opponent, ToWin, as_opponent, require_score
 from cribev.reviews.formats import read_record, read_records
 from cribev.reviews.grades import (
@@ -117,7 +118,9 @@ class Review(render.Displayable):
         `cribev.choice.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
         ``win_after`` the deal; ``win`` with the discard, ``best_win`` with the best,
         ``win_discard``; ``win_loss, win_deal_luck``, and ``win_luck`` after the discard, without
-        what the cards lost: ``win_play_lost``, where they are graded.
+        what the cards lost: ``win_play_lost``, where they are graded. By other stakes these losses
+        and luck are in what the game is played for, from ``value_before`` by ``best_value`` and
+        ``value`` to ``value_after``; the best is what is worth most.
     players
         A row for each player: ``decisions``; the number of each verdict; ``ev_loss``,
         ``ev_loss_mean`` and its standard error ``ev_loss_se``; ``contested`` decisions, and of
@@ -140,7 +143,8 @@ class Review(render.Displayable):
         `cribev.advise_play` has it; ``loss``; ``share``, how often an expert lays it;
         ``greedy_loss`` and ``random_loss``, what these players would have lost; ``verdict``. With
         chances to win ``judged_by, win_best, win, best_win, win_loss, greedy_win_loss,
-        random_win_loss``. Empty if no play is recorded, or cards are not graded.
+        random_win_loss``, by other stakes ``value`` and ``best_value`` too. Empty if no play is
+        recorded, or cards are not graded.
     error_rates
         What was lost per choice, a row for each player and ``decision``: ``discard``, ``lead``,
         ``answer``, ``later`` (cards) and ``deal``, all in one. ``number`` of choices, or of deals
@@ -158,7 +162,7 @@ class Review(render.Displayable):
         Whether values come from the class tables.
     bands, card_bands, win_bands
         The least losses of the verdicts: of discards and of cards in points, of both in chances to
-        win.
+        win, or in what the game is played for.
     contested
         The greatest margin of a contested decision, in points.
     discards
@@ -215,9 +219,11 @@ class Review(render.Displayable):
         _require_row(row, len(self.decisions), "decisions")
         position, chosen = next(self.record.deal(row).decisions(role_of(self.record.dealer[row])))
         columns = {name: values[row] for name, values in self.discards.columns().items()}
+        stakes = self.stakes
         if position.score is None:
-            columns.pop("win", None)
-        return Decision.of(Options.of_discards(position, columns), chosen)
+            columns = {name: columns[name] for name in columns if name not in SCORED_COLUMNS}
+            stakes = WIN_STAKES
+        return Decision.of(Options.of_discards(position, columns, stakes=stakes), chosen)
 
     def card_decision(self, at: int) -> Decision | None:
         """Return the card in a row of `cards` in the same way; None where no other fitted."""
@@ -277,7 +283,10 @@ class Review(render.Displayable):
             text = f"{points[0]} from here against {points[1]}; an expert lays it {best.share:.0%}"
         if judged.win is None:
             return text
-        return f"{format_chance(best.win)} to win against {format_chance(own.win)}; {text}"
+        text = f"{format_chance(best.win)} to win against {format_chance(own.win)}; {text}"
+        if not judged.is_staked:
+            return text
+        return f"{best.value:.3f} {self.stakes.unit} against {own.value:.3f}; {text}"
 
     def best_of(self, decision: Decision) -> Option:
         """Return the best choice in the unit of `costliest`."""
@@ -330,7 +339,8 @@ class Review(render.Displayable):
         last = own.groupby("game", sort=False)["deal"].idxmax().to_numpy()
         totals = {row["player"]: row for row in self.players.to_dict(orient="records")}
         mine = totals.pop(player)
-        return summary_text(mine, [*totals.values()], self.record.scores_after[last].tolist())
+        scores = self.record.scores_after[last].tolist()
+        return summary_text(mine, [*totals.values()], scores, self.stakes)
 
     def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
         """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
@@ -343,6 +353,21 @@ class Review(render.Displayable):
         if mistake.card is None:
             return self.decisions.iloc[mistake.row]
         return self.cards.iloc[mistake.card]
+
+    @property
+    def stakes(self) -> Stakes:
+        """What the games were played for."""
+        return self.discards.stakes
+
+    @property
+    def is_staked(self) -> bool:
+        """Whether that is more than to win, and chances are known."""
+        return self.discards.outcomes is not None
+
+    @property
+    def unit(self) -> str:
+        """What costs are measured by, see `costliest`."""
+        return "points" if not self.counts_wins else self.stakes.aim
 
     @property
     def where_points_count(self) -> str:
@@ -409,7 +434,9 @@ class Review(render.Displayable):
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {render.printable(self.opponent)}{self.where_points_count}, {how}",
+            f"opponent: {render.printable(self.opponent)}{self.where_points_count}, {how}"
+            + f"; stakes {self.stakes.text}"
+            * self.is_staked,
             style="dim",
         )
         for player in self.players["player"]:
@@ -432,7 +459,8 @@ class Review(render.Displayable):
             tables.append(([*words, "opponent lost in play", "accuracy"], self._each(_play)))
         if WIN_CHANGE in self.players:
             first, *others = (step.words for step in known_win_components(self.players))
-            tables.append(([f"to win: {first}", *others, "change"], self._each(self._wins)))
+            heading = f"{self.stakes.unit if self.is_staked else 'to win'}: {first}"
+            tables.append(([heading, *others, "change"], self._each(self._wins)))
         if self._played:
             tables.append(self._rates())
         for headings, rows in tables:
@@ -454,15 +482,14 @@ class Review(render.Displayable):
                 yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
         if choices := self.costliest(_ROWS_SHOWN):
             what = "Discards and cards" if self._played else "Discards"
-            unit = "chances to win" if self.counts_wins else "points"
             yield Text()
-            yield Text(f"{what} that cost most, in {unit}", style="bold")
+            yield Text(f"{what} that cost most, in {self.unit}", style="bold")
             for choice in choices:
                 yield from self._costly(console, choice)
         for name, leaks in first_leaks(self.leaks).items():
             yield Text()
             yield Text(f"{render.printable(name)}: what to mend first", style="bold")
-            yield from (Text(f"{leak['place']}. {leak_text(leak)}") for leak in leaks)
+            yield from (Text(f"{leak['place']}. {leak_text(leak, self.stakes)}") for leak in leaks)
         yield Text()
         yield Text(self._note(), style="dim")
 
@@ -497,7 +524,8 @@ class Review(render.Displayable):
         """Show what was lost per choice, beside what others would have lost there."""
         wins = bool(self.error_rates["win_loss"].notna().any())
         units = [("points", "", partial(format_points, digits=3))]
-        units += [("to win", "win_", partial(format_percent, digits=2))] * wins
+        name = self.stakes.unit if self.is_staked else "to win"
+        units += [(name, "win_", partial(format_worth, digits=2, staked=self.is_staked))] * wins
         headings = ["lost per", "number"]
         for unit, _, _ in units:
             headings += [unit, "±", *BASELINE_PLAY]
@@ -525,9 +553,10 @@ class Review(render.Displayable):
     def _wins(self, player: Totals) -> Iterator[_Cell]:
         games = self.games["game"].nunique()
         for step in known_win_components(self.players):
-            written = format_win_total(player[step.name], games, sign=step.kind != "lost")
+            sign = step.kind != "lost"
+            written = format_win_total(player[step.name], games, self.stakes, sign=sign)
             yield _total(player, step.name, f"{step.name}_deals", written)
-        written = format_win_total(player[WIN_CHANGE], games, sign=True)
+        written = format_win_total(player[WIN_CHANGE], games, self.stakes, sign=True)
         yield _total(player, WIN_CHANGE, f"{WIN_CHANGE}_deals", written)
 
     def _note(self) -> str:
@@ -543,9 +572,10 @@ class Review(render.Displayable):
         if WIN_CHANGE in self.players:
             games = self.games["game"].nunique()
             unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
+            what = self.stakes.unit.capitalize() if self.is_staked else f"Chances to win{unit}"
             notes.append(
-                f"Chances to win{unit}: those of two experts from the score. "
-                f"Verdicts go by them where a player needs {NEAR_END} or fewer."
+                f"{what}: those of two experts from the score. "
+                f"Verdicts go by them where a player needs {self.stakes.near_end} or fewer."
             )
         if self._played or any(map(comparison_text, self._players())):
             notes.append("The figure after ± is one standard error.")
@@ -568,7 +598,9 @@ class Review(render.Displayable):
         """Print a mistake: where it was, what was done, and what would have been best."""
         seat, position = self.decisions.iloc[mistake.row], mistake.position
         graded = self.row_of(mistake)
-        lost = format_percent(mistake.lost) if self.counts_wins else format_points(mistake.lost)
+        lost = format_points(mistake.lost)
+        if self.counts_wins:
+            lost = format_worth(mistake.lost, staked=self.is_staked)
         score = f" at {seat['score']}" if self.counts_wins else ""
         where = (
             f"  {render.printable(seat['player'])}, game {render.printable(seat['game'])}, "
@@ -664,16 +696,23 @@ class DealLedger(render.Displayable):
         wins = known_win_components(self.decisions)
         if not wins:
             return
+        staked = "value_before" in self.decisions
+        at, write = ("value", format_points) if staked else ("win", format_chance)
+        changes = {step.name: step.kind != "lost" for step in wins}
         yield Text()
-        yield Text("Deal by deal, in chances to win", style="bold")
+        unit = "what is played for" if staked else "chances to win"
+        yield Text(f"Deal by deal, in {unit}", style="bold")
         yield _listed(
             console, rows, ["score", "before", *(step.words for step in wins), "after"],
             [
                 [
                     row["score"],
-                    format_chance(row["win_before"]),
-                    *(format_percent(row[step.name], sign=step.kind != "lost") for step in wins),
-                    format_chance(row["win_after"]),
+                    write(row[f"{at}_before"]),
+                    *(
+                        format_worth(row[name], staked=staked, sign=sign)
+                        for name, sign in changes.items()
+                    ),
+                    write(row[f"{at}_after"]),
                 ]
                 for row in rows
             ],
@@ -693,7 +732,8 @@ class CardList(render.Displayable):
         if not rows:
             yield Text("No card is graded: the play is not recorded.")
             return
-        headings = ["count", "card", "pegs", "lost", *(["to win"] * wins), "best", "experts"]
+        unit = "worth" if "value" in self.cards else "to win"
+        headings = ["count", "card", "pegs", "lost", *([unit] * wins), "best", "experts"]
         cells = [_card_cells(row, wins=wins) for row in rows]
         yield _listed(console, rows, [*headings, "verdict"], cells)
         note = "Count: before the card. Experts: how often they lay it, by cards kept and laid."
@@ -705,11 +745,13 @@ class LeakList(render.Displayable):
     """Every group of decisions of `Review.leaks`, with what it lost."""
 
     leaks: pd.DataFrame
+    stakes: Stakes = WIN_STAKES
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text("Leaks, the costliest first", style="bold")
-        cells = ((row["player"], leak_cells(row)) for row in self.leaks.to_dict(orient="records"))
-        yield _player_table(console, leak_headings(self.leaks), cells)
+        rows = self.leaks.to_dict(orient="records")
+        cells = ((row["player"], leak_cells(row, self.stakes)) for row in rows)
+        yield _player_table(console, leak_headings(self.leaks, self.stakes), cells)
         note = (
             "Each decision is in one group of each kind. Club, expert: what they would lose each."
         )
@@ -724,7 +766,7 @@ def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:
         row["card"],
         str(row["points"] or ""),
         format_points(row["loss"]),
-        *([format_percent(row["win_loss"])] if wins else []),
+        *([format_worth(row["win_loss"], staked="value" in row)] if wins else []),
         row["win_best" if by_win else "best"] if chosen else "",
         f"{row['share']:.0%}" if chosen else "",
         Text(row["verdict"], style=TONES[row["verdict"]]),
@@ -770,6 +812,7 @@ def review(
     card_bands: Sequence[float] = CARD_BANDS,
     win_bands: Sequence[float] = WIN_BANDS,
     contested: float = CONTESTED_MARGIN,
+    stakes: StakesLike = WIN_STAKES,
     workers: int = 1,
 ) -> Review:
     """Grade discards and cards of a played game, and split each result into losses and luck.
@@ -809,6 +852,10 @@ def review(
         `cribev.choice.NEAR_END` points or fewer.
     contested
         Decisions whose best and second discard are this close, in points, are contested.
+    stakes
+        What the games were played for, as for `cribev.advise`. Where scores are known, losses and
+        luck are in that unit, and the bands of wins in what a win is worth more than a loss; they
+        decide the verdict where a player needs 61 points or fewer.
     workers
         Processes that share the exact work. With more than one, a script keeps its own code under
         ``if __name__ == "__main__"``, as `multiprocessing` requires.
@@ -825,8 +872,8 @@ def review(
     TableError
         If the opponent cannot be read.
     CribevError
-        If the class tables do not know the opponent, the bands do not ascend, or the opponent plays
-        to win and no score is known.
+        If the class tables do not know the opponent, the bands do not ascend, the stakes are none,
+        or no score is known and the opponent plays to win or there are stakes.
 
     Examples
     --------
@@ -838,6 +885,7 @@ def review(
     ('2H 8D', 'blunder', 15)
     """
     levels, card_levels, win_levels = map(_as_bands, (bands, card_bands, win_bands))
+    played_for = Stakes.read(stakes)
     if isinstance(record, Record):
         checked = record
     else:
@@ -848,7 +896,8 @@ def review(
         checked = as_record(record)
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
-    values, graded = value_discards(checked, thrower, fast=fast, workers=workers), None
+    values = value_discards(checked, thrower, fast=fast, stakes=played_for, workers=workers)
+    win_levels, graded = win_levels.times(played_for.swing), None
     plays = int((checked.frame["play"] != "").sum())
     if plays and cards and not fast and thrower.counts_play:
         with tqdm(total=plays, desc="cards", unit=" hands", disable=None) as bar:
@@ -857,6 +906,7 @@ def review(
                 bands=card_levels,
                 win_bands=win_levels,
                 wins=values.discards.win is not None,
+                stakes=played_for,
                 opponent=thrower if isinstance(thrower, ToWin) else "expert",
                 workers=workers,
                 report=bar.update,
@@ -875,12 +925,21 @@ def review(
 
 
 def value_discards(
-    record: Record, opponent: Opponent, *, fast: bool = False, workers: int = 1
+    record: Record,
+    opponent: Opponent,
+    *,
+    fast: bool = False,
+    stakes: Stakes = WIN_STAKES,
+    workers: int = 1,
 ) -> ValuesGivenStarter:
     """Value every discard of a record, with a bar of progress: exactly, or as tables are."""
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
     require_score(opponent, known=bool(scored))
-    deals = DealBatch.of(record.deals, record.dealer, record.scores if scored else None)
+    scores = record.scores if scored else None
+    stakes_at(stakes if stakes != WIN_STAKES else None, scores)
+    deals = DealBatch.of(record.deals, record.dealer, scores, stakes)
+    if fast and stakes != WIN_STAKES:
+        raise CribevError(f"stakes {quote(stakes.name)} are weighed exactly: leave out fast")
     with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
         if fast:
             values = plan_evaluation(deals, opponent, workers=workers).values(bar.update)
@@ -909,7 +968,7 @@ def review_from_values(
     players, games = (
         compare_with_baselines(
             totals_by(decisions, by, contested).assign(
-                accuracy=accuracy(decisions, laid, by).to_numpy()
+                accuracy=accuracy(decisions, laid, by, found.discards.stakes).to_numpy()
             ),
             decisions,
             by,

@@ -1,9 +1,11 @@
 """One sentence on what a player played: who won and how, what errors cost, and what luck did."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from cribev.choice import MANY_GAMES, format_points, format_win_total, pluralize
 from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.reviews.grades import WIN_CHANGE, Totals
 
 _WON = ("", ", a skunk", ", a double skunk")
@@ -32,27 +34,35 @@ def lost_in_all(totals: Totals, unit: str) -> float:
 
 
 def summary_text(
-    totals: Totals, opponents: Sequence[Totals], scores: Iterable[Sequence[int]]
+    totals: Totals,
+    opponents: Sequence[Totals],
+    scores: Iterable[Sequence[int]],
+    stakes: Stakes = WIN_STAKES,
 ) -> str:
     """Say in one sentence how a player's games ended, what errors cost, and what luck did.
 
     Takes a row of `Review.players`, those of the other players, and the last score of each game,
-    the player's points first. All is in chances to win where they are known of every deal, else in
-    points. What luck did contains what the opponent's errors brought, which are told if known.
+    the player's points first. All is in chances to win, or what they are worth by the stakes, where
+    they are known of every deal, else in points. What luck did contains what the opponent's errors
+    brought, which are told if known.
     """
     last = [tuple(map(int, score)) for score in scores]
     unit = "win" if _knows(totals, "win") else "points"
     lost = lost_in_all(totals, unit)
-    cost = f"errors cost {_written(lost, unit, len(last))}{_of(unit, len(last))}"
+    of = _of(unit, len(last)) if stakes == WIN_STAKES or unit == "points" else f" {stakes.unit}"
+    write: Callable[[float], str] = format_points
+    if unit == "win":
+        write = partial(format_win_total, games=len(last), stakes=stakes)
+    cost = f"errors cost {write(lost)}{of}"
     parts = [cost if round(lost, 3) else "errors cost nothing"]
     if _knows(totals, unit):
         luck = float(totals[_CHANGES[unit]]) + lost
         errors = sum(lost_in_all(one, unit) for one in opponents if _knows(one, unit))
         told = bool(opponents) and all(_knows(one, unit) for one in opponents)
         what = "luck" if told else "luck and the opponent’s errors"
-        text = f"{what} {'brought' if luck > 0 else 'cost'} {_written(abs(luck), unit, len(last))}"
+        text = f"{what} {'brought' if luck > 0 else 'cost'} {write(abs(luck))}"
         if told and round(errors, 3):
-            theirs = f"the opponent’s errors of {_written(errors, unit, len(last))}"
+            theirs = f"the opponent’s errors of {write(errors)}"
             text += f", {theirs} included" if luck > 0 else f" despite {theirs}"
         parts.append(text)
     return f"{totals['player']} {_ended(totals, last)}: {', '.join(parts)}."
@@ -61,10 +71,6 @@ def summary_text(
 def _knows(totals: Totals, unit: str) -> bool:
     """Tell whether a result is known of every deal."""
     return bool(totals.get(f"{_CHANGES[unit]}_deals", 0) == totals["decisions"])
-
-
-def _written(value: float, unit: str, games: int) -> str:
-    return format_win_total(value, games) if unit == "win" else format_points(value)
 
 
 def _of(unit: str, games: int) -> str:

@@ -42,6 +42,9 @@ WIN_COLUMNS = (
 )
 """What it adds in chances to win."""
 
+VALUE_COLUMNS = ("value_before", "value", "best_value", "value_after")
+"""What it adds where games are played for more than to win them."""
+
 PLAY_COLUMNS = ("play_luck", "play_lost", "opponent_play_lost")
 """What it adds in points where cards are graded."""
 
@@ -59,6 +62,9 @@ CARD_WIN_COLUMNS = (
     *("greedy_win_loss", "random_win_loss"),
 )
 """What it adds in chances to win."""
+
+CARD_VALUE_COLUMNS = ("value", "best_value")
+"""What it adds where games are played for more than to win them."""
 
 COLUMN_DESCRIPTIONS = {
     "game": "any name; one game needs none",
@@ -112,15 +118,19 @@ COLUMN_DESCRIPTIONS = {
     "opponent_play_lost": "what the opponent's cards lost, if those six are recorded too",
     "win_play_lost": "what the player's cards lost in the play, in chances to win",
     "judged_by": "what decides the verdict: win where the score is known and a player needs 31 or "
-    "fewer, else points",
+    "fewer (with stakes, 61 or fewer), else points",
     "win_before": "chance to win the game before the deal, 0 to 1, if two experts play on",
-    "best_win": "chance to win with the discard that wins most",
-    "win_discard": "the discard that wins most",
+    "win_discard": "the discard that wins most, or is worth most by the stakes",
+    "best_win": "chance to win with that discard",
     "win_loss": "how much less the discard thrown wins",
     "win_deal_luck": "best_win minus win_before",
     "win_luck": "what cards and opponent did after the discard: win_after minus win, plus "
     "win_play_lost where cards are graded",
     "win_after": "chance to win after the deal, 1 or 0 if the game is over",
+    "value_before": "what win_before is worth, with skunks; win_loss, win_deal_luck, win_luck and "
+    "win_play_lost are in this unit then",
+    "best_value": "what the best discard is worth by the stakes",
+    "value_after": "what the score after the deal is worth",
     "result": "hand and crib as counted, and the play if it is recorded, else its average; all "
     "minus the average for the role",
 }
@@ -151,6 +161,8 @@ CARD_COLUMN_DESCRIPTIONS = {
     "win_loss": "how much less the card laid wins",
     "greedy_win_loss": "what a greedy player would have lost here, in chances to win",
     "random_win_loss": "what a player would have lost who lays any card that fits, the same way",
+    "value": "what chances are worth by the stakes, and win_loss with them",
+    "best_value": "the same with the best card",
 }
 """Each column of the cards laid; a card is worth points by the rest of the play alone."""
 

@@ -502,7 +502,10 @@ async def _ask(request: Request) -> Response:
         if {"own", "theirs"} & given.keys():
             return _redirect(given)
         position, discard = parse_question(given)
-        opponent, stakes = parse_opponent(given), parse_stakes(given, position.score)
+        opponent, stakes = (
+            parse_opponent(given),
+            parse_stakes(given, scored=position.score is not None),
+        )
         queue = request.app.state.queues.for_question(given)
         work = partial(_answer, discard, selected) if position.to_do == "discard" else _follow
         answered: Response = await queue.run_for(request, work, position, opponent, stakes)
@@ -524,7 +527,7 @@ def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
 def _redirect(given: Mapping[str, str]) -> Response:
     opponent = given.get("opponent", "").strip().lower() or "expert"
     position, discard = parse_question(given)
-    stakes = parse_stakes(given, position.score)
+    stakes = parse_stakes(given, scored=position.score is not None)
     return RedirectResponse(position_address(position, discard, opponent, stakes), 303)
 
 
@@ -564,7 +567,6 @@ def _page(
         "own": own,
         "theirs": theirs,
         "stakes": question[3].name if question else given.get("stakes", ""),
-        "named_stakes": [(one.name, one.text.partition(": ")[2]) for one in NAMED_STAKES],
         "error": " ".join(str(error).split()) if error else "",
         "back": _way_back(given) if error else "",
         "found": found,

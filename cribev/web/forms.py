@@ -11,7 +11,6 @@ from starlette.requests import Request
 
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role
-from cribev.game.score import Score
 from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
 from cribev.opponents.players import ToWin
 from cribev.reviews.record import USUAL_NAMES
@@ -89,10 +88,10 @@ def parse_opponent(given: Mapping[str, str]) -> str | ToWin:
     return ToWin(load(play=True), solves=False) if name == ToWin.name else name
 
 
-def parse_stakes(given: Mapping[str, str], score: Score | None) -> Stakes:
+def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:
     """Read what is played for; `CribevError` if it is more than to win, without a score."""
     text = given.get("stakes", "").strip()
-    return WIN_STAKES if text in ("", WIN_STAKES.name) else stakes_at(text, score)
+    return WIN_STAKES if text in ("", WIN_STAKES.name) else stakes_at(text, scored or None)
 
 
 def parse_flag(given: Mapping[str, str], name: str) -> bool:

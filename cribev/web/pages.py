@@ -26,6 +26,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import Role
+from cribev.game.stakes import NAMED_STAKES
 from cribev.reviews.page import page_environment
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def templates() -> "jinja2.Environment":
         card_faces(" ".join(rank + suit for rank in RANKS)) for suit in SUITS[::-1]
     ]
     made.globals["ask_address"] = ask_address
+    made.globals["named_stakes"] = [one.name for one in NAMED_STAKES]
     made.globals["pages"] = PAGES
     made.globals["suits"] = SUIT_SYMBOLS
     made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}

@@ -22,6 +22,7 @@ from cribev.choice import COSTLY, format_games_lost, format_points
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.reviews.formats import record_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
@@ -40,6 +41,7 @@ from cribev.web.forms import (
     parse_form,
     parse_opponent,
     parse_query,
+    parse_stakes,
     reject_unknown,
     typed_deals,
     with_form_labels,
@@ -63,6 +65,7 @@ REVIEW_PARAMETERS = {
     "opponent": OPPONENT_HELP,
     "player": "only this player",
     "show_only": "1 leaves out the play",
+    "stakes": "what the games were played for, where scores are known: as for advice",
     "fast": f"1 uses the class tables and leaves scores out, as more than {MAX_EXACT_WITH_SCORES} "
     f"discards with scores need, or more than {MAX_EXACT} without",
 }
@@ -154,16 +157,18 @@ def read_upload(content: bytes, name: str) -> Record:
     return record
 
 
-def review_fitting(record: Record) -> Review:
+def review_fitting(record: Record, stakes: Stakes = WIN_STAKES) -> Review:
     """Review a record, exactly if it is not too long."""
     if len(record.frame) > _exact_limit(record):
         return review(record.without_scores(), fast=True)
-    return review(record)
+    return review(record, stakes=stakes)
 
 
-def draw_review(record: Record, name: str, key: str) -> StoredReview:
+def draw_review(
+    record: Record, name: str, key: str, *, stakes: Stakes = WIN_STAKES
+) -> StoredReview:
     """Review a record and draw its pages, which have the key in their addresses."""
-    return draw_reviewed(review_fitting(record), record, name, key)
+    return draw_reviewed(review_fitting(record, stakes), record, name, key)
 
 
 def draw_reviewed(
@@ -212,7 +217,11 @@ def _pages(
 
 def _exact_limit(record: Record, *, play: bool = True) -> int:
     """Return how many decisions are weighed exactly, which depends on whether there are scores."""
-    return MAX_EXACT_WITH_SCORES if play and (record.scores != UNKNOWN).any() else MAX_EXACT
+    return MAX_EXACT_WITH_SCORES if play and _has_scores(record) else MAX_EXACT
+
+
+def _has_scores(record: Record) -> bool:
+    return bool((record.scores != UNKNOWN).any())
 
 
 def _scores_left_out(decisions: int) -> str:
@@ -244,7 +253,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
                 "decision": decision,
                 "held": format_cards(decision.position.left),
                 "verdict": found.row_of(decision)["verdict"],
-                "lost": format_games_lost(decision.win_loss)
+                "lost": format_games_lost(decision.win_loss, decision.options.stakes)
                 if decision.by_wins and decision.win_loss is not None
                 else format_points(decision.loss),
                 "laid": [{**one, "verdict": "", "sign": "", "title": ""} for one in before],
@@ -270,7 +279,14 @@ def review_json(given: Mapping[str, str], content: bytes) -> Any:
         )
     if fast:
         record = record.without_scores()
-    return review(record, opponent=parse_opponent(given), play=play, fast=fast).to_dict()
+    found = review(
+        record,
+        opponent=parse_opponent(given),
+        play=play,
+        fast=fast,
+        stakes=parse_stakes(given, scored=play and _has_scores(record)),
+    )
+    return found.to_dict()
 
 
 PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
@@ -288,6 +304,7 @@ async def _upload_game(request: Request) -> Response:
     parse_query(request)
     texts, files = await parse_form(request)
     typed: list[dict[str, str]] | None = None
+    given = {"stakes": " ".join(texts.pop("stakes", []))}
     try:
         if "record" in files or "record" in texts:
             file = files.get("record")
@@ -296,7 +313,8 @@ async def _upload_game(request: Request) -> Response:
         else:
             typed = parse_deal_form(texts)
             if "more" in texts:
-                return _form_page(parse_deal_form(texts, least=min(MAX_DEALS, len(typed) + 6)))
+                rows = parse_deal_form(texts, least=min(MAX_DEALS, len(typed) + 6))
+                return _form_page(rows, stakes=given["stakes"])
             if "save" in texts:
                 return Response(
                     deals_csv(typed),
@@ -309,10 +327,13 @@ async def _upload_game(request: Request) -> Response:
         name = file.name[-_LONGEST_NAME:]
         queue = request.app.state.queues.short
         record: Record = await queue.run_for(request, read_upload, file.content, name)
+        stakes = parse_stakes(given, scored=_has_scores(record))
     except CribevError as error:
         message = " ".join(str(error).split())
-        return _form_page(typed, error=with_form_labels(message) if typed else message)
-    key = begin_review(request, record, name, partial(draw_review, record, name))
+        message = with_form_labels(message) if typed else message
+        return _form_page(typed, stakes=given.get("stakes", ""), error=message)
+    make = partial(draw_review, record, name, stakes=stakes)
+    key = begin_review(request, record, name, make)
     return RedirectResponse(f"/review/{key}", 303)
 
 
@@ -355,10 +376,12 @@ async def _wait_for(request: Request, key: str) -> Response | None:
     return HTMLResponse(render("reviewing.html", values), headers={"Refresh": "1"})
 
 
-def _form_page(rows: list[dict[str, str]] | None = None, *, error: str = "") -> Response:
+def _form_page(
+    rows: list[dict[str, str]] | None = None, *, stakes: str = "", error: str = ""
+) -> Response:
     values = {
         "here": "review", "rows": rows or parse_deal_form({}), "labels": LABELS, "error": error,
-        "most": MAX_DEALS,
+        "most": MAX_DEALS, "stakes": stakes,
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 
@@ -433,8 +456,9 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
         given = {"cards": format_cards(decision.position.held.dealt), "mine": " ".join(chosen)}
         given |= {"role": decision.position.role, "score": _judged_at(decision)}
         position, own = parse_question(given)
-        found = answer_context(position, own)
-        address = position_address(position, own)
+        stakes = decision.options.stakes if given["score"] else WIN_STAKES
+        found = answer_context(position, own, stakes=stakes)
+        address = position_address(position, own, stakes=stakes)
     except CribevError as problem:
         return values | {"error": " ".join(str(problem).split())}
     same = own == format_cards(decision.chosen)
