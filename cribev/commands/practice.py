@@ -36,7 +36,14 @@ from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.roles import ROLES
 from cribev.practice.counting import CountProgress, stored_progress
-from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
+from cribev.practice.problems import (
+    CARD_KINDS,
+    Problem,
+    card_advice,
+    check_kinds,
+    check_role,
+    new_seed,
+)
 from cribev.practice.progress import (
     HEADINGS,
     Days,
@@ -44,6 +51,7 @@ from cribev.practice.progress import (
     Progress,
     daily_progress,
     local_time,
+    of_leak,
     progress_of,
     stored_cards,
     stored_discards,
@@ -65,6 +73,7 @@ from cribev.practice.session import (
     value_ahead,
 )
 from cribev.practice.store import SCORED, Store, StoredDecision, StoreError, store_path
+from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.review import TONES
 from cribev.rows.lines import STANDARD_STREAM
 
@@ -94,15 +103,20 @@ def run_quiz(arguments: argparse.Namespace) -> None:
         _Quiz(_today(Store(store_path()) if arguments.save else None), arguments).run()
         return
     store, number = Store(store_path()), min(arguments.hands, sys.maxsize)
-    play, role = arguments.play is not None, arguments.role
+    play, role, leak = arguments.play is not None, arguments.role, arguments.leak
     cards = tuple(arguments.play or ())
     check_kinds(cards, role)
+    if leak:
+        role = check_role(practised_group(leak), role)
+        play = is_of_cards(leak)
     problems: Iterable[Problem]
-    if arguments.again:
-        selection = Selection(role=role, play=play, cards=cards)
+    back = list[Problem]()
+    if arguments.again or (leak and arguments.seed is None):
         stored = [one for one in store.read(warn=warn) if one.is_discard != play]
-        problems = to_repeat(stored, role, cards)[:number]
-        number = len(problems)
+        back = to_repeat(of_leak(stored, leak) if leak else stored, role, cards)[:number]
+    if arguments.again or back:
+        selection = Selection(role=role, play=play, cards=cards, leak=leak)
+        problems, number = back, len(back)
         if not problems:
             which = "card waits to be laid" if play else "hand waits to be thrown"
             print(f"no {which} again", file=sys.stderr)
@@ -110,7 +124,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     else:
         seed = new_seed() if arguments.seed is None else arguments.seed
         score = None if arguments.score is None else parse_quiz_score(arguments.score)
-        selection = Selection(seed, arguments.hard, role, play, cards, score)
+        selection = Selection(seed, arguments.hard, role, play, cards, score, leak)
         problems = selection.problems()
     save = store if arguments.save else None
     _Quiz(Session(selection, problems, number, store=save), arguments).run()

@@ -24,6 +24,7 @@ examples:
   cribev quiz --hands 20 --hard --pone
   cribev quiz --seed 7
   cribev quiz --again
+  cribev quiz --leak five-to-their-crib
   cribev quiz --score 103-104 --pone
   cribev quiz --score close
   cribev quiz --play
@@ -103,6 +104,11 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         "--score", metavar="YOURS-THEIRS|close",
         help="judge discards by chances to win, at this score or at close ones",
     )  # fmt: skip
+    quiz.add_argument(
+        "--leak", default="", metavar="NAME",
+        help="decisions of one kind, as cribev review names them in what to mend first: your own "
+        "that cost something, or else new ones",
+    )  # fmt: skip
     quiz.add_argument("--hard", action="store_true", help="hard ones only")
     quiz.add_argument(
         "--again", action="store_true", help="those you lost most on, instead of new ones"
@@ -135,6 +141,9 @@ def _quiz(arguments: argparse.Namespace) -> int:
     if arguments.again and (arguments.seed is not None or arguments.hard):
         option = "--hard" if arguments.hard else "--seed"
         raise CribevError(f"--again brings back hands of your own: {option} deals others")
+    if arguments.leak and (arguments.score is not None or arguments.play):
+        option = "--score" if arguments.score is not None else "--play"
+        raise CribevError(f"--leak says what is asked, and {option} too: choose one")
     if arguments.score is not None:
         for option in ("play", "hard", "again"):
             if getattr(arguments, option) not in (None, False):

@@ -8,7 +8,7 @@ as they arise between two experts, where those that fit are worth different amou
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from secrets import randbelow
 from typing import Literal
 
@@ -22,12 +22,22 @@ from cribev.batch.evaluators import DealBatch, class_table_values, plan_evaluati
 from cribev.choice import CARD_BANDS, DEFAULT_BANDS, NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import RANKS, Cards, format_cards, parse_cards, parse_rank, random_hands
+from cribev.game.cards import (
+    RANKS,
+    Cards,
+    format_cards,
+    parse_cards,
+    parse_rank,
+    random_hands,
+    rank_of,
+)
 from cribev.game.deal import Deal, Held, Position
+from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
 from cribev.opponents.players import Opponent, as_opponent, as_play_strategy
+from cribev.reviews.leaks import GROUPS, Group, cards_in, discards_in, is_of_cards
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tree import PlayStrategy
@@ -135,6 +145,7 @@ def discards_of(
     role: Role | None = None,
     hard: bool = False,
     score: tuple[int, int] | Literal["close"] | None = None,
+    leak: str = "",
 ) -> Iterator[Problem]:
     """Deal the hands of a seed to discard from, one after another without end.
 
@@ -142,7 +153,8 @@ def discards_of(
     hands are hard, depend on the solved game that comes with the package. With a ``role`` the crib
     is always that player's; without one the deal alternates, and the player deals first. With a
     score, points of the player and the opponent, chances to win decide; ``"close"`` draws one for
-    each hand: 91 points or more for the player, and for the opponent at most 10 more or fewer.
+    each hand: 91 points or more for the player, and for the opponent at most 10 more or fewer. With
+    a ``leak``, a name in `cribev.reviews.leaks.GROUPS`, a discard of that kind is a close choice.
     `CribevError` if the seed is not a whole number from 0 up, or the score is so far from the end
     that points decide.
     """
@@ -152,7 +164,7 @@ def discards_of(
             f"{score[0]}-{score[1]} is far from the end, and points decide: expected a score at "
             f"which a player needs {NEAR_END} points or fewer"
         )
-    problems = _numbered_discards(seed, _drawn_discards(seed, role, hard), role)
+    problems = _numbered_discards(seed, _drawn_discards(seed, role, hard, leak), role)
     return problems if score is None else (_at_score(one, seed, score) for one in problems)
 
 
@@ -174,18 +186,52 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return misled & (margin > NEAR_TIE) & (margin <= CONTESTED_MARGIN)
 
 
+def is_of_kind(leak: str, deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell in which deals ``(N, 6)`` a discard of a group loses no blunder, and another neither."""
+    values = class_table_values(DealBatch.of(deals, dealer), _expert())
+    inside = discards_in(leak, deals, dealer, values)
+    best = values.expected.max(axis=1, keepdims=True)
+    near = values.expected > best - DEFAULT_BANDS.blunder
+    chosen = inside.all(axis=1) | (~inside & near).any(axis=1)
+    found: NDArray[np.bool_] = chosen & (inside & near).any(axis=1)
+    return found
+
+
+def stored_in(leak: str, decisions: Sequence[tuple[Position, tuple[int, ...]]]) -> list[bool]:
+    """Tell which decisions are of a group, by position and what was chosen."""
+    if not decisions:
+        return []
+    positions = [position for position, _ in decisions]
+    if is_of_cards(leak):
+        places = [rank_of(chosen[0]) for _, chosen in decisions]
+        within = cards_in(leak, positions)
+    else:
+        deals = np.array([one.held.kept for one in positions], dtype=np.uint8)
+        dealer = np.array([one.role == "dealer" for one in positions])
+        values = class_table_values(DealBatch.of(deals, dealer), _expert())
+        thrown = np.sort(np.array([chosen for _, chosen in decisions], dtype=np.uint8), axis=1)
+        places = (deals[:, DISCARDS] == thrown[:, None]).all(axis=2).argmax(axis=1).tolist()
+        within = discards_in(leak, deals, dealer, values)
+    return [bool(row[place]) for row, place in zip(within, places, strict=True)]
+
+
 def cards_of(
-    seed: int, *, kinds: Sequence[str] = (), role: Role | None = None, hard: bool = False
+    seed: int,
+    *,
+    kinds: Sequence[str] = (),
+    role: Role | None = None,
+    hard: bool = False,
+    leak: str = "",
 ) -> Iterator[Problem]:
     """Deal positions of a seed to lay a card in, one after another, at most one of each deal.
 
     They are the same on every machine and with every numpy, as long as the solved game is. In each
     at least one card that fits loses an inaccuracy or more; in a hard one, the card that makes most
     points at once does. `CribevError` if the seed is not a whole number from 0 up, or no such
-    position can be.
+    position can be. With a ``leak``, as in `discards_of`, such a card is one of those that fit.
     """
     _check_seed(seed)
-    return _numbered_cards(seed, check_kinds(kinds, role), role, hard)
+    return _numbered_cards(seed, check_kinds(kinds, role), role, hard, leak)
 
 
 def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str]:
@@ -199,6 +245,19 @@ def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str
         never = "the dealer never leads" if role == "dealer" else "pone never answers the lead"
         raise CribevError(f"{never}: expected another kind of card, or no role")
     return found
+
+
+def check_role(group: Group, role: Role | None) -> Role | None:
+    """Return whose decisions are asked for, of a group; `CribevError` if it has none such.
+
+    >>> from cribev.reviews.leaks import GROUPS
+    >>> check_role(GROUPS["lead-five"], "dealer")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: fives led are pone's: expected another leak, or no role
+    """
+    if group.role and role and group.role != role:
+        raise CribevError(f"{group.words} are {group.role}'s: expected another leak, or no role")
+    return group.role or role
 
 
 @lru_cache(1024)
@@ -245,7 +304,7 @@ def _at_score(problem: Problem, seed: int, score: tuple[int, int] | Literal["clo
 
 
 def _drawn_discards(
-    seed: int, role: Role | None, hard: bool
+    seed: int, role: Role | None, hard: bool, leak: str
 ) -> Iterator[tuple[bool, Cards, Cards]]:
     """Deal block by block: whether the player deals, the cards drawn, the opponent's discard."""
     block = 0
@@ -254,8 +313,8 @@ def _drawn_discards(
         drawn = random_hands(_DISCARDS_BLOCK, cards=_CARDS_DRAWN, seed=int(drawn_by))
         turns = np.arange(_DISCARDS_BLOCK) % 2 == 0
         dealer = turns if role is None else np.full(_DISCARDS_BLOCK, role == ROLES[0])
-        if hard:
-            wanted = is_hard(drawn[:, :6], dealer)
+        for tells in [is_hard] * hard + [partial(is_of_kind, leak)] * bool(leak):
+            wanted = tells(np.sort(drawn[:, :6], axis=1), dealer)
             drawn, dealer = drawn[wanted], dealer[wanted]
         others = DealBatch.of(drawn[:, 6:12], ~dealer)
         discards = best_discards(plan_evaluation(others, _expert())).best_discard
@@ -281,12 +340,14 @@ def _numbered_discards(
 
 
 def _numbered_cards(
-    seed: int, kinds: frozenset[str], role: Role | None, hard: bool
+    seed: int, kinds: frozenset[str], role: Role | None, hard: bool, leak: str
 ) -> Iterator[Problem]:
     number = 1
     for problems in _drawn_cards(seed):
         for one in problems:
             if one.kind not in kinds or role not in (None, one.role):
+                continue
+            if leak and not _is_question_of(leak, one.position):
                 continue
             options = card_options(one.position)
             if options.losses.max() < CARD_BANDS.inaccuracy:
@@ -295,6 +356,12 @@ def _numbered_cards(
                 yield replace(one, deal=replace(one.deal, number=number), seed=seed)
                 number += 1
                 break
+
+
+def _is_question_of(leak: str, position: Position) -> bool:
+    """Tell whether a card of a group can be laid, and another one."""
+    within = cards_in(leak, [position])[0][position.legal_ranks]
+    return bool(within.any() and (not within.all() or GROUPS[leak].role))
 
 
 def _drawn_cards(seed: int) -> Iterator[list[Problem]]:

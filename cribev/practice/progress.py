@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cribev.choice import COSTLY, VERDICTS, format_points, pluralize
-from cribev.game.cards import format_cards
+from cribev.game.cards import format_cards, parse_cards
 from cribev.opponents.players import as_opponent
-from cribev.practice.problems import Problem, check_kinds
+from cribev.practice.problems import Problem, check_kinds, stored_in
 from cribev.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
 from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.reviews.grades import compare_with_baselines, comparison_text, result_columns, totals_by
+from cribev.reviews.leaks import is_of_cards
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
 from cribev.system.clock import seed_day, today
@@ -251,6 +252,15 @@ def to_repeat(
     else:
         costly.sort(key=lambda one: -one.ev_loss)
     return [one.problem for one in costly]
+
+
+def of_leak(stored: Sequence[StoredDecision], leak: str) -> list[StoredDecision]:
+    """Return what is in the store of the problems where once a decision of a group was made."""
+    of_kind = [one for one in stored if one.is_discard != is_of_cards(leak)]
+    chosen = [(one.problem.position, tuple(parse_cards(one.chosen).tolist())) for one in of_kind]
+    within = zip(of_kind, stored_in(leak, chosen), strict=True)
+    known = {one.position for one, inside in within if inside}
+    return [one for one in of_kind if one.position in known]
 
 
 def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]:

@@ -60,6 +60,7 @@ from cribev.practice.store import (
     stored_decision,
 )
 from cribev.reviews.grades import grade_decisions
+from cribev.reviews.leaks import GROUPS
 from cribev.reviews.record import Record
 from cribev.reviews.review import Review, review_from_values
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
@@ -300,6 +301,8 @@ class Selection(NamedTuple):
     cards: tuple[str, ...] = ()  # the kinds of cards, `CARD_KINDS`; all if empty
     score: tuple[int, int] | Literal["close"] | None = None
     """The score of all hands, or of each a close one; then chances to win decide."""
+    leak: str = ""
+    """The kind of decisions, a name in `cribev.reviews.leaks.GROUPS`; all if empty."""
     daily: bool = False
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
 
@@ -313,7 +316,8 @@ class Selection(NamedTuple):
         """`DEALT`, `HARD`, `SCORED` or `AGAIN`."""
         if self.seed is None:
             return AGAIN
-        return SCORED if self.score is not None else HARD if self.hard else DEALT
+        chosen = self.hard or self.leak  # so that they are harder than others
+        return SCORED if self.score is not None else HARD if chosen else DEALT
 
     @property
     def score_text(self) -> str:
@@ -336,8 +340,12 @@ class Selection(NamedTuple):
             pairs = zip(discards_of(self.seed), cards_of(10 * self.seed), strict=False)
             return chain.from_iterable(pairs)
         if self.play:
-            return cards_of(self.seed, kinds=self.cards, role=self.role, hard=self.hard)
-        return discards_of(self.seed, role=self.role, hard=self.hard, score=self.score)
+            return cards_of(
+                self.seed, kinds=self.cards, role=self.role, hard=self.hard, leak=self.leak
+            )
+        return discards_of(
+            self.seed, role=self.role, hard=self.hard, score=self.score, leak=self.leak
+        )
 
     def __str__(self) -> str:
         """Say which problems these are, after how many."""
@@ -345,6 +353,7 @@ class Selection(NamedTuple):
             return f", {seed_day(self.seed)}"
         first = " again" if self.seed is None else f", seed {self.seed}"
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
+        more += [GROUPS[self.leak].words] if self.leak else []
         more += [f"score {self.score_text}"] * bool(self.score)
         more += [f"as {self.role}"] * bool(self.role)
         return ", ".join([first, *more])

@@ -8,7 +8,8 @@ which such a card and another one fit, how often they lay such a one.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -25,11 +26,12 @@ from cribev.choice import (
     tied_best,
 )
 from cribev.classes.canonical import Floats, Index
+from cribev.errors import CribevError, quote
 from cribev.game.cards import PIP_VALUES, RANKS, Cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
-from cribev.game.roles import role_of
+from cribev.game.roles import Role, role_of
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.levels import Level
 from cribev.reviews.grades import MIN_ERRORS_APART, GradedCards
@@ -51,6 +53,7 @@ class Group(NamedTuple):
     words: str
     rule: str = ""  # a rule of thumb, if there is one, with a place for how often it holds
     holds: float = np.nan  # how often it holds, of all that it is about
+    role: Role | None = None  # whose decisions they are, if they are one player's alone
 
     @property
     def told(self) -> str:
@@ -79,7 +82,11 @@ _THROWN = {
 def _thrown(crib: str, rule: str, *holds: float) -> tuple[Group, ...]:
     found = []
     for at, (name, cards) in enumerate(_THROWN.items()):
-        group = Group(f"{name}-to-{crib}-crib", f"{cards} thrown to {_CRIBS[crib]}")
+        group = Group(
+            f"{name}-to-{crib}-crib",
+            f"{cards} thrown to {_CRIBS[crib]}",
+            role="dealer" if crib == "own" else "pone",
+        )
         if at < len(holds):
             group = group._replace(rule=rule.format(cards), holds=holds[at])
         found.append(group)
@@ -103,8 +110,8 @@ _LEAD, _TURN = "Experts lead {} in {{}} of the hands with a choice.", "of the tu
 
 KINDS = (
     Kind("role", "discard", (
-        Group("discard-as-dealer", "discards as dealer"),
-        Group("discard-as-pone", "discards as pone"),
+        Group("discard-as-dealer", "discards as dealer", role="dealer"),
+        Group("discard-as-pone", "discards as pone", role="pone"),
     )),
     Kind("crib", "discard", (
         *_thrown("own", "As dealer, {} are the best discard in {{}} of the deals where you can.",
@@ -129,22 +136,22 @@ KINDS = (
         Group("discard-to-win", "discards near the end, where wins decide"),
     )),
     Kind("role", "card", (
-        Group("card-as-dealer", "cards laid as dealer"),
-        Group("card-as-pone", "cards laid as pone"),
+        Group("card-as-dealer", "cards laid as dealer", role="dealer"),
+        Group("card-as-pone", "cards laid as pone", role="pone"),
     )),
     Kind("situation", "card", (
-        Group("lead-pair", "leads from a pair", _LEAD.format("from a pair"), 0.660),
-        Group("lead-low", "low cards led", _LEAD.format("an ace to a four"), 0.606),
-        Group("lead-five", "fives led", _LEAD.format("a five"), 0.000),
-        Group("lead-middle", "sixes to nines led", _LEAD.format("a six to a nine"), 0.220),
-        Group("lead-ten", "ten-cards led", _LEAD.format("a ten-card"), 0.276),
+        Group("lead-pair", "leads from a pair", _LEAD.format("from a pair"), 0.660, "pone"),
+        Group("lead-low", "low cards led", _LEAD.format("an ace to a four"), 0.606, "pone"),
+        Group("lead-five", "fives led", _LEAD.format("a five"), 0.000, "pone"),
+        Group("lead-middle", "sixes to nines led", _LEAD.format("a six to a nine"), 0.220, "pone"),
+        Group("lead-ten", "ten-cards led", _LEAD.format("a ten-card"), 0.276, "pone"),
         Group("answer-fifteen", "leads answered by a fifteen",
-              "Experts answer by a fifteen in {} " + _TURN, 0.769),
+              "Experts answer by a fifteen in {} " + _TURN, 0.769, role="dealer"),
         Group("answer-pair", "leads answered by a pair",
-              "Experts pair a lead in {} " + _TURN, 0.586),
+              "Experts pair a lead in {} " + _TURN, 0.586, role="dealer"),
         Group("answer-near", "leads answered by a card that opens a run",
-              "Experts answer so in {} " + _TURN, 0.148),
-        Group("answer-safe", "leads answered by a card far from it"),
+              "Experts answer so in {} " + _TURN, 0.148, role="dealer"),
+        Group("answer-safe", "leads answered by a card far from it", role="dealer"),
         Group("missed", "15 or 31 missed", "Experts pass it by in {} " + _TURN, 0.071),
         Group("made", "15 or 31 made"),
         Group("pair-or-run", "pairs and runs laid", "Experts lay one in {} " + _TURN, 0.889),
@@ -163,6 +170,7 @@ KINDS = (
 """Every way to group decisions. How often a rule holds was measured by `python -m benchmarks.rules`
 on 2026-11-23, over a million deals."""
 
+_PLACES = {group.name: (kind, code) for kind in KINDS for code, group in enumerate(kind.groups)}
 GROUPS = {group.name: group for kind in KINDS for group in kind.groups}  # every group, by name
 
 Codes: TypeAlias = dict[str, Index]
@@ -234,6 +242,19 @@ def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> 
     return np.select([by_hand, hand[rows, keeps] & by_crib, hand[rows, keeps]], [0, 1, 2], 3)
 
 
+def discards_in(
+    name: str, deals: Cards, dealer: NDArray[np.bool_], values: DiscardValues
+) -> NDArray[np.bool_]:
+    """Tell which of the 15 discards of deals ``(N, 6)`` would be in a group, ``(N, 15)``."""
+    kind, code = _PLACES[name]
+    far = np.zeros(len(deals), dtype=bool)
+    groups = (
+        discard_groups(deals, dealer, np.full(len(deals), keep), values, far)[kind.name]
+        for keep in range(len(KEEPS))
+    )
+    return np.stack([one == code for one in groups], axis=1)
+
+
 class Turns(NamedTuple):
     """Where M cards were laid."""
 
@@ -247,7 +268,7 @@ class Turns(NamedTuple):
     gone: NDArray[np.bool_]  # whether the opponent has said go at this count, ``(M,)``
 
     @classmethod
-    def of(cls, positions: list[Position]) -> "Turns":
+    def of(cls, positions: Sequence[Position]) -> "Turns":
         """Take positions in which a card is to be laid."""
         plays, width = [one.play for one in positions], 8
         tables = [[rank_of(card) for card in play.on_table] for play in plays]
@@ -300,6 +321,41 @@ def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
         "situation": np.select(situations, list(range(len(situations))), len(situations)),
         "end": to_win.astype(np.intp),
     }
+
+
+def cards_in(name: str, positions: Sequence[Position]) -> NDArray[np.bool_]:
+    """Tell which ranks that could be laid in positions would be in a group, ``(N, 13)``."""
+    kind, code = _PLACES[name]
+    turns, far = Turns.of(positions), np.zeros(len(positions), dtype=bool)
+    fits = (turns.left > 0) & (turns.counts[:, None] + _PIPS <= LIMIT)
+    groups = (
+        card_groups(turns, np.full(len(positions), rank), far)[kind.name]
+        for rank in range(len(RANKS))
+    )
+    found: NDArray[np.bool_] = fits & np.stack([one == code for one in groups], axis=1)
+    return found
+
+
+def practised_group(name: str) -> Group:
+    """Return a group whose decisions can be practised; `CribevError` if there is none.
+
+    >>> practised_group("five-to-their-crib").role
+    'pone'
+    >>> practised_group("fives")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'fives' is no leak: expected lead-five
+    """
+    if name in GROUPS and _PLACES[name][0].name != "end":  # no scores are dealt
+        return GROUPS[name]
+    names = [one for one, (kind, _) in _PLACES.items() if kind.name != "end"]
+    near = get_close_matches(name, names, 3)
+    expected = near or names
+    raise CribevError(f"{quote(name)} is no leak: expected {', '.join(expected)}")
+
+
+def is_of_cards(name: str) -> bool:
+    """Tell whether a group is of cards laid, or else of discards."""
+    return _PLACES[name][0].decision == "card"
 
 
 def _makes_run(table: Index, cards: Index) -> NDArray[np.bool_]:

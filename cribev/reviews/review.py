@@ -489,7 +489,9 @@ class Review(render.Displayable):
         for name, leaks in first_leaks(self.leaks).items():
             yield Text()
             yield Text(f"{render.printable(name)}: what to mend first", style="bold")
-            yield from (Text(f"{leak['place']}. {leak_text(leak, self.stakes)}") for leak in leaks)
+            for leak in leaks:
+                yield Text(f"{leak['place']}. {leak_text(leak, self.stakes)}")
+                yield Text(f"   to practise: cribev quiz --leak {leak['group']}", style="dim")
         yield Text()
         yield Text(self._note(), style="dim")
 

@@ -26,12 +26,20 @@ from cribev.game.roles import as_role
 from cribev.game.score import MAX_DIGITS, parse_integer
 from cribev.games.store import local_games
 from cribev.practice.counting import stored_progress
-from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
+from cribev.practice.problems import (
+    CARD_KINDS,
+    Problem,
+    card_advice,
+    check_kinds,
+    check_role,
+    new_seed,
+)
 from cribev.practice.progress import (
     HEADINGS,
     Progress,
     daily_progress,
     local_time,
+    of_leak,
     progress_of,
     stored_discards,
     stored_record,
@@ -67,6 +75,7 @@ from cribev.practice.store import (
     store_path,
 )
 from cribev.reviews import charts
+from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.page import decision_text
 from cribev.system.clock import day_seed, seed_day, today
 from cribev.web.ask import position_address
@@ -81,7 +90,7 @@ from cribev.web.forms import (
 from cribev.web.pages import card_faces, line_pieces, render
 
 PARAMETERS = (
-    *("seed", "hard", "role", "score", "play", "cards", "again"),
+    *("seed", "hard", "role", "score", "play", "cards", "leak", "again"),
     *("day", "done", "at", "session"),
 )
 
@@ -142,6 +151,7 @@ def selection_parameters(selection: Selection) -> dict[str, str]:
         "hard": "1" * selection.hard,
         "role": selection.role or "",
         "score": selection.score_text,
+        "leak": selection.leak,
     }
     return {name: value for name, value in found.items() if value}
 
@@ -149,7 +159,8 @@ def selection_parameters(selection: Selection) -> dict[str, str]:
 def parse_address(given: Mapping[str, str]) -> SessionAddress:
     """Read what an address or a form says; `CribevError` if it is wrong."""
     reject_unknown(given, *PARAMETERS)
-    play = parse_flag(given, "play")
+    group = practised_group(given["leak"]) if given.get("leak") else None
+    play = is_of_cards(group.name) if group else parse_flag(given, "play")
     tokens = tuple(given["again"].split(".")) if given.get("again") else ()
     if len(tokens) > TEN or not all(map(_TOKEN.fullmatch, tokens)):
         raise CribevError(f"again={quote(given['again'])}: these are no problems that come back")
@@ -190,7 +201,9 @@ def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
         raise CribevError(
             f"seed={quote(text)}: expected a whole number from 0 up, of at most {MAX_DIGITS} digits"
         )
-    role = as_role(given["role"]) if given.get("role") else None
+    role, leak = as_role(given["role"]) if given.get("role") else None, given.get("leak", "")
+    if leak:
+        return Selection(seed, role=check_role(practised_group(leak), role), play=play, leak=leak)
     kinds = tuple(given.get("cards", "").split()) if play else ()
     check_kinds(kinds, role)
     cards = tuple(kind for kind in CARD_KINDS if kind in kinds)
@@ -406,16 +419,21 @@ def today_address() -> str:
     return address.to(len(answers) + 1)
 
 
-def repeat_address(play: bool) -> str:
-    """Return the address of the problems that come back, the costliest first; the start if none."""
-    if not (back := _coming_back(play)):
-        return "/practice"
+def repeat_address(play: bool, leak: str = "") -> str:
+    """Return the address of the problems that come back, the costliest first; the start if none.
+
+    With a leak, of those of its kind, or of new ones if none comes back.
+    """
+    play = is_of_cards(practised_group(leak).name) if leak else play
+    if not (back := _coming_back(play, leak)):
+        return new_address({"leak": leak}) if leak else "/practice"
     tokens = tuple(map(problem_token, back[:TEN]))
     return SessionAddress(Selection(play=play), tokens, (), 1, "").started
 
 
-def _coming_back(play: bool) -> list[Problem]:
-    return to_repeat([one for one in local_store().read() if one.is_discard != play])
+def _coming_back(play: bool, leak: str = "") -> list[Problem]:
+    stored = [one for one in local_store().read() if one.is_discard != play]
+    return to_repeat(of_leak(stored, leak) if leak else stored)
 
 
 def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
@@ -620,14 +638,15 @@ async def _post_answer(request: Request) -> Response:
 
 
 async def _new_session(request: Request) -> Response:
-    given = parse_query(request, "hard", "role", "seed", "play", "cards", "score")
+    given = parse_query(request, "hard", "role", "seed", "play", "cards", "score", "leak")
     return RedirectResponse(new_address(given), 303)
 
 
 async def _repeat_session(request: Request) -> Response:
-    play = parse_flag(parse_query(request, "play"), "play")
-    queue = request.app.state.queues.practice
-    return RedirectResponse(await queue.run_for(request, repeat_address, play), 303)
+    given = parse_query(request, "play", "leak")
+    queue, play = request.app.state.queues.practice, parse_flag(given, "play")
+    address = await queue.run_for(request, repeat_address, play, given.get("leak", ""))
+    return RedirectResponse(address, 303)
 
 
 async def _export_discards(request: Request) -> Response:

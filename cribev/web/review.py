@@ -182,6 +182,7 @@ def draw_reviewed(
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else "")
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {"file": name, "unweighed": unweighed, "parted": parted, "learner": learner}
+    values["practises"] = True
     pages = _pages(values, address, players)
     pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
     return StoredReview(key, pages, players, tiles)

@@ -1,0 +1,92 @@
+"""Practice of one kind of decisions, your own first."""
+
+import io
+import sys
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from cribev.commands import cli
+from cribev.game.cards import format_cards
+from cribev.practice.problems import cards_of, discards_of, stored_in
+from cribev.practice.session import grade_answer
+from cribev.reviews.leaks import GROUPS, cards_in, practised_group
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def quiz(monkeypatch, capsys):
+    """Answer a quiz, line by line; return its status, output and errors."""
+
+    def ask(*arguments, answers=""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(answers.encode())))
+        return cli.main(["quiz", *arguments]), *capsys.readouterr()
+
+    return ask
+
+
+@pytest.mark.parametrize("leak", ["five-to-their-crib", "pair-broken", "hand-over-crib"])
+def test_discards_of_a_kind_are_dealt(leak):
+    for problem in islice(discards_of(3, leak=leak, role=GROUPS[leak].role), 5):
+        position = problem.position
+        six = position.held.kept
+        pairs = [(one, other) for at, one in enumerate(six) for other in six[at + 1 :]]
+        inside = stored_in(leak, [(position, pair) for pair in pairs])
+        assert any(inside)
+        assert not all(inside)
+        if leak.startswith("five"):
+            assert position.role == "pone"
+            assert inside == [any(card >> 2 == 4 for card in pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("leak", ["lead-five", "answer-pair", "missed", "leaves-21"])
+def test_cards_of_a_kind_are_dealt(leak):
+    for problem in islice(cards_of(3, leak=leak), 4):
+        within = cards_in(leak, [problem.position])[0]
+        assert within.any()
+        assert {*np.flatnonzero(within)} < {*problem.position.legal_ranks}
+
+
+def test_own_mistakes_of_a_kind_come_first(quiz, store):
+    first, second = islice(discards_of(3, leak="pair-broken"), 2)
+    arguments = ["--leak", "pair-broken", "--hands", "2"]
+    best = quiz(*arguments, "--seed", "3", "--no-save", answers="1 2\n1 2\n")[1]
+    assert f"{format_cards(first.held.kept)}" in best
+    pairs = [
+        pair for pair in ("12", "13", "14", "15", "16", "23", "24", "25", "26", "34", "35", "36")
+        if stored_in("pair-broken", [(first.position, first.parse(pair))])[0]
+    ]  # fmt: skip
+    worst = max(pairs, key=lambda pair: grade_answer(first, pair).decision.loss)
+    quiz(*arguments, "--seed", "3", answers=f"{worst}\n")
+    (saved,) = store.read()
+    assert (saved.kind, saved.verdict) == ("hard", "blunder")
+    status, out, _ = quiz(*arguments, answers="12\n")
+    assert (status, out.partition(",")[0]) == (0, "1 of 1")
+    assert format_cards(first.held.kept) in out
+    assert "hands that give up a pair" in out
+    assert second != first
+
+
+def test_what_is_no_leak_is_refused(quiz):
+    for arguments, told in (
+        (["--leak", "pair-broke"], "'pair-broke' is no leak: expected pair-broken, "),
+        (["--leak", "lead-five", "--dealer"], "fives led are pone's: expected another leak"),
+        (["--leak", "lead-five", "--play", "lead"], "--leak says what is asked, and --play too"),
+        (["--leak", "card-to-win"], "'card-to-win' is no leak: expected "),
+    ):
+        status, out, err = quiz(*arguments)
+        assert (status, out) == (2, "")
+        assert told in err
+    assert practised_group("missed").role is None
+
+
+def test_the_page_deals_a_kind(ask):
+    page = ask("/practice/again?leak=five-to-their-crib")
+    address = page.headers["location"]
+    assert "leak=five-to-their-crib" in address
+    shown = ask(address)
+    assert (shown.status, "Hand 1 of 10" in shown.words) == (200, True)
+    assert "opponent" in shown.words
+    assert ask("/practice/again?leak=fives").status == 400
