@@ -21,6 +21,8 @@ Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 
 KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
 
+MAX_HAND = 29  # the most that a hand counts
+
 _NUMBERS = [
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
     *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),

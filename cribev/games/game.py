@@ -29,20 +29,20 @@ from cribev.game.cards import (
 from cribev.game.deal import Deal, GameRecord, Held, Position
 from cribev.game.play import PegKind, Play, Step
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import WINNING_SCORE, Score, heels, skunks
-from cribev.game.show import Show, explain
+from cribev.game.score import WINNING_SCORE, Score, heels, parse_integer, skunks
+from cribev.game.show import MAX_HAND, Show, explain
 
-Phase: TypeAlias = Literal["discard", "play", "next", "over"]
-"""What a game waits for: the discards; a card; that the show is seen; or nothing, it is over."""
+Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
+"""What a game waits for: the discards; a card; a count; that the show is seen; or it is over."""
 
-MoveKind: TypeAlias = Literal["discard", "lay", "next", "resign", "hint"]
+MoveKind: TypeAlias = Literal["discard", "lay", "count", "next", "resign", "hint"]
 
 EventKind: TypeAlias = Literal[
-    "cut", "deal", "discard", "starter", "lay", "go", "hand", "crib", "resign", "win"
+    "cut", "deal", "discard", "starter", "lay", "go", "hand", "crib", "muggins", "resign", "win"
 ]
-Doing: TypeAlias = Literal["discard", "play", "next", "over", "wait"]
-"""What a player is to do: discard two cards; lay one; see the show and go on; nothing, for the game
-is over; or wait for the opponent."""
+Doing: TypeAlias = Literal["discard", "play", "count", "next", "over", "wait"]
+"""What a player is to do: discard two cards; lay one; count a hand; see the show and go on;
+nothing, for the game is over; or wait for the opponent."""
 
 
 SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess
@@ -61,9 +61,11 @@ class Move(NamedTuple):
     kind: MoveKind
     player: int
     cards: tuple[int, ...] = ()
+    points: int = 0  # what a hand is counted for
 
     def __str__(self) -> str:
-        return f"{self.player} {self.kind} {format_cards(self.cards)}".rstrip()
+        more = self.points if self.kind == "count" else format_cards(self.cards)
+        return f"{self.player} {self.kind} {more}".rstrip()
 
     @classmethod
     def parse(cls, text: str) -> "Move":
@@ -72,6 +74,8 @@ class Move(NamedTuple):
         kind, _, cards = rest.partition(" ")
         if player not in ("0", "1") or kind not in _MOVE_KINDS:
             raise CribevError(f"{quote(text)} is no move: expected one as '0 discard 2H 8D'")
+        if kind == "count":
+            return cls("count", int(player), points=_as_count(cards))
         return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
 
 
@@ -81,7 +85,8 @@ class GameEvent:
 
     kind: EventKind
     """A card cut for the deal; six cards dealt to each by the dealer; two discarded; the starter; a
-    card laid; a go said; a hand or the crib counted; the game given up, or won."""
+    card laid; a go said; a hand or the crib counted; what was missed taken; the game given up, or
+    won."""
     deal: int  # the number of the deal, from 1; 0 for a card cut before the first
     player: int  # who does it, 0 or 1
     cards: tuple[int, ...] = ()  # the cards that everybody sees with it
@@ -91,6 +96,7 @@ class GameEvent:
     pegs: tuple[tuple[PegKind, int], ...] = ()
     """What a card or a go scores for, and how many points."""
     show: Show | None = None  # how a hand or the crib counts
+    counted: int | None = None  # what its player says, at muggins; the rest goes to the other
     score: tuple[int, int] = (0, 0)  # the points of both players after it, at most 121
 
     def to_dict(self, player: int) -> dict[str, Any]:
@@ -109,6 +115,8 @@ class GameEvent:
             found["pegs"] = [list(peg) for peg in self.pegs]
         if self.show is not None:
             found["spoken"] = self.show.spoken
+        if self.counted is not None:
+            found["counted"] = self.counted
         return found | {"score": [self.score[player], self.score[1 - player]]}
 
 
@@ -119,29 +127,45 @@ class Game:
     it: each gets the cards the other had. With ``play_out`` the deal in which somebody wins is
     played and counted to its end, so that points a deal compare; the score stays as it was when the
     game was won. ``hints`` says where a player asked what to do: the number of the deal, the
-    player, and how many cards were laid, -1 for the discard.
+    player, and how many cards were laid, -1 for the discard. At ``muggins`` this player counts the
+    own hands, and the other takes what is missed.
     """
 
-    def __init__(self, seed: int, *, dealer: int | None = None, play_out: bool = False) -> None:
+    def __init__(
+        self,
+        seed: int,
+        *,
+        dealer: int | None = None,
+        play_out: bool = False,
+        muggins: int | None = None,
+    ) -> None:
         if dealer not in (None, 0, 1):
             raise CribevError(f"{quote(repr(dealer))} is no dealer: expected 0 or 1")
         cut = draw_cards(seed, 0)
-        self.seed, self.play_out = seed, play_out
+        self.seed, self.play_out, self.muggins = seed, play_out, muggins
         self.score = (0, 0)
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
         self.events: list[GameEvent] = []
         self.deals: list[Deal] = []
         self.hints: list[tuple[int, int, int]] = []
+        self._uncounted: tuple[tuple[EventKind, int, tuple[int, ...]], ...] = ()
         self.winner: int | None = None
         self.resigned = False
         self.first_dealer = self._cut_for_deal(cut) if dealer is None else dealer
         self._deal()
 
     @classmethod
-    def replay(cls, seed: int, moves: Iterable[Move], *, dealer: int | None = None) -> "Game":
+    def replay(
+        cls,
+        seed: int,
+        moves: Iterable[Move],
+        *,
+        dealer: int | None = None,
+        muggins: int | None = None,
+    ) -> "Game":
         """Play a game again; `MoveError` if one of the moves is against the rules."""
-        game = cls(seed, dealer=dealer)
+        game = cls(seed, dealer=dealer, muggins=muggins)
         for move in moves:
             game.make(move)
         return game
@@ -193,6 +217,8 @@ class Game:
             return "wait" if self._held(player).discard else "discard"
         if self.phase == "play":
             return "play" if self.turn == player else "wait"
+        if self.phase == "count":
+            return "count" if self._uncounted[0][1] == player else "wait"
         return self.phase
 
     def verify_discard(self, player: int, cards: CardsLike) -> tuple[int, ...]:
@@ -247,6 +273,27 @@ class Game:
         if self.phase == "play" and self.deal.play.over:
             self._show()
 
+    def to_count(self) -> Show:
+        """Return how the hand counts that waits to be counted; `TurnError` if none does."""
+        if self.phase != "count":
+            raise TurnError(f"there is no hand to count: {self._waits_for()}")
+        kind, _, cards = self._uncounted[0]
+        return explain(list(cards), self.deal.starter, crib=kind == "crib")
+
+    def count(self, player: int, points: int | str) -> None:
+        """Count a hand at muggins: too little goes to the other, and too much counts for nothing.
+
+        `TurnError` if there is no hand to count; `MoveError` if it is no number from 0 to 29.
+        """
+        self._verify_player(player)
+        self.to_count()
+        if self.to_do(player) != "count":
+            raise TurnError("it is not your hand that is to be counted")
+        counted = _as_count(points)
+        self.moves.append(Move("count", player, points=counted))
+        self._count_next(counted)
+        self._count_on()
+
     def verify_next(self, player: int) -> None:
         """Raise `TurnError` unless the show is to be seen, after which the next deal comes."""
         self._verify_player(player)
@@ -289,11 +336,13 @@ class Game:
 
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
-        kind, player, cards = move
+        kind, player, cards, points = move
         if kind == "discard":
             self.discard(player, cards)
         elif kind == "lay":
             self.lay(player, cards)
+        elif kind == "count":
+            self.count(player, points)
         elif kind == "next":
             self.next_deal(player)
         elif kind == "resign":
@@ -378,6 +427,7 @@ class Game:
         return {
             "discard": "the discards come first",
             "play": "the play goes on",
+            "count": "a hand is to be counted",
             "next": "the deal is over, and the next one comes",
             "over": "the game is over",
         }[self.phase]
@@ -439,19 +489,31 @@ class Game:
         """Count pone's hand, the dealer's, and the crib, until somebody has won."""
         deal, starter = self.deal, self.deal.starter
         assert starter is not None
-        counted: list[tuple[EventKind, int, tuple[int, ...]]] = [
+        self._uncounted = (
             ("hand", 1 - self.dealer, deal.pone.kept),
             ("hand", self.dealer, deal.dealer.kept),
             ("crib", self.dealer, deal.crib),
-        ]
-        self.phase = "next"
-        for kind, player, cards in counted:
-            show = explain(list(cards), starter, crib=kind == "crib")
-            self._score(kind, player, show.total, player, cards=cards, show=show)
-            if self.winner is not None and not self.play_out:
+        )
+        self.phase = "count"
+        self._count_on()
+
+    def _count_on(self) -> None:
+        """Count the hands that need nobody to count them, and end the show after the last."""
+        while self._uncounted and (self.winner is None or self.play_out):
+            if self._uncounted[0][1] == self.muggins:
                 return
-        if self.winner is not None:
-            self.phase = "over"
+            self._count_next()
+        self.phase = "next" if self.winner is None else "over"
+
+    def _count_next(self, counted: int | None = None) -> None:
+        """Count the next hand of the show, for all it has or for what its player says."""
+        show = self.to_count()
+        (kind, player, cards), *more = self._uncounted
+        self._uncounted = tuple(more)
+        points = show.total if counted is None else min(counted, show.total)
+        self._score(kind, player, points, player, cards=cards, show=show, counted=counted)
+        if points < show.total and self.winner is None:
+            self._score("muggins", 1 - player, show.total - points, 1 - player)
 
     def _score(self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any) -> None:
         """Tell what happens, with its points; whoever has 121 by it has won."""
@@ -471,6 +533,14 @@ class Game:
         if self.resigned or not self.play_out:
             self.phase = "over"
         self._note("win", player)
+
+
+def _as_count(points: int | str) -> int:
+    """Read what a hand is counted for."""
+    found = parse_integer(str(points).strip(), most=MAX_HAND)
+    if found is None:
+        raise MoveError(f"{quote(str(points))}: expected points, from 0 to {MAX_HAND}")
+    return found
 
 
 def _texts(cards: tuple[int, ...]) -> list[str]:

@@ -72,6 +72,7 @@ class StoredGame:
             "seed_given": self.seed_given,
             "dealer": self.dealer,
             "level": self.level,
+            "muggins": self.game.muggins is not None,
             "program": self.program,
             "reviewable": self.game.reviewable,
             "won": None if self.game.winner is None else self.game.winner == PLAYER,
@@ -91,7 +92,8 @@ class StoredGame:
             if found["format"] != _FORMAT:
                 raise CribevError(f"it has format {found['format']!r}, and {_FORMAT} is known")
             moves = [Move.parse(str(move)) for move in found["moves"]]
-            game = Game.replay(found["seed"], moves, dealer=found["dealer"])
+            muggins = PLAYER if found.get("muggins") is True else None
+            game = Game.replay(found["seed"], moves, dealer=found["dealer"], muggins=muggins)
             return cls(
                 game,
                 found["dealer"],
@@ -126,11 +128,13 @@ class GameStore:
         dealer: int | None = None,
         level: str = "expert",
         program: bool = False,
+        muggins: bool = False,
     ) -> str:
         """Begin a game, by a seed or a secret one, and return its name; or CribevError."""
         drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        game, level = Game(drawn, dealer=dealer), Level(level).name
+        game = Game(drawn, dealer=dealer, muggins=PLAYER if muggins else None)
+        level = Level(level).name
         stored = StoredGame(game, dealer, seed is not None, at, level, program)
         name = token_urlsafe(12)
         self._remove_oldest()

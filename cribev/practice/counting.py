@@ -11,9 +11,9 @@ from cribev.choice import join_words, pluralize
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_card, format_cards
 from cribev.game.score import parse_integer
-from cribev.game.show import KINDS, Kind, Show, explain
+from cribev.game.show import KINDS, MAX_HAND, Kind, Show, explain
 from cribev.practice.problems import deals_of
-from cribev.practice.store import DEALT, MAX_HAND, StoredCount
+from cribev.practice.store import DEALT, StoredCount
 
 PLURALS: dict[Kind, str] = {
     "fifteen": "fifteens", "pair": "pairs", "run": "runs", "flush": "flushes", "nobs": "nobs",
@@ -43,10 +43,15 @@ class Counted:
             return [f"{total} it is: {self.show.spoken}"]
         if self.points > total:
             return [f"counted {self.points}, {self.points - total} too many: {self.show.spoken}"]
-        line: Line = [f"counted {self.points}, missed {total - self.points}"]
-        ways = self.show.missed(self.points)
+        ways = self.ways
+        return [f"counted {self.points}, missed {total - self.points}{': ' * bool(ways)}", *ways]
+
+    @property
+    def ways(self) -> Line:
+        """Say what may have been missed, unless too much fits."""
+        line, ways = list[str | tuple[int, ...]](), self.show.missed(self.points)
         for at, way in enumerate(ways if len(ways) <= _MOST_WAYS else ()):
-            line.append(", or " if at else ": ")
+            line += [", or "] * (at > 0)
             for after, (kind, number) in enumerate(Counter(way).items()):
                 line += [" and "] * (after > 0) + self._named(kind, number)
         return line

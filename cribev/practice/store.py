@@ -24,7 +24,7 @@ from cribev.game.cards import DECK_SIZE, RANKS, format_cards
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE, parse_integer
-from cribev.game.show import Show, explain
+from cribev.game.show import MAX_HAND, Show, explain
 from cribev.practice.problems import Problem
 from cribev.solution.solution import load
 from cribev.system.cache import user_folder
@@ -37,8 +37,6 @@ DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
 came back, or of a game that was played."""
 
 SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")  # what `new_session_name` draws is like
-
-MAX_HAND = 29  # the most that a hand counts
 
 _Stored = TypeVar("_Stored", "StoredDecision", "StoredCount")
 _APPLICATION = int.from_bytes(b"crib")

@@ -12,7 +12,14 @@ from cribev.game.cards import format_card, format_cards, parse_cards
 from cribev.game.deal import Deal, GameRecord, Held
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, format_scores, heels
+from cribev.game.score import (
+    UNKNOWN,
+    WINNING_SCORE,
+    Score,
+    format_scores,
+    format_scores_after,
+    heels,
+)
 from cribev.game.scoring import score_hands
 from cribev.reviews.record import ALL_COLUMNS, HINTS, Record, as_record
 
@@ -220,7 +227,8 @@ def game_table(game: "Game", *, players: tuple[str, str] = ("You", "Expert")) ->
     """
     played = game.record
     deals = tuple(deal for deal in played.deals if deal.starter is not None)
-    table = games_table([replace(played, players=players, name="1", deals=deals)])
+    cells = [] if game.muggins is None else [_scores(game, deals)]
+    table = games_table([replace(played, players=players, name="1", deals=deals)], cells)
     if any(number == deal.number for deal in deals for number, _, _ in game.hints):
         table[HINTS] = [
             _hints(game, deal.number, player)
@@ -231,6 +239,24 @@ def game_table(game: "Game", *, players: tuple[str, str] = ("You", "Expert")) ->
     pairs = np.arange(len(table)).reshape(-1, 2)
     order = np.where(leads[:, None], pairs, pairs[:, ::-1]).ravel()
     return table.iloc[order].reset_index(drop=True)
+
+
+def _scores(game: "Game", deals: Sequence[Deal]) -> CellTexts:
+    """Write the scores of a game in which hands do not count all they have."""
+    cells = dict[tuple[int, str], dict[str, str]]()
+    for deal in deals:
+        ends = [one.score for one in game.events if one.deal == deal.number][-1]
+        for role in ROLES:
+            player = [game.record.role(deal.number, player) for player in (0, 1)].index(role)
+            after = np.array([(ends[player], ends[1 - player])])
+            assert deal.score is not None
+            before = np.array([deal.score.seen_by(role)])
+            dealer = np.array([role == "dealer"])
+            cells[deal.number, role] = {
+                "score": format_scores(before, dealer)[0],
+                "score_after": format_scores_after(after)[0],
+            }
+    return cells
 
 
 def _hints(game: "Game", number: int, player: int) -> str:

@@ -192,7 +192,10 @@ GAME_FIELDS = {
         "what deals the cards: whoever knows it knows them all; null until the game is over, "
         "unless you gave it; one that was drawn has 39 digits, more than JavaScript holds"
     ),
-    "to_do": "discard, play, next (the hands are shown: look, and go on) or over",
+    "to_do": (
+        "discard, play, count (a hand, at muggins), next (the hands are shown: look, and go on) or "
+        "over"
+    ),
     "deal": "the number of the deal, from 1",
     "role": "dealer or pone: yours in this deal",
     "score": "points now, yours first; score_before is before this deal",
@@ -205,7 +208,10 @@ GAME_FIELDS = {
     "count": "the running count; on_table has the cards laid since it began",
     "laid": "each card and go of this deal in turn: you (or your opponent), card, count, points",
     "shown": "the hands and the crib that are counted, as /api/score?explain=1, the owner beside",
-    "events": "all that happened in this deal, in turn, with points and the score after it",
+    "events": (
+        "all that happened in this deal, in turn, with points and the score after it; at muggins "
+        "counted says what you counted a hand for, and muggins what your opponent took of it"
+    ),
     "unsaved": (
         "null; or why what was done last could not be written: it is tried again with the next "
         "move, and lost if the server ends before"
@@ -217,7 +223,8 @@ GAME_FIELDS = {
 GAME_CALLS = {
     "POST /api/games": (
         "begins a game; the body may have level, beginner, casual, club, strong or expert; seed, "
-        "a whole number, as text too; and dealer, you or opponent. Without a level you play the "
+        "a whole number, as text too; dealer, you or opponent; and muggins, true if you count your "
+        "hands and what you miss is taken. Without a level you play the "
         "expert, without a dealer the lower cut deals"
     ),
     "GET /api/games/ID": "the state of the game",
@@ -226,6 +233,7 @@ GAME_CALLS = {
         'lays a card: {"card": "5H"}; a go says itself, and {"card": "go"} is taken where you have '
         "said it"
     ),
+    "POST /api/games/ID/count": 'counts a hand at muggins: {"points": 8}',
     "POST /api/games/ID/next": "goes on to the next deal",
 }
 """The addresses of games, and what they do."""
@@ -262,8 +270,10 @@ def example_game() -> dict[str, Any]:
 
 def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
     """Begin a game; `CribevError` if seed, dealer or level is none."""
-    reject_unknown(given, "seed", "dealer", "level")
+    reject_unknown(given, "seed", "dealer", "level", "muggins")
     seed, dealer, level = given.get("seed"), given.get("dealer"), given.get("level", "expert")
+    if type(muggins := given.get("muggins", False)) is not bool:
+        raise CribevError(f"muggins={quote(json.dumps(muggins))}: expected true or false")
     if not isinstance(level, str):
         raise CribevError(f"level={quote(json.dumps(level))}: expected a name, as 'club'")
     if isinstance(seed, str):
@@ -277,7 +287,7 @@ def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
         shown = quote(json.dumps(dealer))
         raise CribevError(f"dealer={shown}: expected 'you' or 'opponent'")
     first = None if dealer is None else _DEALERS[dealer]
-    name = store.create(seed=seed, dealer=first, level=level, program=True)
+    name = store.create(seed=seed, dealer=first, level=level, program=True, muggins=muggins)
     return game_json(name, store.find(name))
 
 
@@ -303,6 +313,15 @@ def play_card(game: Game, given: Mapping[str, Any]) -> None:
         raise MoveError(f"you cannot say go: expected one of {format_cards(fits)}")
     elif not _has_said_go(game):
         raise TurnError("you cannot say go now")
+
+
+def count_hand(game: Game, given: Mapping[str, Any]) -> None:
+    """Count a hand for the points that a request names."""
+    reject_unknown(given, "points", "moves")
+    points = given.get("points")
+    if type(points) is not int:
+        raise CribevError('expected points: {"points": 8}')
+    game.count(PLAYER, points)
 
 
 def go_on(game: Game, given: Mapping[str, Any]) -> None:
@@ -386,5 +405,6 @@ ROUTES = [
     Route("/api/games/{name}", _show),
     Route("/api/games/{name}/discard", _mover(discard_cards), methods=["POST"]),
     Route("/api/games/{name}/play", _mover(play_card), methods=["POST"]),
+    Route("/api/games/{name}/count", _mover(count_hand), methods=["POST"]),
     Route("/api/games/{name}/next", _mover(go_on), methods=["POST"]),
 ]

@@ -18,11 +18,11 @@ from starlette.routing import Route
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_card, format_cards
 from cribev.game.score import parse_integer
-from cribev.game.show import Show
+from cribev.game.show import MAX_HAND, Show
 from cribev.practice.counting import Counted, count_progress, counts_of, parse_count
 from cribev.practice.problems import new_seed
 from cribev.practice.session import TEN
-from cribev.practice.store import MAX_HAND, SESSION_NAME, StoreError, new_session_name
+from cribev.practice.store import SESSION_NAME, StoreError, new_session_name
 from cribev.web.forms import parse_form, parse_query, reject_repeated, reject_unknown
 from cribev.web.pages import card_faces, line_pieces, render
 from cribev.web.practice import local_store

@@ -31,10 +31,11 @@ from cribev.games.levels import LEVELS, NEWCOMER, answer_moves
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.games.standings import standings
 from cribev.games.store import StoredGame, local_games
+from cribev.practice.counting import Counted, parse_count
 from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time
 from cribev.practice.session import save_game
-from cribev.practice.store import StoreError
+from cribev.practice.store import GAME, StoreError
 from cribev.reviews.games import game_table
 from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
@@ -146,6 +147,10 @@ def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
             pieces.append(f": {', '.join(_peg_words(event))}, to {whose}")
     elif event.kind in ("hand", "crib") and event.show is not None:
         pieces = [f"{'Your' if own else 'Your opponent’s'} {event.kind}: {event.show.spoken}"]
+        if event.counted is not None and event.counted != event.show.total:
+            pieces.append(f", counted {event.counted}")
+    elif event.kind == "muggins":
+        pieces = [f"{who} {'take' if own else 'takes'} {event.points} for muggins"]
     elif event.kind == "resign":
         pieces = [f"{who} {'resign' if own else 'resigns'}"]
     else:
@@ -169,22 +174,30 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
     """Gather what ``game.html`` shows to the player, and nothing that the player may not see."""
     position, hands = game.position(PLAYER), game.shown
     to_do: str = game.to_do(PLAYER)
+    waits = to_do == "count"  # the hand after those that are shown
     number = min(number, len(hands) + 1)
     events, asks = [*game.events], False
     show: dict[str, Any] | None = None
-    if to_do in ("next", "over") and not number and not game.resigned:
+    if to_do in ("count", "next", "over") and not number and not game.resigned:
         to_do, events = "played", events[: _played_out(game)]
-    elif to_do in ("next", "over") and 0 < number <= len(hands):
-        to_show = hands[number - 1]
-        own, found = to_show.player == PLAYER, to_show.show
-        assert found is not None
-        asks = counts and own and counted is None
+    elif to_do in ("count", "next", "over") and 0 < number <= len(hands) + waits:
         # What happened before, and so many of the hands of this deal.
-        over = sum(event.kind in ("win", "resign") for event in events)
-        events = events[: len(events) - over - len(hands) + number - asks]
+        ends = [at for at, one in enumerate(events) if one.deal == game.deal.number and one.show]
+        ends.append(len(events) - sum(one.kind in ("win", "resign") for one in events))
+        to_show = hands[number - 1] if number <= len(hands) else None
+        if to_show is None:
+            found, own, asks = game.to_count(), True, True
+        else:
+            assert to_show.show is not None
+            own, found = to_show.player == PLAYER, to_show.show
+            if own and game.muggins is not None:
+                counted, counts = to_show.counted, True
+            asks = counts and own and counted is None
+        events = events[: ends[number - asks]]
+        said = counts and own and counted is not None
         show = {
             "own": own,
-            "crib": to_show.kind == "crib",
+            "crib": found.crib,
             "cards": card_faces(format_cards(found.hand)),
             "combinations": [] if asks else [
                 {"kind": one.kind, "cards": format_cards(one.cards), "points": one.points}
@@ -193,9 +206,10 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
             "spoken": "" if asks else found.spoken,
             "total": 0 if asks else found.total,
             "asks": asks,
-            "counted": counted if counts and own else None,
+            "counted": counted if said else None,
+            "missed": line_pieces(Counted(found, counted).ways if said and counted else []),
             "number": number,
-            "last": number == len(hands),
+            "last": number == len(hands) and not waits,
         }  # fmt: skip
     scores = [(0, 0), *(event.score for event in events)]
     legal = game.legal(PLAYER)
@@ -222,8 +236,9 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "laid": place_laid(position.play, position.role, other="your opponent"),
         "count": position.play.count,
         "show": show,
+        "muggins": game.muggins is not None,
         "decided": game.winner is not None,
-        "result": not hands,
+        "result": not hands and not waits,
         "won": game.winner == PLAYER if to_do == "over" and not show else None,
         "resigned": game.resigned,
         "skunked": _skunked(game),
@@ -447,7 +462,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         if game.winner is None or not (one.seen or game.resigned):
             # The hands of the deal may still be counted.
             row["score"] = game.events[_played_out(game) - 1].score
-            going.append(row | {"shown": game.phase in ("next", "over")})
+            going.append(row | {"shown": game.phase in ("count", "next", "over")})
         else:
             over.append(
                 row
@@ -597,7 +612,8 @@ async def _new_game(request: Request) -> Response:
     given = reject_repeated(pairs)
     reject_unknown(given, "seed", "first", "count", "level")
     level = parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
-    counts = parse_choice(given, "count", ("page", "me"), "page") == "me"
+    count = parse_choice(given, "count", ("page", "me", "muggins"), "page")
+    counts = count != "page"
     first = parse_choice(given, "first", ROLES, "")
     text = given.get("seed", "").strip()
     seed = parse_integer(text, most=MAX_SEED - 1) if text else None
@@ -605,16 +621,18 @@ async def _new_game(request: Request) -> Response:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
-    answer = await _begun(request, seed, dealer, level)
+    answer = await _begun(request, seed, dealer, level, muggins=count == "muggins")
     _keep_counts(answer, counts)
     return answer
 
 
-async def _begun(request: Request, seed: int | None, dealer: int | None, level: str) -> Response:
+async def _begun(
+    request: Request, seed: int | None, dealer: int | None, level: str, *, muggins: bool
+) -> Response:
     """Begin a game, and lead to it."""
 
     def begin() -> str:
-        name = local_games().create(seed=seed, dealer=dealer, level=level)
+        name = local_games().create(seed=seed, dealer=dealer, level=level, muggins=muggins)
         with local_games().playing(name) as game:
             answer_moves(game, level)
         return name
@@ -683,7 +701,11 @@ async def _move(request: Request) -> Response:
         if stored.game.winner is None:
             raise TurnError("the game goes on")
         seed = stored.game.seed if what == "swap" else None
-        return await _begun(request, seed, 1 - stored.game.first_dealer, stored.level)
+        muggins = stored.game.muggins is not None
+        dealer = 1 - stored.game.first_dealer
+        return await _begun(request, seed, dealer, stored.level, muggins=muggins)
+    if what == "count":
+        return await _count(request, name, texts)
     if what not in _MOVES:
         raise HTTPException(404)
     cards, at = texts.get("card", []), texts.get("at", [""])[0]
@@ -698,6 +720,39 @@ async def _move(request: Request) -> Response:
         )
         return HTMLResponse(page, status, headers=_PRIVATE)
     return RedirectResponse(f"/play/{name}" + "?show=9" * (what == "resign"), 303)
+
+
+async def _count(request: Request, name: str, texts: Mapping[str, list[str]]) -> Response:
+    """Count a hand of one's own, and show what it counts; what is said is kept for the history."""
+    points, show = (texts.get(what, [""])[0] for what in ("points", "show"))
+    number, _ = _parse_show({"show": show, "counted": points})
+    queue = request.app.state.queues.games
+    try:
+        counted = await queue.run_for(request, _count_hand, name, number, points)
+    except MoveError as error:
+        shown = number, None
+        draw = partial(game_page, name, shown, counts=counts_own(request), error=str(error))
+        return HTMLResponse(await queue.run_for(request, draw), 409, headers=_PRIVATE)
+    return RedirectResponse(f"/play/{name}?show={number}&counted={counted}", 303)
+
+
+def _count_hand(name: str, number: int, points: str) -> int:
+    """Count a hand of the show, by its number, in the game or beside it."""
+    with local_games().playing(name) as game:
+        if game.muggins is not None:
+            if number != len(game.shown) + 1:
+                raise TurnError("that hand is counted")
+            game.count(PLAYER, points)
+        hands = game.shown
+        if not 0 < number <= len(hands) or hands[number - 1].player != PLAYER:
+            raise TurnError("there is no hand of yours to count")
+        found, counted = hands[number - 1].show, parse_count(points)
+        assert found is not None
+        place = 3 * game.deal.number + number
+    row = Counted(found, counted).stored(session=history_name(name), number=place, kind=GAME)
+    with suppress(StoreError):
+        local_store().save(row)
+    return counted
 
 
 def _make_move(name: str, what: str, cards: Sequence[str], moves: int | None) -> None:
