@@ -322,8 +322,9 @@ class Options:
             return int(self.order[0])
         given = self._read(cards)
         chosen = Held.of(given).kept
+        by_rank = not self.is_discard and len(chosen) == 1
         for at, choice in enumerate(self.choices):
-            if choice == chosen or (not self.is_discard and _same_rank(choice, chosen)):
+            if choice == chosen or (by_rank and rank_of(choice[0]) == rank_of(chosen[0])):
                 return at
         held = _cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
         if not self.is_discard:
@@ -667,10 +668,6 @@ def _either(choices: Iterable[tuple[int, ...]]) -> Line:
 def _behind(values: Floats) -> Floats:
     lost = values.max() - values
     return np.where(lost > TIE_TOLERANCE, lost, 0.0)
-
-
-def _same_rank(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return len(other) == 1 and rank_of(one[0]) == rank_of(other[0])
 
 
 def _at_least_something(points: float) -> str:

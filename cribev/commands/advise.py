@@ -22,8 +22,7 @@ from cribev.commands.options import (
     positive,
     print_csv,
     print_json,
-    print_result,
-    records,
+    print_listings,
 )
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
@@ -157,17 +156,13 @@ def _over_scores(arguments: argparse.Namespace) -> int:
     if arguments.cards in ([], ["-"]):
         raise CribevError(f"{quote(arguments.score)} takes six cards: expected them beside it")
     deal = given_cards(arguments, count=6)
-    import pandas as pd
 
     from cribev.batch.by_score import discards_by_score
 
     known = {"score": arguments.score, "opponent": arguments.opponent}
     roles = [arguments.role] if arguments.role else ROLES
     listings = [discards_by_score(deal, role=role, **known) for role in roles]
-    frame = pd.concat([listing.table for listing in listings], ignore_index=True)
-    print_result(
-        arguments.format, table=lambda: listings, csv=lambda: frame, plain=lambda: records(frame)
-    )
+    print_listings(arguments.format, listings)
     return 0
 
 
@@ -276,11 +271,7 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
 
 
 ADVISE = Command(
-    "advise",
-    "say which two of six cards to discard, and why",
-    _EXAMPLES,
-    _add_arguments,
-    _advise,
+    "advise", "say which two of six cards to discard, and why", _EXAMPLES, _add_arguments, _advise
 )
 
 

@@ -4,7 +4,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BufferedReader
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
@@ -19,6 +19,8 @@ from cribev.rows.lines import FORMATS, complete_lines
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
+
+    from cribev.solution.tables import Listing
 
 
 FORMULAS = "Beware: a spreadsheet takes text that begins with = + - or @ for a formula."
@@ -208,6 +210,14 @@ def print_json(value: Any, *, indent: int | None = 2) -> None:
 def print_csv(frame: "pd.DataFrame", *, header: bool = True) -> None:
     """Print rows as CSV, the same on every system."""
     print(frame.to_csv(index=False, header=header, lineterminator="\n"), end="")
+
+
+def print_listings(form: str, listings: "Sequence[Listing]") -> None:
+    """Print listings to look at, or the rows of them all."""
+    import pandas as pd
+
+    rows = pd.concat([listing.table for listing in listings], ignore_index=True)
+    print_result(form, table=lambda: listings, csv=lambda: rows, plain=lambda: records(rows))
 
 
 def records(frame: "pd.DataFrame") -> list[dict[Any, Any]]:

@@ -9,8 +9,7 @@ from cribev.commands.options import (
     add_format,
     add_show_only,
     print_json,
-    print_result,
-    records,
+    print_listings,
 )
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, Role
@@ -84,13 +83,7 @@ def _tables(arguments: argparse.Namespace) -> int:
         _list_tables(arguments)
         return 0
     _check(arguments)
-    import pandas as pd
-
-    listings = _listings(arguments)
-    frame = pd.concat([listing.table for listing in listings], ignore_index=True)
-    print_result(
-        arguments.format, table=lambda: listings, csv=lambda: frame, plain=lambda: records(frame)
-    )
+    print_listings(arguments.format, _listings(arguments))
     return 0
 
 

@@ -523,6 +523,11 @@ class GameRecord:
         return "dealer" if self.dealer(number) == player else "pone"
 
 
+def distinct_players(first: str, second: str) -> tuple[str, str]:
+    """Tell players of one name apart."""
+    return (first, second) if first != second else (f"{first} 1", f"{second} 2")
+
+
 def _read_cards(cards: CardsLike | int, count: int) -> tuple[int, ...]:
     if isinstance(cards, str):
         return tuple(parse_hand(cards, count=count, suitless=True).tolist())

@@ -17,6 +17,7 @@ from cribev.choice import format_chance
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
+from cribev.game.deal import distinct_players
 from cribev.game.render import printable
 from cribev.games.game import Game
 from cribev.games.players import Player, decide
@@ -210,7 +211,7 @@ def match(
     given: object = (_name_of(a), _name_of(b)) if names is None else names
     match given:
         case [str(first), str(second)]:
-            called = _told_apart(first, second)
+            called = distinct_players(first, second)
         case _:
             raise CribevError(f"{quote(str(names))} are no names: expected two texts")
     won, deals, points = [0, 0], list[int](), list[NDArray[np.int64]]()
@@ -285,11 +286,6 @@ def _points_by_deal(game: Game) -> NDArray[np.int64]:
 def _name_of(player: Player) -> str:
     name = getattr(player, "name", None)
     return name if isinstance(name, str) else type(player).__name__
-
-
-def _told_apart(first: str, second: str) -> tuple[str, str]:
-    """Return two names, with a number each if they are the same."""
-    return (first, second) if first != second else (f"{first} 1", f"{second} 2")
 
 
 def _standard_error(deviations: Floats) -> float:

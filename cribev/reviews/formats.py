@@ -36,20 +36,19 @@ from cribev.game.cards import (
     parse_cards,
     rank_of,
 )
-from cribev.game.deal import Deal, GameRecord, Held
+from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.reviews.games import (
     check_points,
     deal_of,
-    distinct_players,
     games_table,
     held_of,
     place_of,
     with_play,
 )
-from cribev.reviews.pgn import is_pgn, parse_pgn
+from cribev.reviews.pgn import BEGINS_PGN, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS, as_record
 from cribev.rows.columns import as_values
 from cribev.rows.files import Chunk, Source, normalised_header
@@ -280,13 +279,13 @@ def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:
         form = format_of(name)
     text = head.decode("utf-8-sig", "replace").lstrip()
     line = re.split(r"[\r\n]", text, maxsplit=1)[0]
-    if is_pgn(text):
+    if BEGINS_PGN.match(text):
         return parse_pgn
-    if is_replay(text):
+    if _REPLAY.match(text):
         if _is_row(line) or (form == "jsonl" and '"events"' not in text):
             return "jsonl"
         return lambda text, most: games_table(parse_replays(text), most=most)
-    if is_history(text):
+    if _HISTORY.fullmatch(text):
         return lambda text, most: games_table(parse_histories(text), most=most)
     names = normalised_header(re.split("[,;\t]", line.replace('"', "")), ALL_COLUMNS)
     if {"cards", "discard"} <= set(names):
@@ -345,11 +344,6 @@ def _utf8(value: Any) -> Any:
 
 _BETWEEN = re.compile(r"[\s,]*")
 _REPLAY = re.compile(r"\s*[\[\s]*\{")
-
-
-def is_replay(text: str) -> bool:
-    """Tell whether a text begins as a JSON object, or as a list of them."""
-    return _REPLAY.match(text) is not None
 
 
 def parse_replays(text: str) -> Iterator[GameRecord]:
@@ -540,11 +534,6 @@ _BRACKETED = re.compile(r"[\[(]([^\[\]()]*)[\])]")
 _BETWEEN_ACTIONS = re.compile(r"[\s,;]+")
 _HISTORY = re.compile(r"[\s,;\[\]()]*\d[\s\d,;\[\]()]*", re.ASCII)
 _DEALT = 12
-
-
-def is_history(text: str) -> bool:
-    """Tell whether a text has nothing but whole numbers."""
-    return _HISTORY.fullmatch(text) is not None
 
 
 def parse_histories(text: str) -> Iterator[GameRecord]:

@@ -209,11 +209,6 @@ def _count(cards: Sequence[int], starter: int, *, crib: bool = False) -> int:
     return int(score_hands(np.array([cards]), np.array([starter]), crib=crib)[0])
 
 
-def distinct_players(first: str, second: str) -> tuple[str, str]:
-    """Tell players of one name apart."""
-    return (first, second) if first != second else (f"{first} 1", f"{second} 2")
-
-
 def game_table(game: "Game", *, players: tuple[str, str] = ("You", "Expert")) -> pd.DataFrame:
     """Write a game played here as the table of a record, as `cribev.review` takes it.
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from cribev.errors import RecordError, quote
 from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card
-from cribev.game.deal import Deal, GameRecord, Held
+from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE
@@ -24,7 +24,6 @@ from cribev.reviews.games import (
     CellTexts,
     check_points,
     deal_of,
-    distinct_players,
     games_table,
     held_of,
     place_of,
@@ -41,14 +40,9 @@ _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
 _RESULTS = ("1-0", "0-1")
 _NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
-_PGN = re.compile(r"\s*(\[\s*[A-Za-z]|[0-9]+\.\s)")
+BEGINS_PGN = re.compile(r"\s*(\[\s*[A-Za-z]|[0-9]+\.\s)")
 _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
 """Columns that may need cells: the other ones follow from the tags."""
-
-
-def is_pgn(text: str) -> bool:
-    """Tell whether a text begins as PGN does."""
-    return _PGN.match(text) is not None
 
 
 def parse_pgn(text: str, *, most: int | None = None) -> pd.DataFrame:

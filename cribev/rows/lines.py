@@ -195,13 +195,10 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
             parts.append(_WHOLE.take(column))
         parts.append(np.full(size, ord(delimiter), dtype=np.uint8))
     parts[-1][:] = ord("\n")
-    letters = np.concatenate([_bytes_of(part, size) for part in parts], axis=1)
+    shaped = ((np.ascontiguousarray(part), (size, part.dtype.itemsize)) for part in parts)
+    letters = np.concatenate([part.view(np.uint8).reshape(shape) for part, shape in shaped], axis=1)
     text: list[str] = letters[letters != 0].tobytes().decode("ascii").split("\n")
     return text[:-1]
-
-
-def _bytes_of(values: NDArray[Any], size: int) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(values).view(np.uint8).reshape(size, values.dtype.itemsize)
 
 
 _WHOLE = np.array(

@@ -50,6 +50,12 @@ _MESSAGES = {
     404: ("Not found", "there is no such page"),
     405: ("Not possible", "this address does not take that"),
 }
+_BUSY = "too many ask at once: try again in a moment"
+_PREPARING = (
+    "The tables that every answer needs are being worked out. This happens once and takes "
+    "some ten seconds; the answer then comes by itself."
+)
+_BROKEN = "something broke here: the terminal of cribev serve says what"
 
 
 def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
@@ -65,14 +71,14 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
             *api.ROUTES,
         ],
         exception_handlers={
-            CribevError: _says_why("Not possible", 400),
-            MoveError: _says_why("Not possible", 422),
-            TurnError: _says_why("Not possible", 409),
-            GameError: _says_why("Not found", 404),
+            CribevError: _says("Not possible", 400),
+            MoveError: _says("Not possible", 422),
+            TurnError: _says("Not possible", 409),
+            GameError: _says("Not found", 404),
             HTTPException: _refused,
-            QueueFull: _busy,
-            Preparing: _preparing,
-            Exception: _broken,
+            QueueFull: _says("One moment", 503, _BUSY, {"Retry-After": "2"}),
+            Preparing: _says("One moment", 503, _PREPARING, {"Retry-After": "2", "Refresh": "2"}),
+            Exception: _says("Not possible", 500, _BROKEN),
         },
     )
     app.state.queues = WorkQueues(
@@ -90,9 +96,13 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
     return Guard(app, names=names)
 
 
-def _says_why(title: str, status: int) -> Callable[[Request, Exception], Response]:
-    """Answer with what an error says."""
-    return lambda request, error: _say(request, title, " ".join(str(error).split()), status)
+def _says(
+    title: str, status: int, text: str = "", headers: object = None
+) -> Callable[[Request, Exception], Response]:
+    """Answer with a text, or with what an error says."""
+    return lambda request, error: _say(
+        request, title, text or " ".join(str(error).split()), status, headers
+    )
 
 
 def _refused(request: Request, error: Exception) -> Response:
@@ -101,24 +111,6 @@ def _refused(request: Request, error: Exception) -> Response:
     if error.detail != HTTPStatus(error.status_code).phrase:
         text = error.detail
     return _say(request, title, text, error.status_code, error.headers)
-
-
-def _busy(request: Request, _: Exception) -> Response:
-    text = "too many ask at once: try again in a moment"
-    return _say(request, "One moment", text, 503, {"Retry-After": "2"})
-
-
-def _preparing(request: Request, _: Exception) -> Response:
-    text = (
-        "The tables that every answer needs are being worked out. This happens once and takes "
-        "some ten seconds; the answer then comes by itself."
-    )
-    return _say(request, "One moment", text, 503, {"Retry-After": "2", "Refresh": "2"})
-
-
-def _broken(request: Request, _: Exception) -> Response:
-    text = "something broke here: the terminal of cribev serve says what"
-    return _say(request, "Not possible", text, 500)
 
 
 def _say(request: Request, title: str, text: str, status: int, headers: object = None) -> Response:
