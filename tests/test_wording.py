@@ -29,7 +29,7 @@ from cribev.game.cards import card_face, find_mixed_suits, parse_some_suits, tak
 from cribev.game.deal import Deal, Held
 from cribev.game.render import printable, to_html
 from cribev.game.score import Score, parse_integer, parse_scores_after
-from cribev.game.stakes import Stakes
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.practice.problems import Problem, discards_of
 from cribev.reviews.charts import (
     Axis,
@@ -65,8 +65,8 @@ NAN = float("nan")
         (format_points(-0.001) + format_points(NAN), "0.00"),
         (format_percent(0.0312), "3.1%"),
         (format_percent(-0.5, sign=True) + format_percent(NAN), "-50.0%"),
-        (format_win_total(0.124, 2), "12.4%"),
-        (format_win_total(1.24, 12, sign=True), "+1.24"),
+        (format_win_total(0.124, 2, WIN_STAKES), "12.4%"),
+        (format_win_total(1.24, 12, WIN_STAKES, sign=True), "+1.24"),
         (format_games_lost(0.147), "14.7% of a game"),
         (format_games_lost(1.474), "1.47 games"),
         (at_least_text([0.25, 0.5, 0.25, 0.0]), "1 75%, 2 25%, 3 0%"),
