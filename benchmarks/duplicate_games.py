@@ -1,6 +1,6 @@
-"""What it wins to discard and to peg at the score: the same cards from both seats, four ways.
+"""What it wins to discard and to peg at the score: the same cards from both seats, several ways.
 
-    python -m benchmarks.duplicate_games [--minutes 60] [--workers 2] [--seed 23]
+    python -m benchmarks.duplicate_games [--minutes 60] [--workers 2] [--seed 23] [--stakes acc]
 
 draws scores from which both players need 25 points at most, and six cards. A player holds them as
 dealer and as pone, at the same score, and all other cards are dealt anew 16 times. Each deal is
@@ -12,6 +12,9 @@ Cards are laid and counted by the rules, heels, the play, pone's hand, the deale
 crib in their order, until somebody has 121 points. Else the win table says how likely the game is
 won from there. The play is not sampled: whatever the strategies may lay counts as often as they do.
 So two ways differ only in what is decided otherwise, and the error comes from the cards alone.
+
+With stakes the scores are such that somebody may be skunked, and there are two ways: discards and
+cards by what wins most, and by what the stakes make best. What they gain is what the stakes say.
 """
 
 import argparse
@@ -33,16 +36,25 @@ from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.score import SKUNK_LINES, WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.system.processes import process_pool
 
-WAYS = ("neither", "discard", "peg", "both")
-"""What the player does at the score."""
+WAYS = {
+    "neither": (None, None),
+    "discard": (WIN_STAKES, None),
+    "peg": (None, WIN_STAKES),
+    "both": (WIN_STAKES, WIN_STAKES),
+}
+"""What the player discards for at the score, and what the player pegs for; None for points."""
 
 MOST = 25
 """Both need so many points at most."""
+
+SKUNK_OPEN = range(70, 121), range(55, 91)
+"""Points of a leader and of the other from which a skunk is open, where stakes are given."""
 
 DEALS = 16
 """How often the other cards are dealt anew, for the same six."""
@@ -78,9 +90,10 @@ def _by_strategy(history, left):
 
 
 class LayToWin:
-    """Lays what wins most against the expert, by all that the player knows of a deal."""
+    """Lays what wins most, or what stakes make best, by all that the player knows of a deal."""
 
-    def __init__(self, dealt, role):
+    def __init__(self, dealt, role, stakes=WIN_STAKES):
+        self._stakes = stakes
         self._role, self._score = role, Score(dealt.score["pone"], dealt.score["dealer"])
         self._held = Held.of(dealt.kept[role], dealt.thrown[role])
         self._starter = int(dealt.starter)
@@ -104,13 +117,13 @@ class LayToWin:
         strategy = shipped_strategy()
         frequencies = shipped_keep_frequencies(opposite_role(self._role))
         belief = believe(position, frequencies, strategy)
-        end = end_of_game(position, belief, frequencies)
+        end = end_of_game(position, belief, frequencies, self._stakes)
         known = position.play.history, self._role, position.left_ranks, belief
         return PlayTree(*known, opponent=strategy, end=end).best_cards()
 
 
-def chance_won(dealt, players):
-    """How likely the dealer wins, if these two play, by role.
+def ending(dealt, players):
+    """How the game ends if these two play, by role: `Outcomes` as the dealer sees them.
 
     A player is given the steps of the play and the `Table`, and lists ranks to lay with their
     chances.
@@ -122,33 +135,47 @@ def chance_won(dealt, players):
     crib = int(score_hands(thrown[None], starter, crib=True)[0])
     shown = [("pone", hands["pone"]), ("dealer", hands["dealer"] + crib)]
     heels = 2 if dealt.starter >> 2 == JACK else 0
-    return _played(play, _more(dealt.score, "dealer", heels), players, shown)
+    return Outcomes(*_played(play, _more(dealt.score, "dealer", heels), players, shown))
 
 
 def _played(play, score, players, shown):
-    """How likely the dealer wins from the middle of a play, at the score now."""
+    """How the game ends from the middle of a play, at the score now: the dealer's outcomes."""
     if max(score.values()) >= WINNING_SCORE:
-        return float(score["dealer"] >= WINNING_SCORE)
+        return _over(score)
     if play.over:
         return _counted(score, shown)
-    who, won = play.turn, 0.0
+    who, ends = play.turn, np.zeros(len(Outcomes._fields))
     for rank, chance in players[who](play.steps, play) if play.can_lay() else [(None, 1.0)]:
         after, now = play.copy(), score
         pegs = after.go() if rank is None else after.lay(rank)
         for peg in pegs:
             now = _more(now, peg.role, peg.points)
-        won += chance * _played(after, now, players, shown)
-    return won
+        ends += chance * _played(after, now, players, shown)
+    return ends
 
 
 def _counted(score, shown):
-    """How likely the dealer wins after the play: the show in its order, then the next deal."""
+    """How the game ends after the play: the show in its order, then the next deal."""
     for role, points in shown:
         score = _more(score, role, points)
         if score[role] >= WINNING_SCORE:
-            return float(role == "dealer")
-    win = load(play=True).win_table.win  # of who deals next
-    return 1 - float(win[score["pone"], score["dealer"]])
+            return _over(score)
+    return np.array([part[score["dealer"], score["pone"]] for part in _next_deal()])
+
+
+def _over(score):
+    """How the game ended, as the dealer sees it."""
+    won = score["dealer"] >= WINNING_SCORE
+    behind = [score["pone" if won else "dealer"] < line for line in SKUNK_LINES]
+    return np.array(
+        [won, *(won and some for some in behind), *(not won and b for b in behind)], float
+    )
+
+
+@cache
+def _next_deal():
+    """How games end for who deals now, and is pone in the next deal."""
+    return load(play=True).win_table.outcomes_as("pone")
 
 
 def _more(score, role, points):
@@ -166,61 +193,84 @@ def _policies():
     return load(play=True).policies()
 
 
-def best_to_win(hand, role, score):
-    """Which keep wins most at a score, by its place."""
-    return int(advise(hand, role=role, score=score).order[0])
+def best_at(hand, role, score, stakes):
+    """Which keep the stakes make best at a score, by its place."""
+    return int(advise(hand, role=role, score=score, stakes=stakes).order[0])
 
 
-def boards(seed):
+def boards(seed, *, skunks=False):
     """Yield six cards, the need of who holds them, and the opponent's."""
     rng = np.random.default_rng(seed)
     while True:
         hand = np.sort(rng.permutation(52)[:6]).astype(np.uint8)
-        yield hand, tuple(rng.integers(1, MOST + 1, 2).tolist())
+        needs = rng.integers(1, MOST + 1, 2).tolist()
+        if skunks:
+            needs = [WINNING_SCORE - int(rng.choice(some)) for some in SKUNK_OPEN]
+            needs = needs[:: rng.choice((1, -1))]
+        yield hand, tuple(needs)
 
 
-def play_board(hand, needs, *, role, rng, deals=DEALS):
-    """Play one hand in all `WAYS`: the chances of the player to win, ``(deals, 4)``."""
+def play_board(hand, needs, *, role, rng, deals=DEALS, stakes=WIN_STAKES, ways=None):
+    """Play one hand in all ways: what the player gains by the stakes, ``(deals, ways)``."""
+    ways = ways or list(WAYS.values())
     other = opposite_role(role)
     score = {who: WINNING_SCORE - need for who, need in zip((role, other), needs, strict=True)}
-    winning = best_to_win(hand, role, (score[role], score[other]))
     equal = best_by_points(hand, role)
-    usual = winning if winning in equal else int(rng.choice(equal))
-    won = np.empty((deals, len(WAYS)))
-    for of_deal in won:
+    best = {
+        goal: best_at(hand, role, (score[role], score[other]), goal)
+        for goal in {discards for discards, _ in ways} - {None}
+    }
+    some = best.get(WIN_STAKES)
+    best[None] = some if some in equal else int(rng.choice(equal))
+    gained = np.empty((deals, len(ways)))
+    for of_deal in gained:
         cards = rng.permutation(unseen(hand))
         theirs = np.sort(cards[:6])
         keeps = {other: int(rng.choice(best_by_points(theirs, other)))}
-        hands, found = {role: hand, other: theirs}, []
-        for keep in dict.fromkeys((usual, winning)):
-            keeps[role] = keep
+        hands, found = {role: hand, other: theirs}, {}
+        for at, (discards, pegs) in enumerate(ways):
+            keeps[role] = best[discards]
             dealt = Dealt(
                 {who: hands[who][KEEPS[keeps[who]]] for who in ROLES},
                 {who: hands[who][DISCARDS[keeps[who]]] for who in ROLES},
                 int(cards[6]),
                 score,
             )
-            for player in (lay_for_points, LayToWin(dealt, role)):
-                dealer = chance_won(dealt, {role: player, other: lay_for_points})
-                found.append(dealer if role == "dealer" else 1 - dealer)
-        points, pegged, *otherwise = found
-        discarded, both = otherwise or (points, pegged)
-        of_deal[:] = points, discarded, pegged, both
-    return won
+            if (keeps[role], pegs) not in found:
+                player = LayToWin(dealt, role, pegs) if pegs else lay_for_points
+                ends = ending(dealt, {role: player, other: lay_for_points})
+                found[keeps[role], pegs] = ends if role == "dealer" else ends.turned
+            of_deal[at] = stakes.value(found[keeps[role], pegs])
+    return gained
 
 
-def play_both_seats(number, hand, needs, seed, until):
-    """Play a board as dealer and as pone, unless the time is over: means, ``(2, 4)``."""
+def play_both_seats(number, hand, needs, seed, until, stakes):
+    """Play a board as dealer and as pone, unless the time is over: means, ``(2, ways)``."""
     if time.time() >= until:
         return None
-    rng = np.random.default_rng([seed, number])
-    return [play_board(hand, needs, role=role, rng=rng).mean(axis=0) for role in ROLES]
+    rng, ways = np.random.default_rng([seed, number]), None
+    if stakes != WIN_STAKES:
+        ways = [(WIN_STAKES, WIN_STAKES), (stakes, stakes)]
+    return [
+        play_board(hand, needs, role=role, rng=rng, stakes=stakes, ways=ways).mean(axis=0)
+        for role in ROLES
+    ]
 
 
 def mean(values):
-    """A mean and its standard error, in wins of a hundred, as text."""
+    """A mean and its standard error, in a hundred games, as text."""
     error = values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else np.nan
     return f"{100 * values.mean():+.2f} ± {100 * error:.2f}"
+
+
+def report_stakes(stakes, gained):
+    """Say what is gained beyond playing to win, by seat and way, ``(boards, 2, 2)``."""
+    number, (wins, staked) = len(gained), gained.mean(axis=1).T
+    yield f"{number:,} boards, {2 * DEALS * number:,} deals, each played in two ways"
+    yield f"who plays to win gains {100 * wins.mean():+.1f} {stakes.unit} in a hundred games"
+    yield f"more by stakes {stakes.text}: {mean(staked - wins)}"
+    for seat, role in enumerate(ROLES):
+        yield f"as {role}: {mean(gained[:, seat, 1] - gained[:, seat, 0])}"
 
 
 def report(needs, won):
@@ -237,7 +287,7 @@ def report(needs, won):
     yield f"{len(won):,} boards, {2 * DEALS * len(won):,} deals, each played in four ways"
     yield f"who counts points wins {100 * won[..., 0].mean():.1f} of a hundred games"
     yield "more wins in a hundred games, at the score:"
-    yield f"{'':26}" + "".join(f"{way:>16}" for way in WAYS[1:])
+    yield f"{'':26}" + "".join(f"{way:>16}" for way in list(WAYS)[1:])
     rows = {"from both seats": gained.mean(axis=1)}
     rows |= {f"as {role}": gained[:, seat] for seat, role in enumerate(ROLES)}
     for least, most in zip((0, *NEEDS), NEEDS, strict=False):
@@ -248,16 +298,20 @@ def report(needs, won):
             yield f"{name:26}" + "".join(f"{mean(column):>16}" for column in values.T)
 
 
-def main(minutes=60.0, workers=2, seed=23):
+def main(minutes=60.0, workers=2, seed=23, stakes="win"):
     """Play for so long, or until Ctrl-C, and print what was gained."""
-    begun = time.time()
+    begun, stakes = time.time(), Stakes.read(stakes)
     until, needs, won = begun + 60 * minutes, [], []
-    tasks = ((number, *board, seed, until) for number, board in enumerate(boards(seed)))
+    skunks = stakes != WIN_STAKES
+    tasks = (
+        (number, *board, seed, until, stakes)
+        for number, board in enumerate(boards(seed, skunks=skunks))
+    )
     with (
         suppress(KeyboardInterrupt),
         process_pool(play_both_seats, tasks, workers=workers) as results,
     ):
-        for board, found in zip(boards(seed), results, strict=True):
+        for board, found in zip(boards(seed, skunks=skunks), results, strict=True):
             if found is None:
                 break
             needs.append(board[1])
@@ -267,7 +321,10 @@ def main(minutes=60.0, workers=2, seed=23):
                 print(f"{len(won):,} boards, {spent:.1f} of {minutes:g} minutes", file=sys.stderr)
     if not won:
         sys.exit("no time for a single board: expected more minutes")
-    print(*report(np.array(needs), np.array(won)), sep="\n")
+    lines = (
+        report_stakes(stakes, np.array(won)) if skunks else report(np.array(needs), np.array(won))
+    )
+    print(*lines, sep="\n")
 
 
 if __name__ == "__main__":
@@ -275,4 +332,5 @@ if __name__ == "__main__":
     parser.add_argument("--minutes", type=float, default=60.0, help="how long (default: 60)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: 2)")
     parser.add_argument("--seed", type=int, default=23, help="of the cards (default: 23)")
+    parser.add_argument("--stakes", default="win", help="acc, games or 1,2 (default: win)")
     main(**vars(parser.parse_args()))

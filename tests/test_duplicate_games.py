@@ -8,11 +8,12 @@ import play_oracle
 import pytest
 
 from benchmarks import duplicate_games
-from benchmarks.duplicate_games import Dealt, LayToWin, chance_won, lay_for_points
+from benchmarks.duplicate_games import Dealt, LayToWin, ending, lay_for_points
 from cribev import advise_play, format_cards, parse_cards, win_probability
 from cribev.game.cards import RANKS, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
+from cribev.game.stakes import WIN_STAKES, Stakes
 
 
 def dealt_at_random(seed, score):
@@ -61,7 +62,7 @@ def lay_any(_, play):
 @pytest.mark.parametrize("seed", range(2))
 def test_a_deal_counts_as_by_the_rules(seed, score):
     dealt = dealt_at_random(seed, score)
-    assert chance_won(dealt, dict.fromkeys(ROLES, lay_any)) == pytest.approx(counted(dealt))
+    assert ending(dealt, dict.fromkeys(ROLES, lay_any)).win == pytest.approx(counted(dealt))
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -83,7 +84,7 @@ def test_cards_laid_to_win_are_those_advised(role):
         assert chance == 1
         return [(rank, chance)]
 
-    chance_won(dealt, {role: lay, opposite_role(role): lay_for_points})
+    ending(dealt, {role: lay, opposite_role(role): lay_for_points})
     assert len(asked) == 3
     assert asked == pytest.approx([0] * 3, abs=1e-9)
 
@@ -93,7 +94,7 @@ def test_ways_differ_only_where_a_decision_does(monkeypatch):
     (best,) = duplicate_games.best_by_points(hand, "dealer")
     cards = {"highest": lambda *_: lay_highest, "same": lambda *_: lay_for_points}
     for winning, card in product((best, (best + 1) % 15), cards):
-        monkeypatch.setattr(duplicate_games, "best_to_win", lambda *_, at=winning: at)
+        monkeypatch.setattr(duplicate_games, "best_at", lambda *_, at=winning: at)
         monkeypatch.setattr(duplicate_games, "LayToWin", cards[card])
         rng = np.random.default_rng(2)
         won = duplicate_games.play_board(hand, (22, 24), role="dealer", rng=rng, deals=2)
@@ -124,3 +125,21 @@ def test_gains_are_told_with_their_errors():
     assert told["from both seats"][-1].strip() == "+2.00 ± 0.50"
     assert "the nearer needs 6 to 10" not in told
     assert told["the nearer needs 1 to 5"][-1].strip() == "+1.50 ± 0.00"
+
+
+def test_stakes_are_gained_where_a_skunk_is_open():
+    """With every way the same cards; what is gained is what the stakes say of how it ends."""
+    stakes, rng = Stakes.read("acc"), np.random.default_rng(5)
+    hand = parse_cards("3D 3S 5C 7C QC QS")
+    ways = [(WIN_STAKES, WIN_STAKES), (stakes, stakes)]
+    gained = duplicate_games.play_board(
+        hand, (51, 33), role="pone", rng=rng, deals=2, stakes=stakes, ways=ways
+    )
+    assert gained.shape == (2, 2)
+    assert ((gained > 0) & (gained < 3)).all()
+    lines = list(duplicate_games.report_stakes(stakes, gained[:, None].repeat(2, axis=1)))
+    assert lines[0] == "2 boards, 64 deals, each played in two ways"
+    dealt = dealt_at_random(3, (120, 70))
+    ends = ending(dealt, dict.fromkeys(ROLES, lay_any))
+    assert ends.skunk > 0.9 * ends.win > 0
+    assert ends.double_skunk == ends.skunked == 0
