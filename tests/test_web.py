@@ -8,7 +8,7 @@ from asking import DEAL, HOSTILE, with_file, with_form
 from games import random_games, with_play
 from markup import Whole
 
-from cribev import advise, advise_ranks, par, review
+from cribev import advise, advise_ranks, discards_by_score, par, review
 from cribev.advice.reasons import score_effect
 from cribev.choice import COSTLY, at_least_text, format_chance, true_minus, wins_text
 from cribev.web import review as reviewing
@@ -19,6 +19,7 @@ PAGES = [
     "/play",
     "/ask",
     f"/ask?cards={DEAL}&role=pone&mine=5H5D",
+    f"/ask/scores?position=pone:{DEAL}@104-110",
     "/ask?cards=258-9JK",
     "/review",
     "/api",
@@ -139,6 +140,40 @@ def test_a_question_at_a_score(get):
     assert f". {at.text(names)} " in told
     starred = get("/ask?cards=2589JK&role=pone&score=115%E2%80%93116*")
     assert re.search(r"Wins [\d.]+% at 115-116", starred.words)
+
+
+def test_what_is_best_at_every_score_of_one_player(get):
+    position = f"pone:{DEAL}@104-110"
+    answer = get(f"/ask?position={position}")
+    (yours, theirs) = re.findall(r'href="(/ask/scores[^"]+)"', answer.text)
+    page = get(theirs.replace("&amp;", "&"))
+    table = discards_by_score(DEAL, role="pone", score="104-?").table
+    ends = table[["first", "last"]].apply(tuple, axis=1).tolist()
+    shown = [
+        (int(x), int(x) + int(wide) - 1)
+        for x, wide in re.findall(r'x="(\d+)" width="(\d+)"', page.text)
+    ]
+    assert shown == ends
+    for first, last in ends:
+        assert (f"{first} to {last}" if first < last else str(first)) in page.words
+    assert "as your opponent's points run from 0 to 120" in page.words
+    assert "As your points run" in page.words
+    assert get(yours.replace("&amp;", "&")).status == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (f"position=pone:{DEAL}", "expected six cards with suits at a score"),
+        ("position=pone:2589JK@104-110", "expected six cards with suits at a score"),
+        (f"position=pone:{DEAL}@104-110&runs=both", "runs='both': expected yours, theirs"),
+        (f"position=pone:{DEAL}@104-110&toggle=5H", "toggle"),
+    ],
+)
+def test_scores_are_run_for_six_cards_at_one(get, asked, told):
+    answer = get(f"/ask/scores?{asked}")
+    assert answer.status == 400
+    assert told in answer.words
 
 
 def test_hands_without_suits(get):

@@ -128,7 +128,7 @@ def _listing(cards: Any, role: Role, score: str, ranges: list[ScoreRange], wins:
                 scores,
                 "any" if thrown is None else thrown,
                 keep or "",
-                " – ".join(format_chance(chance) for chance in dict.fromkeys(ends)),
+                " – ".join(dict.fromkeys(map(format_chance, ends))),
             ]
         )
     names = ("role", "first", "last", "discard", "keep", "win_first", "win_last")

@@ -16,6 +16,7 @@ from cribev.advice.decisions import Difference, Option
 from cribev.advice.discards import Advice, SuitlessAdvice, answer
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
 from cribev.advice.wins import PLAY_PARTS
+from cribev.batch.by_score import discards_by_score
 from cribev.choice import DEFAULT_BANDS, at_least_text, format_chance, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
@@ -37,7 +38,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Held, Position
 from cribev.game.play import LIMIT
 from cribev.game.roles import Role, as_role, crib_sign, opposite_role
-from cribev.game.score import Score
+from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
 from cribev.game.show import Show, explain
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.opponents.players import (
@@ -48,8 +49,11 @@ from cribev.opponents.players import (
 )
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
-from cribev.web.forms import parse_opponent, parse_query, parse_stakes
+from cribev.web.forms import parse_choice, parse_opponent, parse_query, parse_stakes
 from cribev.web.pages import ask_address, card_faces, page_headline, place_laid, render
+
+_STRIP_TONES = 5
+"""Colours of a strip of scores; more discards begin again with the first."""
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
@@ -265,6 +269,11 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
         "changes": at.changes or stakes["played"],
         "text": at.text(best),
         "stakes": stakes,
+        "over": [
+            (whose, scores_address(advice.position, runs))
+            for whose, runs in (("yours", "yours"), ("your opponent's", "theirs"))
+            if advice.has_suits and advice.opponent == ExpertOpponent.name
+        ],
         "aloud": stakes["aloud"] if stakes["played"] else at.text(aloud),
     }
 
@@ -575,10 +584,78 @@ def _page(
     return HTMLResponse(render("ask.html", values), 400 if error else 200)
 
 
+async def _ask_over_scores(request: Request) -> Response:
+    """Show where the best discard changes as the points of one player run from 0 to 120."""
+    given = parse_query(request, "position", "runs", "opponent", "stakes")
+    position, _ = parse_question(given)
+    runs = parse_choice(given, "runs", ("yours", "theirs"), "theirs")
+    stakes = parse_stakes(given, position.score)
+    suited = max(position.held.dealt) < SUITLESS_OFFSET
+    if position.to_do != "discard" or position.score is None or not suited:
+        raise CribevError(
+            f"{quote(given['position'])}: expected six cards with suits at a score, as "
+            "dealer:5H5DJSQC2H8D@95-110"
+        )
+    queue = request.app.state.queues.scored
+    answered: Response = await queue.run_for(request, _over_scores, position, runs, stakes)
+    return answered
+
+
+def _over_scores(position: Position, runs: str, stakes: Stakes) -> Response:
+    assert position.score is not None
+    own, theirs = position.score.seen_by(position.role)
+    score = f"{ANY_POINTS}-{theirs}" if runs == "yours" else f"{own}-{ANY_POINTS}"
+    cards = position.held.dealt
+    table = discards_by_score(cards, role=position.role, score=score).table
+    discards = [one for one in table["discard"].unique() if isinstance(one, str)]
+    now = own if runs == "yours" else theirs
+    ranges = []
+    for row in table.itertuples(index=False):
+        near = min(max(now, row.first), row.last)
+        at = Score.of(*((near, theirs) if runs == "yours" else (own, near)), position.role)
+        known = isinstance(row.discard, str)
+        ranges.append(
+            {
+                "first": row.first,
+                "wide": row.last - row.first + 1,
+                "points": str(near) if row.first == row.last else f"{row.first} to {row.last}",
+                "tone": discards.index(row.discard) % _STRIP_TONES + 1 if known else 0,
+                "discard": row.discard if known else "",
+                "keep": row.keep if known else "",
+                "wins": [*dict.fromkeys(map(format_chance, (row.win_first, row.win_last)))],
+                "now": row.first <= now <= row.last,
+                "address": position_address(replace(position, score=at), "", stakes=stakes),
+            }
+        )
+    context = {
+        "here": "ask",
+        "cards": card_texts(cards),
+        "role": position.role,
+        "points": f"{own}–{theirs}",
+        "now": now,
+        "whose": "your points" if runs == "yours" else "your opponent's points",
+        "ranges": ranges,
+        "size": WINNING_SCORE,
+        "back": position_address(position, stakes=stakes),
+        "other": scores_address(position, "theirs" if runs == "yours" else "yours"),
+        "other_whose": "your opponent's points" if runs == "yours" else "your points",
+    }
+    return HTMLResponse(render("ask_scores.html", context))
+
+
+def scores_address(position: Position, runs: str) -> str:
+    """Return the link to what is best as the points of one player run."""
+    return position_address(position).replace("/ask?", f"/ask/scores?runs={runs}&", 1)
+
+
 async def _old_address(request: Request) -> Response:
     """Lead from where questions were asked before version 0.3, and from the address alone."""
     asked = request.url.query
     return RedirectResponse(f"/ask?{asked}" if asked else "/play", 307)
 
 
-ROUTES = [Route("/", _old_address), Route("/ask", _ask)]
+ROUTES = [
+    Route("/", _old_address),
+    Route("/ask", _ask),
+    Route("/ask/scores", _ask_over_scores),
+]

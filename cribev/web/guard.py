@@ -292,4 +292,5 @@ class WorkQueues(NamedTuple):
     def for_question(self, given: Mapping[str, str]) -> WorkQueue:
         """Choose by the parameters of a question."""
         scored = any(given.get(name, "").strip() for name in ("score", "own", "theirs"))
+        scored |= "@" in given.get("position", "")
         return self.scored if scored else self.short
