@@ -589,7 +589,7 @@ async def _ask_over_scores(request: Request) -> Response:
     given = parse_query(request, "position", "runs", "opponent", "stakes")
     position, _ = parse_question(given)
     runs = parse_choice(given, "runs", ("yours", "theirs"), "theirs")
-    stakes = parse_stakes(given, position.score)
+    stakes = parse_stakes(given, scored=position.score is not None)
     suited = max(position.held.dealt) < SUITLESS_OFFSET
     if position.to_do != "discard" or position.score is None or not suited:
         raise CribevError(
@@ -610,21 +610,25 @@ def _over_scores(position: Position, runs: str, stakes: Stakes) -> Response:
     discards = [one for one in table["discard"].unique() if isinstance(one, str)]
     now = own if runs == "yours" else theirs
     ranges = []
-    for row in table.itertuples(index=False):
-        near = min(max(now, row.first), row.last)
-        at = Score.of(*((near, theirs) if runs == "yours" else (own, near)), position.role)
-        known = isinstance(row.discard, str)
+    rows: list[Any] = table.to_dict(orient="records")
+    for row in rows:
+        first, last, discard = row["first"], row["last"], row["discard"]
+        near = min(max(now, first), last)
+        at = (near, theirs) if runs == "yours" else (own, near)
+        known = isinstance(discard, str)
         ranges.append(
             {
-                "first": row.first,
-                "wide": row.last - row.first + 1,
-                "points": str(near) if row.first == row.last else f"{row.first} to {row.last}",
-                "tone": discards.index(row.discard) % _STRIP_TONES + 1 if known else 0,
-                "discard": row.discard if known else "",
-                "keep": row.keep if known else "",
-                "wins": [*dict.fromkeys(map(format_chance, (row.win_first, row.win_last)))],
-                "now": row.first <= now <= row.last,
-                "address": position_address(replace(position, score=at), "", stakes=stakes),
+                "first": first,
+                "wide": last - first + 1,
+                "points": str(near) if first == last else f"{first} to {last}",
+                "tone": discards.index(discard) % _STRIP_TONES + 1 if known else 0,
+                "discard": discard if known else "",
+                "keep": row["keep"] if known else "",
+                "wins": [*dict.fromkeys(map(format_chance, (row["win_first"], row["win_last"])))],
+                "now": first <= now <= last,
+                "address": position_address(
+                    replace(position, score=Score.read(at, position.role)), "", stakes=stakes
+                ),
             }
         )
     context = {
