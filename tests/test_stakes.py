@@ -1,16 +1,29 @@
 """What a game is played for: read, weighed, and wherever a score is asked about."""
 
 import json
+from io import BytesIO, TextIOWrapper
 
 import numpy as np
 import pytest
 from asking import with_file
 from games import random_games, with_play
 
-from cribev import CribevError, advise, advise_play, advise_ranks, review
+from cribev import (
+    CribevError,
+    Position,
+    advise,
+    advise_play,
+    advise_ranks,
+    match,
+    parse_cards,
+    review,
+)
 from cribev.choice import WIN_BANDS
 from cribev.commands.cli import main
+from cribev.game.cards import format_cards
 from cribev.game.stakes import Outcomes, Stakes
+from cribev.games.match import PARTS
+from cribev.games.players import GreedyPlayer, RacingExpert, RandomPlayer
 from cribev.reviews.page import review_html
 from cribev.solution.tables import win_table_of
 from cribev.web.api import advice_json
@@ -213,3 +226,56 @@ def test_the_page_reviews_for_stakes(get, game):
         wrong = get(f"/api/review?stakes={stakes}", method="POST", body=body)
         assert wrong.status == 400
         assert reason in wrong.json["error"]
+
+
+def test_matches_say_what_games_are_worth(capsys):
+    argv = ["match", "greedy", "random", "--games", "12", "--seed", "3", "--stakes"]
+    assert main([*argv, "games", "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    won = [
+        games + once + twice
+        for games, once, twice in zip(
+            *(told[name] for name in ("won", "skunks", "double_skunks")), strict=True
+        )
+    ]
+    assert told["stakes"]["name"] == "games"
+    assert [row["part"] for row in told["parts"]][-1] == "value"
+    assert told["parts"][-1]["first"] == pytest.approx((won[0] - won[1]) / 12)
+    assert told["parts"][-1]["second"] == pytest.approx((won[1] - won[0]) / 12)
+    assert main([*argv, "acc"]) == 0
+    assert "game points a game: " in capsys.readouterr().out
+    plain = match(GreedyPlayer(), RandomPlayer(seed=1), games=2, seed=3)
+    assert plain.table["part"].tolist() == list(PARTS)
+    for given in ("3,2", "-1"):
+        assert main([*argv[:-1], f"--stakes={given}"]) == 2
+        assert capsys.readouterr().err.startswith(f"cribev: error: '{given}': ")
+
+
+def test_an_expert_who_races_does_what_is_worth_most():
+    player, deal = RacingExpert(1, stakes="games"), parse_cards(DEAL).tolist()
+    assert format_cards(player.discard(deal, role="pone", score=(70, 88))) == "7C QS"
+    known = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@80-115")
+    assert player.lay(known) == advise_play(known, stakes="games").best.cards[0]
+
+
+def test_practice_is_judged_by_stakes(capsys, monkeypatch, get):
+    argv = ["quiz", "--score", "70-88", "--stakes", "games", "--pone", "--seed", "7"]
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"1 2\n")))
+    assert main([*argv, "--hands", "1", "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    (hand,) = told["hands"]
+    best = advise(hand["position"], stakes="games").best
+    assert hand["discards"][0]["discard"] == best.discard.split()
+    assert hand["win_loss"] == pytest.approx(best.value - hand["value"], abs=1e-9)
+    assert (hand["verdict"], told["stakes"]["name"]) == (
+        "best" if not hand["win_loss"] else "close",
+        "games",
+    )
+    address = "/practice?seed=7&role=pone&score=70-88&stakes=games&done=12&session=0123456789abcdef"
+    page = get(f"{address}&at=1")
+    assert f"lost {hand['win_loss']:.3f} games" in page.words
+    wrong = get(address.replace("&score=70-88", ""))
+    assert wrong.status == 400
+    assert "stakes 'games' take a score" in wrong.words
+    assert main(["quiz", "--stakes", "acc"]) == 2
+    assert "stakes 'acc' take a score" in capsys.readouterr().err

@@ -109,7 +109,7 @@ class Option:
     def worth_text(self) -> str:
         """Say how often it wins, or what that is worth by the stakes: ``wins 84.1%``."""
         if self.options.is_staked:
-            return f"is worth {self.value:.3f}"
+            return f"worth {self.value:.3f}"
         return f"wins {format_chance(self.win)}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -612,7 +612,7 @@ class Decision:
         other = against.other
         line: Line
         if self.rank > 1:
-            worth = option.worth_text.removeprefix("wins ").removeprefix("is worth ")
+            worth = option.worth_text.split(maxsplit=1)[1]
             line = ["best was ", other.cards, f": {other.worth_text}, and not {worth}"]
             more = -against.expected
         else:

@@ -5,8 +5,9 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import Command, add_format, natural, positive, print_result
+from cribev.commands.options import Command, add_format, add_stakes, natural, positive, print_result
 from cribev.errors import CribevError, PlayerError, quote
+from cribev.game.stakes import WIN_STAKES, Stakes
 
 if TYPE_CHECKING:
     from cribev.games.players import Player
@@ -20,6 +21,7 @@ examples:
   cribev match mine.py greedy --games 200 --seed 7
   cribev match mine.py yours.py --format json
   cribev match club greedy --games 100
+  cribev match racing expert --games 20 --stakes acc
 
 A program is a file of Python with a class Player:
 
@@ -40,7 +42,8 @@ standard error, and what it raises, or its end, is told in a line. It has all yo
 rights: match only files you trust. It never hears of cards it would not see at a
 table. In Python, match(mine, Expert()) calls your methods in your own process.
 Built in are expert, who throws and lays as in the solved game; racing, an expert who
-does what wins most where a player needs 31 points or fewer; beginner, casual, club and
+does what wins most where a player needs 31 points or fewer (with --stakes, what is
+worth most, from 61); beginner, casual, club and
 strong, who err as people do, the beginner most; greedy, who takes what counts now; and
 random.
 
@@ -50,6 +53,7 @@ first is your program:
   points            points a deal, of whole deals
   hands and cribs   points of these, heels among them: what discards decide
   play              points of the play
+  value             with --stakes: what games are worth, each
 The standard error of a difference takes a pair of games as one observation.
 """
 
@@ -72,6 +76,7 @@ def _add_arguments(match: argparse.ArgumentParser) -> None:
         "--seed", type=natural, metavar="N",
         help="deal the same cards every time, and draw the same choices of those built in",
     )  # fmt: skip
+    add_stakes(match, "beside games won, which the players are not told but racing")
     add_format(match, "a table to read (default), or every number in full")
 
 
@@ -82,6 +87,7 @@ def _match(arguments: argparse.Namespace) -> int:
         )
     if arguments.second and arguments.against:
         raise CribevError(f"--against {arguments.against}: {quote(arguments.second)} plays already")
+    stakes = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
     names = arguments.player, arguments.second or arguments.against or "expert"
     from secrets import randbelow
 
@@ -90,17 +96,25 @@ def _match(arguments: argparse.Namespace) -> int:
     seed = randbelow(DRAWN_SEEDS) if arguments.seed is None else arguments.seed
     with ExitStack() as opened:
         players = [
-            opened.enter_context(_player(text, seed=[seed, at])) for at, text in enumerate(names)
+            opened.enter_context(_player(text, seed=[seed, at], stakes=stakes))
+            for at, text in enumerate(names)
         ]
         called = _name(names[0]), _name(names[1])
-        result = match(players[0], players[1], games=arguments.games, seed=seed, names=called)
+        result = match(
+            players[0],
+            players[1],
+            games=arguments.games,
+            seed=seed,
+            names=called,
+            stakes=stakes,
+        )
     print_result(
         arguments.format, table=lambda: [result], csv=lambda: result.table, plain=result.to_dict
     )
     return 0
 
 
-def _player(text: str, *, seed: list[int]) -> "AbstractContextManager[Player]":
+def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextManager[Player]":
     """Make a player by name, or of a file in a process; `PlayerError` if it cannot be made."""
     from cribev.games.levels import Level
     from cribev.games.players import Expert, GreedyPlayer, RacingExpert, RandomPlayer
@@ -109,7 +123,7 @@ def _player(text: str, *, seed: list[int]) -> "AbstractContextManager[Player]":
     if text in _BUILT_IN:
         by_name: dict[str, Player] = {
             "expert": Expert(seed),
-            "racing": RacingExpert(seed),
+            "racing": RacingExpert(seed, stakes=stakes),
             "greedy": GreedyPlayer(),
             "random": RandomPlayer(seed),
             **{name: Level(name, seed) for name in _LEVELS},

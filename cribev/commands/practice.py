@@ -19,6 +19,7 @@ from cribev.choice import (
     format_games_lost,
     format_percent,
     format_points,
+    format_worth,
     pluralize,
 )
 from cribev.commands.options import (
@@ -35,6 +36,7 @@ from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.roles import ROLES
+from cribev.game.stakes import WIN_STAKES, stakes_at
 from cribev.practice.counting import CountProgress, stored_progress
 from cribev.practice.problems import (
     CARD_KINDS,
@@ -124,7 +126,8 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     else:
         seed = new_seed() if arguments.seed is None else arguments.seed
         score = None if arguments.score is None else parse_quiz_score(arguments.score)
-        selection = Selection(seed, arguments.hard, role, play, cards, score, leak)
+        stakes = stakes_at(arguments.stakes, score)
+        selection = Selection(seed, arguments.hard, role, play, cards, score, leak, stakes)
         problems = selection.problems()
     save = store if arguments.save else None
     _Quiz(Session(selection, problems, number, store=save), arguments).run()
@@ -203,14 +206,14 @@ class _Quiz:
         if not problem.is_discard:
             card_advice(problem.position)
         elif problem.deal.score is not None and self.asks:
-            value_ahead(problem)
+            value_ahead(problem, self.session.selection.stakes)
         else:
-            discard_values(problem)
+            discard_values(problem, self.session.selection.stakes)
 
     def _parse(self, text: str, problem: Problem) -> tuple[int, ...]:
         chosen = problem.parse(text)
         waits = problem.is_discard and problem.deal.score is not None and self.asks
-        if waits and not value_ahead(problem):
+        if waits and not value_ahead(problem, self.session.selection.stakes):
             print("counting chances to win …", file=sys.stderr)
         return chosen
 
@@ -249,13 +252,16 @@ class _Quiz:
         """Say how to answer, and why the last card was judged so."""
         how = f"{_HELP[problem.thing][0].upper()}{_HELP[problem.thing][1:]}.\n{_TAKES_BACK}"
         if problem.deal.score is not None:
-            inaccuracy, mistake, blunder = (f"{100 * least:g}%" for least in WIN_BANDS)
+            stakes = self.session.selection.stakes
             what = "discard" if problem.is_discard else "card"
+            inaccuracy, mistake, blunder = (
+                format_games_lost(least, stakes) for least in WIN_BANDS.times(stakes.swing)
+            )
             yield f"""\
 {how}
-The verdict says how much less often your {what} wins the game than the best, if
-two experts play on: best, close, from {inaccuracy} of a game an inaccuracy, from {mistake} a
-mistake, from {blunder} a blunder."""
+The verdict says how much less {stakes.aim} your {what} brings than the best,
+if two experts play on: best, close, from {inaccuracy} an inaccuracy,
+from {mistake} a mistake, from {blunder} a blunder."""
         elif problem.is_discard:
             yield f"""\
 {how}
@@ -331,6 +337,7 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
             "role": selection.role,
             "hard": selection.hard,
             **({"score": selection.score_text} if selection.score else {}),
+            **({"stakes": selection.stakes._asdict()} if selection.score else {}),
             "again": selection.seed is None,
             **parts,
             "summary": plain if selection.daily else plain[selection.thing],
@@ -550,8 +557,10 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
     head = Text(f"{pluralize(found.number, thing)}{selection}: ", style="bold")
     yield Text.assemble(head, verdict_counts(found.verdicts))
     if found.win_lost is not None:
-        lost, mean = format_games_lost(found.win_lost), format_percent(found.win_lost_mean)
-        yield Text(f"lost {lost} in chances to win, {mean} a {thing}")
+        staked = found.stakes != WIN_STAKES
+        lost = format_games_lost(found.win_lost, found.stakes)
+        lost += " in chances to win" * (not staked)
+        yield Text(f"lost {lost}, {format_worth(found.win_lost_mean, staked=staked)} a {thing}")
         if found.all_scored:
             return
     lost, mean = format_points(found.lost), format_points(found.lost_mean)

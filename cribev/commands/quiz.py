@@ -6,11 +6,13 @@ from cribev.commands.options import (
     Command,
     add_format,
     add_roles,
+    add_stakes,
     columns_help,
     natural,
     positive,
 )
 from cribev.errors import CribevError
+from cribev.game.stakes import stakes_at
 from cribev.rows.columns import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
 from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.system.files import check_writable
@@ -26,6 +28,7 @@ examples:
   cribev quiz --again
   cribev quiz --leak five-to-their-crib
   cribev quiz --score 103-104 --pone
+  cribev quiz --score 70-88 --stakes games
   cribev quiz --score close
   cribev quiz --play
   cribev quiz --play lead answer --hard
@@ -55,7 +58,8 @@ the best hand, or for hand and crib without the play, loses 0.3 or more: one in 
 
 With --score chances to win the game decide: at your points and your opponent's
 before the deal, or at a close score drawn for each hand. An inaccuracy loses 2.5 %
-of a game or more, a mistake 5 %, a blunder 10 %.
+of a game or more, a mistake 5 %, a blunder 10 %. With --stakes acc, say, skunks count
+too: at 70-88, for example. Such answers are not saved.
 
 With --play you lay a card in positions as they arise between two experts, where at
 least one card that fits loses 0.1 points or more; you know your hand, your discard,
@@ -109,6 +113,7 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         help="decisions of one kind, as cribev review names them in what to mend first: your own "
         "that cost something, or else new ones",
     )  # fmt: skip
+    add_stakes(quiz)
     quiz.add_argument("--hard", action="store_true", help="hard ones only")
     quiz.add_argument(
         "--again", action="store_true", help="those you lost most on, instead of new ones"
@@ -125,7 +130,8 @@ def _refuse(arguments: argparse.Namespace, why: str, *options: str) -> None:
 
 
 def _quiz(arguments: argparse.Namespace) -> int:
-    others = ("play", "score", "hard", "again", "role")
+    others = ("play", "score", "hard", "again", "role", "stakes")
+    stakes_at(arguments.stakes, arguments.score)
     if arguments.today:
         why = "--today is the same ten for everybody"
         _refuse(arguments, why, "seed", "count", *others)

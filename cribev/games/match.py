@@ -19,6 +19,7 @@ from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
 from cribev.game.deal import distinct_players
 from cribev.game.render import printable
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes, StakesLike
 from cribev.games.game import Game
 from cribev.games.players import Player, decide
 from cribev.games.programs import Program
@@ -55,10 +56,14 @@ class MatchResult(render.Displayable):
         How many deals these are, ``(pairs,)``; each was played twice.
     halves
         What the first player won of each pair: 0, a half or 1, ``(pairs,)``.
+    worth
+        What each won of each pair by the stakes, a game, ``(pairs, 2)``.
+    stakes
+        What they played for.
     table
         A row for each of `PARTS`: ``part``; ``first`` and ``second``, the share of games won, then
         points a deal; ``difference``; and its ``standard_error``, which takes a pair of games for
-        one observation.
+        one observation. If not only wins count, a row more: ``value``, by the stakes, a game.
     """
 
     players: tuple[str, str]
@@ -69,6 +74,8 @@ class MatchResult(render.Displayable):
     points: NDArray[np.int64]
     deals: NDArray[np.int64]
     halves: Floats
+    worth: Floats
+    stakes: Stakes = WIN_STAKES
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -84,6 +91,10 @@ class MatchResult(render.Displayable):
         columns = ["first", "second", "difference", "standard_error"]
         table = pd.DataFrame(rows, columns=columns)
         table.insert(0, "part", PARTS)
+        if self.stakes != WIN_STAKES:
+            (first, second), net = self.worth.mean(axis=0), self.worth[:, 0] - self.worth[:, 1]
+            error = _standard_error(net - net.mean())
+            table.loc[len(table)] = ["value", first, second, first - second, error]
         return table
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,6 +108,7 @@ class MatchResult(render.Displayable):
             "won": list(self.won),
             "skunks": self.skunks[:, 0].tolist(),
             "double_skunks": self.skunks[:, 1].tolist(),
+            "stakes": self.stakes._asdict(),
             "parts": known.to_dict(orient="records"),
         }
 
@@ -121,7 +133,7 @@ class MatchResult(render.Displayable):
             *((printable(name), "right") for name in self.players),
             ("difference", "right"),
         )  # fmt: skip
-        numbers = self.table.drop(columns="part").to_numpy(dtype=np.float64)[1:].tolist()
+        numbers = self.table.drop(columns="part").to_numpy(dtype=np.float64)[1:4].tolist()
         parts = ("all", *PARTS[2:])
         for part, (first, second, difference, error) in zip(parts, numbers, strict=True):
             listed.add_row(part, f"{first:.2f}", f"{second:.2f}", _signed(difference, error))
@@ -132,6 +144,12 @@ class MatchResult(render.Displayable):
                 for name, (once, twice) in zip(self.players, self.skunks.tolist(), strict=True)
             ]
             yield Text(f"won by a skunk: {'; '.join(won)}")
+        if self.stakes != WIN_STAKES:
+            _, first, second, difference, error = self.table.iloc[-1].tolist()
+            yield Text(
+                f"{self.stakes.unit} a game: {first:.3f} and {second:.3f}, "
+                f"{_signed(difference, error, 3)}; stakes {self.stakes.text}"
+            )
         yield Text(
             f"seed {self.seed}: {self.deals.sum():,} deals, each played at both ends; "
             "± one standard error",
@@ -149,6 +167,7 @@ def match(
     games: int = 1000,
     seed: int | None = None,
     names: tuple[str, str] | None = None,
+    stakes: StakesLike = WIN_STAKES,
 ) -> MatchResult:
     """Let two players play games to 121, every deal twice with seats exchanged.
 
@@ -169,6 +188,8 @@ def match(
     names
         What to call them; otherwise their attribute ``name``, or the name of their class; with a
         number each if they are the same.
+    stakes
+        What is counted beside games won, as for `cribev.advise`; the players are not told.
 
     Returns
     -------
@@ -180,7 +201,7 @@ def match(
         If a player breaks the rules, or raises something: with its name, the game and the deal.
     CribevError
         If one of them is no player, the number of games is not an even number from 2 up, or the
-        seed or the names are none.
+        seed, the names or the stakes are none.
 
     Examples
     --------
@@ -216,6 +237,7 @@ def match(
             raise CribevError(f"{quote(str(names))} are no names: expected two texts")
     won, deals, points = [0, 0], list[int](), list[NDArray[np.int64]]()
     halves, skunked = list[float](), np.zeros((2, 2), np.int64)
+    worth, played_for = list[tuple[float, float]](), Stakes.read(stakes)
     with tqdm(total=games, unit=" games", leave=False, disable=None) as bar:
         for pair in range(games // 2):
             words = np.random.SeedSequence([drawn, pair]).generate_state(1, np.uint64)
@@ -225,6 +247,9 @@ def match(
                 game = _played((a, b), called, int(words[0]), dealer, number)
                 winners.append(game.winner or 0)
                 skunked[winners[-1], : game.skunks] += 1
+                ends = Outcomes(1.0, float(game.skunks > 0), float(game.skunks > 1), 0.0, 0.0)
+                values = played_for.value(ends), played_for.value(ends.turned)
+                worth.append(values if winners[-1] == 0 else values[::-1])
                 both.append(_points_by_deal(game))
                 bar.update()
             for winner in winners:
@@ -246,6 +271,8 @@ def match(
         np.array(points),
         np.array(deals),
         np.array(halves),
+        np.array(worth).reshape(-1, 2, 2).mean(axis=1),
+        played_for,
     )
 
 
@@ -296,5 +323,6 @@ def _standard_error(deviations: Floats) -> float:
     return sqrt(float(deviations @ deviations) / (number - 1) / number)
 
 
-def _signed(difference: float, error: float) -> str:
-    return f"{difference:+.2f}" + ("" if np.isnan(error) else f" ± {error:.2f}")
+def _signed(difference: float, error: float, digits: int = 2) -> str:
+    margin = "" if np.isnan(error) else f" ± {error:.{digits}f}"
+    return f"{difference:+.{digits}f}{margin}"

@@ -28,6 +28,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, crib_sign
 from cribev.game.score import Score
 from cribev.game.scoring import score_hands
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.games.game import Game, Move
 from cribev.opponents.counts import keep_chances
 from cribev.rows.pairs import published_cribs
@@ -115,19 +116,27 @@ class Expert:
 
 
 class RacingExpert(Expert):
-    """An expert who does what wins most where a player needs 31 points or fewer."""
+    """An expert who does what wins most where a player needs 31 points or fewer.
+
+    By other stakes, what is worth most, where a player needs 61 or fewer.
+    """
+
+    def __init__(self, seed: SeedLike = None, *, stakes: StakesLike = WIN_STAKES) -> None:
+        super().__init__(seed)
+        self._stakes = Stakes.read(stakes)
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what wins most near the end, and else as an expert does."""
-        if not Score.read(score, role).near_end:
+        if not Score.read(score, role).is_near(self._stakes.near_end):
             return super().discard(deal, role=role, score=score)
-        return list(advise(deal, role=role, score=score).best.cards)
+        return list(advise(deal, role=role, score=score, stakes=self._stakes).best.cards)
 
     def lay(self, position: Position) -> int:
         """Lay what wins most near the end, and else as an expert does."""
-        if position.score is None or not position.score.near_end or len(position.legal_ranks) == 1:
+        near = position.score is not None and position.score.is_near(self._stakes.near_end)
+        if not near or len(position.legal_ranks) == 1:
             return super().lay(position)
-        return play_advice(position).best.cards[0]
+        return play_advice(position, stakes=self._stakes).best.cards[0]
 
 
 class GreedyPlayer:

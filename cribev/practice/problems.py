@@ -146,6 +146,7 @@ def discards_of(
     hard: bool = False,
     score: tuple[int, int] | Literal["close"] | None = None,
     leak: str = "",
+    needed: int = NEAR_END,
 ) -> Iterator[Problem]:
     """Deal the hands of a seed to discard from, one after another without end.
 
@@ -156,13 +157,13 @@ def discards_of(
     each hand: 91 points or more for the player, and for the opponent at most 10 more or fewer. With
     a ``leak``, a name in `cribev.reviews.leaks.GROUPS`, a discard of that kind is a close choice.
     `CribevError` if the seed is not a whole number from 0 up, or the score is so far from the end
-    that points decide.
+    that points decide: both need more than ``needed``.
     """
     _check_seed(seed)
-    if isinstance(score, tuple) and not Score(*score).near_end:
+    if isinstance(score, tuple) and not Score(*score).is_near(needed):
         raise CribevError(
             f"{score[0]}-{score[1]} is far from the end, and points decide: expected a score at "
-            f"which a player needs {NEAR_END} points or fewer"
+            f"which a player needs {needed} points or fewer"
         )
     problems = _numbered_discards(seed, _drawn_discards(seed, role, hard, leak), role)
     return problems if score is None else (_at_score(one, seed, score) for one in problems)

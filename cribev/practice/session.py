@@ -23,6 +23,7 @@ from cribev.choice import (
     DEFAULT_BANDS,
     TIE_TOLERANCE,
     VERDICTS,
+    WIN_BANDS,
     DiscardValues,
     format_games_lost,
     format_points,
@@ -37,6 +38,7 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, crib_sign, opposite_role
 from cribev.game.score import UNKNOWN, as_score, format_scores
 from cribev.game.scoring import score
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.players import as_opponent, as_play_strategy
 from cribev.practice.problems import (
@@ -111,25 +113,26 @@ class GradedAnswer(NamedTuple):
         return [*line, "; your opponent had ", *([left, " left"] if left else ["no cards left"])]
 
 
-def grade_answer(problem: Problem, chosen: CardsLike) -> GradedAnswer:
+def grade_answer(problem: Problem, chosen: CardsLike, stakes: Stakes = WIN_STAKES) -> GradedAnswer:
     """Answer a problem: cards, or text as people write it; `CardError` if it cannot be chosen."""
     cards = problem.parse(chosen) if isinstance(chosen, str) else tuple(sorted(map(int, chosen)))
     if {*cards} - {*problem.position.legal}:
         expected = format_cards(problem.position.legal)
         raise CardError(f"{format_cards(cards)} cannot be laid: expected one of {expected}")
-    return _answered(problem, cards)
+    return _answered(problem, cards, stakes)
 
 
 @lru_cache(1024)
-def _answered(problem: Problem, cards: tuple[int, ...]) -> GradedAnswer:
+def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> GradedAnswer:
     if not problem.is_discard:
         decision = Decision.of(card_options(problem.position), cards)
         return GradedAnswer(problem, decision, _card_row(problem, decision))
-    valued = discard_values(problem)
+    valued = discard_values(problem, stakes)
     columns = {name: of[0] for name, of in valued.discards.columns().items()}
-    decision = Decision.of(Options.of_discards(problem.position, columns), cards)
+    decision = Decision.of(Options.of_discards(problem.position, columns, stakes=stakes), cards)
     found = GradedAnswer(problem, decision, {}, valued)
-    graded = grade_decisions(*_recorded([found]), as_opponent("expert"), DEFAULT_BANDS)
+    bands, expert = WIN_BANDS.times(stakes.swing), as_opponent("expert")
+    graded = grade_decisions(*_recorded([found]), expert, DEFAULT_BANDS, win_bands=bands)
     return found._replace(row=dict(graded.iloc[0]))
 
 
@@ -139,14 +142,14 @@ def prepare(roles: Iterable[Role]) -> None:
         expert_counts(load(play=True), opposite_role(role))
 
 
-def discard_values(problem: Problem) -> ValuesGivenStarter:
+def discard_values(problem: Problem, stakes: Stakes = WIN_STAKES) -> ValuesGivenStarter:
     """Value the discards of a hand exactly, against an expert and with the play."""
-    return _valued_once(problem).get()
+    return _valued_once(problem, stakes).get()
 
 
-def value_ahead(problem: Problem) -> bool:
+def value_ahead(problem: Problem, stakes: Stakes = WIN_STAKES) -> bool:
     """Begin to value a hand in a thread, unless it is done; say whether it is."""
-    valued = _valued_once(problem)
+    valued = _valued_once(problem, stakes)
     if valued.found is None and _AHEAD.acquire(blocking=False):
 
         def work() -> None:
@@ -162,8 +165,8 @@ def value_ahead(problem: Problem) -> bool:
 class _ValuedOnce:
     """The values of a hand, worked out by the first thread that asks; others wait for it."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem, self._lock = problem, Lock()
+    def __init__(self, problem: Problem, stakes: Stakes) -> None:
+        self.problem, self._stakes, self._lock = problem, stakes, Lock()
         self.found: ValuesGivenStarter | None = None
 
     def get(self) -> ValuesGivenStarter:
@@ -175,6 +178,7 @@ class _ValuedOnce:
                     np.array([self.problem.held.kept], np.uint8),
                     np.array([self.problem.role == "dealer"]),
                     None if self.problem.deal.score is None else scores,
+                    self._stakes,
                 )
                 starters = np.array([self.problem.starter])
                 self.found = exact_batch_values(deals, as_opponent("expert"), starters=starters)
@@ -182,8 +186,8 @@ class _ValuedOnce:
 
 
 @lru_cache(4096)
-def _valued_once(problem: Problem) -> _ValuedOnce:
-    return _ValuedOnce(problem)
+def _valued_once(problem: Problem, stakes: Stakes) -> _ValuedOnce:
+    return _ValuedOnce(problem, stakes)
 
 
 def record_of(answers: Sequence[GradedAnswer]) -> Record:
@@ -232,7 +236,9 @@ def deal_numbers(roles: Iterable[str]) -> list[int]:
 
 def review_answers(answers: Sequence[GradedAnswer]) -> Review:
     """Review discards: what each lost, what was luck, and what they add up to."""
-    return review_from_values(*_recorded(answers), as_opponent("expert"))
+    recorded = _recorded(answers)
+    bands = WIN_BANDS.times(recorded[1].discards.stakes.swing)
+    return review_from_values(*recorded, as_opponent("expert"), win_bands=bands)
 
 
 def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
@@ -284,7 +290,8 @@ def _recorded(answers: Sequence[GradedAnswer]) -> tuple[Record, ValuesGivenStart
     """Return discards as a record, and what all are worth, with chances to win if any has."""
     valued = [one.valued for one in answers if one.valued is not None]
     scored = any(one.discards.win is not None for one in valued)
-    every = DiscardValues.blank((len(valued), len(DISCARDS)), play=True, win=scored)
+    shape, stakes = (len(valued), len(DISCARDS)), valued[0].discards.stakes
+    every = DiscardValues.blank(shape, play=True, win=scored, stakes=stakes)
     for row, one in enumerate(valued):
         every.put([row], one.discards)
     cribs = np.concatenate([one.crib_given_starter for one in valued])
@@ -303,6 +310,7 @@ class Selection(NamedTuple):
     """The score of all hands, or of each a close one; then chances to win decide."""
     leak: str = ""
     """The kind of decisions, a name in `cribev.reviews.leaks.GROUPS`; all if empty."""
+    stakes: Stakes = WIN_STAKES  # what is played for at the score; nothing else than wins is saved
     daily: bool = False
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
 
@@ -344,7 +352,12 @@ class Selection(NamedTuple):
                 self.seed, kinds=self.cards, role=self.role, hard=self.hard, leak=self.leak
             )
         return discards_of(
-            self.seed, role=self.role, hard=self.hard, score=self.score, leak=self.leak
+            self.seed,
+            role=self.role,
+            hard=self.hard,
+            score=self.score,
+            leak=self.leak,
+            needed=self.stakes.near_end,
         )
 
     def __str__(self) -> str:
@@ -355,6 +368,7 @@ class Selection(NamedTuple):
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
         more += [GROUPS[self.leak].words] if self.leak else []
         more += [f"score {self.score_text}"] * bool(self.score)
+        more += [f"stakes {self.stakes.text}"] * (self.stakes != WIN_STAKES)
         more += [f"as {self.role}"] * bool(self.role)
         return ", ".join([first, *more])
 
@@ -405,9 +419,9 @@ class Session:
 
     def answer(self, chosen: CardsLike) -> GradedAnswer:
         """Grade the answer to the next problem, and save it, or say in `last_error` why not."""
-        found = grade_answer(self.next_problem, chosen)
+        found = grade_answer(self.next_problem, chosen, self.selection.stakes)
         self.answers.append(found)
-        if self.store is not None:
+        if self.store is not None and self.selection.stakes == WIN_STAKES:
             kind = AGAIN if self.selection.daily and not self.counts else self.selection.kind
             with suppress(StoreError):
                 self.store.save(
@@ -465,6 +479,7 @@ class SessionSummary(NamedTuple):
     verdicts: dict[str, int]  # how many have each verdict
     baselines: dict[str, float]  # what others lose on the same problems, points each
     parts: dict[str, float]  # of discards what was luck, as `luck_decomposition` says
+    stakes: Stakes  # the unit of `win_losses`
 
     @property
     def number(self) -> int:
@@ -547,6 +562,7 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
         verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in VERDICTS},
         baselines=baselines,
         parts=parts,
+        stakes=answers[0].decision.options.stakes,
     )
 
 
@@ -563,7 +579,8 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
     by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
     by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
     lost = [format_points(sum(by_points))] if by_points else []
-    return " and ".join(lost + ([format_games_lost(sum(by_wins))] if by_wins else []))
+    stakes = answers[0].decision.options.stakes if answers else WIN_STAKES
+    return " and ".join(lost + ([format_games_lost(sum(by_wins), stakes)] if by_wins else []))
 
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:

@@ -19,11 +19,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
-from cribev.choice import VERDICTS, format_percent, format_points, true_minus
+from cribev.choice import VERDICTS, format_points, format_worth, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.score import MAX_DIGITS, parse_integer
+from cribev.game.stakes import WIN_STAKES
 from cribev.games.store import local_games
 from cribev.practice.counting import stored_progress
 from cribev.practice.problems import (
@@ -84,13 +85,14 @@ from cribev.web.forms import (
     parse_flag,
     parse_form,
     parse_query,
+    parse_stakes,
     reject_repeated,
     reject_unknown,
 )
 from cribev.web.pages import card_faces, line_pieces, render
 
 PARAMETERS = (
-    *("seed", "hard", "role", "score", "play", "cards", "leak", "again"),
+    *("seed", "hard", "role", "score", "stakes", "play", "cards", "leak", "again"),
     *("day", "done", "at", "session"),
 )
 
@@ -152,6 +154,7 @@ def selection_parameters(selection: Selection) -> dict[str, str]:
         "role": selection.role or "",
         "score": selection.score_text,
         "leak": selection.leak,
+        "stakes": selection.stakes.name * (selection.stakes != WIN_STAKES),
     }
     return {name: value for name, value in found.items() if value}
 
@@ -208,7 +211,9 @@ def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
     check_kinds(kinds, role)
     cards = tuple(kind for kind in CARD_KINDS if kind in kinds)
     score = parse_quiz_score(given["score"]) if given.get("score") and not play else None
-    return Selection(seed, parse_flag(given, "hard") and score is None, role, play, cards, score)
+    stakes = parse_stakes(given, scored=score is not None)
+    hard = parse_flag(given, "hard") and score is None
+    return Selection(seed, hard, role, play, cards, score, stakes=stakes)
 
 
 def _parse_day(text: str) -> Selection:
@@ -253,7 +258,7 @@ def session_at(address: SessionAddress) -> Session:
     session = Session(selection, problems, len(problems), store=store, name=address.name)
     for problem, places in zip(problems, address.answers, strict=False):
         cards = [problem.held.kept[int(place) - 1] for place in places]
-        session.answers.append(grade_answer(problem, cards))
+        session.answers.append(grade_answer(problem, cards, selection.stakes))
     return session
 
 
@@ -470,7 +475,8 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         values |= _verdict_context(session.answers[address.at - 1])
         values |= saving_notes(session, [address.at])
     elif problem.is_discard:
-        value_ahead(problem)  # while the player thinks: at a score it takes a second
+        # While the player thinks: at a score it takes a second.
+        value_ahead(problem, session.selection.stakes)
     else:
         card_advice(position)  # so that the verdict comes at once
     return render("practice_problem.html", values)
@@ -554,7 +560,7 @@ def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
 def _ask_address(decision: Decision) -> str:
     """Return the link to a position, beside your own discard."""
     own = format_cards(decision.chosen) if decision.options.is_discard else ""
-    return position_address(decision.position, own)
+    return position_address(decision.position, own, stakes=decision.options.stakes)
 
 
 def _best_cards(one: GradedAnswer) -> str:
@@ -576,7 +582,9 @@ def _summary(address: SessionAddress, session: Session) -> str:
             "cards": format_cards(one.problem.position.left),
             "chosen": format_cards(one.decision.chosen),
             "best": _best_cards(one)[: None if one.problem.is_discard else 2],
-            "loss": format_percent(one.decision.win_loss or 0.0)
+            "loss": format_worth(
+                one.decision.win_loss or 0.0, staked=one.decision.options.is_staked
+            )
             if one.decision.by_wins
             else format_points(one.decision.loss),
             "verdict": one.decision.verdict,
@@ -638,7 +646,7 @@ async def _post_answer(request: Request) -> Response:
 
 
 async def _new_session(request: Request) -> Response:
-    given = parse_query(request, "hard", "role", "seed", "play", "cards", "score", "leak")
+    given = parse_query(request, "hard", "role", "seed", "play", "cards", "score", "leak", "stakes")
     return RedirectResponse(new_address(given), 303)
 
 
