@@ -76,6 +76,26 @@ def test_points_stay_beneath_their_card(browser, site):
     assert all(browser.execute_script(beneath, one) for one in notes)
 
 
+@pytest.mark.parametrize("still", [False, True])
+def test_pegs_move_unless_nothing_may(browser, site, still):
+    sized(browser, 1280, 900, still=still)
+    begin(browser, site, seed=12, counts="page")
+    browser.execute_script(
+        """window.moved = 0;
+           document.addEventListener('transitionrun', event => {
+             if (event.target.matches('.peg.front')) moved++;
+           });"""
+    )
+    own = "return Number(document.getElementById('own-points').textContent)"
+    while not browser.execute_script(own):
+        game_step(browser)
+    if not still:
+        until(browser, "return moved")
+    assert bool(browser.execute_script("return moved")) != still
+    pegged = browser.find_elements("css selector", ".laid .you .pegs")
+    assert sum(int(one.text) for one in pegged) > 0 or browser.find_elements("id", "shown")
+
+
 FOCUSED = """const one = document.activeElement;
     return one.matches('.six input') ? 'throw' : one.matches('.lay:enabled') ? 'lay'
          : one.matches('#game .go') ? 'go' : one.outerHTML.slice(0, 99)"""
@@ -107,8 +127,10 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
     until(browser, "return document.querySelector('#said.refused')?.textContent.trim()")
     assert browser.find_element("css selector", ".tabletop").rect == table
     assert browser.execute_script(FOCUSED) == "throw"
-    browser.find_element("css selector", "form[action$='/hint'] button").send_keys(Keys.ENTER)
+    browser.find_element("css selector", "button[formaction$='/hint']").send_keys(Keys.ENTER)
     hint = until(browser, "return document.querySelector('.hint-box')")
+    # A hint keeps what is chosen.
+    assert len(browser.find_elements("css selector", ".six input:checked")) == 1
     assert hint.rect["y"] + hint.rect["height"] <= 900
     seen = set()
     while not deal().endswith("deal 2") or "lay" not in seen:

@@ -15,6 +15,8 @@ from games import deal_by_players, deals_by_players
 from markup import Whole
 from shell import run
 
+from cribev import advise, advise_play
+from cribev.advice.decisions import Decision
 from cribev.game.cards import format_cards
 from cribev.games.game import Game
 from cribev.games.levels import answer_moves
@@ -85,11 +87,11 @@ def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
     assert "/resign" in ask(begun()).text
     assert "/resign" not in ask(address).text
     over = ask(f"{address}?show=9")
-    words = "You win" if game.winner == PLAYER else "Your opponent wins"
+    words = "You won" if game.winner == PLAYER else "You lost"
     behind = sum(min(game.score) < line for line in (91, 61))
     ends = [", a skunk", ", a double skunk"] if game.winner == PLAYER else [", skunked"]
     ends = ["", *ends, ", double skunked"]
-    assert f"{words}, {game.score[0]}–{game.score[1]}{ends[behind]}" in over.words
+    assert f"{words} {game.score[0]}–{game.score[1]}{ends[behind]}" in over.words
     assert game.skunks == behind > 0  # of a player who lays what comes first
     assert f"{game.score[0]}–{game.score[1]}{ends[behind]}" in ask("/play").words
     assert over.text.count('class="skunk"') == 2
@@ -152,15 +154,41 @@ def test_what_is_against_the_rules_is_told_and_changes_nothing(ask, begun):
 
 def test_hints_are_noted(ask, begun):
     address = begun(seed="7", first="dealer")
-    assert "Hint: throw" not in ask(address).words
-    assert ask(f"{address}/hint", {}).status == 303
-    told = ask(address)
+    first = ask(address)
+    assert "Hint: throw" not in first.words
+    assert "autofocus" not in first.text  # no card looks chosen, and none is
+    card = fields_of(first, "card")[2]
+    asked = ask(f"{address}/hint", {"card": card})
+    assert asked.status == 303
+    told = ask(asked.headers["Location"])
     Whole(told.text)
     assert "Hint: throw" in told.words
+    assert told.text.count(" checked") == told.text.count(f'value="{card}" checked') == 1
+    assert told.text.count(", in the hint") == 2
     step(ask, address)
     ask(f"{address}/hint", {})
     assert re.search("Hint: (lay|lead) the", ask(address).words)
     assert [whose for _, whose, _ in game_at(address).hints] == [PLAYER, PLAYER]
+
+
+def test_the_best_line_of_a_deal_is_shown_after_it(ask, begun):
+    address = begun(seed="7", first="pone")
+    assert "best line" not in ask(f"{address}?line=1").words
+    with local_games().playing(address.rpartition("/")[2]) as game:
+        shown_after(game)
+    link = re.search(r'class="plain line" href="([^"]*)"', ask(f"{address}?show=2").text)[1]
+    page = ask(link.replace("&amp;", "&"))
+    Whole(page.text)
+    line = page.text.partition("The best line of this deal")[2]
+    chosen = [
+        (position, advise_play(position) if position.to_do == "card" else advise(position))
+        for position, _ in game.deal.decisions("pone")
+        if len(position.legal_ranks) > 1
+    ]
+    shown = re.findall(r'<li class="worst (\w+)">.*?href="/ask\?position=([^"@]*)', line)
+    assert [text for _, text in shown] == [str(one).partition("@")[0] for one, _ in chosen]
+    assert shown[0][0] == Decision.of(chosen[0][1].options, game.deal.pone.discard).verdict
+    assert ("show=2" in link, "Your opponent’s" in page.words) == (True, True)
 
 
 def test_a_seed_deals_the_same_cards_to_both_ends(ask, begun):
@@ -318,13 +346,21 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     Whole(over.text)
     assert "Every discard and every card is being graded." in over.words
     assert 'http-equiv="refresh"' in over.text
-    review = ask(ask(f"{address}/review").headers["Location"])
+    reviewed = ask(f"{address}/review").headers["Location"]
+    review = ask(reviewed)
     Whole(review.text)
     assert "Learn from mistakes" in review.words
     assert "You :" in review.words
     assert "Club : " not in review.words.partition("Review another game")[0]
     told = ask(f"{address}?show=9")
     assert "data-pending" not in told.text
+    assert "You stood at " in told.words
+    assert "of the game, luck " in told.words
+    assert "You asked for a hint" in told.words
+    study = told.text.partition("Study this first")[2]
+    assert f'href="{reviewed}#p1-d' in study
+    assert 'href="/ask?position=' in study
+    assert study.count('class="dot ') >= 3
     for words in ("Accuracy", "Points lost", "by cards", "Luck"):
         assert words in told.words
     game = game_at(address)

@@ -17,15 +17,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Line
-from cribev.advice.discards import advise
-from cribev.choice import format_chance
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
-from cribev.game.cards import RANKS, as_cards, format_card, format_cards
+from cribev.game.cards import RANKS, format_card, format_cards
 from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import SKUNK_LINES, WINNING_SCORE, parse_integer
+from cribev.game.score import SKUNK_LINES, WINNING_SCORE, heels, parse_integer
 from cribev.games.game import MAX_SEED, Game, GameEvent
 from cribev.games.levels import LEVELS, NEWCOMER, answer_moves
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
@@ -37,21 +34,21 @@ from cribev.practice.progress import local_time
 from cribev.practice.session import save_game
 from cribev.practice.store import GAME, StoreError
 from cribev.reviews.games import game_table
-from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.review import Review
-from cribev.solution.solution import shipped_strategy
 from cribev.web.forms import (
     CHOOSE_TWO,
     parse_choice,
+    parse_flag,
     parse_form,
     parse_query,
     reject_repeated,
     reject_unknown,
 )
 from cribev.web.guard import QueueFull
-from cribev.web.pages import card_faces, line_pieces, page_headline, place_laid, render
+from cribev.web.hints import best_line, hint_context
+from cribev.web.pages import card_faces, line_pieces, place_laid, render
 from cribev.web.practice import local_store, today_context
 from cribev.web.review import (
     PendingReview,
@@ -233,6 +230,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "starter": None
         if position.starter is None
         else card_faces(format_card(position.starter))[0],
+        "heels": heels(position.starter),
         "laid": place_laid(position.play, position.role, other="your opponent"),
         "count": position.play.count,
         "show": show,
@@ -366,22 +364,24 @@ async def _review_waiting(request: Request) -> None:
             await asyncio.wait({pending.work})
 
 
-def review_figures(request: Request, name: str, stored: StoredGame) -> tuple[list[Tile], str]:
-    """Return the first figures of a game's review; or none, and when they come, if they do."""
+def review_figures(
+    request: Request, name: str, stored: StoredGame
+) -> tuple[StoredReview | None, str]:
+    """Return the review of a game; or none, and when it comes, if it does."""
     if not stored.game.reviewable:
-        return [], ""
+        return None, ""
     reviews = request.app.state.reviews
     try:
         key = review_key(request, name, stored)
     except QueueFull:
         review_later(request, [name])
-        return [], "later"
+        return None, "later"
     drawn: StoredReview | None = reviews.get(key)
     if drawn is None:
         pending: PendingReview | None = reviews.pending.get(key)
         # None: it was stored just now.
-        return [], "now" if pending is None or not pending.work.done() else ""
-    return [tile for tile in drawn.tiles[_YOU] if tile.name in _FIGURES], ""
+        return None, "now" if pending is None or not pending.work.done() else ""
+    return drawn, ""
 
 
 def keep_game(name: str, game: Game, found: Review) -> None:
@@ -436,7 +436,6 @@ def _graded_card(found: Review, deal: int, laid: int) -> dict[str, Any] | None:
 
 _COUNTS = "cribev_counts"
 _PRIVATE = {"Cache-Control": "private, no-store"}
-_MOST_HINTS = 4
 _MOST_LISTED = 12
 _PAUSE = 0.5  # seconds until the queue of reviews is looked at again
 
@@ -507,12 +506,16 @@ def game_page(
     show: tuple[int, int | None] = (0, None),
     *,
     counts: bool,
-    figures: Sequence[Tile] = (),
+    reviewed: StoredReview | None = None,
     pending: str = "",
     error: str = "",
-    chosen: tuple[str, ...] = (),
+    chosen: Sequence[str] = (),
+    line: bool = False,
 ) -> str:
-    """Draw a game as its player sees it, with `review_figures` once it is over."""
+    """Draw a game as its player sees it, with `review_figures` once it is over.
+
+    ``line`` asks for the best line of a deal that is over.
+    """
     stored = local_games().find(name)
     game = stored.game
     table = table_context(game, *show, counts=counts)
@@ -533,9 +536,15 @@ def game_page(
         "error": error,
         "unsaved": stored.error,
         "chosen": chosen,
-        "news": [line for line in table["log"][since:] if line["deal"] == number],
-        "hint": _hint(game) if game.is_hinted(PLAYER) else None,
-        "figures": figures,
+        "news": [one for one in table["log"][since:] if one["deal"] == number],
+        "hint": hint_context(game) if game.is_hinted(PLAYER) else None,
+        "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
+        "shown": show,
+        "best_line": best_line(game) if line and game.to_do(PLAYER) in ("next", "over") else None,
+        "reviewed": reviewed,
+        "figures": [tile for tile in reviewed.tiles[_YOU] if tile.name in _FIGURES]
+        if reviewed
+        else [],
         "pending": pending,
         "reviewable": game.reviewable,
         # The seed tells the cards: nobody hears of it before the end.
@@ -544,42 +553,6 @@ def game_page(
         else {"same": _seed_address(stored, same=True), "other": _seed_address(stored, same=False)},
     }
     return render("game.html", values)
-
-
-def _hint(game: Game) -> dict[str, Any]:
-    """Say what to do now: by chances to win where somebody is near the end, else by points."""
-    position = game.position(PLAYER)
-    near = position.score is not None and position.score.near_end
-    if not near:
-        position = replace(position, score=None)
-    rows: list[tuple[str, float | None, float]]
-    if position.to_do == "discard":
-        found = advise(position)
-        rows = [(one.discard, one.win, one.expected) for one in found.choices[:_MOST_HINTS]]
-        headline = f"throw {format_cards(as_cards(found.best.discard), symbols=True)}"
-    else:
-        advice = play_advice(position, shipped_strategy())
-        legal = format_cards(position.legal).split()
-        rows = [
-            (" ".join(card for card in legal if card[0] == one.card), one.win, one.expected)
-            for one in advice.choices
-        ]
-        headline = page_headline(advice.headline[0].lower() + advice.headline[1:])
-    best = max(expected for _, _, expected in rows)
-    return {
-        "headline": headline,
-        "what": "throw" if position.to_do == "discard" else "lay",
-        "wins": near,
-        "rows": [
-            {
-                "cards": cards,
-                "win": "" if win is None else format_chance(win),
-                "expected": expected,
-                "behind": best - expected,
-            }
-            for cards, win, expected in rows
-        ],
-    }
 
 
 def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
@@ -642,12 +615,14 @@ async def _begun(
 
 
 async def _show_game(request: Request) -> Response:
-    show = _parse_show(parse_query(request, "show", "counted"))
+    given = parse_query(request, "show", "counted", "line", "chosen")
+    show, line = _parse_show(given), parse_flag(given, "line")
     name, queue = request.path_params["name"], request.app.state.queues.games
     stored: StoredGame = await queue.run_for(request, local_games().find, name)
-    figures, pending = review_figures(request, name, stored)
-    draw = partial(game_page, name, show, counts=counts_own(request))
-    page: str = await queue.run_for(request, partial(draw, figures=figures, pending=pending))
+    reviewed, pending = review_figures(request, name, stored)
+    draw = partial(game_page, name, show, counts=counts_own(request), line=line)
+    draw = partial(draw, reviewed=reviewed, chosen=given.get("chosen", "").split())
+    page: str = await queue.run_for(request, partial(draw, pending=pending))
     return HTMLResponse(page, headers=_PRIVATE)
 
 
@@ -719,7 +694,11 @@ async def _move(request: Request) -> Response:
             request, partial(game_page, name, counts=counts, error=text, chosen=chosen)
         )
         return HTMLResponse(page, status, headers=_PRIVATE)
-    return RedirectResponse(f"/play/{name}" + "?show=9" * (what == "resign"), 303)
+    query = {
+        "resign": "?show=9",
+        "hint": f"?{urlencode({'chosen': ' '.join(cards)})}" * bool(cards),
+    }
+    return RedirectResponse(f"/play/{name}{query.get(what, '')}", 303)
 
 
 async def _count(request: Request, name: str, texts: Mapping[str, list[str]]) -> Response:

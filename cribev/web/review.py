@@ -80,6 +80,8 @@ class StoredReview(NamedTuple):
     players: dict[str, list[dict[str, Any]]]
     """The mistakes of each player, in the order of the record, as `list_mistakes` has them."""
     tiles: Mapping[str, list[Tile]] = MappingProxyType({})  # the figures of each player
+    summary: str = ""  # the sentence about the learner
+    end: str = ""  # what the learner studies at the end of a game, and its chart, as HTML
 
     def page(self, name: str) -> bytes | None:
         """Return a page, if there is one of that name; that of `SAVED` needs nothing else."""
@@ -179,13 +181,20 @@ def draw_reviewed(
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
     unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
     parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
-    values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else "")
+    values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else address)
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {"file": name, "unweighed": unweighed, "parted": parted, "learner": learner}
     values["practises"] = True
     pages = _pages(values, address, players)
     pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
-    return StoredReview(key, pages, players, tiles)
+    own = next((one for one in values["players"] if one["name"] == learner), None)
+    end = _draw("review_end.html", values | {"player": own}) if own else ""
+    return StoredReview(key, pages, players, tiles, own["summary"] if own else "", end)
+
+
+def _draw(template: str, values: Mapping[str, Any]) -> str:
+    text: str = templates().get_template(template).render(values)
+    return text
 
 
 def _pages(
@@ -201,7 +210,7 @@ def _pages(
             if values["learner"] in (None, player)
         ],
     }
-    pages = {"": templates().get_template("reviewed.html").render(values)}
+    pages = {"": _draw("reviewed.html", values)}
     for player in values["players"] if values["parted"] else ():
         groups = player["groups"]
         for at, group in enumerate(groups):
@@ -211,8 +220,7 @@ def _pages(
                 "before": groups[at - 1]["href"] if at else "",
                 "after": groups[at + 1]["href"] if at + 1 < len(groups) else "",
             }
-            part = templates().get_template("review_part.html").render(values | beside)
-            pages[group["anchor"]] = part
+            pages[group["anchor"]] = _draw("review_part.html", values | beside)
     return {part: zlib.compress(text.encode(), 1) for part, text in pages.items()}
 
 

@@ -45,7 +45,11 @@
     // Where nothing has changed but a review that is there now, the focus stays, and nothing is read again.
     const same = game.dataset.state === next.dataset.state, held = document.activeElement;
     const told = same && game.querySelector("#said").textContent === said.textContent;
-    const inside = game.contains(held);
+    const inside = game.contains(held), had = game.querySelector("#line");
+    for (const one of next.querySelectorAll("[autofocus]")) {  // browsers would focus it, and complain
+      one.removeAttribute("autofocus");
+      one.dataset.first = "";
+    }
     game.replaceChildren(...next.childNodes);
     Object.assign(game.dataset, next.dataset);
     copied(game);
@@ -56,8 +60,10 @@
     if (!told) later(.05, () => said.replaceChildren(...line));
     poll(game);
     const again = same && [...game.querySelectorAll("a, button, input, summary")].find(one => one.isEqualNode(held));
-    const focus = again || game.querySelector("[autofocus]:not(:disabled), .lay:enabled, .next .go, .six input:enabled, .over button");
+    const best = !had && game.querySelector("#line");
+    const focus = best || again || game.querySelector("[data-first]:not(:disabled), .lay:enabled, .next .go, .six input:enabled, .over button");
     if (inside || !same) focus?.focus({preventScroll: true});
+    if (best) best.scrollIntoView({block: "center", behavior: still.matches ? "auto" : "smooth"});
     if (still.matches) return;
     const wait = .55, cards = [...game.querySelectorAll("[data-laid]")].slice(before);
     cards.forEach((card, at) => {
@@ -95,11 +101,12 @@
     if (/\/(rematch|swap)$/.test(form.getAttribute("action"))) return;
     event.preventDefault();
     const fields = new URLSearchParams(new FormData(form, event.submitter));
-    if (form.method === "get") go(`${form.getAttribute("action")}?${fields}`);
-    else go(form.getAttribute("action"), {method: "POST", body: fields});
+    const address = event.submitter?.getAttribute("formaction") || form.getAttribute("action");
+    if (form.method === "get") go(`${address}?${fields}`);
+    else go(address, {method: "POST", body: fields});
   });
   document.addEventListener("click", event => {
-    const link = event.target.closest("#game a.go");
+    const link = event.target.closest("#game a.go, #game a.line");
     if (!link || link.pathname !== location.pathname || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     go(link.href);

@@ -333,6 +333,8 @@ function two(six) {
   };
   six.addEventListener("change", hold);
   hold();
+  // Who has a script may begin with the keys; others see no ring before they choose.
+  if (six.dataset.two && document.activeElement === document.body) boxes[0].focus({preventScroll: true});
 }
 document.querySelectorAll("[data-two]").forEach(two);
 
