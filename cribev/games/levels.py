@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from cribev.game.deal import Position
 from cribev.game.roles import Role, crib_sign
 from cribev.game.score import Score
 from cribev.games.game import Game, choice_seed
-from cribev.games.players import EXPERT, RacingExpert, SeedLike, decide, draw_choice
+from cribev.games.players import EXPERT, PLAYER, RacingExpert, SeedLike, decide, draw_choice
 from cribev.opponents.counts import keep_chances
 from cribev.solution.solution import shipped_strategy
 
@@ -239,12 +240,31 @@ def _seen_of_cards(options: Options, danger: float) -> Floats:
     return points
 
 
-def answer_moves(game: Game, level: str = "expert") -> None:
+_OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on
+
+
+def answer_moves(game: Game, level: str = "expert", *, player: int = EXPERT) -> None:
     """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
 
     It is told what it may see, and nothing else. What it draws depends on the seed and on how often
     it has moved: two who do the same with the same seed get the same answers.
     """
-    while game.to_do(EXPERT) in ("discard", "play"):
-        moved = sum(move.player == EXPERT for move in game.moves)
-        game.make(decide(Level(level, choice_seed(game.seed, moved)), game, EXPERT))
+    while game.to_do(player) in ("discard", "play"):
+        moved = sum(move.player == player for move in game.moves)
+        moved += _OTHER_SEAT * (player != EXPERT)
+        game.make(decide(Level(level, choice_seed(game.seed, moved)), game, player))
+
+
+@lru_cache(64)
+def duplicate_score(seed: int, dealer: int) -> tuple[int, int]:
+    """Return the points of a player and the opponent on the cards of a seed, both of them experts.
+
+    ``dealer``, 0 for the player, deals first; the opponent is drawn as in games with that seed.
+    """
+    game = Game(seed, dealer=dealer)
+    while game.winner is None:
+        for player in (EXPERT, PLAYER):
+            answer_moves(game, player=player)
+        if game.phase == "next":
+            game.next_deal(PLAYER)
+    return game.score

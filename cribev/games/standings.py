@@ -31,6 +31,28 @@ class Standing(NamedTuple):
     skunked: int
 
 
+def duplicate_text(results: Iterable[tuple[Result, tuple[int, int]]]) -> str:
+    """Say how games went beside an expert with the same cards; empty without any."""
+    played = list(results)
+    if not played:
+        return ""
+    if len(played) == 1:
+        ((own, expert),) = played
+        won = "resigned at" if own.resigned else "won" if own.won else "lost"
+        does = "won" if expert[0] > expert[1] else "lost"
+        return (
+            f"You {won} {own.score[0]}–{own.score[1]}, and the expert with your cards {does} "
+            f"{expert[0]}–{expert[1]}"
+        )
+    wins = [sum(one.won for one, _ in played), sum(own > theirs for _, (own, theirs) in played)]
+    ended = [(one.score[0], expert[0]) for one, expert in played if not one.resigned]
+    ahead = fmean(own - expert for own, expert in ended) if ended else 0.0
+    where = f"; on average you are {abs(ahead):.1f} points {'ahead' if ahead > 0 else 'behind'}"
+    return f"You won {wins[0]} of {len(played)}, and the expert {wins[1]} with your cards" + (
+        where if ended else ""
+    )
+
+
 def standings(results: Iterable[Result]) -> list[Standing]:
     """Add results up by level, the weakest first.
 

@@ -8,10 +8,10 @@ again with the next move; what cannot be read is left as it is.
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from secrets import token_urlsafe
@@ -24,6 +24,7 @@ from cribev.games.levels import Level
 from cribev.games.players import PLAYER
 from cribev.games.standings import Result
 from cribev.system.cache import user_folder
+from cribev.system.clock import LATEST_DAYS, day_seed, today
 from cribev.system.files import atomic_write, locked, make_folder
 
 FOLDER = "games"  # the name of the folder in the data folder
@@ -59,6 +60,8 @@ class StoredGame:
     seen: bool = False  # whether its player has counted the last hands, and seen the result
     accuracy: str = ""
     """What its review says, once that is made and the decisions are in the history."""
+    expert: tuple[int, int] | None = None
+    """Of the game of a day that is over, the score of an expert with the player's cards."""
     written: str = ""  # what its file has, as far as is known; empty if there is none
     error: str = ""  # why it could not be written as it stands; empty if it was
     lock: Lock = field(default_factory=Lock, repr=False)
@@ -80,6 +83,7 @@ class StoredGame:
             "score": list(self.game.score),
             "seen": self.seen,
             "accuracy": self.accuracy,
+            "expert": self.expert,
             "moves": [str(move) for move in self.game.moves],
         }
         return json.dumps(found, indent=0) + "\n"
@@ -103,6 +107,7 @@ class StoredGame:
                 program=found.get("program") is True,
                 seen=found.get("seen", True) is True,
                 accuracy=str(found.get("accuracy", "")),
+                expert=_as_score(found.get("expert")),
                 written=text,
             )
         except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -129,6 +134,7 @@ class GameStore:
         level: str = "expert",
         program: bool = False,
         muggins: bool = False,
+        name: str = "",
     ) -> str:
         """Begin a game, by a seed or a secret one, and return its name; or CribevError."""
         drawn = draw_seed() if seed is None else seed
@@ -136,11 +142,31 @@ class GameStore:
         game = Game(drawn, dealer=dealer, muggins=PLAYER if muggins else None)
         level = Level(level).name
         stored = StoredGame(game, dealer, seed is not None, at, level, program)
-        name = token_urlsafe(12)
+        name = name or token_urlsafe(12)
         self._remove_oldest()
         self._save(name, stored)
         self._keep(name, stored)
         return name
+
+    def create_daily(self) -> str:
+        """Begin today's game, if it is not begun, and return its name: there is one a day."""
+        name = daily_name(today())
+        if name not in self._games and self._read(name) is None:
+            with suppress(TurnError):  # another process has begun it just now
+                self.create(seed=day_seed(today()), name=name)
+        return name
+
+    def daily(self) -> Iterator[tuple[Result, tuple[int, int]]]:
+        """List the games of the last days that are over, with an expert's score, the latest first.
+
+        Each is one of the last `LATEST_DAYS`, and its player has seen the result.
+        """
+        for before in range(LATEST_DAYS):
+            found = self._peek(daily_name(today() - timedelta(before)))
+            with suppress(KeyError, TypeError, ValueError):
+                result, expert = _result_in(found), _as_score(found["expert"])
+                if result and expert:
+                    yield result, expert
 
     def find(self, name: str) -> StoredGame:
         """Return a game as it stands, a copy; `GameError` if there is none, or it is damaged."""
@@ -162,13 +188,24 @@ class GameStore:
             if len(game.moves) > len(stored.game.moves):
                 self._save(name, stored, game=game)
 
-    def note(self, name: str, *, seen: bool = False, accuracy: str = "") -> None:
+    def note(
+        self,
+        name: str,
+        *,
+        seen: bool = False,
+        accuracy: str = "",
+        expert: tuple[int, int] | None = None,
+    ) -> None:
         """Note that the result of a game was seen, or what its review says, once."""
         stored = self._stored(name)
         with stored.lock:
             self._refresh(name, stored)
-            noted = {"seen": stored.seen or seen, "accuracy": accuracy or stored.accuracy}
-            if noted != {"seen": stored.seen, "accuracy": stored.accuracy}:
+            noted: dict[str, Any] = {
+                "seen": stored.seen or seen,
+                "accuracy": accuracy or stored.accuracy,
+                "expert": expert or stored.expert,
+            }
+            if any(getattr(stored, one) != value for one, value in noted.items()):
                 self._save(name, stored, **noted)
 
     def played(self) -> Iterator[tuple[str, StoredGame]]:
@@ -185,10 +222,8 @@ class GameStore:
             if found.get("program") or found.get("won") is None:
                 continue
             with suppress(KeyError, TypeError, ValueError):
-                if found["seen"] is True or found["resigned"] is True:
-                    own, theirs = map(int, found["score"])
-                    won, resigned = found["won"] is True, found["resigned"] is True
-                    yield Result(str(found["level"]), won, resigned, (own, theirs))
+                if result := _result_in(found):
+                    yield result
 
     def unreviewed(self) -> list[str]:
         """List the games of `played` that can be reviewed, and whose review is not noted."""
@@ -262,6 +297,7 @@ class GameStore:
                 stored.game, stored.error = found.game, ""
             stored.seen |= found.seen
             stored.accuracy = found.accuracy or stored.accuracy
+            stored.expert = found.expert or stored.expert
 
     def _read(self, name: str) -> str | None:
         path = self._path(name)
@@ -278,7 +314,7 @@ class GameStore:
             try:
                 make_folder(path.parent, mode=0o700)
                 with locked(path.parent / _LOCK):
-                    if stored.written and self._read(name) not in (None, stored.written):
+                    if self._read(name) not in (None, stored.written):
                         raise TurnError(_MOVED_ON)
                     with atomic_write(path) as opened:
                         opened.write(text.encode())
@@ -299,6 +335,36 @@ class GameStore:
                 ages = sorted((path.stat().st_mtime, path) for path in found)
                 for _, path in ages[: len(found) - self._most + 1]:
                     path.unlink(missing_ok=True)
+
+
+def daily_name(day: date) -> str:
+    """Return the name of the game of a day."""
+    return f"day-{day}--"
+
+
+def day_of_game(name: str) -> date | None:
+    """Return the day whose game has this name; None if it is that of none."""
+    with suppress(ValueError):
+        if daily_name(day := date.fromisoformat(name[4:14])) == name:
+            return day
+    return None
+
+
+def _result_in(found: Mapping[str, Any]) -> Result | None:
+    """Read what came of a game that is over, and whose player has seen the result."""
+    if found["won"] is None or not (found["seen"] is True or found["resigned"] is True):
+        return None
+    own, theirs = map(int, found["score"])
+    won, resigned = found["won"] is True, found["resigned"] is True
+    return Result(str(found["level"]), won, resigned, (own, theirs))
+
+
+def _as_score(found: Any) -> tuple[int, int] | None:
+    """Read a score that was noted; None if it is none."""
+    if not isinstance(found, list | tuple):
+        return None
+    own, theirs = (int(points) for points in found)
+    return own, theirs
 
 
 def local_games() -> GameStore:

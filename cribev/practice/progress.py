@@ -16,11 +16,9 @@ from cribev.reviews.grades import compare_with_baselines, comparison_text, resul
 from cribev.reviews.leaks import is_of_cards
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
-from cribev.system.clock import seed_day, today
+from cribev.system.clock import LATEST_DAYS, seed_day, today
 
 MAX_PERIODS = 20
-
-LATEST_DAYS = 30
 
 HEADINGS = {
     "hand": {

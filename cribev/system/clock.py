@@ -8,6 +8,8 @@ from cribev.errors import CribevError, quote
 
 DAY_VARIABLE = "CRIBEV_TODAY"
 
+LATEST_DAYS = 30  # how many of the last days are shown
+
 
 def today() -> date:
     """Return the day it is here, or the one in ``CRIBEV_TODAY``, as 2026-11-23."""

@@ -19,12 +19,13 @@ from cribev.game.score import parse_integer
 from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
 from cribev.games.game import MAX_SEED, Game
-from cribev.games.levels import answer_moves
+from cribev.games.levels import answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER
 from cribev.games.store import GameStore, StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
+from cribev.system.clock import day_seed, today
 from cribev.web.ask import card_texts, parse_question
 from cribev.web.forms import (
     OPPONENT_HELP,
@@ -224,10 +225,13 @@ GAME_CALLS = {
     "POST /api/games": (
         "begins a game; the body may have level, beginner, casual, club, strong or expert; seed, "
         "a whole number, as text too; dealer, you or opponent; and muggins, true if you count your "
-        "hands and what you miss is taken. Without a level you play the "
-        "expert, without a dealer the lower cut deals"
+        "hands and what you miss is taken; or today, true, for the game of the day. Without a "
+        "level you play the expert, without a dealer the lower cut deals"
     ),
     "GET /api/games/ID": "the state of the game",
+    "GET /api/games/ID/duplicate": (
+        "once it is over: your score, and expert, that of an expert who had your cards"
+    ),
     "POST /api/games/ID/discard": 'throws two cards: {"cards": ["5H", "9C"]}',
     "POST /api/games/ID/play": (
         'lays a card: {"card": "5H"}; a go says itself, and {"card": "go"} is taken where you have '
@@ -270,7 +274,13 @@ def example_game() -> dict[str, Any]:
 
 def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
     """Begin a game; `CribevError` if seed, dealer or level is none."""
-    reject_unknown(given, "seed", "dealer", "level", "muggins")
+    reject_unknown(given, "seed", "dealer", "level", "muggins", "today")
+    if type(daily := given.get("today", False)) is not bool:
+        raise CribevError(f"today={quote(json.dumps(daily))}: expected true or false")
+    if daily:
+        if len(given) > 1:
+            raise CribevError("today is the same game for everybody: expected nothing beside it")
+        given = {"seed": day_seed(today())}
     seed, dealer, level = given.get("seed"), given.get("dealer"), given.get("level", "expert")
     if type(muggins := given.get("muggins", False)) is not bool:
         raise CribevError(f"muggins={quote(json.dumps(muggins))}: expected true or false")
@@ -355,6 +365,21 @@ def _moves_seen(given: Mapping[str, Any]) -> int | None:
     return moves
 
 
+def duplicate_json(stored: StoredGame) -> dict[str, Any]:
+    """Return the score of a game that is over, and that of an expert with the player's cards."""
+    game = stored.game
+    if game.phase != "over":
+        raise TurnError("the game goes on: an expert plays your cards once it is over")
+    expert = list(duplicate_score(game.seed, game.first_dealer))
+    return {"score": list(game.score), "won": game.winner == PLAYER, "expert": expert}
+
+
+async def _show_duplicate(request: Request) -> Response:
+    parse_query(request)
+    name = request.path_params["name"]
+    return await _answer(request, lambda: duplicate_json(local_games().find(name)))
+
+
 async def _begin(request: Request) -> Response:
     parse_query(request)
     given = await _body(request)
@@ -403,6 +428,7 @@ ROUTES = [
     Route("/api/review", _review, methods=["POST"]),
     Route("/api/games", _begin, methods=["POST"]),
     Route("/api/games/{name}", _show),
+    Route("/api/games/{name}/duplicate", _show_duplicate),
     Route("/api/games/{name}/discard", _mover(discard_cards), methods=["POST"]),
     Route("/api/games/{name}/play", _mover(play_card), methods=["POST"]),
     Route("/api/games/{name}/count", _mover(count_hand), methods=["POST"]),

@@ -24,10 +24,10 @@ from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE, heels, parse_integer
 from cribev.games.game import MAX_SEED, Game, GameEvent
-from cribev.games.levels import LEVELS, NEWCOMER, answer_moves
+from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
-from cribev.games.standings import standings
-from cribev.games.store import StoredGame, local_games
+from cribev.games.standings import Result, duplicate_text, standings
+from cribev.games.store import StoredGame, day_of_game, local_games
 from cribev.practice.counting import Counted, parse_count
 from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time
@@ -328,12 +328,17 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
             keep_game(name, stored.game, found)
             tiles = drawn.tiles[_YOU]
             figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
-            local_games().note(name, accuracy=figure)
+            local_games().note(name, accuracy=figure, expert=_expert_score(name, stored.game))
         return drawn
 
     key = begin_review(request, record, _FILE, make, asked=asked)
     reviews.of_games[name] = key
     return key
+
+
+def _expert_score(name: str, game: Game) -> tuple[int, int] | None:
+    """Work out what an expert makes of the player's cards, in the game of a day: seconds."""
+    return duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
 
 
 def review_later(request: Request, names: Iterable[str]) -> None:
@@ -485,7 +490,8 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "seed": given.get("seed", ""),
         "first": given.get("first", ""),
         "levels": LEVELS,
-        "level": given.get("level") or next((one.level for _, one in latest), NEWCOMER),
+        "level": given.get("level")
+        or next((one.level for name, one in latest if not day_of_game(name)), NEWCOMER),
         "standings": standings(store.results()),
         "counts": counts,
         "error": error,
@@ -525,8 +531,11 @@ def game_page(
     number = game.deal.number
     acts = [at for at, one in enumerate(game.events) if one.kind in ("lay", "discard")]
     since = max((at for at in acts if game.events[at].player == PLAYER), default=0)
+    result = Result(stored.level, game.winner == PLAYER, game.resigned, game.score)
     values = {
         "here": "play",
+        "day": day_of_game(name),
+        "duplicate": duplicate_text([(result, stored.expert)]) if stored.expert else "",
         "address": f"/play/{name}",
         "level": stored.level,
         "words": LEVELS[stored.level].words,
@@ -608,6 +617,20 @@ async def _begun(
         name = local_games().create(seed=seed, dealer=dealer, level=level, muggins=muggins)
         with local_games().playing(name) as game:
             answer_moves(game, level)
+        return name
+
+    name = await request.app.state.queues.games.run_for(request, begin)
+    return RedirectResponse(f"/play/{name}", 303)
+
+
+async def _begin_daily(request: Request) -> Response:
+    """Begin today's game, or go on with it."""
+    parse_query(request)
+
+    def begin() -> str:
+        name = local_games().create_daily()
+        with local_games().playing(name) as game:
+            answer_moves(game)
         return name
 
     name = await request.app.state.queues.games.run_for(request, begin)
@@ -757,6 +780,7 @@ ROUTES = [
     Route("/review/example", _example),
     Route("/play", _lobby),
     Route("/play", _new_game, methods=["POST"]),
+    Route("/play/today", _begin_daily, methods=["POST"]),
     Route("/play/{name}", _show_game),
     Route("/play/{name}/review", _review),
     Route("/play/{name}/game.{kind}", _download),

@@ -20,12 +20,13 @@ from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
 from cribev.choice import VERDICTS, format_points, format_worth, true_minus
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.score import MAX_DIGITS, parse_integer
 from cribev.game.stakes import WIN_STAKES
-from cribev.games.store import local_games
+from cribev.games.standings import duplicate_text
+from cribev.games.store import daily_name, local_games
 from cribev.practice.counting import stored_progress
 from cribev.practice.problems import (
     CARD_KINDS,
@@ -78,7 +79,7 @@ from cribev.practice.store import (
 from cribev.reviews import charts
 from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.page import decision_text
-from cribev.system.clock import day_seed, seed_day, today
+from cribev.system.clock import LATEST_DAYS, day_seed, seed_day, today
 from cribev.web.ask import position_address
 from cribev.web.forms import (
     CHOOSE_TWO,
@@ -315,7 +316,19 @@ def today_context(stored: Sequence[StoredDecision] | None = None) -> dict[str, A
         rows = local_store().read(str(day_seed(day))) if stored is None else [*stored]
     days = daily_progress(rows)
     done = days is not None and days.days[0].day == str(day)
+    games = local_games()
+    name, daily = daily_name(day), [*games.daily()]
+    game = {"address": f"/play/{name}", "text": "", "begun": False, "over": False}
+    with suppress(GameError):
+        one = games.find(name)
+        game["begun"] = True
+        game["over"] = one.game.winner is not None and (one.seen or one.game.resigned)
+        if game["over"] and one.expert:
+            game["text"] = duplicate_text(daily[:1])
     return {
+        "game": game,
+        "latest": LATEST_DAYS,
+        "games": duplicate_text(daily) if len(daily) > 1 else "",
         "day": day,
         "words": f"{day.day} {day:%B}",
         "answered": sum(one.session == str(day_seed(day)) for one in rows),

@@ -1,0 +1,162 @@
+"""The game of the day: the same cards for everybody, once, beside what an expert makes of them."""
+
+import json
+import re
+import time
+from functools import partial
+
+import pytest
+from markup import Whole
+
+from cribev import review
+from cribev.games.game import Game
+from cribev.games.levels import duplicate_score
+from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
+from cribev.games.standings import Result, duplicate_text
+from cribev.games.store import GameStore, daily_name, day_of_game, local_games
+from cribev.system.clock import today
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture(autouse=True)
+def on(monkeypatch):
+    """Set the day it is."""
+
+    def on(day):
+        monkeypatch.setenv("CRIBEV_TODAY", day)
+        return daily_name(today())
+
+    on("2026-11-24")
+    return on
+
+
+def end(name):
+    """Play a game to its end, the player as one who takes what counts now."""
+    store = local_games()
+    with store.playing(name) as game:
+        while game.winner is None:
+            if game.phase == "next":
+                game.next_deal(PLAYER)
+            else:
+                turn = game.turn if game.phase == "play" else int(game.to_do(PLAYER) == "wait")
+                game.make(decide(GreedyPlayer(), game, turn))
+    return store.find(name).game
+
+
+def test_the_expert_plays_the_players_cards_by_the_rules():
+    seed = 20261123
+    own, theirs = duplicate_score(seed, Game(seed).first_dealer)
+    assert (own == 121) != (theirs == 121)
+    assert max(own, theirs) == 121
+
+
+def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
+    monkeypatch.setattr("cribev.web.play.duplicate_score", lambda _seed, _dealer: (121, 99))
+    monkeypatch.setattr("cribev.web.play.review_fitting", partial(review, fast=True))
+    name = on("2026-11-24")
+    for place in ("/play", "/practice"):
+        page = ask(place)
+        Whole(page.text)
+        assert "Play today’s game" in page.words
+    address = ask("/play/today", {}).headers["Location"]
+    assert address == f"/play/{name}"
+    game = local_games().find(name).game
+    assert (game.seed, ask("/play/today", {}).headers["Location"]) == (20261124, address)
+    assert "Go on with it" in ask("/play").words
+    before = ask(address)
+    Whole(before.text)
+    assert "The game of 2026-11-24: everybody has the same cards" in before.words
+    game = end(name)
+    assert local_games().find(name).expert is None
+    assert "with your cards" not in ask("/play").words
+    text = duplicate_text([(Result("expert", game.winner == PLAYER, False, game.score), (121, 99))])
+    for _ in range(600):
+        page = ask(f"{address}?show=9")
+        if text in page.words:
+            break
+        time.sleep(0.1)
+    Whole(page.text)
+    assert f"cribev game 2026-11-24: {text}" in page.text
+    assert text in ask("/play").words
+    assert text in ask("/practice").words
+    on("2026-11-25")
+    assert "Play today’s game" in ask("/play").words
+    assert [one for _, one in local_games().daily()] == [(121, 99)]
+    on("2026-12-25")
+    assert not [*local_games().daily()]
+
+
+def test_two_processes_begin_one_game(folder, on):
+    stores = [GameStore(folder / "games") for _ in range(2)]
+    names = {store.create_daily() for store in stores}
+    (name,) = names
+    with stores[0].playing(name) as game:
+        game.discard(PLAYER, list(game.position(PLAYER).held.dealt[:2]))
+    assert len(stores[1].find(name).game.moves) == 1
+    assert (day_of_game(name), day_of_game("day-2026-11-31--")) == (today(), None)
+    assert stores[1].create_daily() == name
+    assert len(stores[1].find(name).game.moves) == 1
+    assert on("2026-11-25") != name
+
+
+def test_what_begins_at_once_is_one_game(folder, monkeypatch):
+    mine, theirs = (GameStore(folder / "games") for _ in range(2))
+    name = mine.create_daily()
+    with mine.playing(name) as game:
+        game.discard(PLAYER, list(game.position(PLAYER).held.dealt[:2]))
+    read, before = theirs._read, iter([None])  # what the other found before there was one
+    monkeypatch.setattr(theirs, "_read", lambda name: next(before, read(name)))
+    assert theirs.create_daily() == name
+    assert len(theirs.find(name).game.moves) == 1
+
+
+@pytest.mark.parametrize("text", ["nonsense", '{"format": 1, "seed": 20261124, "expert": [1]}'])
+def test_a_damaged_game_of_the_day_is_told_of(ask, folder, text):
+    name = local_games().create_daily()
+    (folder / "games" / f"{name}.json").write_text(text)
+    from cribev.games import store
+
+    store._games_in.cache_clear()
+    for place in ("/play", "/practice"):
+        assert ask(place).status == 200
+    page = ask("/play/today", {})
+    assert (page.status, "cannot be read" in page.words) == (404, True)
+    assert (folder / "games" / f"{name}.json").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("results", "text"),
+    [
+        ([], ""),
+        ([((True, False, (121, 90)), (115, 121))],
+         "You won 121–90, and the expert with your cards lost 115–121"),
+        ([((False, True, (46, 80)), (121, 99))],
+         "You resigned at 46–80, and the expert with your cards won 121–99"),
+        ([((False, False, (108, 121)), (121, 99)), ((True, False, (121, 100)), (118, 121)),
+          ((False, True, (10, 20)), (121, 90))],
+         "You won 1 of 3, and the expert 2 with your cards; on average you are 5.0 points behind"),
+    ],
+)  # fmt: skip
+def test_how_games_went_beside_the_expert(results, text):
+    games = [(Result("expert", *own), expert) for own, expert in results]
+    assert duplicate_text(games) == text
+
+
+def test_programs_have_the_expert_beside_them(get, monkeypatch):
+    monkeypatch.setattr("cribev.web.api.duplicate_score", lambda _seed, _dealer: (121, 99))
+
+    def post(path, **given):
+        return get(f"/api/games{path}", method="POST", body=json.dumps(given).encode())
+
+    state = post("", today=True).json
+    assert (state["seed"], state["level"]) == (20261124, "expert")
+    assert re.fullmatch(r"[\w-]{16}", state["id"])
+    assert day_of_game(state["id"]) is None
+    assert get(f"/api/games/{state['id']}/duplicate").status == 409
+    game = end(state["id"])
+    told = get(f"/api/games/{state['id']}/duplicate").json
+    assert told == {"score": list(game.score), "won": game.winner == PLAYER, "expert": [121, 99]}
+    assert post("", today=True, seed=7).status == 400
+    assert post("", today="x").status == 400
+    assert game.winner in (PLAYER, EXPERT)
