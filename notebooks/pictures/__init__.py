@@ -12,6 +12,7 @@ from pictures.all_deals import (
     rounds_of_solving,
 )
 from pictures.game import deal_by_deal, decisions, ledger, running, standing, two_choices
+from pictures.leaks import leaks_beside, rules_held
 from pictures.look import DEALER, INK, PONE, points, spelt
 from pictures.one_deal import (
     by_opponent,
@@ -42,6 +43,7 @@ __all__ = [
     "hand",
     "hand_and_crib",
     "keeps_beside_people",
+    "leaks_beside",
     "ledger",
     "loss_bands",
     "loss_tails",
@@ -52,6 +54,7 @@ __all__ = [
     "removal",
     "rivals",
     "rounds_of_solving",
+    "rules_held",
     "running",
     "score_maps",
     "spelt",
