@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,13 +11,16 @@ from games import random_games, with_play
 from shell import good, run
 
 from benchmarks.rules import cards_measured, discards_measured
-from cribev import Level, Position, parse_cards, review
+from cribev import Level, Position, advise, advise_play, parse_cards, review
+from cribev.advice.decisions import Decision
+from cribev.advice.lessons import lesson
 from cribev.choice import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups
 from cribev.reviews.page import review_html
 from cribev.rows.columns import LEAK_COLUMNS
+from cribev.web.review import list_mistakes
 
 GROUPS_OF = {(kind.decision, kind.name): kind.groups for kind in KINDS}
 
@@ -222,3 +226,46 @@ def test_many_files_are_one_review(folder):
     done = run(*given, "--as", "Ann")
     told = "cribev: error: 'Ann': expected --as NAME=OTHER, as Ann=annie\n"
     assert (done.returncode, done.stderr.decode()) == (2, told)
+
+
+LESSONS = {
+    ("pone:5H5DJSQC2H8D", "5H 5D"): r"Your hand makes 6 to 14 more whatever is cut, most with ",
+    ("dealer:AH2C7D9SJHQC", "7D 9S"): r"Your crib averages 4\.88 with JH QC, 4\.21 with 7D 9S\.",
+    ("pone:4H5CJDJS", "5"): r"After the 5 your opponent can peg at once 67% of the time",
+    ("pone:4H5CJDJS/9CKD:7H:J5", "4"): r"^The 5 pegs |^After the 4 ",
+}
+
+
+@pytest.mark.parametrize(("position", "chosen"), LESSONS)
+def test_a_lesson_says_what_decides(position, chosen):
+    asked = Position.parse(position)
+    advice = advise(asked) if asked.to_do == "discard" else advise_play(asked)
+    assert re.search(LESSONS[position, chosen], lesson(Decision.of(advice.options, chosen)))
+    assert lesson(Decision.of(advice.options, advice.best.cards)) == ""
+
+
+def test_starters_of_a_lesson_are_counted():
+    options = advise("3S 3D 5C 7C QC QS", role="dealer").options
+    for thrown in ("3S 7C", "5C 7C", "3D QS", "QC QS"):
+        decision = Decision.of(options, thrown)
+        told = re.search(
+            r"([\d.]+) more with .* cut \((\d+) of 46 starters\), ([\d.]+) (more|less)",
+            lesson(decision),
+        )
+        if told:
+            inside, number, outside = float(told[1]), int(told[2]), float(told[3])
+            outside *= 1 if told[4] == "more" else -1
+            mean = (inside * number + outside * (46 - number)) / 46
+            assert mean == pytest.approx(
+                decision.best.hand_mean - decision.option.hand_mean, abs=0.1
+            )
+
+
+def test_mistakes_are_explained_alike_everywhere(played):
+    mistake = next(one for one in played.costliest(10) if lesson(one, played.best_of(one)))
+    why = lesson(mistake, played.best_of(mistake))
+    assert why in " ".join(str(played).split())
+    assert why in review_html(played)
+    assert why in {
+        one["lesson"] for one in list_mistakes(played, played.decisions["player"][mistake.row])
+    }

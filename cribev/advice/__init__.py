@@ -6,5 +6,6 @@ discard, of one deal or of many, on several cores. `wins` are chances to win the
 and cribs show, what two peg, and what follows from the score. `tree` is what the opponent may hold,
 and what each card is worth by the best response to the opponent's strategy.
 `orders`: in which order points fall between any two keeps.
+`lessons`: what decides between two choices, in words.
 `decisions`: what each choice is worth, and what was made of one, discard or card.
 """

@@ -9,7 +9,7 @@ from cribev.advice.tree import Belief, believe
 from cribev.choice import join_words
 from cribev.game.cards import DECK_SIZE, RANKS, SUITLESS_OFFSET, format_cards, rank_of
 from cribev.game.deal import Position
-from cribev.game.play import Play
+from cribev.game.play import Peg, Play
 from cribev.game.roles import crib_owner, crib_sign, opposite_role
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
@@ -31,9 +31,9 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
     >>> from cribev.advice.discards import advise
     >>> from cribev.advice.cards import advise_play
     >>> lesson(Decision.of(advise("5H 5D JS QC 2H 8D", role="pone").options, "5H 5D"))
-    "Your hand counts 8 to 17 more whatever is cut, most with a 5, J or Q."
+    'Your hand makes 6 to 14 more whatever is cut, most with a 5, 10, J or Q.'
     >>> lesson(Decision.of(advise_play("4H 5C JD JS", role="pone").options, "5"))
-    'On the 5 your opponent has what pegs at once in 89%, on the 4 in 35%.'
+    'After the 5 your opponent can peg at once 67% of the time, after the J 33%.'
     """
     best = decision.best if best is None else best
     own = best.options.option(decision.chosen)
@@ -67,8 +67,8 @@ def _of_discards(best: Option, own: Option) -> str:
     most = max(gains, key=lambda name: gains[name])
     if most == "crib":
         worse = f"{own.crib_mean:.2f} with {_cards(own)}"
-        owner = crib_owner(role)
-        return f"{owner[0].upper()}{owner[1:]} averages {best.crib_mean:.2f} with {_cards(best)}, {worse}."
+        owner, mean = crib_owner(role), f"{best.crib_mean:.2f} with {_cards(best)}"
+        return f"{owner[0].upper()}{owner[1:]} averages {mean}, {worse}."
     if most == "play":
         kept = " ".join(RANKS[rank_of(card)] for card in best.kept)
         return f"Most is in the play: {kept} pegs {gains['play']:.2f} more than what you kept."
@@ -90,19 +90,19 @@ def _starters(best: Option, own: Option) -> str:
     more, ranks = better - worse, cut >> 2
     low, high, mean = int(more.min()), int(more.max()), float(more.mean())
     if low == high:
-        return f"Your hand counts {low} more whatever is cut."
+        return f"Your hand makes {low} more whatever is cut."
     means = {rank: float(more[ranks == rank].mean()) for rank in np.unique(ranks).tolist()}
     helpful = [rank for rank, own_mean in means.items() if own_mean >= mean + _POINT]
     helpful = helpful or [max(means, key=lambda rank: means[rank])]
     helpful = sorted(sorted(helpful, key=lambda rank: -means[rank])[:_RANKS_TOLD])
     told = _ranks(helpful)
     if low > 0:
-        return f"Your hand counts {low} to {high} more whatever is cut, most with {told}."
+        return f"Your hand makes {low} to {high} more whatever is cut, most with {told}."
     inside = np.isin(ranks, helpful)
     others = float(more[~inside].mean()) if not inside.all() else 0.0
     rest = f"{abs(others):.1f} {'more' if others >= 0 else 'less'}"
     return (
-        f"Your hand counts {more[inside].mean():.1f} more with {told} cut "
+        f"Your hand makes {more[inside].mean():.1f} more with {told} cut "
         f"({inside.sum()} of {len(cut)} starters), {rest} with others."
     )
 
@@ -130,8 +130,8 @@ def _of_cards(best: Option, own: Option) -> str:
         there = [_holds(play, belief) for play in plays]
         if abs(there[0] - there[1]) >= _APART:
             sentences.append(
-                f"On the {faces[1]} your opponent has what pegs at once in {there[1]:.0%}, on the "
-                f"{faces[0]} in {there[0]:.0%}."
+                f"After the {faces[1]} your opponent can peg at once {there[1]:.0%} of the time, "
+                f"after the {faces[0]} {there[0]:.0%}."
             )
     return " ".join(sentences)
 
@@ -142,8 +142,11 @@ def _face(option: Option) -> str:
 
 def _pegged(play: Play, position: Position) -> int:
     """Count what the last card laid pegs."""
-    step = next(one for one in reversed(play.steps) if one.card is not None)
-    return sum(one.points for one in step.pegs if one.role == position.role)
+    return sum(one.points for one in _last_pegs(play) if one.role == position.role)
+
+
+def _last_pegs(play: Play) -> tuple[Peg, ...]:
+    return next(one.pegs for one in reversed(play.steps) if one.card is not None)
 
 
 def _holds(play: Play, belief: Belief) -> float:
@@ -152,7 +155,7 @@ def _holds(play: Play, belief: Belief) -> float:
         rank
         for rank in range(len(RANKS))
         if play.fits(rank + SUITLESS_OFFSET)
-        and any(one.kind not in _FORCED for one in play.lay(rank + SUITLESS_OFFSET).steps[-1].pegs)
+        and any(one.kind not in _FORCED for one in _last_pegs(play.lay(rank + SUITLESS_OFFSET)))
     ]
     holdings = GameSize().holdings(belief.left)
     return float(belief.chance @ np.isin(holdings, pegging).any(axis=1))

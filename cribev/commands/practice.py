@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.decisions import Line
+from cribev.advice.lessons import lesson
 from cribev.choice import (
     CARD_BANDS,
     DEFAULT_BANDS,
@@ -546,6 +547,8 @@ def _draw_answer(answer: GradedAnswer, console: Console) -> RenderResult:
     first.highlight_words([decision.verdict], TONES[decision.verdict])
     yield first
     yield _drawn(console, decision.why)
+    if why := lesson(decision):
+        yield Text(why)
     luck = _drawn(console, answer.luck)
     luck.style = "dim"
     yield luck

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.decisions import Decision, line_text
+from cribev.advice.lessons import lesson
 from cribev.choice import (
     COSTLY,
     MANY_GAMES,
@@ -208,6 +209,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "groups_lost": [
                 leak_cells(leak, review.stakes)
                 for leak in of_groups.get_group(name).to_dict("records")
+                if leak["loss"]
             ],
             "summary": review.summary(name),
             "worst": [
@@ -268,6 +270,7 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
         ],
         "count": position.play.count,
         "why": true_minus(f"The best has {why}." if not is_card else f"Best: {why}."),
+        "lesson": lesson(mistake, best),
         "position": str(position),
         "answer": decision_text(mistake),
     }

@@ -18,6 +18,7 @@ from rich.text import Text
 from tqdm import tqdm
 
 from cribev.advice.decisions import Decision, Difference, Option, Options
+from cribev.advice.lessons import lesson
 from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, exact_batch_values, plan_evaluation
 from cribev.choice import (
@@ -622,6 +623,8 @@ class Review(render.Displayable):
             verdict.append((" by points", ""))
         yield Text.assemble(" " * 7, verb, own, f"{when}, ", *verdict)
         yield Text.assemble(" " * 7, "best  ", best, f": {self.compared_with_best(mistake)}")
+        if why := lesson(mistake, self.best_of(mistake)):
+            yield Text(f"{'':7}{why}")
         yield Text(f"{'':7}{position}", style="dim")
 
 

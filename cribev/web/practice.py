@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
+from cribev.advice.lessons import lesson
 from cribev.choice import VERDICTS, format_points, format_worth, true_minus
 from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
@@ -555,6 +556,7 @@ def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
         "answer": decision_text(decision),
         "chosen": tuple(chosen.split()),
         "best": _best_cards(one).split(),
+        "lesson": lesson(decision),
         **{
             name: line_pieces([true_minus(one) if isinstance(one, str) else one for one in line])
             for name, line in lines.items()

@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
+from cribev.advice.lessons import lesson
 from cribev.choice import COSTLY, format_games_lost, format_points
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards
@@ -266,6 +267,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
                 if decision.by_wins and decision.win_loss is not None
                 else format_points(decision.loss),
                 "laid": [{**one, "verdict": "", "sign": "", "title": ""} for one in before],
+                "lesson": lesson(decision, found.best_of(decision)),
                 "choice": None if card is None else card_choice(found, decision),
             }
         )
