@@ -96,7 +96,7 @@ def test_a_page_of_one_player_and_a_page_of_many_games():
 
 def test_a_page_takes_some_five_kilobytes_a_decision():
     found = review(with_play(random_games(8, seed=2)), fast=True)
-    assert len(review_html(found).encode()) < 5_500 * len(found.decisions)
+    assert len(review_html(found).encode()) < 5_600 * len(found.decisions)
 
 
 def test_a_long_game_is_parted():
