@@ -294,7 +294,7 @@ def test_each_mistake_leads_to_the_next_and_back(browser, many):
 
 def test_mistakes_alone_are_shown_without_a_script(browser, many):
     path, found = many
-    for width, most in ((390, 7500), (1200, 5000)):
+    for width, most in ((390, 9000), (1200, 5800)):
         sized(browser, width)
         browser.get(path.as_uri())
         assert browser.execute_script("return document.documentElement.scrollHeight") < most
