@@ -11,8 +11,8 @@ from shell import good, on_a_terminal, run
 
 from cribev import explain, score
 from cribev.advice.decisions import line_text
-from cribev.practice.counting import Counted, count_progress, counts_of
-from cribev.practice.store import FILE
+from cribev.practice.counting import count_progress, count_result, counts_of
+from cribev.practice.store import FILE, StoredCount
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("folder")
     ],
 )
 def test_what_is_missed(hand, counted, said):
-    assert line_text(Counted(explain(hand), counted).result)[: len(said)] == said
+    assert line_text(count_result(explain(hand), counted))[: len(said)] == said
 
 
 def test_what_is_missed_makes_up_what_is_missing():
@@ -92,9 +92,9 @@ def test_forms():
         for form in ("csv", "json")
     ]
     frame, found = pd.read_csv(io.StringIO(forms[0])), json.loads(forms[1])
-    assert frame["verdict"].tolist() == ["right", "missed", "missed"]
+    assert frame["counted"].tolist() == [16, 2, 8]
     assert [one["points"] for one in found["counts"]] == frame["points"].tolist()
-    assert found["counts"][2]["missed"] == [["nobs"]]
+    assert found["summary"]["kinds"]["nobs"] == {"hands": 1, "missed": 1}
     assert run("history").returncode == 2
 
 
@@ -125,6 +125,7 @@ def test_on_a_terminal(store):
 
 
 def test_of_what_cannot_be_told_every_way_has_its_share():
-    found = count_progress([Counted(explain("4H 5D 6C 6S", "KD"), 12)])
+    row = StoredCount.of(explain("4H 5D 6C 6S", "KD"), 12, session="a", number=1)
+    found = count_progress([row])
     assert [found.kinds[kind]["missed"] for kind in ("fifteen", "pair", "run")] == [0.5, 0.5, 0]
     assert found.most == ["fifteen", "pair"]

@@ -15,11 +15,10 @@ from cribev.choice import pluralize
 from cribev.commands.options import numbered_lines, print_csv, print_json, prompt, warn
 from cribev.errors import CribevError
 from cribev.game import render
-from cribev.game.cards import format_card, format_cards
-from cribev.game.show import Show
-from cribev.practice.counting import Counted, count_progress, counts_of, parse_count
+from cribev.game.cards import format_cards
+from cribev.practice.counting import count_progress, count_result, counts_of, parse_count
 from cribev.practice.problems import new_seed
-from cribev.practice.store import Store, StoreError, new_session_name, store_path
+from cribev.practice.store import Store, StoredCount, StoreError, new_session_name, store_path
 
 
 def run_count_quiz(arguments: argparse.Namespace) -> None:
@@ -37,38 +36,37 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
     if asks:
         print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
         print("type the points, with the starter; q ends the quiz\n", file=sys.stderr)
-    counted: list[Counted] = []
+    counted: list[StoredCount] = []
     typed = numbered_lines()
     for at, hand in enumerate(islice(counts_of(seed), number), 1):
-        show(Text(f"{at} of {number}, {'crib' if hand.crib else 'hand'}: {_cards(hand)}"))
+        cards = f"{format_cards(hand.hand)} + {format_cards(hand.cut)}"
+        show(Text(f"{at} of {number}, {'crib' if hand.crib else 'hand'}: {cards}"))
         points = _asked() if asks else _typed(typed)
         if points is None:
             break
-        found = Counted(hand, points)
-        counted.append(found)
+        counted.append(StoredCount.of(hand, points, session=session, number=at))
         if store:
             with suppress(StoreError):
-                store.save(found.stored(session=session, number=at))
-        line = line_text(found.result)
+                store.save(counted[-1])
+        line = line_text(count_result(hand, points))
         show(Text(line[0].upper() + line[1:]))
-        if found.verdict == "missed":
+        if points < hand.total:
             show(hand)
         show("")
-    if counted:
-        _end(counted, seed, arguments.format)
-        show(Text(f"Seed {seed}: {count_progress(counted)}"))
-    elif not asks:
+    progress = count_progress(counted)
+    if progress is None and not asks:
         raise CribevError("no answers on standard input: expected points, a number a line")
+    if progress and arguments.format == "json":
+        answers = [one.show.to_dict() | {"counted": one.counted} for one in counted]
+        print_json({"seed": seed, "counts": answers, "summary": progress._asdict()})
+    elif progress and arguments.format == "csv":
+        columns = ["cards", "starter", "crib", "counted"]
+        frame = pd.DataFrame(counted, columns=StoredCount._fields)[columns]
+        print_csv(frame.assign(points=[one.show.total for one in counted]))
+    if progress:
+        show(Text(f"Seed {seed}: {progress}"))
     if store and store.last_error:
         warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
-
-
-def _cards(hand: Show) -> str:
-    return f"{format_cards(hand.hand)} + {_starter(hand)}"
-
-
-def _starter(hand: Show) -> str:
-    return "" if hand.starter is None else format_card(hand.starter)
 
 
 def _typed(lines: Iterator[tuple[int, str]]) -> int | None:
@@ -89,25 +87,3 @@ def _asked() -> int | None:
         except CribevError as error:
             print(error, file=sys.stderr)
     return None
-
-
-def _end(counted: list[Counted], seed: int, form: str) -> None:
-    """Print the answers as CSV or JSON, if that is asked for."""
-    if form == "json":
-        answers = [
-            one.show.to_dict()
-            | {"counted": one.points, "verdict": one.verdict, "missed": one.show.missed(one.points)}
-            for one in counted
-        ]
-        summary = count_progress(counted).to_dict()
-        print_json({"seed": seed, "counts": answers, "summary": summary})
-    elif form == "csv":
-        columns = ["cards", "starter", "crib", "points", "counted", "verdict"]
-        rows = [
-            (
-                format_cards(one.show.hand), _starter(one.show), int(one.show.crib),
-                one.show.total, one.points, one.verdict,
-            )
-            for one in counted
-        ]  # fmt: skip
-        print_csv(pd.DataFrame(rows, columns=columns))

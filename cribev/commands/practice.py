@@ -38,7 +38,7 @@ from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.roles import ROLES
 from cribev.game.stakes import WIN_STAKES, stakes_at
-from cribev.practice.counting import CountProgress, stored_progress
+from cribev.practice.counting import CountProgress, count_progress
 from cribev.practice.problems import (
     CARD_KINDS,
     Problem,
@@ -392,7 +392,7 @@ def show_history(arguments: argparse.Namespace) -> None:
 
     def found() -> dict[str, Progress | Days | CountProgress]:
         days = daily_progress([*discards, *cards])
-        counts = stored_progress(Store(store_path()).read_counts())
+        counts = count_progress(Store(store_path()).read_counts())
         every = {name: progress_of(stored) for name, stored in parts.items() if stored}
         more = {"days": days, "counts": counts}
         return {**every, **{name: one for name, one in more.items() if one}}

@@ -73,6 +73,11 @@ class Show(render.Displayable):
         return sum(found.points for found in self.combinations)
 
     @property
+    def cut(self) -> tuple[int, ...]:
+        """The starter, if there is one."""
+        return () if self.starter is None else (self.starter,)
+
+    @property
     def points(self) -> dict[Kind, int]:
         """Points by kind."""
         return {

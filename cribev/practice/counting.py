@@ -2,18 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from cribev.advice.decisions import Line
 from cribev.choice import join_words, pluralize
 from cribev.errors import CribevError, quote
-from cribev.game.cards import format_card, format_cards
 from cribev.game.score import parse_integer
 from cribev.game.show import KINDS, MAX_HAND, Kind, Show, explain
 from cribev.practice.problems import deals_of
-from cribev.practice.store import DEALT, StoredCount
+from cribev.practice.store import StoredCount
 
 PLURALS: dict[Kind, str] = {
     "fifteen": "fifteens", "pair": "pairs", "run": "runs", "flush": "flushes", "nobs": "nobs",
@@ -22,65 +19,43 @@ PLURALS: dict[Kind, str] = {
 _MOST_WAYS = 2  # to have missed something that are named
 
 
-@dataclass(frozen=True)
-class Counted:
-    """A hand or a crib, and what it was counted for."""
+def count_verdict(show: Show, counted: int) -> str:
+    """Say whether a hand is counted ``right``, or what is wrong: ``missed`` or ``too many``."""
+    if counted == show.total:
+        return "right"
+    return "missed" if counted < show.total else "too many"
 
-    show: Show
-    points: int
 
-    @property
-    def verdict(self) -> str:
-        """``right``, ``missed`` or ``too many``."""
-        total = self.show.total
-        return "right" if self.points == total else "missed" if self.points < total else "too many"
+def count_result(show: Show, counted: int) -> Line:
+    """Say what a hand counts beside what it was counted for."""
+    if counted == show.total:
+        return [f"{counted} it is: {show.spoken}"]
+    if counted > show.total:
+        return [f"counted {counted}, {counted - show.total} too many: {show.spoken}"]
+    ways = missed_line(show, counted)
+    return [f"counted {counted}, missed {show.total - counted}{': ' * bool(ways)}", *ways]
 
-    @property
-    def result(self) -> Line:
-        """Say whether it is right, and what may have been missed."""
-        total = self.show.total
-        if self.points == total:
-            return [f"{total} it is: {self.show.spoken}"]
-        if self.points > total:
-            return [f"counted {self.points}, {self.points - total} too many: {self.show.spoken}"]
-        ways = self.ways
-        return [f"counted {self.points}, missed {total - self.points}{': ' * bool(ways)}", *ways]
 
-    @property
-    def ways(self) -> Line:
-        """Say what may have been missed, unless too much fits."""
-        line, ways = list[str | tuple[int, ...]](), self.show.missed(self.points)
-        for at, way in enumerate(ways if len(ways) <= _MOST_WAYS else ()):
-            line += [", or "] * (at > 0)
-            for after, (kind, number) in enumerate(Counter(way).items()):
-                line += [" and "] * (after > 0) + self._named(kind, number)
-        return line
+def missed_line(show: Show, counted: int) -> Line:
+    """Say what may have been missed, unless too much fits."""
+    line, ways = list[str | tuple[int, ...]](), show.missed(counted)
+    for at, way in enumerate(ways if len(ways) <= _MOST_WAYS else ()):
+        line += [", or "] * (at > 0)
+        for after, (kind, number) in enumerate(Counter(way).items()):
+            line += [" and "] * (after > 0) + _named(show, kind, number)
+    return line
 
-    def _named(self, kind: Kind, number: int) -> Line:
-        """Name so many combinations of a kind, with their cards if there are no others."""
-        every = [one for one in self.show.combinations if one.kind == kind]
-        if number < len(every):
-            return [f"a {kind}" if number == 1 else f"{number} {PLURALS[kind]}"]
-        line: Line = [
-            f"the {kind if number == 1 else PLURALS[kind]} " if kind != "nobs" else "nobs "
-        ]
-        for at, one in enumerate(every):
-            line += [", "] * (at > 0) + [one.cards]
-        return line
 
-    def stored(self, *, session: str, number: int, kind: str = DEALT) -> StoredCount:
-        """Make its row of the store."""
-        show = self.show
-        return StoredCount(
-            session=session,
-            at=datetime.now(UTC).isoformat(timespec="seconds"),
-            kind=kind,
-            number=number,
-            cards=format_cards(show.hand),
-            starter="" if show.starter is None else format_card(show.starter),
-            crib=int(show.crib),
-            counted=self.points,
-        )
+def _named(show: Show, kind: Kind, number: int) -> Line:
+    """Name so many combinations of a kind, with their cards if there are no others."""
+    every = [one for one in show.combinations if one.kind == kind]
+    if number < len(every):
+        return [f"a {kind}" if number == 1 else f"{number} {PLURALS[kind]}"]
+    name = kind if number == 1 else PLURALS[kind]
+    line: Line = [f"{'the ' * (kind != 'nobs')}{name} "]
+    for at, one in enumerate(every):
+        line += [", "] * (at > 0) + [one.cards]
+    return line
 
 
 def counts_of(seed: int) -> Iterator[Show]:
@@ -131,25 +106,19 @@ class CountProgress(NamedTuple):
         return self._asdict()
 
 
-def count_progress(counted: Sequence[Counted]) -> CountProgress:
-    """Tell how counting went, from one hand or more."""
+def count_progress(counted: Sequence[StoredCount]) -> CountProgress | None:
+    """Tell how counting went; None of nothing."""
+    if not counted:
+        return None
     kinds = {kind: {"hands": 0.0, "missed": 0.0} for kind in KINDS}
+    verdicts, missed = Counter[str](), 0
     for one in counted:
-        ways = one.show.missed(one.points)
-        for kind, number in one.show.counts.items():
+        show = one.show
+        ways = show.missed(one.counted)
+        for kind, number in show.counts.items():
             kinds[kind]["hands"] += number > 0
             kinds[kind]["missed"] += sum(kind in way for way in ways) / max(len(ways), 1)
-    verdicts = Counter(one.verdict for one in counted)
-    return CountProgress(
-        hands=len(counted),
-        right=verdicts["right"],
-        too_many=verdicts["too many"],
-        missed=sum(max(one.show.total - one.points, 0) for one in counted),
-        kinds={kind: found for kind, found in kinds.items() if found["hands"]},
-    )
-
-
-def stored_progress(stored: Sequence[StoredCount]) -> CountProgress | None:
-    """Tell how counting went from what is stored; None from nothing."""
-    counted = [Counted(one.show, one.counted) for one in stored]
-    return count_progress(counted) if counted else None
+        verdicts[count_verdict(show, one.counted)] += 1
+        missed += max(show.total - one.counted, 0)
+    kinds = {kind: found for kind, found in kinds.items() if found["hands"]}
+    return CountProgress(len(counted), verdicts["right"], verdicts["too many"], missed, kinds)

@@ -313,6 +313,7 @@ class Selection(NamedTuple):
     stakes: Stakes = WIN_STAKES  # what is played for at the score; nothing else than wins is saved
     daily: bool = False
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
+    counting: bool = False  # whether hands are to be counted
 
     @classmethod
     def of_day(cls, day: date) -> "Selection":

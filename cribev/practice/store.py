@@ -130,6 +130,15 @@ class StoredCount(NamedTuple):
     crib: int  # 1 for a crib, 0 for a hand
     counted: int  # what it was counted for
 
+    @classmethod
+    def of(
+        cls, show: Show, counted: int, *, session: str, number: int, kind: str = DEALT
+    ) -> "StoredCount":
+        """Make the row of a hand that is counted now."""
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        cards = format_cards(show.hand), format_cards(show.cut)
+        return cls(session, at, kind, number, *cards, int(show.crib), counted)
+
     @property
     def show(self) -> Show:
         """How it counts; `CribevError` if it is no hand."""
@@ -228,18 +237,22 @@ class Store:
         self, session: str | None = None, warn: Callable[[str], object] | None = None
     ) -> list[StoredDecision]:
         """Return all decisions, or a session's, the oldest first; ``warn`` of rows left out."""
-        found = self._read(StoredDecision, session)
-        return self._without_damaged(found, [one for one in found if _is_sound(one)], warn)
+        return self._read(StoredDecision, _is_sound, session, warn)
 
     def read_counts(
         self, session: str | None = None, warn: Callable[[str], object] | None = None
     ) -> list[StoredCount]:
         """Return what was counted, as `read` does decisions."""
-        found = self._read(StoredCount, session)
-        return self._without_damaged(found, [one for one in found if _is_counted(one)], warn)
+        return self._read(StoredCount, _is_counted, session, warn)
 
-    def _read(self, of: type[_Stored], session: str | None) -> list[_Stored]:
-        """Return the rows of a table, the oldest first, sound or not."""
+    def _read(
+        self,
+        of: type[_Stored],
+        is_sound: Callable[[_Stored], bool],
+        session: str | None,
+        warn: Callable[[str], object] | None,
+    ) -> list[_Stored]:
+        """Return the sound rows of a table, the oldest first."""
         if not _is_there(self.path):
             return []
         where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
@@ -250,18 +263,11 @@ class Store:
             database.text_factory = lambda text: text.decode("utf-8", "replace")
             columns = ", ".join(of._fields)
             rows = database.execute(f"SELECT {columns} FROM {table}{where} ORDER BY id", names)
-            return [of(*row) for row in rows]
-
-    def _without_damaged(
-        self,
-        found: Sequence[Row],
-        good: list[_Stored],
-        warn: Callable[[str], object] | None,
-    ) -> list[_Stored]:
+            found = [of(*row) for row in rows]
+        good = [one for one in found if is_sound(one)]
         if warn is not None and (damaged := len(found) - len(good)):
             are = "is" if damaged == 1 else "are"
-            thing = "count" if isinstance(found[0], StoredCount) else "decision"
-            every = pluralize(len(found), thing)
+            every = pluralize(len(found), table.removesuffix("s"))
             warn(f"{_named(self.path)}: {damaged:,} of {every} {are} damaged, left out")
         return good
 

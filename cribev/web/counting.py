@@ -1,53 +1,32 @@
-"""The pages of the counting drill: a hand, what it counts, and what was missed.
+"""The pages of the counting drill: a hand, what it counts, and what was missed."""
 
-The address of a drill says which seed deals the hands, and what they were counted for.
-"""
-
-import re
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.errors import CribevError, quote
-from cribev.game.cards import format_card, format_cards
-from cribev.game.score import parse_integer
+from cribev.errors import CribevError
+from cribev.game.cards import format_cards
 from cribev.game.show import MAX_HAND, Show
-from cribev.practice.counting import Counted, count_progress, counts_of, parse_count
+from cribev.practice.counting import (
+    count_progress,
+    count_result,
+    count_verdict,
+    counts_of,
+    parse_count,
+)
 from cribev.practice.problems import new_seed
 from cribev.practice.session import TEN
-from cribev.practice.store import SESSION_NAME, StoreError, new_session_name
-from cribev.web.forms import parse_form, parse_query, reject_repeated, reject_unknown
+from cribev.practice.store import StoredCount, StoreError
+from cribev.web.forms import parse_form, parse_query, reject_repeated
 from cribev.web.pages import card_faces, line_pieces, render
-from cribev.web.practice import local_store
+from cribev.web.practice import COUNTING, SessionAddress, local_store, parse_address
 
-COUNT_PARAMETERS = ("seed", "done", "at", "session")
-_DONE = re.compile(r"(?:[01][0-9]|2[0-9])*")
-_SQUARES = {"right": "best", "missed": "blunder", "too many": "mistake"}
-
-
-class CountAddress(NamedTuple):
-    """What an address says: the seed, what was counted, and the number of the hand to show."""
-
-    seed: int
-    counted: tuple[int, ...]
-    at: int
-    name: str
-
-    def to(self, at: int) -> str:
-        """Return the address of a hand, or of the summary."""
-        return f"/practice/count?{urlencode({**self.fields(), 'at': str(at)})}"
-
-    def fields(self) -> dict[str, str]:
-        """Return what a form sends along."""
-        done = "".join(f"{points:02}" for points in self.counted)
-        return {"seed": str(self.seed), "done": done, "session": self.name}
+_TONES = {"right": "best", "missed": "blunder", "too many": "mistake"}
 
 
 @lru_cache(64)
@@ -56,95 +35,73 @@ def dealt_counts(seed: int) -> tuple[Show, ...]:
     return tuple(islice(counts_of(seed), TEN))
 
 
-def parse_count_address(given: Mapping[str, str]) -> CountAddress:
-    """Read what an address or a form says; `CribevError` if it is wrong."""
-    reject_unknown(given, *COUNT_PARAMETERS)
-    seed, done = parse_integer(given.get("seed", "")), given.get("done", "")
-    name = given.get("session") or new_session_name()
-    if seed is None:
-        raise CribevError(f"seed={quote(given.get('seed', ''))}: expected a whole number from 0 up")
-    if not _DONE.fullmatch(done) or len(done) > 2 * TEN:
-        raise CribevError(f"done={quote(done)}: expected two digits for each hand, as 08")
-    if not SESSION_NAME.fullmatch(name):
-        raise CribevError(f"session={quote(name)}: this is no session")
-    counted = tuple(int(done[at : at + 2]) for at in range(0, len(done), 2))
-    text, most = given.get("at") or str(len(counted) + 1), len(counted) + 1
-    if (at := parse_integer(text, least=1, most=most)) is None:
-        raise CribevError(f"at={quote(text)}: expected a whole number from 1 to {most}")
-    return CountAddress(seed, counted, at, name)
-
-
-def count_page(address: CountAddress, *, error: str = "") -> str:
+def count_page(address: SessionAddress, *, error: str = "") -> str:
     """Draw a hand to count, what it counts, or the summary."""
-    shows, at = dealt_counts(address.seed), address.at
-    counted = [*map(Counted, shows, address.counted)]
+    assert address.selection.seed is not None
+    shows, at = dealt_counts(address.selection.seed), address.at
+    counted = [
+        StoredCount.of(show, int(points), session=address.name, number=number)
+        for number, (show, points) in enumerate(zip(shows, address.answers, strict=False), 1)
+    ]
+    verdicts = [count_verdict(one.show, one.counted) for one in counted]
     values: dict[str, Any] = {
         "here": "practice",
         "address": address,
-        "number": TEN,
         "most": MAX_HAND,
         "error": error,
         "last_error": local_store().last_error,
-        "graded": [_SQUARES[one.verdict] for one in counted],
-        "hand": None,
-        "found": None,
-        "progress": count_progress(counted) if counted else None,
-        "rows": [(one, format_cards(one.show.hand), _starter(one.show)) for one in counted],
+        "graded": [_TONES[verdict] for verdict in verdicts],
+        "progress": count_progress(counted),
+        "rows": list(zip(counted, verdicts, strict=True)),
+        "show": shows[at - 1] if at <= TEN else None,
+        "result": None,
     }
     if at <= TEN:
-        show = shows[at - 1]
-        values |= {"crib": show.crib, "hand": card_faces(format_cards(show.hand))}
-        values["starter"] = card_faces(_starter(show))[0]
+        values["hand"] = card_faces(format_cards(shows[at - 1].hand))
+        (values["starter"],) = card_faces(format_cards(shows[at - 1].cut))
     if at <= len(counted):
-        found = counted[at - 1]
-        values |= {"found": found, "result": line_pieces(found.result)}
+        values["result"] = line_pieces(count_result(shows[at - 1], counted[at - 1].counted))
         values["combinations"] = [
-            (format_cards(one.cards), one.kind, one.points) for one in found.show.combinations
+            (format_cards(one.cards), one.kind, one.points) for one in shows[at - 1].combinations
         ]
     return render("practice_count.html", values)
 
 
-def _starter(show: Show) -> str:
-    return "" if show.starter is None else format_card(show.starter)
-
-
-def count_from_form(given: Mapping[str, str]) -> tuple[str, str]:
-    """Count a hand as a form says, and save it; the address of what is said, or the page again."""
-    address = parse_count_address({name: given[name] for name in given if name != "points"})
-    at = len(address.counted)
-    if at >= TEN:
-        raise CribevError("all hands of this drill are counted")
-    try:
-        points = parse_count(given.get("points", ""))
-    except CribevError as error:
-        return "", count_page(address._replace(at=at + 1), error=str(error))
-    found = Counted(dealt_counts(address.seed)[at], points)
-    with suppress(StoreError):
-        local_store().save(found.stored(session=address.name, number=at + 1))
-    return address._replace(counted=(*address.counted, points)).to(at + 1), ""
-
-
 async def _show_count(request: Request) -> Response:
-    given = parse_query(request, *COUNT_PARAMETERS)
+    given = parse_query(request, "seed", "done", "at", "session")
+    address = parse_address(given or {"seed": str(new_seed())}, counting=True)
     if not given:
-        seed = {"seed": str(new_seed())}
-        return RedirectResponse(f"/practice/count?{urlencode(seed)}", 303)
-    address = parse_count_address(given)
-    return HTMLResponse(
-        await request.app.state.queues.practice.run_for(request, count_page, address)
-    )
+        return RedirectResponse(address.started, 303)
+    queue = request.app.state.queues.practice
+    return HTMLResponse(await queue.run_for(request, count_page, address))
 
 
 async def _post_count(request: Request) -> Response:
     parse_query(request)
     texts, _ = await parse_form(request)
     given = reject_repeated([(name, value) for name, every in texts.items() for value in every])
+    points = given.pop("points", "")
+    address = parse_address(given, counting=True)
+    number = len(address.answers) + 1
+    if number > TEN:
+        raise CribevError("all hands of this drill are counted")
+
+    def count() -> SessionAddress:
+        """Save a hand as it is counted, and return where it says what it counts."""
+        assert address.selection.seed is not None
+        show, counted = dealt_counts(address.selection.seed)[number - 1], parse_count(points)
+        with suppress(StoreError):
+            row = StoredCount.of(show, counted, session=address.name, number=number)
+            local_store().save(row)
+        return address._replace(answers=(*address.answers, f"{counted:02}"))
+
     queue = request.app.state.queues.practice
-    address, page = await queue.run_for(request, count_from_form, given)
-    return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
+    try:
+        answered: SessionAddress = await queue.run_for(request, count)
+    except CribevError as error:
+        page = count_page(address._replace(at=number), error=str(error))
+        return HTMLResponse(page, 400)
+    return RedirectResponse(answered.to(number), 303)
 
 
-ROUTES = [
-    Route("/practice/count", _show_count),
-    Route("/practice/count", _post_count, methods=["POST"]),
-]
+ROUTES = [Route(COUNTING, _show_count), Route(COUNTING, _post_count, methods=["POST"])]

@@ -28,11 +28,11 @@ from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.games.standings import Result, duplicate_text, standings
 from cribev.games.store import StoredGame, day_of_game, local_games
-from cribev.practice.counting import Counted, parse_count
+from cribev.practice.counting import missed_line, parse_count
 from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time
 from cribev.practice.session import save_game
-from cribev.practice.store import GAME, StoreError
+from cribev.practice.store import GAME, StoredCount, StoreError
 from cribev.reviews.games import game_table
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
@@ -204,7 +204,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
             "total": 0 if asks else found.total,
             "asks": asks,
             "counted": counted if said else None,
-            "missed": line_pieces(Counted(found, counted).ways if said and counted else []),
+            "missed": line_pieces(missed_line(found, counted or 0) if said else []),
             "number": number,
             "last": number == len(hands) and not waits,
         }  # fmt: skip
@@ -751,9 +751,9 @@ def _count_hand(name: str, number: int, points: str) -> int:
         found, counted = hands[number - 1].show, parse_count(points)
         assert found is not None
         place = 3 * game.deal.number + number
-    row = Counted(found, counted).stored(session=history_name(name), number=place, kind=GAME)
+    session = history_name(name)
     with suppress(StoreError):
-        local_store().save(row)
+        local_store().save(StoredCount.of(found, counted, session=session, number=place, kind=GAME))
     return counted
 
 

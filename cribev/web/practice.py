@@ -28,7 +28,7 @@ from cribev.game.score import MAX_DIGITS, parse_integer
 from cribev.game.stakes import WIN_STAKES
 from cribev.games.standings import duplicate_text
 from cribev.games.store import daily_name, local_games
-from cribev.practice.counting import stored_progress
+from cribev.practice.counting import count_progress
 from cribev.practice.problems import (
     CARD_KINDS,
     Problem,
@@ -98,9 +98,15 @@ PARAMETERS = (
     *("day", "done", "at", "session"),
 )
 
+COUNTING = "/practice/count"
+"""Where hands are counted."""
+
 _WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
-_DISCARDED = re.compile(r"([1-6])(?!\1)[1-6]")
-_LAID = re.compile("[1-4]")
+_ANSWERS = {
+    "discard": (re.compile(r"([1-6])(?!\1)[1-6]"), 2, "two places, 1 to 6, for each hand, as 56"),
+    "card": (re.compile("[1-4]"), 1, "a place, 1 to 4, for each card"),
+    "count": (re.compile("[01][0-9]|2[0-9]"), 2, "two digits for each hand, as 08"),
+}
 _TOKEN = re.compile("[0-9a-f]{12}")
 
 
@@ -123,7 +129,7 @@ class SessionAddress(NamedTuple):
     @property
     def started(self) -> str:
         """The address of the same problems, nothing done."""
-        return f"/practice?{urlencode(self._problems())}"
+        return f"{self._path}?{urlencode(self._problems())}"
 
     @property
     def shared(self) -> str:
@@ -133,7 +139,11 @@ class SessionAddress(NamedTuple):
     def to(self, at: int) -> str:
         """Return the address of a problem, or of the summary, with all that was done."""
         done = {"done": "".join(self.answers), "at": str(at), "session": self.name}
-        return f"/practice?{urlencode(self._problems() | done)}"
+        return f"{self._path}?{urlencode(self._problems() | done)}"
+
+    @property
+    def _path(self) -> str:
+        return COUNTING if self.selection.counting else "/practice"
 
     def fields(self) -> dict[str, str]:
         """Return what a form sends along with an answer."""
@@ -161,7 +171,7 @@ def selection_parameters(selection: Selection) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-def parse_address(given: Mapping[str, str]) -> SessionAddress:
+def parse_address(given: Mapping[str, str], *, counting: bool = False) -> SessionAddress:
     """Read what an address or a form says; `CribevError` if it is wrong."""
     reject_unknown(given, *PARAMETERS)
     group = practised_group(given["leak"]) if given.get("leak") else None
@@ -173,6 +183,7 @@ def parse_address(given: Mapping[str, str]) -> SessionAddress:
     if not SESSION_NAME.fullmatch(name):
         raise CribevError(f"session={quote(name)}: this is no session")
     selection = Selection(play=play) if tokens else _parse_selection(given, play=play)
+    selection = selection._replace(counting=counting)
     answers = _parse_answers(given.get("done", ""), selection)
     found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
     if len(answers) > found.number:
@@ -188,12 +199,16 @@ def parse_address(given: Mapping[str, str]) -> SessionAddress:
 def _parse_answers(done: str, selection: Selection) -> tuple[str, ...]:
     answers, at = list[str](), 0
     while at < len(done):
-        discard = selection.is_discard(len(answers))
-        answers.append(done[at : at + 1 + discard])
-        at += 1 + discard
-        if not (_DISCARDED if discard else _LAID).fullmatch(answers[-1]):
-            expected = "two places, 1 to 6, for each hand, as 56"
-            expected = expected if discard else "a place, 1 to 4, for each card"
+        pattern, size, expected = _ANSWERS[
+            "count"
+            if selection.counting
+            else "discard"
+            if selection.is_discard(len(answers))
+            else "card"
+        ]
+        answers.append(done[at : at + size])
+        at += size
+        if not pattern.fullmatch(answers[-1]):
             raise CribevError(f"done={quote(done)}: expected {expected}")
     return tuple(answers)
 
@@ -354,7 +369,7 @@ def start_page() -> str:
         kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
         parts = [progress_of(rows) for rows in kinds if rows]
         latest = _latest(stored)
-        counts = stored_progress(store.read_counts(warn=damaged.append))
+        counts = count_progress(store.read_counts(warn=damaged.append))
     except StoreError as error:
         last_error = str(error)
     values = {
