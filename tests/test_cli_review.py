@@ -20,7 +20,7 @@ def test_review_of_a_game(data):
     assert max(map(len, text.splitlines())) < 160
     found = json.loads(good("review", game, "--fast", "--format", "json"))
     assert list(found) == [
-        "players", "games", "error_rates", "leaks", "decisions", "cards",
+        "players", "games", "error_rates", "leaks", "over_time", "decisions", "cards",
     ]  # fmt: skip
     assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
     assert len(found["decisions"]) == 16

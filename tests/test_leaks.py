@@ -19,7 +19,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups
 from cribev.reviews.page import review_html
-from cribev.rows.columns import LEAK_COLUMNS
+from cribev.rows.columns import LEAK_COLUMNS, TREND_COLUMNS
 from cribev.web.review import list_mistakes
 
 GROUPS_OF = {(kind.decision, kind.name): kind.groups for kind in KINDS}
@@ -269,3 +269,34 @@ def test_mistakes_are_explained_alike_everywhere(played):
     assert why in {
         one["lesson"] for one in list_mistakes(played, played.decisions["player"][mistake.row])
     }
+
+
+def test_what_hundreds_of_decisions_lost_over_time(found, games, tmp_path):
+    trend = found.over_time
+    assert trend.columns.tolist() == list(TREND_COLUMNS)
+    assert trend[["first", "number"]].to_numpy().tolist() == [
+        [1, 100], [101, 100], [201, 100], [301, 100], [401, 80],
+    ] * 2  # fmt: skip
+    own = found.decisions[found.decisions["player"] == "Ben"].iloc[100:200]
+    row = trend[trend["player"] == "Ben"].iloc[1]
+    assert (row["loss"], row["loss_se"]) == pytest.approx(
+        (own["ev_loss"].mean(), own["ev_loss"].sem())
+    )
+    luck = own["deal_luck"] + own["starter_luck"]
+    assert (row["luck"], row["luck_se"]) == pytest.approx((luck.mean(), luck.sem()))
+    assert row["errors"] == own["verdict"].isin(["inaccuracy", "mistake", "blunder"]).sum()
+    games.to_csv(tmp_path / "games.csv", index=False)
+    assert "401 to 480" in good("review", str(tmp_path / "games.csv"), "--fast")
+    page = review_html(found)
+    assert page.count("<h3>Over time</h3>") == 2
+    assert page.count('<line class="error"') == 10
+
+
+def test_cards_count_over_time_where_they_fell(played):
+    trend, chosen = played.over_time, played.cards[played.cards["choices"] > 1]
+    for player, rows in trend.groupby("player"):
+        parts = played.decisions, chosen
+        losses = [one[one["player"] == player] for one in parts]
+        assert rows["number"].sum() == sum(map(len, losses))
+        lost = losses[0]["ev_loss"].sum() + losses[1]["loss"].sum()
+        assert (rows["loss"] * rows["number"]).sum() == pytest.approx(lost)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from cribev.choice import COSTLY, VERDICTS, format_points, pluralize
@@ -15,6 +16,7 @@ from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.reviews.grades import compare_with_baselines, comparison_text, result_columns, totals_by
 from cribev.reviews.leaks import is_of_cards
 from cribev.reviews.review import CONTESTED_MARGIN
+from cribev.reviews.trend import LUCK, blocks_of
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
 from cribev.system.clock import LATEST_DAYS, seed_day, today
 
@@ -31,6 +33,7 @@ HEADINGS = {
 }
 """Headings of progress, by what each decision is about and its kind."""
 
+_MANY = 200  # decisions of games, from which on hundreds are periods
 _PRACTICE_COLUMNS = ("at", "kind", "seed", "number")
 _WIN_COLUMNS = ("win", "best_win", "win_discard", "win_loss")
 
@@ -46,6 +49,7 @@ class Period(NamedTuple):
     """What they lost in all: points, in chances to win where all of the kind are judged so."""
     lost_se: float | None  # standard error of what one lost; None for one alone
     lost_mean: float  # what one lost
+    luck_mean: float | None = None  # luck of deal and starter in games, points a deal
 
     @property
     def error_rate(self) -> float:
@@ -262,7 +266,10 @@ def of_leak(stored: Sequence[StoredDecision], leak: str) -> list[StoredDecision]
 
 
 def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]:
-    """Part stored decisions into at most `MAX_PERIODS` periods of whole sessions."""
+    """Part stored decisions into at most `MAX_PERIODS` periods of whole sessions.
+
+    Many of games are parted by hundreds.
+    """
     if not stored:
         return []
     frame = _stored_table(stored)
@@ -274,7 +281,10 @@ def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]
         frame["lost"] = frame["ev_loss"].mask(by_wins)
     # By each session's first decision, so that sessions at the same time follow one another.
     size = frame.groupby("session", sort=False).size()
-    part = (size.cumsum() - size) * MAX_PERIODS // len(frame)
+    part = frame["session"].map((size.cumsum() - size) * MAX_PERIODS // len(frame))
+    if kind == GAME and len(frame) >= _MANY:
+        part = pd.Series(blocks_of(len(frame)), frame.index)
+    luck = frame[LUCK].sum(axis=1, min_count=len(LUCK)) if kind == GAME else frame["lost"] * np.nan
     return [
         Period(
             first=rows["at"].iloc[0],
@@ -284,8 +294,9 @@ def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]
             lost=float(rows["lost"].sum()),
             lost_se=_standard_error(rows["lost"]),
             lost_mean=float(rows["lost"].mean()) if rows["lost"].count() else 0.0,
+            luck_mean=float(rows["luck"].mean()) if rows["luck"].count() else None,
         )
-        for _, rows in frame.groupby(frame["session"].map(part))
+        for _, rows in frame.assign(luck=luck).groupby(part)
     ]
 
 

@@ -218,21 +218,41 @@ def strip(
 
 
 def progress(
-    lost: Sequence[float], hands: Sequence[int], days: Sequence[str], *, most: float
+    lost: Sequence[float],
+    hands: Sequence[int],
+    days: Sequence[str],
+    *,
+    most: float,
+    errors: Sequence[float | None] = (),
+    luck: Sequence[float | None] = (),
 ) -> dict[str, Any]:
-    """Draw points lost a hand by period, with hands and first day, up to ``most`` points."""
+    """Draw points lost a hand by period, with hands and first day, up to ``most`` points.
+
+    A band is two standard `errors` to each side; luck is told beside.
+    """
     left, bottom = 44, _LOW - 22
     wide = min(_NARROW - left - 4, _MAX_BAR * len(lost))
     across = Axis(-0.5, len(lost) - 0.5, left, left + wide)
     up = Axis(0, max(most, 0.2), bottom, 8)
+    bands = [
+        error
+        and [
+            across.at(at),
+            *(up.at(min(max(one + 2 * side * error, 0), up.high)) for side in (-1, 1)),
+        ]
+        for at, (one, error) in enumerate(zip(lost, errors or [None] * len(lost), strict=True))
+    ]
+    lucks = luck or [None] * len(lost)
     return {
         "wide": _NARROW,
         "high": _LOW,
         "left": left,
         "bottom": bottom,
         "bars": [
-            across.bar(up, at, one, lost=one, hands=number, day=day)
-            for at, (one, number, day) in enumerate(zip(lost, hands, days, strict=True))
+            across.bar(up, at, one, lost=one, hands=number, day=day, band=band, luck=chance)
+            for at, (one, number, day, band, chance) in enumerate(
+                zip(lost, hands, days, bands, lucks, strict=True)
+            )
         ],
         "lines": [{"y": up.at(points), "points": points} for points in up.ticks(most=5)],
         "first": days[0],

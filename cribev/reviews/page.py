@@ -206,6 +206,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
                 {**leak, "text": true_minus(leak_text(leak, review.stakes))}
                 for leak in leaks.get(name, [])
             ],
+            "trend": _trend(review.over_time[review.over_time["player"] == name]),
             "groups_lost": [
                 leak_cells(leak, review.stakes)
                 for leak in of_groups.get_group(name).to_dict("records")
@@ -221,6 +222,21 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
         }
         players.append(player)
     return players
+
+
+def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
+    """Draw what each hundred decisions of a player lost; None of one hundred alone."""
+    if len(rows) < 2:
+        return None
+    drawing = charts.progress(
+        rows["loss"].tolist(),
+        rows["number"].tolist(),
+        [f"from decision {first:,}" for first in rows["first"]],
+        most=float((rows["loss"] + 2 * rows["loss_se"].fillna(0)).max()),
+        errors=rows["loss_se"].astype(object).where(rows["loss_se"].notna(), None).tolist(),
+        luck=rows["luck"].astype(object).where(rows["luck"].notna(), None).tolist(),
+    )
+    return drawing | {"what": "Points"}
 
 
 def _card_verdicts(review: Review) -> dict[str, dict[str, int]]:

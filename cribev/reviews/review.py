@@ -70,6 +70,7 @@ from cribev.reviews.grades import (
 from cribev.reviews.leaks import first_leaks, leak_cells, leak_headings, leak_text, tabulate_leaks
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.summary import summary_text
+from cribev.reviews.trend import tabulate_trend
 
 _Cell: TypeAlias = str | Text
 _Named: TypeAlias = tuple[str, Iterable[_Cell]]  # what stands in a row beside a player's name
@@ -86,6 +87,7 @@ TONES = {
 }
 
 
+_TREND = ["decisions", "errors", "lost each", "±", "luck a deal", "±"]
 _BY = ["player"], ["game", "player"]  # whose totals there are
 
 CONTESTED_MARGIN = 0.5  # best and second within this many points make a decision contested
@@ -155,6 +157,9 @@ class Review(render.Displayable):
     leaks
         Decisions grouped by what was decided, a row for each player and group, the costliest first:
         `cribev.rows.columns.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
+    over_time
+        What each hundred decisions of a player lost each, and what luck was, in the order of the
+        record: `cribev.rows.columns.TREND_COLUMNS`.
     opponent
         The opponent's name.
     play
@@ -214,6 +219,11 @@ class Review(render.Displayable):
         return tabulate_leaks(
             self.record, self.decisions, self.discards, self.graded, by_wins=self.counts_wins
         )
+
+    @cached_property
+    def over_time(self) -> pd.DataFrame:
+        """What each hundred decisions of a player lost, and luck: `TREND_COLUMNS`."""
+        return tabulate_trend(self.decisions, self.graded)
 
     def decision(self, row: int) -> Decision:
         """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
@@ -412,6 +422,7 @@ class Review(render.Displayable):
             "games": self.games,
             "error_rates": self.error_rates,
             "leaks": self.leaks,
+            "over_time": self.over_time,
             "decisions": self.decisions,
             "cards": self.cards,
         }
@@ -487,6 +498,9 @@ class Review(render.Displayable):
             yield Text(f"{what} that cost most, in {self.unit}", style="bold")
             for choice in choices:
                 yield from self._costly(console, choice)
+        if self.over_time["player"].duplicated().any():
+            yield Text()
+            yield _player_table(console, _TREND, self._trend())
         for name, leaks in first_leaks(self.leaks).items():
             yield Text()
             yield Text(f"{render.printable(name)}: what to mend first", style="bold")
@@ -543,6 +557,15 @@ class Review(render.Displayable):
             cells = [RATE_WORDS.get(kind, kind), str(rate["number"]), *cells]
             rows.append((rate["player"], cells))
         return headings, rows
+
+    def _trend(self) -> Iterator[_Named]:
+        """Show what each hundred decisions lost, and luck beside."""
+        for row in self.over_time.to_dict(orient="records"):
+            last = row["first"] + row["number"] - 1
+            points = [format_points(row[name], 3) for name in ("loss", "loss_se")]
+            luck = [format_points(row[name], sign=name == "luck") for name in ("luck", "luck_se")]
+            errors = f"{row['errors'] / row['number']:.0%}"
+            yield row["player"], [f"{row['first']:,} to {last:,}", errors, *points, *luck]
 
     def _components(self, player: Totals) -> Iterator[_Cell]:
         for step in known_components(self.decisions):

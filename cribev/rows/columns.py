@@ -194,6 +194,19 @@ LEAK_COLUMNS = {
 }
 """Each column of a player's leaks, with its meaning."""
 
+TREND_COLUMNS = {
+    "player": "whose decisions they are",
+    "first": "the number of the first, in the order of the record",
+    "number": "how many decisions: a hundred, or more of very many",
+    "errors": "how many of them were an inaccuracy or worse",
+    "loss": "points lost each",
+    "loss_se": "its standard error",
+    "deals": "in how many deals luck is known",
+    "luck": "luck of deal and starter, points a deal",
+    "luck_se": "its standard error",
+}
+"""Each column of a player's decisions over time, with its meaning."""
+
 LAY_COLUMNS = {
     "role": "dealer or pone",
     "hand": "the four cards kept",

@@ -398,6 +398,8 @@ def _charts(found: Progress) -> dict[str, dict[str, Any]]:
             [one.decisions for one in periods],
             [local_time(one.first)[:10] for one in periods],
             most=unit * found.most(kind),
+            errors=[one.lost_se and unit * one.lost_se for one in periods],
+            luck=[one.luck_mean for one in periods],
         )
         what = "Percent of games" if kind == SCORED else "Points"
         drawings[HEADINGS[found.thing][kind]] = drawing | {"what": what}

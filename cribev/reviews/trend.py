@@ -1,0 +1,65 @@
+"""How a player does over time: what a hundred decisions at a time lost, and what luck did."""
+
+import numpy as np
+import pandas as pd
+
+from cribev.choice import COSTLY
+from cribev.classes.canonical import Index
+from cribev.reviews.grades import COMPONENTS, GradedCards
+from cribev.rows.columns import TREND_COLUMNS
+
+_HUNDRED = 100
+MAX_BLOCKS = 20
+"""Blocks of decisions, at most: of very many each has several hundreds."""
+LUCK = [step.name for step in COMPONENTS if step.kind == "luck"]
+"""What is luck of a deal, before the crib and the play."""
+
+
+def blocks_of(number: int) -> Index:
+    """Part decisions in turn into blocks of a hundred, ``(number,)``.
+
+    >>> np.bincount(blocks_of(250)).tolist(), int(np.bincount(blocks_of(3000)).max())
+    ([100, 100, 50], 200)
+    """
+    size = _HUNDRED * max(1, -(-number // (_HUNDRED * MAX_BLOCKS)))
+    return np.arange(number) // size
+
+
+def tabulate_trend(decisions: pd.DataFrame, graded: GradedCards) -> pd.DataFrame:
+    """Average what each player's decisions lost, discards and cards in turn: `TREND_COLUMNS`."""
+    chosen = np.flatnonzero(graded.frame["choices"] > 1)
+    cards, rows = graded.frame.iloc[chosen], graded.rows[chosen]
+    places = {
+        "row": np.concatenate([np.arange(len(decisions)), rows]),
+        "number": np.concatenate([np.zeros(len(decisions)), cards["number"]]),
+        "loss": np.concatenate([decisions["ev_loss"], cards["loss"]]),
+        "verdict": np.concatenate([decisions["verdict"], cards["verdict"]]),
+    }
+    every = pd.DataFrame(places).astype({"number": int, "loss": np.float64})
+    every["player"] = decisions["player"].to_numpy()[every["row"]]
+    every["game"] = pd.factorize(decisions["game"])[0][every["row"]]
+    every["deal"] = decisions["deal"].to_numpy()[every["row"]]
+    luck = decisions[LUCK].sum(axis=1, min_count=len(LUCK)).to_numpy(np.float64)
+    every["luck"] = np.where(every["number"] == 0, luck[every["row"]], np.nan)
+    every["costly"] = every["verdict"].isin(COSTLY)
+    every = every.sort_values(["game", "deal", "number"], kind="stable")
+    found = []
+    for player in decisions["player"].unique():
+        own = every[every["player"] == player]
+        first = 1
+        for _, block in own.groupby(blocks_of(len(own))):
+            found.append(
+                {
+                    "player": player,
+                    "first": first,
+                    "number": len(block),
+                    "errors": int(block["costly"].sum()),
+                    "loss": block["loss"].mean(),
+                    "loss_se": block["loss"].sem(),
+                    "deals": int(block["luck"].count()),
+                    "luck": block["luck"].mean(),
+                    "luck_se": block["luck"].sem(),
+                }
+            )
+            first += len(block)
+    return pd.DataFrame(found, columns=list(TREND_COLUMNS))
