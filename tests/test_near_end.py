@@ -97,7 +97,7 @@ def along_the_step(number, seed):
     for role in ROLES:
         rows = dealer == (role == "dealer")
         known = batch.columns[:, rows], classes[rows], scores[rows], values.take(rows)
-        near[rows] = near_chances(expert, role).wins(*known)
+        near[rows] = near_chances(expert, role).ends(*known, 1)[0]
     own = scores[:number, :1] > scores[-number:, :1]
     return own, np.stack([found, near]).reshape(2, len(needs), number, 15)
 

@@ -26,7 +26,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.outcomes import ValuesGivenStarter, exact_values
-from cribev.advice.wins import end_chances
+from cribev.advice.wins import end_chances, end_outcomes
 from cribev.batch.near_end import (
     class_deals,
     near_chances,
@@ -49,9 +49,9 @@ from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, Score
+from cribev.game.score import HEELS, SKUNK_LINES, UNKNOWN, WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.players import (
     MOST_NEEDED_TO_WIN,
     ExpertOpponent,
@@ -60,7 +60,7 @@ from cribev.opponents.players import (
     require_score,
 )
 from cribev.solution.pmfs import SHOW_BINS, crib_rank_points
-from cribev.solution.solution import ExpectedPegging
+from cribev.solution.solution import ExpectedPegging, WinTable
 from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import process_pool
 
@@ -241,14 +241,20 @@ def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValue
     classes, _ = classify_columns(list(deals.columns))
     needed = (WINNING_SCORE - deals.scores).min(axis=1)
     share = near * np.clip((FAR_ALONE - needed) / (FAR_ALONE - FAR_NEED + 1), 0, 1)
-    wins = np.zeros(values.expected.shape)
+    parts = 1 if deals.stakes == WIN_STAKES else len(Outcomes._fields)
+    ends = np.zeros((parts, *values.expected.shape))
     for chances, weight in ((near_chances, share), (win_expansion, 1 - share)):
         for role in ROLES:
             rows = np.flatnonzero((weight > 0) & (deals.dealer == (role == "dealer")))
             if len(rows):
                 known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
-                wins[rows] += weight[rows, None] * chances(opponent, role).wins(*known)
-    return replace(values, win=wins)
+                found = chances(opponent, role).ends(*known, parts)
+                ends[:, rows] += weight[rows, None] * found
+    if parts == 1:
+        return replace(values, win=ends[0])
+    for most, least in ((ends[0], 1), (ends[1], 2), (1 - ends[0], 3), (ends[3], 4)):
+        np.minimum(ends[least], most, out=ends[least])
+    return values.with_outcomes(Outcomes(*ends), deals.stakes)
 
 
 def _suitless_values(
@@ -438,10 +444,20 @@ class WinExpansion:
             of_crib = none, 2 * (with_hand + with_other) - between, with_own
         self._crib_moments = np.stack(of_crib)
         """The same by the pair thrown, to be added, ``(3, 91)``."""
-        side = 2 * WINNING_SCORE
-        value = end_chances(solution.win_table, role, Score(0, 0), (side, side))[0]
-        value = _averaged(_averaged(value, own_usual, 0), other_usual, 1)
-        value = np.moveaxis(_averaged(value, cribs.mean(axis=1).T, 0 if own_axis else 1), -1, 0)
+        self._tables = _ends_of_deals(solution.win_table, role)
+        self._smooth = own_usual, other_usual, cribs.mean(axis=1).T
+        self._terms = dict[int, NDArray[np.float32]]()
+
+    def _expanded(self, part: int) -> NDArray[np.float32]:
+        """Expand a part of the outcomes: it and its derivatives, ``(6, 91, 133, 133)``.
+
+        By the pair thrown and the points of both, the player's own hand counted and the rest as
+        usual.
+        """
+        own_usual, other_usual, cribs = self._smooth
+        value = _averaged(_averaged(self._tables[part], own_usual, 0), other_usual, 1)
+        axis = 0 if self._role == "dealer" else 1
+        value = np.moveaxis(_averaged(value, cribs, axis), -1, 0)
         value = value[:, :WINNING_SCORE, :WINNING_SCORE]
         # Who makes fewer points than usual is as if the score had been below nought.
         below = (0, 0), (_BELOW, 0), (_BELOW, 0)
@@ -449,20 +465,21 @@ class WinExpansion:
         by_own, by_other = np.gradient(value, axis=(1, 2))
         by_both, by_other_twice = np.gradient(by_other, axis=(1, 2))
         by_own_twice = np.gradient(by_own, axis=1)
-        self._terms = np.stack(
-            [value, by_own, by_other, by_own_twice / 2, by_other_twice / 2, by_both]
-        ).astype(np.float32)
-        """The chance and its derivatives by the pair thrown and the points of both, the player's
-        own hand counted and the rest as usual, ``(6, 91, 133, 133)``."""
+        terms = [value, by_own, by_other, by_own_twice / 2, by_other_twice / 2, by_both]
+        return np.stack(terms).astype(np.float32)
 
-    def wins(
+    def ends(
         self,
         columns: Cards,
         classes: Index,
         scores: NDArray[np.integer],
         values: DiscardValues,
+        parts: int,
     ) -> Floats:
-        """Work out how likely discards win, ``(n, 15)``, by columns of cards, ``(6, n)``."""
+        """Work out how games may end, by `Outcomes`, discard and columns of cards, ``(6, n)``.
+
+        Only so many ``parts`` of them, ``(parts, n, 15)``.
+        """
         starters = unseen_columns(columns)
         ranks = starters >> 2
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
@@ -483,24 +500,44 @@ class WinExpansion:
         # Whole points are looked up; the rest is less than one.
         own_whole, other_whole = np.rint(own).astype(np.intp), np.rint(other).astype(np.intp)
         own, other = own - own_whole, other - other_whole
-        value, by_own, by_other, by_own_twice, by_other_twice, by_both = self._terms[
-            :,
+        at = (
             pairs[..., None],
             scores[:, :1, None] + hands + own_whole + _BELOW,
             scores[:, 1:, None] + other_whole + _BELOW,
-        ]
+        )
         moments = self._moments[:, keeps] + self._crib_moments[:, pairs]
         own_variance, other_variance, covariance = moments[..., None]
-        win: Floats = (
-            value
-            + by_own * own
-            + by_other * other
-            + by_own_twice * (own_variance + own**2)
-            + by_other_twice * (other_variance + other**2)
-            + by_both * (covariance + own * other)
-        ).mean(axis=2)
-        chances: Floats = np.clip(win, 0, 1)
-        return chances
+        found = np.empty((parts, *pairs.shape))
+        for part in range(parts):
+            if part not in self._terms:
+                self._terms[part] = self._expanded(part)
+            value, by_own, by_other, by_own_twice, by_other_twice, by_both = self._terms[part][
+                :, *at
+            ]
+            found[part] = (
+                value
+                + by_own * own
+                + by_other * other
+                + by_own_twice * (own_variance + own**2)
+                + by_other_twice * (other_variance + other**2)
+                + by_both * (covariance + own * other)
+            ).mean(axis=2)
+        return np.clip(found, 0, 1)
+
+
+def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
+    """Tabulate how games may end by the points of both after a deal, by `Outcomes`."""
+    made = (2 * WINNING_SCORE,) * 2
+    _, out, beaten = end_chances(win_table, role, Score(0, 0), made)
+    found = end_outcomes(win_table, role, Score(0, 0), made)
+    # Here, where hardly anybody is out, who is out by pone's hand is as if all had been counted.
+    points, pone_out = np.arange(made[0]), out if role == "pone" else beaten
+    for at, line in enumerate(SKUNK_LINES):
+        if role == "pone":
+            found[1 + at] += pone_out * (points < line)
+        else:
+            found[3 + at] += pone_out * (points < line)[:, None]
+    return found
 
 
 class _OpponentHands:

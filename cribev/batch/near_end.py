@@ -18,13 +18,13 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.orders import peg_orders
-from cribev.advice.wins import end_chances, solved_play
+from cribev.advice.wins import end_outcomes, skunk_lines, solved_play
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role
-from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.score import WINNING_SCORE, Score, skunks
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import SHOW_BINS, crib_rank_points
@@ -75,9 +75,10 @@ class NearEnd:
         strategy, win_table = solved_play(opponent)
         self._role: Role = role
         side = WINNING_SCORE + 2 * SHOW_BINS + POINT_BINS
-        ends = end_chances(win_table, role, Score(0, 0), (side, side))[0]
+        ends = end_outcomes(win_table, role, Score(0, 0), (side, side))
         self._ends = ends.astype(np.float32)
-        """The chance to win after the play by the points of both, ``(213, 213)``."""
+        """How the game may end after the play, by `Outcomes` and the points of both, pone's hand
+        apart, ``(5, 213, 213)``."""
         self._orders = peg_orders(strategy)
         own, other = self._orders.seen_by(role)
         self._own, self._other = own.astype(np.intp), other.astype(np.intp)
@@ -98,17 +99,18 @@ class NearEnd:
         self._made = np.minimum(np.concatenate([points, points + 1, flushes], axis=1), _BINS - 1)
 
     @one_blas_thread()
-    def wins(
+    def ends(
         self,
         columns: Cards,
         classes: Index,
         scores: NDArray[np.integer],
         values: DiscardValues,
+        parts: int,
     ) -> Floats:
-        """Work out how likely each discard wins, of what `WinExpansion.wins` takes, ``(n, 15)``."""
+        """Work out how games may end, of what `WinExpansion.ends` takes, ``(parts, n, 15)``."""
         starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
         hands = score_card_arrays((*kept, starters[:, None]), crib=False)
-        found = np.empty((len(classes), len(KEEPS)))
+        found = np.zeros((parts, len(classes), len(KEEPS)))
         for start in range(0, len(classes), _CLASSES_AT_ONCE):
             ways = class_deals(class_counts()[classes[start : start + _CLASSES_AT_ONCE]])
             for row, of_class in enumerate(ways, start):
@@ -118,7 +120,11 @@ class NearEnd:
                 )  # fmt: skip
                 own, other = scores[row].tolist()
                 score = Score.of(own, other, self._role)
-                found[row] = self._wins(beside, rank_keep_numbers()[classes[row]], score)
+                # Who has passed a line is behind it no more.
+                lines = 0 if parts == 1 else skunks(min(score))
+                some = [0, *(1 + at for at in range(lines)), *(3 + at for at in range(lines))]
+                keeps = rank_keep_numbers()[classes[row]]
+                found[some, row] = self._ends_of(beside, keeps, score, some)
         return found
 
     def _beside(
@@ -190,16 +196,17 @@ class NearEnd:
         moved /= np.maximum((moved * from_mean).sum(axis=2, keepdims=True), 1e-3)
         return np.stack([crib, moved]).astype(np.float32)
 
-    def _wins(self, beside: _Beside, keeps: Index, score: Score) -> Floats:
-        """Work out how likely each discard wins, ``(15,)``."""
+    def _ends_of(self, beside: _Beside, keeps: Index, score: Score, parts: list[int]) -> Floats:
+        """Work out how likely each discard ends the game how, by parts, ``(parts, 15)``."""
         ways = self._orders.ways(self._role, keeps, beside.kept)
-        hands, found, pair = len(beside.kept), np.zeros(len(keeps)), ways.pair
+        hands, found, pair = len(beside.kept), np.zeros((len(parts), len(keeps))), ways.pair
         hand = np.tile(np.arange(hands), len(keeps)).take(pair)
         of_keep = (np.arange(len(keeps))[:, None] * RANK_KEEPS + beside.kept).ravel().take(pair)
         first = pair.searchsorted(np.arange(len(keeps)) * hands)
-        sums = np.zeros(len(pair), dtype=np.float32)
-        value_at, add, weight = np.empty((3, len(pair)), dtype=np.float32)
+        sums = np.zeros((len(parts), len(pair)), dtype=np.float32)
+        value_at, add, above, chance = np.empty((4, len(pair)), dtype=np.float32)
         at, base = np.empty((2, len(pair)), dtype=np.intp)
+        of_discard = np.repeat(np.arange(len(keeps)), hands).take(pair)
         for jack in (None, 4 * JACK):
             cut = np.flatnonzero(beside.hand.any(axis=(0, 2)))  # who holds a rank whole cuts none
             ranks = [rank for rank in cut.tolist() if (rank == JACK) == (jack is not None)]
@@ -208,27 +215,69 @@ class NearEnd:
             now = score.plus(starter=jack)
             needs = now.needs(self._role)
             if min(needs) <= 0:
-                found += beside.starter[ranks].sum() * (needs[0] <= 0)
+                out = needs[0] <= 0
+                behind = [line > 0 for line in skunk_lines(now, self._role)[out]]
+                ended = [out, *(out and one for one in behind)]
+                ended += [not out and one for one in behind]
+                share = beside.starter[ranks].sum()
+                found += share * np.array(ended, dtype=np.float64)[parts, None]
                 continue
             rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
             crib, made = beside.crib[:, :, ranks], beside.hand[:, ranks]
-            value, step = self._values(now, rows, across, crib, made)
-            self._cells(needs, rows, across).take(ways.order, out=base, mode="clip")
-            for discard, start in enumerate(first.tolist()):
-                base[start:] += value[0].size * (discard > 0)
+            every = [self._values(now, rows, across, crib, made, part, parts) for part in parts]
+            size = every[0][0, 0].size
+            self._cells(now, rows, across, parts).take(ways.order, out=base, mode="clip")
+            base += of_discard * size
+            by_hand = self._out_by_hand(now, rows, made, parts, ways.order, of_discard)
             for place, rank in enumerate(ranks):
-                start = place * value[0, 0].size
+                start = place * every[0][0, 0, 0].size
                 beside.made[rank].take(hand, out=at, mode="clip")
                 np.add(at, base, out=at)
-                value.ravel()[start:].take(at, out=value_at, mode="clip")
-                step.ravel()[start:].take(at, out=add, mode="clip")
-                beside.above[rank].take(of_keep, out=weight, mode="clip")
-                add *= weight
-                value_at += add
-                value_at *= beside.chance[rank].take(hand, out=weight, mode="clip")
-                sums += value_at
-        found += np.add.reduceat(sums * ways.chance, first, dtype=np.float64)
+                beside.above[rank].take(of_keep, out=above, mode="clip")
+                beside.chance[rank].take(hand, out=chance, mode="clip")
+                for total, (value, step) in zip(sums, every, strict=True):
+                    value.ravel()[start:].take(at, out=value_at, mode="clip")
+                    step.ravel()[start:].take(at, out=add, mode="clip")
+                    add *= above
+                    value_at += add
+                    value_at *= chance
+                    total += value_at
+                for part, likely in by_hand.items():
+                    sums[parts.index(part)] += likely[place] * chance
+        for row, total in zip(found, sums, strict=True):
+            row += np.add.reduceat(total * ways.chance, first, dtype=np.float64)
         return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
+
+    def _out_by_hand(
+        self,
+        score: Score,
+        rows: int,
+        hand: NDArray[np.float32],
+        parts: list[int],
+        orders: Index,
+        of_discard: Index,
+    ) -> dict[int, list[NDArray[np.float32]]]:
+        """Tell how likely pone's own hand skunks: by part, starter and way, ``(ways,)`` each.
+
+        The dealer has not shown by then.
+        """
+        found: dict[int, list[NDArray[np.float32]]] = {}
+        if self._role == "dealer" or len(parts) == 1:
+            return found
+        need = score.needs(self._role)[0]
+        out, beaten = self._decided(score)
+        pegged = np.minimum(self._own[:, -1], rows)
+        at_least = hand[..., ::-1].cumsum(axis=2)[..., ::-1]
+        at_least = np.concatenate([at_least, np.zeros_like(at_least[..., :1])], axis=2)
+        tails = at_least[..., np.clip(need - np.arange(rows + 1), 0, _BINS)]
+        for part, line in zip((1, 2), skunk_lines(score, self._role)[1], strict=True):
+            if part in parts:
+                open_still = ~(out | beaten) & (self._other[:, -1] < line)
+                at, still = pegged.take(orders), open_still.take(orders)
+                found[part] = [
+                    tails[of_discard, place, at] * still for place in range(hand.shape[1])
+                ]
+        return found
 
     def _values(
         self,
@@ -237,11 +286,14 @@ class NearEnd:
         across: int,
         crib: NDArray[np.float32],
         hand: NDArray[np.float32],
+        part: int,
+        parts: list[int],
     ) -> NDArray[np.float32]:
-        """Tabulate the chance to win after the play, and what a point more in the crib adds to it.
+        """Tabulate a part of the outcomes after the play, and what a point more in the crib adds.
 
-        By own pegs, and by the opponent's with the hand: ``(2, 15, starters, rows + 3, across)``.
-        There is one row more than is pegged, then that of who is out, then of who is beaten.
+        By own pegs, and by the opponent's with the hand: ``(2, 15, starters, rows, across)``. There
+        is one row more than is pegged, then those of who is out with the opponent behind none, one,
+        two lines, then of who is beaten in the same way.
         """
         needs = score.needs(self._role)
         most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
@@ -250,7 +302,7 @@ class NearEnd:
         dealer = self._role == "dealer"
         reach = (high + _BINS - 1, wide) if dealer else (high, wide + _BINS - 1)
         start = score.seen_by(self._role)
-        ends = self._ends[start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
+        ends = self._ends[part, start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
         windows = sliding_window_view(ends, _BINS, axis=0 if dealer else 1)
         by_crib = crib.reshape(-1, _BINS) @ windows.reshape(-1, _BINS).T
         by_crib = by_crib.reshape(2, -1, high, wide)
@@ -258,16 +310,37 @@ class NearEnd:
         by_pegs = np.pad(hand.reshape(-1, _BINS), ((0, 0), (rows, max(high - _BINS, 0))))
         by_pegs = sliding_window_view(by_pegs, high, axis=1)[:, rows::-1].copy()
         by_pegs[..., -1] += hand.reshape(-1, 1, _BINS).sum(axis=2) - by_pegs.sum(axis=2)
-        value = np.zeros((*by_crib.shape[:2], rows + 3, across), dtype=np.float32)
+        levels = (len(parts) + 1) // 2
+        height = rows + 1 + 2 * levels
+        value = np.zeros((*by_crib.shape[:2], height, across), dtype=np.float32)
         np.matmul(by_pegs, by_crib, out=value[..., : rows + 1, :wide])
         value[..., wide:] = value[..., wide - 1 : wide]
-        value[0, :, rows + 1] = 1
-        return value.reshape(*crib.shape[:3], rows + 3, across)
+        if dealer and part > 2:  # out by pone's hand, with the dealer's pegs alone
+            behind = np.arange(rows + 1) < skunk_lines(score, self._role)[0][part - 3]
+            value[0, :, : rows + 1][:, behind, needs[1] :] = 1
+        at_least = (part - 1) % 2 + 1 if part else 0
+        first = rows + 1 + levels * (part > 2)
+        value[0, :, first + at_least : first + levels] = 1
+        return value.reshape(*crib.shape[:3], height, across)
 
-    def _cells(self, needs: tuple[int, int], rows: int, across: int) -> Index:
+    def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
         """Tell where each order of the play ends among `_values` of a discard and starter."""
         own, other = self._own[:, -1], self._other[:, -1]
         cells = np.minimum(own, rows) * across + np.minimum(other, across - _BINS)
+        out, beaten = self._decided(score)
+        levels, every = (len(parts) + 1) // 2, np.arange(len(own))
+        for at, (some, pegged, others) in enumerate(
+            ((out, self._own, self._other), (beaten, self._other, self._own))
+        ):
+            then = others[every, (pegged >= score.needs(self._role)[at]).argmax(axis=1)]
+            lines = skunk_lines(score, self._role)[1 - at][: levels - 1]
+            behind = sum((then < line).astype(np.intp) for line in lines)
+            cells = np.where(some, (rows + 1 + levels * at + behind) * across, cells)
+        return cells
+
+    def _decided(self, score: Score) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Mark the orders in which the player, or the opponent, is out first."""
+        needs, own, other = score.needs(self._role), self._own[:, -1], self._other[:, -1]
         out, beaten = own >= needs[0], other >= needs[1]
         both = np.flatnonzero(out & beaten)
         first, then = (
@@ -275,7 +348,7 @@ class NearEnd:
             for pegged, need in zip((self._own, self._other), needs, strict=True)
         )
         out[both], beaten[both] = first < then, then < first
-        return np.where(out, (rows + 1) * across, np.where(beaten, (rows + 2) * across, cells))
+        return out, beaten
 
     def _suits(self, starters: Cards, deal: Cards) -> tuple[Floats, Floats, Floats, Floats]:
         """Tell how likely nobs and flushes are of keeps, and of cribs, by starter."""

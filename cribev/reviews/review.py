@@ -966,8 +966,6 @@ def value_discards(
     scores = record.scores if scored else None
     stakes_at(stakes if stakes != WIN_STAKES else None, scores)
     deals = DealBatch.of(record.deals, record.dealer, scores, stakes)
-    if fast and stakes != WIN_STAKES:
-        raise CribevError(f"stakes {quote(stakes.name)} are weighed exactly: leave out fast")
     with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
         if fast:
             values = plan_evaluation(deals, opponent, workers=workers).values(bar.update)
