@@ -4,6 +4,7 @@ import json
 from io import BytesIO, TextIOWrapper
 
 import numpy as np
+import pandas as pd
 import pytest
 from asking import with_file
 from games import random_games, with_play
@@ -14,14 +15,17 @@ from cribev import (
     advise,
     advise_play,
     advise_ranks,
+    evaluate,
+    evaluate_deals,
     match,
     parse_cards,
+    random_hands,
     review,
 )
 from cribev.choice import WIN_BANDS
 from cribev.commands.cli import main
 from cribev.game.cards import format_cards
-from cribev.game.stakes import Outcomes, Stakes
+from cribev.game.stakes import SCORED_COLUMNS, Outcomes, Stakes
 from cribev.games.match import PARTS
 from cribev.games.players import GreedyPlayer, RacingExpert, RandomPlayer
 from cribev.reviews.page import review_html
@@ -279,3 +283,74 @@ def test_practice_is_judged_by_stakes(capsys, monkeypatch, get):
     assert "stakes 'games' take a score" in wrong.words
     assert main(["quiz", "--stakes", "acc"]) == 2
     assert "stakes 'acc' take a score" in capsys.readouterr().err
+
+
+def near_and_far(number):
+    """Deals at scores where a skunk is open: near the end, between, and far from it."""
+    rng = np.random.default_rng(4)
+    low, high = rng.integers(45, 90, number), rng.integers(86, 118, number)
+    scores = np.stack([low, high], axis=1)
+    scores = np.where((rng.random(number) < 0.5)[:, None], scores, scores[:, ::-1])
+    return random_hands(number, seed=4), np.arange(number) % 2 == 0, scores
+
+
+def test_rows_by_stakes_are_as_advice():
+    deals, dealer, scores = near_and_far(44)
+    roles = np.where(dealer, "dealer", "pone")
+    plain = evaluate_deals(deals, role=roles, score=scores)
+    found = evaluate_deals(deals, role=roles, score=scores, stakes="games")
+    assert set(found.win_method) == {b"approximate"}
+    for row in range(0, 44, 12):
+        score = tuple(scores[row].tolist())
+        options = advise(deals[row], role=roles[row], score=score, stakes="games").options
+        own = options.option(found.best_discard[row].tolist())
+        for name in (*Outcomes._fields, "lose"):
+            assert getattr(found, name)[row] == pytest.approx(getattr(own, name), abs=0.006)
+        assert options.best.value - own.value < 0.003
+    differ = (plain.best_discard != found.best_discard).any(axis=1)
+    assert differ.any()
+    same = ~differ
+    assert (plain.win[same] == found.win[same]).all()  # to the last bit
+    assert found.value == pytest.approx(Stakes.read("games").value(outcomes_of(found)))
+    assert plain.value is None
+
+
+def outcomes_of(found):
+    return Outcomes(*(getattr(found, name) for name in Outcomes._fields))
+
+
+def test_files_and_frames_have_the_columns_of_stakes(tmp_path, capsys):
+    deals, dealer, scores = near_and_far(44)
+    frame = pd.DataFrame(
+        {
+            "cards": [format_cards(deal) for deal in deals],
+            "role": np.where(dealer, "dealer", "pone"),
+            "score": [f"{own}-{other}" for own, other in scores],
+        }
+    )
+    frame.loc[3, "score"] = ""
+    found = evaluate(frame, stakes="acc")
+    after = found.columns.tolist()[found.columns.get_loc("win") :]
+    assert after == [*SCORED_COLUMNS, "win_method", "expected", "margin"]
+    assert found["value"].isna().tolist() == [row == 3 for row in range(44)]
+    every = evaluate(frame[:3], stakes="acc", every_discard=True)
+    assert (every.groupby(every.index)["value"].diff().dropna() <= 0).all()
+    source, target = tmp_path / "deals.csv", tmp_path / "best.csv"
+    frame.to_csv(source, index=False)
+    assert main(["batch", str(source), "-o", str(target), "--stakes", "acc"]) == 0
+    written = pd.read_csv(target)
+    assert written["best_discard"].tolist() == found["best_discard"].tolist()
+    assert written["value"].tolist() == pytest.approx(
+        found["value"].tolist(), abs=1e-6, nan_ok=True
+    )
+    for argv, reason in (
+        (["--stakes", "3,2"], "'3,2': a skunk is worth no less than a win"),
+        (["--stakes=-1"], "'-1': expected stakes: win, acc"),
+        (["--stakes", "acc", "--show-only"], "stakes 'acc' take a score"),
+    ):
+        assert main(["batch", str(source), *argv]) == 2
+        assert reason in capsys.readouterr().err
+    with pytest.raises(CribevError, match="take a score"):
+        evaluate(frame.drop(columns="score"), stakes="games")
+    with pytest.raises(CribevError, match="take a score"):
+        evaluate_deals(deals, role="pone", stakes="games")

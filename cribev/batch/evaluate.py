@@ -34,6 +34,7 @@ from cribev.game.cards import (
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
+from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.players import Opponent, OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,
@@ -52,14 +53,22 @@ PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
 SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
-_MEANS = ("hand_mean", "crib_mean", PLAY, WIN, WIN_METHOD, "expected")
+_MEANS = ("hand_mean", "crib_mean", PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
 _EVERY = ("rank", "discard", "keep", *_MEANS)
 
 
-def added_names(*, play: bool, spread: bool, every_discard: bool, win: bool = False) -> list[str]:
+def added_names(
+    *,
+    play: bool,
+    spread: bool,
+    every_discard: bool,
+    win: bool = False,
+    stakes: Stakes = WIN_STAKES,
+) -> list[str]:
     """List the columns that an evaluation adds."""
-    counts = {PLAY: play, WIN: win, WIN_METHOD: win}
+    counts = dict.fromkeys(SCORED_COLUMNS, win and stakes != WIN_STAKES)
+    counts |= {PLAY: play, WIN: win, WIN_METHOD: win}
     names = [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
     return names + list(SPREAD) * spread
 
@@ -137,6 +146,18 @@ class Evaluation(NamedTuple):
     """How that was worked out: ``exact``; ``approximate`` against an expert, to about 0.001, and to
     0.0005 where a player needs less than 32 points; or nothing where the score is not known,
     ``(N,)``; None without scores."""
+    skunk: Floats | None = None
+    """Of `win`, by a skunk, float64 ``(N,)`` as the next five; None unless the stakes count it."""
+    double_skunk: Floats | None = None
+    """Of that, by a double skunk."""
+    lose: Floats | None = None
+    """Chance to lose the game."""
+    skunked: Floats | None = None
+    """Of that, by a skunk."""
+    double_skunked: Floats | None = None
+    """Of that, by a double skunk."""
+    value: Floats | None = None
+    """What all that is worth by the stakes."""
 
 
 def best_discards(
@@ -154,9 +175,10 @@ def best_discards(
         for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
             cards[part, place] = six.take(position.take(keep[part]) + at)
     ends = spread_of_keeps(columns.T, keep) if spread else ()
+    scored: dict[str, Any] = {name: best.columns().get(name) for name in SCORED_COLUMNS}
     return Evaluation(
         cards[:, :2], cards[:, 2:], best.hand, best.crib, best.play, best.expected, margin, *ends
-    )._replace(win=best.win, win_method=plan.win_methods)
+    )._replace(win_method=plan.win_methods, **scored)
 
 
 def evaluate_columns(
@@ -171,6 +193,7 @@ def evaluate_columns(
     names = added_names(
         play=plan.opponent.counts_play,
         win=deals.scores is not None,
+        stakes=deals.stakes,
         spread=spread,
         every_discard=every_discard,
     )
@@ -275,6 +298,7 @@ def evaluate_deals(
     opponent: OpponentLike = "expert",
     play: bool = True,
     score: Sequence[Any] | NDArray[Any] | str | None = None,
+    stakes: StakesLike | None = None,
     spread: bool = False,
     exact: bool = False,
     workers: int = 1,
@@ -301,6 +325,9 @@ def evaluate_deals(
         `Evaluation.win_method`: thousands a second, and some 80 on each core where a player needs
         less than 32 points, or less than 42 beside such. If fewer than 32 deals are so near the
         end they are counted one by one, as if `exact`; so they are against others.
+    stakes
+        What the games are played for, as for `cribev.advise`; only with scores. The best discard is
+        then the one that is worth most: half as many a second as where only wins count.
     spread
         Find the least and the most that can follow too.
     exact
@@ -325,7 +352,7 @@ def evaluate_deals(
         If the opponent cannot be read, or has nothing to throw beside a deal.
     CribevError
         If a role or a score is none, there is not one for each deal, scores are given for the show
-        alone, or the opponent plays to win and none are given.
+        alone, or none are and the opponent plays to win or there are stakes.
 
     Examples
     --------
@@ -340,8 +367,9 @@ def evaluate_deals(
     scores = None if score is None else _as_scores(score, len(deals))
     if score is not None:
         _require_play(play)
-    rows = deals, dealer, scores
-    with _planned(rows, as_opponent(opponent, play=play), exact, workers) as (plan, report):
+    rows, played_for = (deals, dealer, scores), stakes_at(stakes, scores)
+    thrower = as_opponent(opponent, play=play)
+    with _planned(rows, played_for, thrower, exact, workers) as (plan, report):
         return best_discards(plan, spread=spread, report=report)
 
 
@@ -353,6 +381,7 @@ def evaluate(
     opponent: OpponentLike = "expert",
     play: bool = True,
     score: bool | str | tuple[int, int] | None = None,
+    stakes: StakesLike | None = None,
     spread: bool = False,
     every_discard: bool = False,
     exact: bool = False,
@@ -380,6 +409,8 @@ def evaluate(
         none; if False, such columns are your own.
     spread
         Add the least and the most that can follow.
+    stakes
+        What the games are played for, as in `evaluate_deals`; only where there are scores.
     every_discard
         Return 15 rows a deal, the best discard first.
     exact, workers
@@ -392,9 +423,10 @@ def evaluate(
     counts: your points less your opponent's), ``win`` (with scores: the chance to win the game, 0
     to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.001), ``expected`` and
     ``margin`` (to the second best; below 0 where the score asks for another discard than points
-    do), in points; with `spread` also ``hand_min``, ``hand_max``, ``crib_min``, ``crib_max``. With
-    `every_discard`, ``rank``, ``discard`` and ``keep`` in place of the best, no margin, and each
-    row of the frame 15 times.
+    do), in points; with `stakes` ``skunk, double_skunk, lose, skunked, double_skunked`` and
+    ``value``, what they are worth, after ``win``; with `spread` also ``hand_min``, ``hand_max``,
+    ``crib_min``, ``crib_max``. With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of
+    the best, no margin, and each row of the frame 15 times.
 
     Raises
     ------
@@ -439,8 +471,10 @@ def evaluate(
         _require_play(play)
     elif play and score is None and (note := no_score_note(chain(*_score_columns(frame)))):
         warn(note, stacklevel=2)
-    names = card_columns(cards)
-    added = added_names(play=play, win=win, spread=spread, every_discard=every_discard)
+    names, played_for = card_columns(cards), stakes_at(stakes, win or None)
+    added = added_names(
+        play=play, win=win, stakes=played_for, spread=spread, every_discard=every_discard
+    )
     present = list(frame.columns)
     if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*present}):
         raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
@@ -457,7 +491,8 @@ def evaluate(
     if errors:
         row = min(errors)
         raise _of_row(errors[row], row, frame.index)
-    with _planned(found, as_opponent(opponent, play=play), exact, workers) as (plan, report):
+    thrower = as_opponent(opponent, play=play)
+    with _planned(found, played_for, thrower, exact, workers) as (plan, report):
         new, rows = evaluate_columns(
             plan, spread=spread, every_discard=every_discard, report=report
         )
@@ -581,10 +616,10 @@ def _of_row(error: CribevError, row: int, index: pd.Index) -> CribevError:
 
 @contextmanager
 def _planned(
-    rows: DealRows, opponent: Opponent, exact: bool, workers: int
+    rows: DealRows, stakes: Stakes, opponent: Opponent, exact: bool, workers: int
 ) -> Iterator[tuple[EvaluationPlan, Report]]:
     """Plan an evaluation, and show a progress bar where deals take time."""
-    plan = plan_evaluation(DealBatch.of(*rows), opponent, exact=exact, workers=workers)
+    plan = plan_evaluation(DealBatch.of(*rows, stakes), opponent, exact=exact, workers=workers)
     number = plan.reported
     with tqdm(
         total=number, desc="evaluating", unit=" deals", disable=None if number else True

@@ -26,6 +26,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
+from cribev.game.stakes import StakesLike, stakes_at
 from cribev.opponents.players import OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,
@@ -96,6 +97,7 @@ class FileOptions(NamedTuple):
     opponent: OpponentLike = "expert"
     play: bool = True
     score: bool | None = None
+    stakes: StakesLike | None = None
     spread: bool = False
     every_discard: bool = False
     exact: bool = False
@@ -153,9 +155,11 @@ def evaluate_file(
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
+        stakes = stakes_at(options.stakes, win or None)
         new = added_names(
             play=options.play,
             win=bool(win),
+            stakes=stakes,
             spread=options.spread,
             every_discard=options.every_discard,
         )
@@ -184,7 +188,7 @@ def evaluate_file(
                 own = [take_rows(column, good) for column in own]
             reported = 0
             for part in _chunk_parts(own, size, options, win=bool(win)):
-                deals = DealBatch.of(*found, rows=good[part] if errors else part)
+                deals = DealBatch.of(*found, stakes, rows=good[part] if errors else part)
                 plan = plan_evaluation(
                     deals, opponent, exact=options.exact, workers=options.workers
                 )

@@ -11,11 +11,13 @@ from cribev.commands.options import (
     add_output_format,
     add_roles,
     add_show_only,
+    add_stakes,
     columns_help,
     positive,
     warn,
 )
 from cribev.errors import CribevError
+from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.lines import FORMATS
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ examples:
   cribev batch hands.csv.gz -o best.jsonl --dealer --errors skip
   cribev batch my-hands.csv --exact
   printf 'cards,role,score\\nAH 2C 7D 9S JH QC,dealer,95-110\\n' | cribev batch
+  cribev batch scored.csv --stakes games -o best.csv
   cribev deal 1000 | cribev batch | head
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
@@ -42,14 +45,16 @@ chance to win. It is approximate, within about 0.001 and thousands of rows a sec
 player needs less than 32 points, within 0.0005 and some 80 rows a second on each core. With
 --exact, against others than the expert, and where fewer than 32 rows are so near the end, it is as
 in advise --score, about 3 rows a second on each core. The column "win_method" says which. Where the
-score is empty, points decide. With --show-only, or where no row holds a score, the column is
-copied.
+score is empty, points decide. With --stakes skunks count too, half as fast. With --show-only, or
+where no row holds a score, the column is copied.
 
 columns of the output, numbers in points:
 {columns_help("best_discard", "best_keep", "hand_mean", "crib_mean")}
 {columns_help("play_mean", "expected", "margin")}
 with scores also (margin stays in points, below 0 where the score asks for another discard)
 {columns_help("win")}
+with --stakes also
+{columns_help(*SCORED_COLUMNS[1:])}
 with --spread also
 {columns_help("hand_min", "hand_max", "crib_min", "crib_max")}
 and with --every-discard, in place of best_discard, best_keep and margin,
@@ -72,6 +77,7 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
         help="the column of cards, or six columns of one card each, with commas between their "
         "names (default: cards)",
     )  # fmt: skip
+    add_stakes(batch, "where there are scores")
     batch.add_argument(
         "--spread", action="store_true", help="add the least and the most that hand and crib can be"
     )
@@ -111,6 +117,7 @@ def _batch(arguments: argparse.Namespace) -> int:
         role=arguments.role,
         opponent=arguments.opponent,
         play=arguments.play,
+        stakes=None if arguments.stakes is None else Stakes.read(arguments.stakes),
         spread=arguments.spread,
         every_discard=arguments.every_discard,
         exact=arguments.exact,
