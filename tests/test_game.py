@@ -132,12 +132,6 @@ def test_drawn_cards_are_even():
         assert sum((count[card] - deals / 52) ** 2 for card in range(52)) * 52 / deals < 130
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, True, "7", 2**129])
-def test_what_is_no_seed_is_told(seed):
-    with pytest.raises(CribevError, match="is no seed: expected a whole number from 0 up"):
-        Game(seed)
-
-
 def test_the_lower_cut_deals():
     for seed in range(60):
         game = Game(seed)
@@ -271,7 +265,7 @@ def test_a_card_that_does_not_fit():
             game.make(rng.choice(moves))
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, None, "7", True])
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "7", True, 2**129])
 def test_bad_seeds(seed):
     with pytest.raises(CribevError, match="is no seed: expected a whole number from 0 up"):
         Game(seed)

@@ -11,7 +11,7 @@ from strategies import relabel, suit_orders
 
 from benchmarks.table import Table
 from cribev.advice.tree import any_four_kept, believe, kept_by_chance
-from cribev.errors import CardError, CribevError, RecordError
+from cribev.errors import CardError, RecordError
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.deal import Position
 from cribev.game.play import Play
@@ -69,9 +69,6 @@ def test_a_player_out_of_cards_need_not_say_go():
         ({"hand": "4H 5C JD JD"}, CardError, "JD comes twice in '4H 5C JD JD': pieces 3 and 4"),
         ({"hand": "4H 5C JD J"}, CardError,
          "4H has a suit and J has none in '4H 5C JD J': expected all 4 cards with suits, or none"),
-        ({"role": "eldest"}, CribevError, "'eldest' is not a role: expected 'dealer' or 'pone'"),
-        ({"discard": "4H 9C"}, CardError, "4H is in your hand and in your discard"),
-        ({"starter": "5C"}, CardError, "5C is in your hand and in the starter"),
         ({"starter": "9C"}, CardError, "9C is in your discard and in the starter"),
         ({"hand": "J J J 4", "discard": "J J"}, RecordError, "there are five Js: a deck has four"),
         ({"laid": "J 5 X"}, CardError, None),
@@ -80,8 +77,6 @@ def test_a_player_out_of_cards_need_not_say_go():
         ({"laid": "J 5 J go J T"}, RecordError, None),
         ({"laid": "JD JS"}, RecordError, "dealer lays JS, which pone kept"),
         ({"laid": "JC 5"}, RecordError, "pone lays JC, and kept 4H 5C JD JS"),
-        ({"laid": "J 9C"}, RecordError, "9C is laid, and was thrown to the crib"),
-        ({"laid": "J 7H"}, RecordError, "7H is laid, and is the starter"),
         ({"laid": "J J J J", "discard": "JC KD"}, RecordError,
          "there are five Js with the other cards of this deal"),
         ({"laid": "J 5 go"}, RecordError,
@@ -93,7 +88,6 @@ def test_a_player_out_of_cards_need_not_say_go():
          "'K': pone lays K, and kept 4 5 J J: expected a go wherever one cannot lay"),
         ({"laid": "J 9 5 3 go"}, RecordError, "pone cannot say go at a count of 27: 4 fits"),
         ({"laid": "J 5 J go 5 A"}, RecordError, None),
-        ({"laid": "J 5 (15-3)"}, RecordError, "'(15-3)', character 5: dealer pegs 2 for the 5"),
         ({"laid": "J 5 J"}, RecordError,
          "it is your opponent's turn at a count of 25: expected the card laid next, or go"),
         ({"role": "dealer"}, RecordError,

@@ -24,6 +24,12 @@ def started(*arguments, path=(), **options):
     )  # fmt: skip
 
 
+def assert_ended(process, status):
+    """Ended without a word."""
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out, err) == (status, b"", b"")
+
+
 @pytest.mark.parametrize("library", ["numpy", "pandas"])
 @pytest.mark.parametrize("entry", [["-m", "cribev"], ["-c", CONSOLE_SCRIPT]])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -32,16 +38,14 @@ def test_while_libraries_load(tmp_path, library, entry, how):
     (tmp_path / f"{library}.py").write_text(code)
     command = {"numpy": ["advise", "5H 5D JS QC 2H 8D"], "pandas": ["batch", "--dealer"]}[library]
     process = started(*entry, *command, path=[tmp_path])
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (128 + how, b"", b"")
+    assert_ended(process, 128 + how)
 
 
 def test_a_library_that_makes_another_error_of_it(tmp_path):
     code = "import os\ntry:\n os.kill(os.getpid(), 15)\nexcept BaseException as error:\n"
     (tmp_path / "numpy.py").write_text(code + " raise ImportError from error\n")
     process = started("-m", "cribev", "advise", "5H 5D JS QC 2H 8D", path=[tmp_path])
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (143, b"", b"")
+    assert_ended(process, 143)
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -51,8 +55,7 @@ def test_while_it_waits(how):
     process.stdin.flush()
     assert process.stdout.readline() == b"10\n"
     process.send_signal(how)
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (128 + how, b"", b"")
+    assert_ended(process, 128 + how)
 
 
 def test_what_is_ignored_stays_ignored():
@@ -81,8 +84,7 @@ def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
     process.send_signal(signal.SIGINT)
     wait_until((tmp_path / "slow").exists, process)
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (143, b"", b"")
+    assert_ended(process, 143)
     assert [path.name for path in tmp_path.iterdir()] == ["slow"]
 
 
@@ -90,16 +92,14 @@ def test_a_library_that_catches_everything():
     code = "import os\nfrom cribev.commands import cli\ndef main():\n"
     code += " try: os.kill(os.getpid(), 2)\n except BaseException: return 0\ncli.main = main\n"
     process = started("-c", code + CONSOLE_SCRIPT)
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert_ended(process, 130)
 
 
 def test_a_command_that_hears_for_itself():
     code = "import cribev.commands.solve as s\n"
     code += "def _both(_):\n raise KeyboardInterrupt\ns._both = _both\n"
     process = started("-c", code + CONSOLE_SCRIPT, "solve")
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert_ended(process, 130)
 
 
 def test_little_is_loaded_before_signals_are_heard():
@@ -118,5 +118,4 @@ def test_little_is_loaded_before_signals_are_heard():
 def test_an_interrupt_while_that_is_loaded(tmp_path):
     (tmp_path / "signal.py").write_text("raise KeyboardInterrupt\n")
     process = started("-c", CONSOLE_SCRIPT, path=[tmp_path])
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert_ended(process, 130)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from io import StringIO
 from itertools import islice
 
@@ -155,25 +156,23 @@ def is_text(path):
     path.write_text("not a database " * 100)
 
 
+def changed_by(command, path):
+    with sqlite3.connect(path) as database:
+        database.execute(command)
+    database.close()
+
+
 def is_foreign(path):
     path.parent.mkdir()
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE throws (x)")
-    database.close()
+    changed_by("CREATE TABLE throws (x)", path)
 
 
-def is_newer(path):
+def is_of_version(number, path):
     Store(path).save(one())
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA user_version = 99")
-    database.close()
+    changed_by(f"PRAGMA user_version = {number}", path)
 
 
-def is_older(path):
-    Store(path).save(one())
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA user_version = 3")
-    database.close()
+is_newer, is_older = partial(is_of_version, 99), partial(is_of_version, 3)
 
 
 def is_a_folder(path):

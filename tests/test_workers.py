@@ -49,19 +49,15 @@ def test_tasks_are_taken_as_they_are_needed():
         assert len(taken) < 50
 
 
-def test_what_is_raised_is_raised_here():
-    with (
-        process_pool(math.sqrt, [(4,), (-1,), (9,)], workers=1) as results,
-        pytest.raises(ValueError, match="math domain error"),
-    ):
-        list(results)
-
-
-def test_a_worker_that_dies_is_told():
-    with (
-        process_pool(os._exit, [(3,)], workers=1) as results,
-        pytest.raises(CribevError, match="ended before its time"),
-    ):
+@pytest.mark.parametrize(
+    ("work", "arguments", "said"),
+    [
+        (math.sqrt, [(4,), (-1,), (9,)], "math domain error"),
+        (os._exit, [(3,)], "ended before its time"),
+    ],
+)
+def test_what_is_raised_is_raised_here_and_a_worker_that_dies_is_told(work, arguments, said):
+    with process_pool(work, arguments, workers=1) as results, pytest.raises(ValueError, match=said):
         list(results)
 
 
