@@ -93,8 +93,7 @@ class DealBatch(NamedTuple):
     scores: NDArray[np.int64] | None = None
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
     not known; None if the chances to win do not matter."""
-    stakes: Stakes = WIN_STAKES
-    """What the games are played for."""
+    stakes: Stakes = WIN_STAKES  # what the games are played for
 
     @classmethod
     def of(

@@ -308,8 +308,7 @@ class Selection(NamedTuple):
     cards: tuple[str, ...] = ()  # the kinds of cards, `CARD_KINDS`; all if empty
     score: tuple[int, int] | Literal["close"] | None = None
     """The score of all hands, or of each a close one; then chances to win decide."""
-    leak: str = ""
-    """The kind of decisions, a name in `cribev.reviews.leaks.GROUPS`; all if empty."""
+    leak: str = ""  # the kind of decisions, a name in `cribev.reviews.leaks.GROUPS`; all if empty
     stakes: Stakes = WIN_STAKES  # what is played for at the score; nothing else than wins is saved
     daily: bool = False
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""

@@ -52,8 +52,7 @@ from cribev.solution.solution import shipped_strategy
 from cribev.web.forms import parse_choice, parse_opponent, parse_query, parse_stakes
 from cribev.web.pages import ask_address, card_faces, page_headline, place_laid, render
 
-_STRIP_TONES = 5
-"""Colours of a strip of scores; more discards begin again with the first."""
+_STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",

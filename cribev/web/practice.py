@@ -98,8 +98,7 @@ PARAMETERS = (
     *("day", "done", "at", "session"),
 )
 
-COUNTING = "/practice/count"
-"""Where hands are counted."""
+COUNTING = "/practice/count"  # where hands are counted
 
 _WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
 _ANSWERS = {
