@@ -276,7 +276,8 @@ def test_listings(found):
         shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
         assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())
     assert "play swing = play luck - lost in play\n" in ledger
-    assert "after - before = luck of the deal - lost - lost in play + luck after it" in ledger
+    formula = "luck of the deal - lost by discards - lost in play + luck after it"
+    assert f"after - before = {formula}" in ledger
     assert len(cards.splitlines()) == len(found.cards) + 4
     assert "nan" not in ledger + cards
 

@@ -10,7 +10,7 @@ from cribev.choice import MIN_SHOWN_CHANCE, VerdictBands, format_chance, format_
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_cards
 from cribev.game.stakes import Stakes
-from cribev.reviews.grades import COMPONENTS, PLAY_PARTS, Component
+from cribev.reviews.grades import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
 
 WIDE, HIGH = 400, 220  # the units that charts of a review are drawn in, near a phone's pixels
 
@@ -72,12 +72,14 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     running: dict[str, Floats] = {}
     for kind, steps in parts.items():
         values = {
-            step: np.array([one.get(step.name, np.nan) for one in decisions], dtype=np.float64)
+            step: np.array([_gain(one, step.name) for one in decisions], dtype=np.float64)
             for step in steps
         }
         if known := [step for step in steps if not np.isnan(values[step]).all()]:
             words[kind] = " and ".join(step.words + _known_of(values[step]) for step in known)
-            if graded and kind == "swing":
+            if graded and kind == "lost":
+                words[kind] = f"lost by discards and cards{_known_of(values[known[-1]])}"
+            elif graded and kind == "swing":
                 words[kind] += ", the opponent’s errors in them"
             signs[kind] = known[0].sign
             each = np.nansum([values[step] for step in known], axis=0)
@@ -100,6 +102,12 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
         ],
         "across": [(across.at(value), int(value)) for value in across.ticks(most=8, least=1.0)],
     }
+
+
+def _gain(decision: dict[str, Any], name: str) -> float:
+    """Return a part of a result; play that nobody grades is luck as a whole."""
+    value: float = decision.get(name, np.nan)
+    return _gain(decision, PLAY_SWING.name) if name == "play_luck" and np.isnan(value) else value
 
 
 def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str, Any]:

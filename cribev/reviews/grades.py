@@ -393,12 +393,23 @@ _EVERY_COLUMN = result_columns(play=True, wins=True, cards=True, staked=True)
 def known_components(decisions: pd.DataFrame) -> list[Component]:
     """List the components of a result, the play swing only if a play is recorded."""
     played = PLAY_SWING.name in decisions and decisions[PLAY_SWING.name].notna().any()
-    return [step for step in COMPONENTS if played or step != PLAY_SWING]
+    steps = [step for step in COMPONENTS if played or step != PLAY_SWING]
+    return _apart_from_cards(steps, decisions, PLAY_PARTS[1].name)
 
 
 def known_win_components(table: pd.DataFrame) -> list[Component]:
     """List the components of the change in chances to win that a review knows of."""
-    return [step for step in WIN_COMPONENTS if step.name in table]
+    steps = [step for step in WIN_COMPONENTS if step.name in table]
+    return _apart_from_cards(steps, table, WIN_PLAY_COLUMN)
+
+
+def _apart_from_cards(
+    steps: Sequence[Component], table: pd.DataFrame, lost: str
+) -> list[Component]:
+    """Say of what discards lost that it is theirs, where cards ``lost`` something of their own."""
+    if lost not in table or table[lost].isna().all():
+        return [*steps]
+    return [one._replace(words="lost by discards") if one.words == "lost" else one for one in steps]
 
 
 def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:

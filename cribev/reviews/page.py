@@ -129,7 +129,7 @@ def review_context(
     """Gather what ``review.html`` and ``review_group.html`` show, groups at `address_of`."""
     require_page_fits(len(review.decisions))
     steps, graded = known_components(review.decisions), review.cards["choices"] > 1
-    parts = [*COMPONENTS[:-1], *PLAY_PARTS] if graded.any() else steps
+    parts = [*steps[:-1], *PLAY_PARTS] if graded.any() else steps
     return {
         "review": review,
         "players": _players(review, address_of),
