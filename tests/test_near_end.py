@@ -221,6 +221,21 @@ def test_one_hand_over_all_scores(role, score):
             assert best.best.win - win < 0.004
 
 
+def test_one_hand_over_all_scores_by_stakes(capsys):
+    hand, known = "3D 3S 5C 7C QC QS", {"role": "pone", "score": "70-?"}
+    found = discards_by_score(hand, stakes="acc", **known).table.dropna()
+    assert found["discard"].tolist() != discards_by_score(hand, **known).table["discard"].tolist()
+    for row in found.itertuples():
+        best = advise(hand, role="pone", score=f"70-{row.last}", stakes="acc")
+        assert best.compare(row.discard).choice.value == pytest.approx(row.value_last, abs=0.006)
+        assert best.best.value - row.value_last < 0.008
+    argv = ["advise", hand, "--pone", "--score", "70-?", "--stakes", "acc"]
+    assert main(argv) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("70-?: what is worth most")
+    assert lines[1] == "stakes acc: 2 for a win, 3 for a skunk"
+
+
 def test_the_command_says_where_the_best_discard_changes(capsys):
     argv = ["advise", "3D 3S 5C 7C QC QS", "--dealer", "--score", "?-104"]
     assert main(argv) == 0
@@ -236,7 +251,8 @@ def test_the_command_says_where_the_best_discard_changes(capsys):
     [
         (["--score", "?-?"], "'?-?' is not a score with one question mark"),
         (["--score", "121-?"], "'121-?' is not a score with one question mark"),
-        (["--score", "3-?", "--stakes", "acc"], "--stakes goes with one score, not '3-?'"),
+        (["--score", "3-?", "--stakes", "3,2"], "'3,2': a skunk is worth no less than a win"),
+        (["--score", "3-?", "--explain"], "--explain goes with one score, not '3-?'"),
         (["--score", "3-?", "--show-only"], "a score takes the play into account"),
         (["--score", "3-?", "--opponent", "uniform"], "'uniform': a score with a question mark"),
     ],

@@ -159,6 +159,11 @@ def test_what_is_best_at_every_score_of_one_player(get):
     assert "as your opponent's points run from 0 to 120" in page.words
     assert "As your points run" in page.words
     assert get(yours.replace("&amp;", "&")).status == 200
+    staked = get(theirs.replace("&amp;", "&") + "&stakes=acc")
+    assert "played for acc: 2 for a win, 3 for a skunk" in staked.words
+    assert "&stakes=acc" in re.findall(r'href="(/ask\?[^"]+)"', staked.text)[0].replace(
+        "&amp;", "&"
+    )
 
 
 @pytest.mark.parametrize(

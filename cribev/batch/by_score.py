@@ -1,6 +1,7 @@
 """One deal at every score of one player: where the best discard changes."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,15 +16,16 @@ from cribev.game.cards import CardsLike, as_cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, as_role
 from cribev.game.score import ANY_POINTS, MAX_SCORE_BEFORE, WINNING_SCORE, parse_integer
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.players import ExpertOpponent, OpponentLike, as_opponent
 from cribev.solution.tables import Cell, Listing
 
-_ALIKE = 0.001  # chances to win that differ by less are not told apart: that far they may be off
+_ALIKE = 0.001  # what differs by less is not told apart: that far chances to win may be off
 _EXPECTED = "a score with one question mark, your points first, as 103-? or ?-103"
 
 
 class ScoreRange(NamedTuple):
-    """Scores in a row at which one discard wins most, or at which all win as often."""
+    """Scores in a row at which one discard is best, or at which all are worth the same."""
 
     first: int
     last: int
@@ -31,7 +33,12 @@ class ScoreRange(NamedTuple):
 
 
 def discards_by_score(
-    deal: CardsLike, *, role: str, score: str, opponent: OpponentLike = "expert"
+    deal: CardsLike,
+    *,
+    role: str,
+    score: str,
+    opponent: OpponentLike = "expert",
+    stakes: StakesLike = WIN_STAKES,
 ) -> Listing:
     """Say where the best discard changes as the points of one player run from 0 to 120.
 
@@ -47,20 +54,23 @@ def discards_by_score(
     opponent
         ``"expert"``, or an expert with another solution: chances to win are approximate, as those
         of `evaluate_deals`.
+    stakes
+        What the game is played for, as for `cribev.advise`.
 
     Returns
     -------
     What prints as a table; its ``table`` has a row for each range of scores, ascending: ``role``,
     ``first`` and ``last``, the points of the player whose points run; ``discard`` and ``keep``,
     missing where all discards win as often; ``win_first`` and ``win_last``, how often that wins at
-    the ends of the range. A discard stays the best until another wins 0.1 % of games more.
+    the ends of the range; with stakes ``value_first`` and ``value_last``, what that is worth. A
+    discard stays the best until another wins 0.1 % of games more, or is worth 0.001 more.
 
     Raises
     ------
     CardError
         If they are not six different cards.
     CribevError
-        If the score is none, the role is none, or the opponent is no expert.
+        If the score, the role or the stakes are none, or the opponent is no expert.
 
     Examples
     --------
@@ -71,19 +81,20 @@ def discards_by_score(
     """
     cards, player = np.sort(as_cards(deal, count=6)), as_role(role)
     fixed, own_runs = _parse(score)
-    across = as_opponent(opponent)
+    across, played_for = as_opponent(opponent), Stakes.read(stakes)
     if not isinstance(across, ExpertOpponent) or across.plays_for == "wins":
         raise CribevError(f"{quote(across.name)}: a score with a question mark is for an expert")
     points = np.arange(WINNING_SCORE)
     scores = np.stack([points, np.full_like(points, fixed)], axis=1)
     dealer = np.full(len(points), player == "dealer")
-    batch = DealBatch.of(
-        np.tile(cards, (len(points), 1)), dealer, scores if own_runs else scores[:, ::-1]
-    )
+    scores = scores if own_runs else scores[:, ::-1]
+    batch = DealBatch.of(np.tile(cards, (len(points), 1)), dealer, scores, played_for)
     with tqdm(total=len(points), desc="evaluating", unit=" scores", disable=None) as bar:
-        wins = plan_evaluation(batch, across, many_near=1).values(bar.update).win
-    assert wins is not None
-    return _listing(cards, player, score.strip(), [*_ranges(wins)], wins)
+        values = plan_evaluation(batch, across, many_near=1).values(bar.update)
+    assert values.win is not None
+    worth = values.win if values.value is None else values.value
+    listed = {"win": values.win} | ({} if worth is values.win else {"value": worth})
+    return _listing(cards, player, score.strip(), [*_ranges(worth)], listed, played_for)
 
 
 def _parse(score: str) -> tuple[int, bool]:
@@ -97,43 +108,57 @@ def _parse(score: str) -> tuple[int, bool]:
     raise CribevError(f"{quote(score)} is not {_EXPECTED}")
 
 
-def _ranges(wins: Floats) -> Iterator[ScoreRange]:
+def _ranges(worth: Floats) -> Iterator[ScoreRange]:
     """Part scores by the discard that is best, ``(121, 15)``."""
-    first, held = 0, _best(wins[0])
-    for at, row in enumerate(wins[1:], 1):
+    first, held = 0, _best(worth[0])
+    for at, row in enumerate(worth[1:], 1):
         best = _best(row)
         if best is not None and held is not None and row[best] - row[held] < _ALIKE:
             continue
         if best != held:
             yield ScoreRange(first, at - 1, held)
             first, held = at, best
-    yield ScoreRange(first, len(wins) - 1, held)
+    yield ScoreRange(first, len(worth) - 1, held)
 
 
-def _best(wins: Floats) -> int | None:
-    return None if np.ptp(wins) < _ALIKE else int(wins.argmax())
+def _best(worth: Floats) -> int | None:
+    return None if np.ptp(worth) < _ALIKE else int(worth.argmax())
 
 
-def _listing(cards: Any, role: Role, score: str, ranges: list[ScoreRange], wins: Floats) -> Listing:
+def _listing(
+    cards: Any,
+    role: Role,
+    score: str,
+    ranges: list[ScoreRange],
+    worth: dict[str, Floats],
+    stakes: Stakes,
+) -> Listing:
+    """List ranges with what they are worth at their ends, ``(121, 15)`` each, by name."""
     every, rows = [], list[list[Cell]]()
+    *_, most = worth.values()
     for first, last, at in ranges:
-        best = int(wins[first].argmax()) if at is None else at
+        best = int(most[first].argmax()) if at is None else at
         parts = [format_cards(cards[part[best]]) for part in (DISCARDS, KEEPS)]
         thrown, keep = (None, None) if at is None else parts
-        ends = [float(wins[points, best]) for points in (first, last)]
-        every.append((role, first, last, thrown, keep, *ends))
+        ends = {
+            name: [float(part[points, best]) for points in (first, last)]
+            for name, part in worth.items()
+        }
+        every.append((role, first, last, thrown, keep, *chain(*ends.values())))
         scores = str(first) if first == last else f"{first}–{last}"
-        rows.append(
-            [
-                scores,
-                "any" if thrown is None else thrown,
-                keep or "",
-                " – ".join(dict.fromkeys(map(format_chance, ends))),
-            ]
-        )
-    names = ("role", "first", "last", "discard", "keep", "win_first", "win_last")
+        told = {"win": map(format_chance, ends["win"])}
+        told |= {"value": map("{:.3f}".format, ends["value"])} if "value" in ends else {}
+        shown = (" – ".join(dict.fromkeys(texts)) for texts in told.values())
+        rows.append([scores, thrown or "any", keep or "", *shown])
+    names = ["role", "first", "last", "discard", "keep"]
+    names += [f"{name}_{end}" for name in worth for end in ("first", "last")]
     whose = "your points" if score.lstrip().startswith(ANY_POINTS) else "their points"
-    title = f"{format_cards(cards)} as {role} at {score}: what wins most"
-    table = pd.DataFrame(every, columns=list(names))
-    notes = ["chances to win are approximate; any: all discards win as often"]
-    return Listing(title, (whose, "discard", "keep", "wins"), rows, table, notes, left=3)
+    goal = "wins most" if len(worth) == 1 else "is worth most"
+    title = f"{format_cards(cards)} as {role} at {score}: what {goal}"
+    table = pd.DataFrame(every, columns=names)
+    notes = ["chances to win are approximate; any: all discards are as good"]
+    columns = [whose, "discard", "keep", "wins"]
+    if len(worth) > 1:
+        columns.append("worth")
+        notes.insert(0, f"stakes {stakes.text}")
+    return Listing(title, columns, rows, table, notes, left=3)

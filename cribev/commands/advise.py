@@ -45,7 +45,7 @@ _COLUMNS = (
     "expected",
 )
 _FORMATS = "a table to read (default), or every number in full"
-_AT_ONE_SCORE = ("stakes", "versus", "explain", "distribution", "top", "crib_table", "random")
+_AT_ONE_SCORE = ("versus", "explain", "distribution", "top", "crib_table", "random")
 _NARROW = 58  # columns that the least of an advice takes
 
 _EXAMPLES = f"""\
@@ -160,6 +160,7 @@ def _over_scores(arguments: argparse.Namespace) -> int:
     from cribev.batch.by_score import discards_by_score
 
     known = {"score": arguments.score, "opponent": arguments.opponent}
+    known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
     roles = [arguments.role] if arguments.role else ROLES
     listings = [discards_by_score(deal, role=role, **known) for role in roles]
     print_listings(arguments.format, listings)

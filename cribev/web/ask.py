@@ -269,7 +269,7 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
         "text": at.text(best),
         "stakes": stakes,
         "over": [
-            (whose, scores_address(advice.position, runs))
+            (whose, scores_address(advice.position, runs, advice.options.stakes))
             for whose, runs in (("yours", "yours"), ("your opponent's", "theirs"))
             if advice.has_suits and advice.opponent == ExpertOpponent.name
         ],
@@ -605,7 +605,7 @@ def _over_scores(position: Position, runs: str, stakes: Stakes) -> Response:
     own, theirs = position.score.seen_by(position.role)
     score = f"{ANY_POINTS}-{theirs}" if runs == "yours" else f"{own}-{ANY_POINTS}"
     cards = position.held.dealt
-    table = discards_by_score(cards, role=position.role, score=score).table
+    table = discards_by_score(cards, role=position.role, score=score, stakes=stakes).table
     discards = [one for one in table["discard"].unique() if isinstance(one, str)]
     now = own if runs == "yours" else theirs
     ranges = []
@@ -623,6 +623,11 @@ def _over_scores(position: Position, runs: str, stakes: Stakes) -> Response:
                 "tone": discards.index(discard) % _STRIP_TONES + 1 if known else 0,
                 "discard": discard if known else "",
                 "keep": row["keep"] if known else "",
+                "worth": [
+                    *dict.fromkeys(f"{row[end]:.3f}" for end in ("value_first", "value_last"))
+                ]
+                if "value_first" in row
+                else [],
                 "wins": [*dict.fromkeys(map(format_chance, (row["win_first"], row["win_last"])))],
                 "now": first <= now <= last,
                 "address": position_address(
@@ -639,16 +644,18 @@ def _over_scores(position: Position, runs: str, stakes: Stakes) -> Response:
         "whose": "your points" if runs == "yours" else "your opponent's points",
         "ranges": ranges,
         "size": WINNING_SCORE,
+        "stakes": stakes.text if stakes != WIN_STAKES else "",
         "back": position_address(position, stakes=stakes),
-        "other": scores_address(position, "theirs" if runs == "yours" else "yours"),
+        "other": scores_address(position, "theirs" if runs == "yours" else "yours", stakes),
         "other_whose": "your opponent's points" if runs == "yours" else "your points",
     }
     return HTMLResponse(render("ask_scores.html", context))
 
 
-def scores_address(position: Position, runs: str) -> str:
+def scores_address(position: Position, runs: str, stakes: Stakes) -> str:
     """Return the link to what is best as the points of one player run."""
-    return position_address(position).replace("/ask?", f"/ask/scores?runs={runs}&", 1)
+    address = position_address(position, stakes=stakes)
+    return address.replace("/ask?", f"/ask/scores?runs={runs}&", 1)
 
 
 async def _old_address(request: Request) -> Response:
