@@ -167,6 +167,7 @@ def test_what_waits_to_be_counted_goes_on_after_a_restart(ask, folder):
     stored = GameStore(folder / "games").find(name)
     assert (stored.game.phase, stored.game.muggins) == ("count", PLAYER)
     assert "Count the hands" in ask(address).words
+    assert "best line" not in ask(f"{address}?line=1").words
     assert "the hands are to be counted" in ask("/play").words
     assert ask(f"{address}/next", {}).status == 409
 

@@ -12,6 +12,7 @@ from cribev.practice.counting import counts_of
 from cribev.practice.session import Selection, daily_session, result_line
 from cribev.practice.store import AGAIN
 from cribev.system.clock import today
+from cribev.web.pages import card_faces
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -35,9 +36,12 @@ def answer(ask, address, problem):
 
 def test_todays_ten_on_the_page_are_those_of_the_terminal(ask, store, selection):
     problems = [*islice(selection.problems(), 10)]
+    faces = card_faces(format_cards(problems[0].held.kept))
     for place in ("/practice", "/play"):
         page = ask(place)
         assert page.text.index("Play today’s ten") < page.text.index("<form")
+        shown = page.words.partition("The hand of the day: you deal ")[2]
+        assert shown.startswith(" ".join(f"{face['rank']}{face['suit']}" for face in faces))
     for problem in problems[:3]:
         address = ask("/practice/today").headers["location"]
         assert "what you answer counts" in ask(address).words

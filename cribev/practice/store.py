@@ -237,18 +237,17 @@ class Store:
         self, session: str | None = None, warn: Callable[[str], object] | None = None
     ) -> list[StoredDecision]:
         """Return all decisions, or a session's, the oldest first; ``warn`` of rows left out."""
-        return self._read(StoredDecision, _is_sound, session, warn)
+        return self._read(StoredDecision, session, warn)
 
     def read_counts(
         self, session: str | None = None, warn: Callable[[str], object] | None = None
     ) -> list[StoredCount]:
         """Return what was counted, as `read` does decisions."""
-        return self._read(StoredCount, _is_counted, session, warn)
+        return self._read(StoredCount, session, warn)
 
     def _read(
         self,
         of: type[_Stored],
-        is_sound: Callable[[_Stored], bool],
         session: str | None,
         warn: Callable[[str], object] | None,
     ) -> list[_Stored]:
@@ -264,7 +263,7 @@ class Store:
             columns = ", ".join(of._fields)
             rows = database.execute(f"SELECT {columns} FROM {table}{where} ORDER BY id", names)
             found = [of(*row) for row in rows]
-        good = [one for one in found if is_sound(one)]
+        good = [one for one in found if _is_sound_row(one)]
         if warn is not None and (damaged := len(found) - len(good)):
             are = "is" if damaged == 1 else "are"
             every = pluralize(len(found), table.removesuffix("s"))
@@ -322,10 +321,17 @@ class Store:
                     f"CREATE TABLE IF NOT EXISTS {table} "
                     f"(id INTEGER PRIMARY KEY, {listed}, UNIQUE ({key}))"
                 )
+                new = [one for one in rows if isinstance(one, of)]
+                same = f"FROM {table} WHERE ({key}) IS ({', '.join('?' * len(names))})"
+                for one in new:  # what is damaged makes room
+                    place = [getattr(one, name) for name in names]
+                    old = database.execute(f"SELECT {', '.join(columns)} {same}", place).fetchone()
+                    if old and not _is_sound_row(of(*old)):
+                        database.execute(f"DELETE {same}", place)
                 database.executemany(
                     f"INSERT INTO {table} ({', '.join(columns)}) "
                     f"VALUES ({', '.join('?' * len(columns))}) ON CONFLICT ({key}) DO NOTHING",
-                    [one for one in rows if isinstance(one, of)],
+                    new,
                 )
 
     @contextmanager
@@ -418,6 +424,10 @@ def _is_sound(one: Any) -> bool:
         return _is_dealt(one, problem) and _is_chosen(one, problem)
     except CribevError:
         return False
+
+
+def _is_sound_row(one: Row) -> bool:
+    return _is_counted(one) if isinstance(one, StoredCount) else _is_sound(one)
 
 
 def _is_counted(one: Any) -> bool:

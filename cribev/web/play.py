@@ -235,6 +235,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "count": position.play.count,
         "show": show,
         "muggins": game.muggins is not None,
+        "waits": waits,
         "decided": game.winner is not None,
         "result": not hands and not waits,
         "won": game.winner == PLAYER if to_do == "over" and not show else None,

@@ -35,6 +35,7 @@ from cribev.practice.problems import (
     card_advice,
     check_kinds,
     check_role,
+    discards_of,
     new_seed,
 )
 from cribev.practice.progress import (
@@ -324,34 +325,39 @@ _KINDS = {DEALT: "", HARD: " hard", SCORED: " at a score", AGAIN: " again", GAME
 _HIDDEN = 0.005  # chances below it are not drawn
 
 
+@lru_cache(2)
+def _hand_of_day(seed: int) -> str:
+    """Write the first six cards of a day, which the player deals."""
+    return format_cards(next(discards_of(seed)).held.kept)
+
+
 def today_context(stored: Sequence[StoredDecision] | None = None) -> dict[str, Any]:
     """Say how far today's ten are, and with all that is stored how those of the last days went."""
-    day, rows = today(), list[StoredDecision]()
+    day, rows, seed = today(), list[StoredDecision](), day_seed(today())
     with suppress(StoreError):
-        rows = local_store().read(str(day_seed(day))) if stored is None else [*stored]
-    days = daily_progress(rows)
-    done = days is not None and days.days[0].day == str(day)
-    games = local_games()
-    name, daily = daily_name(day), [*games.daily()]
-    game = {"address": f"/play/{name}", "text": "", "begun": False, "over": False}
-    with suppress(GameError):
-        one = games.find(name)
-        game["begun"] = True
-        game["over"] = one.game.winner is not None and (one.seen or one.game.resigned)
-        if game["over"] and one.expert:
-            game["text"] = duplicate_text(daily[:1])
-    return {
-        "game": game,
-        "latest": LATEST_DAYS,
-        "games": duplicate_text(daily) if len(daily) > 1 else "",
-        "day": day,
+        rows = local_store().read(str(seed)) if stored is None else [*stored]
+    days, daily = daily_progress(rows), [*local_games().daily()]
+    found = {
         "words": f"{day.day} {day:%B}",
-        "answered": sum(one.session == str(day_seed(day)) for one in rows),
+        "answered": sum(one.session == str(seed) for one in rows),
         "of": TEN,
-        "done": days.days[0] if days and done else None,
+        "hand": _hand_of_day(seed),
+        "done": days.days[0] if days and days.days[0].day == str(day) else None,
         "verdicts": dict(zip(SQUARES.values(), SQUARES, strict=True)),
         "days": days if stored else None,
+        "game": f"/play/{daily_name(day)}",
+        "begun": False,
+        "over": "",
+        "latest": LATEST_DAYS,
+        "games": duplicate_text(daily) if len(daily) > 1 else "",
     }
+    with suppress(GameError):
+        one = local_games().find(daily_name(day))
+        found["begun"] = True
+        if one.game.winner is not None and (one.seen or one.game.resigned):
+            waits = "it is over, and the expert is to play your cards"
+            found["over"] = duplicate_text(daily[:1]) if one.expert else waits
+    return found
 
 
 def start_page() -> str:
