@@ -77,7 +77,7 @@ from cribev.practice.session import (
 )
 from cribev.practice.store import SCORED, Store, StoredDecision, StoreError, store_path
 from cribev.reviews.leaks import is_of_cards, practised_group
-from cribev.reviews.review import TONES
+from cribev.reviews.listings import TONES
 from cribev.rows.lines import STANDARD_STREAM
 
 _LEAST = 30  # columns: a narrower terminal folds the lines itself

@@ -271,7 +271,7 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
 
 
 def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[RenderableType]":
-    from cribev.reviews.review import CardList, DealLedger, LeakList
+    from cribev.reviews.listings import CardList, DealLedger, LeakList
 
     yield found
     if arguments.deals:

@@ -5,5 +5,6 @@
 the rules, and completes it. `grades` grades discards and every card laid, splits each result into
 losses and luck, adds losses up, averages them per choice and compares them with well-known
 policies. `leaks` groups decisions by what was decided, `trend` by when. `summary` says in one
-sentence how it ended. `review` is all of it, and prints it; `page` draws it, with `charts`.
+sentence how it ended. `review` is all of it, and prints it; `listings` are its deals, cards and
+leaks in a terminal; `page` draws it, with `charts`.
 """

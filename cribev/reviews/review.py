@@ -1,19 +1,15 @@
-"""A played game reviewed: discards and cards graded, every result split into losses and luck.
-
-A terminal shows it in all, deal by deal and card by card.
-"""
+"""A played game reviewed: discards and cards graded, every result split into losses and luck."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from os import PathLike
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
-from rich.table import Table
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 from tqdm import tqdm
 
@@ -24,7 +20,6 @@ from cribev.batch.evaluators import DealBatch, exact_batch_values, plan_evaluati
 from cribev.choice import (
     CARD_BANDS,
     DEFAULT_BANDS,
-    FORCED,
     MANY_GAMES,
     VERDICTS,
     WIN_BANDS,
@@ -67,26 +62,13 @@ from cribev.reviews.grades import (
     tabulate_error_rates,
     totals_by,
 )
-from cribev.reviews.leaks import first_leaks, leak_cells, leak_headings, leak_text, tabulate_leaks
+from cribev.reviews.leaks import first_leaks, leak_text, tabulate_leaks
+from cribev.reviews.listings import TONES, Cell, Named, player_table
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.summary import summary_text
 from cribev.reviews.trend import tabulate_trend
 
-_Cell: TypeAlias = str | Text
-_Named: TypeAlias = tuple[str, Iterable[_Cell]]  # what stands in a row beside a player's name
-
-_LEFT = ("player", "of", "lost per", "kind", "group")  # columns of words
 _ROWS_SHOWN = 10  # of what cost most
-TONES = {
-    "best": "green",
-    "close": "",
-    "inaccuracy": "yellow",
-    "mistake": "magenta",
-    "blunder": "bold red",
-    FORCED: "dim",
-}
-
-
 _TREND = ["decisions", "errors", "lost each", "±", "luck a deal", "±"]
 _BY = ["player"], ["game", "player"]  # whose totals there are
 
@@ -457,7 +439,7 @@ class Review(render.Displayable):
             for choice in self.costliest(1, player=player):
                 yield Text("Study this first:")
                 yield from self._costly(console, choice)
-        tables: list[tuple[list[str], Iterable[_Named]]]
+        tables: list[tuple[list[str], Iterable[Named]]]
         tables = [
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
             (["contested", "best of these", "lost in these", "a deal"], self._each(_contested)),
@@ -477,7 +459,7 @@ class Review(render.Displayable):
             tables.append(self._rates())
         for headings, rows in tables:
             yield Text()
-            yield _player_table(console, headings, rows)
+            yield player_table(console, headings, rows)
         for player in self._players():
             if missing := missing_text(player):
                 yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
@@ -500,7 +482,7 @@ class Review(render.Displayable):
                 yield from self._costly(console, choice)
         if self.over_time["player"].duplicated().any():
             yield Text()
-            yield _player_table(console, _TREND, self._trend())
+            yield player_table(console, _TREND, self._trend())
         for name, leaks in first_leaks(self.leaks).items():
             yield Text()
             yield Text(f"{render.printable(name)}: what to mend first", style="bold")
@@ -510,7 +492,7 @@ class Review(render.Displayable):
         yield Text()
         yield Text(self._note(), style="dim")
 
-    def _each(self, cells: Callable[[Totals], Iterable[_Cell]]) -> Iterator[_Named]:
+    def _each(self, cells: Callable[[Totals], Iterable[Cell]]) -> Iterator[Named]:
         """Write one row for each player."""
         for player in self.players.to_dict(orient="records"):
             yield player["player"], cells(player)
@@ -520,7 +502,7 @@ class Review(render.Displayable):
         """Whether any card was graded."""
         return bool((self.cards["choices"] > 1).any())
 
-    def _verdicts(self) -> Iterator[_Named]:
+    def _verdicts(self) -> Iterator[Named]:
         """Count verdicts of discards, of cards, and of both together."""
         parts = {"discards": (self.decisions, "ev_loss")}
         if self._played:
@@ -537,7 +519,7 @@ class Review(render.Displayable):
                 lost = format_points(own[loss].sum()), format_points(own[loss].mean(), 3)
                 yield name, [what, str(len(own)), *cells, *lost]
 
-    def _rates(self) -> tuple[list[str], list[_Named]]:
+    def _rates(self) -> tuple[list[str], list[Named]]:
         """Show what was lost per choice, beside what others would have lost there."""
         wins = bool(self.error_rates["win_loss"].notna().any())
         units = [("points", "", partial(format_points, digits=3))]
@@ -546,7 +528,7 @@ class Review(render.Displayable):
         headings = ["lost per", "number"]
         for unit, _, _ in units:
             headings += [unit, "±", *BASELINE_PLAY]
-        rows = list[_Named]()
+        rows = list[Named]()
         for rate in self.error_rates.to_dict(orient="records"):
             cells = list[str]()
             for _, prefix, write in units:
@@ -558,7 +540,7 @@ class Review(render.Displayable):
             rows.append((rate["player"], cells))
         return headings, rows
 
-    def _trend(self) -> Iterator[_Named]:
+    def _trend(self) -> Iterator[Named]:
         """Show what each hundred decisions lost, and luck beside."""
         for row in self.over_time.to_dict(orient="records"):
             last = row["first"] + row["number"] - 1
@@ -567,7 +549,7 @@ class Review(render.Displayable):
             errors = f"{row['errors'] / row['number']:.0%}"
             yield row["player"], [f"{row['first']:,} to {last:,}", errors, *points, *luck]
 
-    def _components(self, player: Totals) -> Iterator[_Cell]:
+    def _components(self, player: Totals) -> Iterator[Cell]:
         for step in known_components(self.decisions):
             if step.kind == "lost":
                 yield format_points(player[step.name])
@@ -576,7 +558,7 @@ class Review(render.Displayable):
         yield _total(player, "result", "result_deals")
         yield _total(player, "luck_adjusted", "result_deals")
 
-    def _wins(self, player: Totals) -> Iterator[_Cell]:
+    def _wins(self, player: Totals) -> Iterator[Cell]:
         games = self.games["game"].nunique()
         for step in known_win_components(self.players):
             sign = step.kind != "lost"
@@ -656,24 +638,11 @@ def _require_row(row: object, number: int, table: str) -> None:
         raise CribevError(f"{quote(repr(row))} is no row of {table}: there are {number}, from 0 up")
 
 
-def _player_table(console: Console, headings: Iterable[str], rows: Iterable[_Named]) -> Table:
-    """Make a table of cells with the player before them, who is named once."""
-    columns: list[tuple[str, JustifyMethod]]
-    columns = [(name, "left" if name in _LEFT else "right") for name in ("player", *headings)]
-    made, before = render.table(console, *columns), None
-    # A long name is folded, so that no figure is cut off.
-    made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
-    for name, cells in rows:
-        made.add_row(Text(render.printable(name) if name != before else ""), *cells)
-        before = name
-    return made
-
-
 def _tally(number: int, verdict: str) -> Text:
     return Text(str(number), style=TONES[verdict] if number else "dim")
 
 
-def _play(player: Totals) -> Iterator[_Cell]:
+def _play(player: Totals) -> Iterator[Cell]:
     for name in ("play_luck", "play_lost", "opponent_play_lost"):
         lost = name != "play_luck"
         written = format_points(player[name], sign=not lost)
@@ -681,7 +650,7 @@ def _play(player: Totals) -> Iterator[_Cell]:
     yield format_points(player["accuracy"], 1)
 
 
-def _contested(player: Totals) -> Iterator[_Cell]:
+def _contested(player: Totals) -> Iterator[Cell]:
     yield str(player["contested"])
     yield str(player["contested_best"])
     yield format_points(player["contested_ev_loss"])
@@ -697,136 +666,6 @@ def _total(player: Totals, name: str, deals: str, written: str | None = None) ->
     if known != player["decisions"]:
         text.append(f" of {known}", style="dim")
     return text
-
-
-_Row: TypeAlias = Mapping[Any, Any]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class DealLedger(render.Displayable):
-    """Each deal's result, parted into losses and luck, of `Review.decisions`."""
-
-    decisions: pd.DataFrame
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        known, rows = known_components(self.decisions), _by_deal(self.decisions)
-        parted = PLAY_SWING in known and PLAY_PARTS[0].name in self.decisions
-        steps = [*known, *PLAY_PARTS] if parted else known
-        signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
-        yield Text("Deal by deal, in points", style="bold")
-        points = [
-            [format_points(row[name], sign=sign) for name, sign in signed.items()] for row in rows
-        ]
-        yield _listed(console, rows, [*(step.words for step in steps), "result"], points)
-        yield Text(component_formula(known), style="dim")
-        if parted:
-            yield Text(component_formula(PLAY_PARTS, of=PLAY_SWING.words), style="dim")
-        wins = known_win_components(self.decisions)
-        if not wins:
-            return
-        staked = "value_before" in self.decisions
-        at, write = ("value", format_points) if staked else ("win", format_chance)
-        changes = {step.name: step.kind != "lost" for step in wins}
-        yield Text()
-        unit = "what is played for" if staked else "chances to win"
-        yield Text(f"Deal by deal, in {unit}", style="bold")
-        yield _listed(
-            console, rows, ["score", "before", *(step.words for step in wins), "after"],
-            [
-                [
-                    row["score"],
-                    write(row[f"{at}_before"]),
-                    *(
-                        format_worth(row[name], staked=staked, sign=sign)
-                        for name, sign in changes.items()
-                    ),
-                    write(row[f"{at}_after"]),
-                ]
-                for row in rows
-            ],
-        )  # fmt: skip
-        yield Text(component_formula(wins, of="after - before"), style="dim")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CardList(render.Displayable):
-    """Every card of `Review.cards` as it fell, with what it lost, the best card and the verdict."""
-
-    cards: pd.DataFrame
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        wins, rows = "win_loss" in self.cards, self.cards.to_dict(orient="records")
-        yield Text("Card by card", style="bold")
-        if not rows:
-            yield Text("No card is graded: the play is not recorded.")
-            return
-        unit = "worth" if "value" in self.cards else "to win"
-        headings = ["count", "card", "pegs", "lost", *([unit] * wins), "best", "experts"]
-        cells = [_card_cells(row, wins=wins) for row in rows]
-        yield _listed(console, rows, [*headings, "verdict"], cells)
-        note = "Count: before the card. Experts: how often they lay it, by cards kept and laid."
-        yield Text(note, style="dim")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LeakList(render.Displayable):
-    """Every group of decisions of `Review.leaks`, with what it lost."""
-
-    leaks: pd.DataFrame
-    stakes: Stakes = WIN_STAKES
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text("Leaks, the costliest first", style="bold")
-        rows = self.leaks.to_dict(orient="records")
-        cells = ((row["player"], leak_cells(row, self.stakes)) for row in rows)
-        yield _player_table(console, leak_headings(self.leaks, self.stakes), cells)
-        note = (
-            "Each decision is in one group of each kind. Club, expert: what they would lose each."
-        )
-        yield Text(note, style="dim")
-
-
-def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:
-    by_win = wins and row["judged_by"] == "win"
-    chosen = row["choices"] > 1
-    return [
-        str(row["count"]),
-        row["card"],
-        str(row["points"] or ""),
-        format_points(row["loss"]),
-        *([format_worth(row["win_loss"], staked="value" in row)] if wins else []),
-        row["win_best" if by_win else "best"] if chosen else "",
-        f"{row['share']:.0%}" if chosen else "",
-        Text(row["verdict"], style=TONES[row["verdict"]]),
-    ]
-
-
-def _by_deal(decisions: pd.DataFrame) -> Sequence[_Row]:
-    """List the rows by game, in the order of the record, and deal."""
-    order = np.lexsort((decisions["deal"], pd.factorize(decisions["game"])[0]))
-    rows: Sequence[_Row] = decisions.iloc[order].to_dict(orient="records")
-    return rows
-
-
-def _listed(
-    console: Console,
-    rows: Sequence[_Row],
-    headings: Iterable[str],
-    cells: Iterable[Iterable[str | Text]],
-) -> Table:
-    """Make a table of cells, the game, deal, player and role before them; deals stand apart."""
-    where: list[tuple[str, JustifyMethod]]
-    where = [("game", "left"), ("deal", "right"), ("player", "left"), ("role", "left")]
-    folded: list[tuple[str, JustifyMethod]]
-    folded = [(name.replace(" ", "\n", 1), "right") for name in headings]  # to fit a screen
-    made = render.table(console, *where, *folded)
-    before: tuple[Any, ...] | None = None
-    for row, own in zip(rows, cells, strict=True):
-        deal = row["game"], row["deal"]
-        names = [render.printable(str(name)) if deal != before else "" for name in deal]
-        made.add_row(*map(Text, names), Text(render.printable(row["player"])), row["role"], *own)
-        before = deal
-    return made
 
 
 def review(

@@ -1,0 +1,177 @@
+"""What a terminal lists of a review: its deals, its cards and its leaks, in tables."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev.choice import FORCED, format_chance, format_points, format_worth
+from cribev.game import render
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.reviews.grades import (
+    PLAY_PARTS,
+    PLAY_SWING,
+    component_formula,
+    known_components,
+    known_win_components,
+)
+from cribev.reviews.leaks import leak_cells, leak_headings
+
+Cell: TypeAlias = str | Text
+Named: TypeAlias = tuple[str, Iterable[Cell]]  # what stands in a row beside a player's name
+_Row: TypeAlias = Mapping[Any, Any]
+
+_LEFT = ("player", "of", "lost per", "kind", "group")  # columns of words
+TONES = {
+    "best": "green",
+    "close": "",
+    "inaccuracy": "yellow",
+    "mistake": "magenta",
+    "blunder": "bold red",
+    FORCED: "dim",
+}
+
+
+def player_table(console: Console, headings: Iterable[str], rows: Iterable[Named]) -> Table:
+    """Make a table of cells with the player before them, who is named once."""
+    columns: list[tuple[str, JustifyMethod]]
+    columns = [(name, "left" if name in _LEFT else "right") for name in ("player", *headings)]
+    made, before = render.table(console, *columns), None
+    # A long name is folded, so that no figure is cut off.
+    made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
+    for name, cells in rows:
+        made.add_row(Text(render.printable(name) if name != before else ""), *cells)
+        before = name
+    return made
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DealLedger(render.Displayable):
+    """Each deal's result, parted into losses and luck, of `Review.decisions`."""
+
+    decisions: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        known, rows = known_components(self.decisions), _by_deal(self.decisions)
+        parted = PLAY_SWING in known and PLAY_PARTS[0].name in self.decisions
+        steps = [*known, *PLAY_PARTS] if parted else known
+        signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
+        yield Text("Deal by deal, in points", style="bold")
+        points = [
+            [format_points(row[name], sign=sign) for name, sign in signed.items()] for row in rows
+        ]
+        yield _listed(console, rows, [*(step.words for step in steps), "result"], points)
+        yield Text(component_formula(known), style="dim")
+        if parted:
+            yield Text(component_formula(PLAY_PARTS, of=PLAY_SWING.words), style="dim")
+        wins = known_win_components(self.decisions)
+        if not wins:
+            return
+        staked = "value_before" in self.decisions
+        at, write = ("value", format_points) if staked else ("win", format_chance)
+        changes = {step.name: step.kind != "lost" for step in wins}
+        yield Text()
+        unit = "what is played for" if staked else "chances to win"
+        yield Text(f"Deal by deal, in {unit}", style="bold")
+        yield _listed(
+            console, rows, ["score", "before", *(step.words for step in wins), "after"],
+            [
+                [
+                    row["score"],
+                    write(row[f"{at}_before"]),
+                    *(
+                        format_worth(row[name], staked=staked, sign=sign)
+                        for name, sign in changes.items()
+                    ),
+                    write(row[f"{at}_after"]),
+                ]
+                for row in rows
+            ],
+        )  # fmt: skip
+        yield Text(component_formula(wins, of="after - before"), style="dim")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CardList(render.Displayable):
+    """Every card of `Review.cards` as it fell, with what it lost, the best card and the verdict."""
+
+    cards: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wins, rows = "win_loss" in self.cards, self.cards.to_dict(orient="records")
+        yield Text("Card by card", style="bold")
+        if not rows:
+            yield Text("No card is graded: the play is not recorded.")
+            return
+        unit = "worth" if "value" in self.cards else "to win"
+        headings = ["count", "card", "pegs", "lost", *([unit] * wins), "best", "experts"]
+        cells = [_card_cells(row, wins=wins) for row in rows]
+        yield _listed(console, rows, [*headings, "verdict"], cells)
+        note = "Count: before the card. Experts: how often they lay it, by cards kept and laid."
+        yield Text(note, style="dim")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeakList(render.Displayable):
+    """Every group of decisions of `Review.leaks`, with what it lost."""
+
+    leaks: pd.DataFrame
+    stakes: Stakes = WIN_STAKES
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("Leaks, the costliest first", style="bold")
+        rows = self.leaks.to_dict(orient="records")
+        cells = ((row["player"], leak_cells(row, self.stakes)) for row in rows)
+        yield player_table(console, leak_headings(self.leaks, self.stakes), cells)
+        note = (
+            "Each decision is in one group of each kind. Club, expert: what they would lose each."
+        )
+        yield Text(note, style="dim")
+
+
+def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:
+    by_win = wins and row["judged_by"] == "win"
+    chosen = row["choices"] > 1
+    return [
+        str(row["count"]),
+        row["card"],
+        str(row["points"] or ""),
+        format_points(row["loss"]),
+        *([format_worth(row["win_loss"], staked="value" in row)] if wins else []),
+        row["win_best" if by_win else "best"] if chosen else "",
+        f"{row['share']:.0%}" if chosen else "",
+        Text(row["verdict"], style=TONES[row["verdict"]]),
+    ]
+
+
+def _by_deal(decisions: pd.DataFrame) -> Sequence[_Row]:
+    """List the rows by game, in the order of the record, and deal."""
+    order = np.lexsort((decisions["deal"], pd.factorize(decisions["game"])[0]))
+    rows: Sequence[_Row] = decisions.iloc[order].to_dict(orient="records")
+    return rows
+
+
+def _listed(
+    console: Console,
+    rows: Sequence[_Row],
+    headings: Iterable[str],
+    cells: Iterable[Iterable[str | Text]],
+) -> Table:
+    """Make a table of cells, the game, deal, player and role before them; deals stand apart."""
+    where: list[tuple[str, JustifyMethod]]
+    where = [("game", "left"), ("deal", "right"), ("player", "left"), ("role", "left")]
+    folded: list[tuple[str, JustifyMethod]]
+    folded = [(name.replace(" ", "\n", 1), "right") for name in headings]  # to fit a screen
+    made = render.table(console, *where, *folded)
+    before: tuple[Any, ...] | None = None
+    for row, own in zip(rows, cells, strict=True):
+        deal = row["game"], row["deal"]
+        names = [render.printable(str(name)) if deal != before else "" for name in deal]
+        made.add_row(*map(Text, names), Text(render.printable(row["player"])), row["role"], *own)
+        before = deal
+    return made
