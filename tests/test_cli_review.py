@@ -99,6 +99,8 @@ def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
     [
         (["review"], "no record: give a file, or --template"),
         (["review", "none.csv"], "cannot read 'none.csv': No such file"),
+        (["review", "GAME", "--leaks", "--format", "json"], "--leaks goes with a table to read"),
+        (["review", "GAME", "--leaks", "--cards", "--format", "csv"], "choose one table for csv"),
         (["review", ""], "expected the path of a record, got ''"),
         (["review", "GAME", "--template"], "--template takes no record"),
         (["review", "--template", "--html", "game.html"], "--template goes alone"),

@@ -43,6 +43,7 @@ _SUMS = ((np.arange(1, 64)[:, None] >> np.arange(6)) & 1).T  # which of six card
 _FIVE, _LOW, _TEN = RANKS.index("5"), RANKS.index("4"), RANKS.index("T")
 _LEVELS = ("club", "expert")  # who is compared with
 _FIRST = 3  # leaks that are told first
+_LEAST = 5  # decisions of a leak that is told
 _SEEN = 0.5  # a leak is none of its own if the larger ones lost so much of what it did
 
 
@@ -152,9 +153,10 @@ KINDS = (
         Group("answer-near", "leads answered by a card that opens a run",
               "Experts answer so in {} " + _TURN, 0.148, role="dealer"),
         Group("answer-safe", "leads answered by a card far from it", role="dealer"),
-        Group("missed", "15 or 31 missed", "Experts pass it by in {} " + _TURN, 0.071),
+        Group("missed", "15 or 31 missed", "Experts pass one by in {} " + _TURN, 0.071),
         Group("made", "15 or 31 made"),
         Group("pair-or-run", "pairs and runs laid", "Experts lay one in {} " + _TURN, 0.889),
+        Group("pair-missed", "pairs missed", "Experts pass a pair by in {} " + _TURN, 0.5),
         Group("after-go", "cards after your opponent's go"),
         Group("leaves-5", "counts of 5 left", "Experts leave it in {} " + _TURN, 0.242),
         Group("leaves-21", "counts of 21 left", "Experts leave it in {} " + _TURN, 0.092),
@@ -310,6 +312,9 @@ def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
         could.any(axis=1) & ~made,
         made,
         pair | _makes_run(turns.table, cards),
+        (turns.left[rows, np.maximum(last, 0)] > 0)
+        & (last >= 0)
+        & (turns.counts + _PIPS[last] <= LIMIT),
         turns.gone,
         after == 5,
         after == 21,
@@ -417,6 +422,7 @@ def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -
         if (
             row["rule"]
             and placed[player] < _FIRST
+            and len(inside) >= _LEAST
             and row[unit] >= MIN_ERRORS_APART * row[f"{unit}_se"] > 0
             and lost[seen].sum() <= _SEEN * lost.sum()
         ):
