@@ -83,8 +83,7 @@ def test_figures_of_a_group(found):
 
 @pytest.mark.parametrize(("name", "far"), [("club", 1e-9), ("strong", 1e-9), ("expert", 0.02)])
 def test_what_levels_would_lose(played, name, far):
-    near = np.zeros(len(played.decisions), dtype=bool)
-    lost = Level(name).discard_losses(played.discards, played.record.dealer, near)
+    lost = Level(name).discard_losses(played.discards, played.record.dealer)
     options = [played.decision(row).options for row in range(len(lost))]
     assert lost == pytest.approx(
         [Level(name).chances(one) @ one.losses for one in options], abs=far

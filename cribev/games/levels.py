@@ -151,24 +151,17 @@ class Level:
         weights /= weights.sum()
         return weights
 
-    def discard_losses(
-        self, values: DiscardValues, dealer: NDArray[np.bool_], to_win: NDArray[np.bool_]
-    ) -> Floats:
-        """Return the points its discards lose on average, of many deals, ``(N,)``.
+    def discard_losses(self, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
+        """Return the points its discards lose on average where points decide, of many deals.
 
-        Takes what all 15 are worth, who deals, and where chances to win decide, ``(N,)`` each. An
-        expert is taken to make the best discard.
+        Takes what all 15 are worth, and who deals, ``(N,)``. An expert is taken to make the best.
         """
         habits = self._habits
         sign = np.where(dealer, crib_sign("dealer"), crib_sign("pone"))[:, None]
         seen = (
             values.expected if self._expert else _seen_of_discards(values.columns(), sign, habits)
         )
-        temperature = np.full((len(seen), 1), habits.discards or _SHARP)
-        if habits.to_win and values.win is not None:
-            seen = np.where(to_win[:, None], values.win, seen)
-            temperature[to_win] *= _WIN_OF_POINT
-        weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / temperature)
+        weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / (habits.discards or _SHARP))
         lost = values.expected.max(axis=1, keepdims=True) - values.expected
         average: Floats = (weights * lost).sum(axis=1) / weights.sum(axis=1)
         return average

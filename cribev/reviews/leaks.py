@@ -450,7 +450,7 @@ def _discards(
         discard_groups(record.deals, record.dealer, record.keeps, discards, to_win),
         players,
         (decisions["verdict"] != "best").to_numpy(),
-        {name: Level(name).discard_losses(discards, record.dealer, to_win) for name in _LEVELS},
+        {name: Level(name).discard_losses(discards, record.dealer) for name in _LEVELS},
         *_losses(decisions, "ev_loss"),
         example,
     )
@@ -474,7 +474,7 @@ def _cards(graded: GradedCards, players: Index, by_wins: bool) -> _Decisions:
         players[rows],
         (cards["verdict"] != "best").to_numpy(),
         {
-            name: np.array([level.chances(one) @ one.losses for one in options])
+            name: np.array([level.chances(one.by_points) @ one.losses for one in options])
             for name, level in ((name, Level(name)) for name in _LEVELS)
         },
         *_losses(cards, "loss"),

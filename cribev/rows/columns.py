@@ -179,7 +179,7 @@ LEAK_COLUMNS = {
     "loss_se": "its standard error",
     "loss_mean": "points lost each",
     "loss_mean_se": "its standard error",
-    "club_loss": "points that a club player would lose each, on average",
+    "club_loss": "points that a club player would lose each on average, if points decided",
     "expert_loss": "the same of an expert",
     "loss_a_game": "points a game that mending it would gain",
     "win_loss": "chances to win lost in all, where they are known for each",
