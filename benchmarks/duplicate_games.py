@@ -53,7 +53,7 @@ WAYS = {
 MOST = 25
 """Both need so many points at most."""
 
-SKUNK_OPEN = range(80, 111), range(60, 86)
+SKUNK_OPEN = range(70, 121), range(55, 91)
 """Points of a leader and of the other from which a skunk is open, where stakes are given."""
 
 DEALS = 16
