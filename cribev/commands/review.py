@@ -111,7 +111,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--errors", choices=["raise", "skip"], default="raise",
-        help="name a file that cannot be read, and go on with the others (skip)",
+        help="name a file, or a game of a table, that cannot be, and go on with the others (skip)",
     )  # fmt: skip
     add_opponent(command)
     add_stakes(command, "where the record has scores")

@@ -123,7 +123,7 @@ def read_records(
     A source may be a folder too, whose files are all read, or a pattern such as ``games/*.pgn``.
     `names` says of players what else they are called, by what. Raises `RecordError` if a file
     cannot be read or cannot be, with its name, or is given twice; with `skip`, it is called with
-    the error, and the others are read.
+    the error, and the others are read, and of a table the other games.
     """
     files = [name for source in sources for name in _files(_path(source))]
     frames = dict[str, pd.DataFrame]()
@@ -134,7 +134,9 @@ def read_records(
             if name in frames:
                 raise RecordError(f"{_shown(name)} is given twice")
             frame = _renamed(read_record(name), names or {})
-            frames[name] = _checked(frame, name) if len(files) > 1 else frame
+            frames[name] = (
+                _checked(frame, name, skip) if len(files) > 1 or skip is not None else frame
+            )
         except RecordError as error:
             if skip is None:
                 raise
@@ -162,18 +164,37 @@ def _files(source: str) -> list[str]:
         return [source]
 
 
-def _checked(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+def _checked(
+    frame: pd.DataFrame, name: str, skip: Callable[[RecordError], object] | None
+) -> pd.DataFrame:
+    """Check a record; with `skip`, leave out the games that cannot be, if others can."""
     try:
         return as_record(frame).frame
     except RecordError as error:
-        raise RecordError(f"{_shown(name)}: {error}") from error
+        bad = RecordError(f"{_shown(name)}: {error}")
+    games = _column(frame, "game")
+    if skip is None or games is None or frame[games].nunique() < 2:
+        raise bad
+    good = []
+    for _, rows in frame.groupby(games, sort=False):
+        try:
+            good.append(_checked(rows, name, None))
+        except RecordError as error:
+            skip(error)
+    if not good:
+        raise bad
+    return pd.concat(good, ignore_index=True)
+
+
+def _column(frame: pd.DataFrame, name: str) -> Any:
+    """Return how a column of a record is named in a table; None if it has none."""
+    known = normalised_header([str(own) for own in frame], ALL_COLUMNS)
+    return frame.columns[known.index(name)] if name in known else None
 
 
 def _renamed(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    columns = normalised_header([str(name) for name in frame], ALL_COLUMNS)
-    if not names or "player" not in columns:
+    if not names or (at := _column(frame, "player")) is None:
         return frame
-    at = frame.columns[columns.index("player")]
     return frame.assign(**{at: [names.get(str(name).strip(), name) for name in frame[at]]})
 
 
