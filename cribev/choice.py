@@ -351,7 +351,7 @@ def format_chance(chance: float) -> str:
 def at_least_text(chances: ArrayLike) -> str:
     """Say how likely a few points or more are pegged, from the chance of each number from 0 up."""
     at_least = np.cumsum(np.asarray(chances)[::-1])[::-1][1 : 1 + _FEW_POINTS]
-    return ", ".join(f"{points} {chance:.0%}" for points, chance in enumerate(at_least, 1))
+    return ", ".join(f"{points}: {chance:.0%}" for points, chance in enumerate(at_least, 1))
 
 
 def wins_text(gain: float, other: str | None = None) -> str:

@@ -310,7 +310,7 @@ def test_a_chart_draws_the_chances_of_what_it_is_compared_with():
     why = advice.explain(versus="7D 9S")
     assert "Rather than 7D 9S: " in str(why)
     text, with_play = str(why.chart()).split("\n\nHand minus crib plus play\n")
-    assert with_play.startswith(f"{advice.best.discard}: you peg at least 1 ")
+    assert with_play.startswith(f"{advice.best.discard}: you peg at least 1: ")
     head = next(line for line in text.splitlines() if line.startswith("points"))
     assert head.split() == [
         *("points", "chance", "at", "least", *advice.best.discard.split()),

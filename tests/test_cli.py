@@ -135,7 +135,7 @@ def test_explain_tells_and_draws():
     for part in (
         "Hand plus crib",
         "Hand plus crib plus play",
-        "2H 8D: you peg at least 1 ",
+        "2H 8D: you peg at least 1: ",
         "####",
     ):
         assert part in text

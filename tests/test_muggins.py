@@ -75,6 +75,9 @@ def test_a_game_at_muggins_can_be_reviewed_and_exported():
     assert record.scores[you].tolist() == [list(one) for one in before]
     found = review(table, fast=True)
     assert np.isfinite(found.decisions["ev_loss"]).all()
+    assert re.search(r"luck and miscounts (cost|brought) ", found.summary("You"))
+    unmissed = review(game_table(played(3, (0,))), fast=True)
+    assert re.search(r"luck (cost|brought) ", unmissed.summary("You"))
     assert format_pgn(record)
 
 

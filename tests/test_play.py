@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections import Counter
 from io import BytesIO
 from itertools import combinations
@@ -276,12 +277,13 @@ def test_tables_on_the_command_line(capsys):
         assert main(["tables", *shown]) == 0
         assert expected in capsys.readouterr().out
     assert main(["tables", "play", "9 2 5 5", "--role", "dealer"]) == 0
-    head, own, opponent, columns, row = capsys.readouterr().out.splitlines()
+    head, own, opponent, first, columns, row = capsys.readouterr().out.splitlines()
     assert head == "points pegged with 2559"
     least = play_values("2559", role="dealer").at_least
     for line, who, column in ((own, "the dealer", "own"), (opponent, "the opponent", "opponent")):
-        chances = ", ".join(f"{at} {least[column][at - 1]:.0%}" for at in range(1, 6))
+        chances = ", ".join(f"{at}: {least[column][at - 1]:.0%}" for at in range(1, 6))
         assert line == f"{who} pegs at least {chances}"
+    assert re.fullmatch(r"the dealer pegs first \d+%", first)
     assert columns.split() == ["role", "kept", "own", "opponent", "net", "sd"]
     values = play_values("2559", role="dealer")
     assert row.split()[:3] == ["dealer", f"{values.share:.2%}", f"{values.play_own:.2f}"]

@@ -132,7 +132,7 @@ def test_the_play_is_for_the_stakes_too(capsys):
     assert main(argv) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(f"Lay the 5: wins 0.0%, worth {staked.best.value:.3f}, ")
-    assert " worth " in shown.splitlines()[4]
+    assert " worth " in shown.splitlines()[5]
     assert main([*argv, "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0].endswith(",double_skunked,value")
 

@@ -41,7 +41,7 @@ def test_a_question_by_its_address(get, role):
     assert "Without suits" not in answer.words
     assert answer.text.count('class="shade') == 46
     pegs = at_least_text(why.distribution["play_own"].loc[0:])
-    assert f"In the play you peg at least {pegs}; your opponent 1 " in answer.words
+    assert f"In the play you peg at least {pegs}; your opponent 1: " in answer.words
 
 
 def test_the_leads_of_pone(get):

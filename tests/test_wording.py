@@ -69,7 +69,7 @@ NAN = float("nan")
         (format_win_total(1.24, 12, WIN_STAKES, sign=True), "+1.24"),
         (format_games_lost(0.147), "14.7% of a game"),
         (format_games_lost(1.474), "1.47 games"),
-        (at_least_text([0.25, 0.5, 0.25, 0.0]), "1 75%, 2 25%, 3 0%"),
+        (at_least_text([0.25, 0.5, 0.25, 0.0]), "1: 75%, 2: 25%, 3: 0%"),
         (wins_text(0.011), "1.1% more wins"),
         (wins_text(-0.0301), "3.0% fewer wins"),
         (wins_text(0.00001), "as many wins"),

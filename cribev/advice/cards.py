@@ -594,7 +594,7 @@ class PlayAdvice(Advised):
             now = position.score.plus(starter=position.starter)
             known.append(plays_for_text(self.opponent, self.plays_for, now))
             if self.options.is_staked:
-                known.append(f", stakes {self.options.stakes.text}")
+                known.append(f"\nstakes {self.options.stakes.text}")
         known.stylize("dim")
         return known
 

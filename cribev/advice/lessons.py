@@ -33,7 +33,7 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
     >>> lesson(Decision.of(advise("5H 5D JS QC 2H 8D", role="pone").options, "5H 5D"))
     'Your hand makes 6 to 14 more whatever is cut, most with a 5, 10, J or Q.'
     >>> lesson(Decision.of(advise_play("4H 5C JD JS", role="pone").options, "5"))
-    'After the 5 your opponent can peg at once 67% of the time, after the J 33%.'
+    'Your opponent can peg at once 67% of the time after the 5, and 33% after the J.'
     """
     best = decision.best if best is None else best
     own = best.options.option(decision.chosen)
@@ -130,8 +130,8 @@ def _of_cards(best: Option, own: Option) -> str:
         there = [_holds(play, belief) for play in plays]
         if abs(there[0] - there[1]) >= _APART:
             sentences.append(
-                f"After the {faces[1]} your opponent can peg at once {there[1]:.0%} of the time, "
-                f"after the {faces[0]} {there[0]:.0%}."
+                f"Your opponent can peg at once {there[1]:.0%} of the time after the {faces[1]}, "
+                f"and {there[0]:.0%} after the {faces[0]}."
             )
     return " ".join(sentences)
 

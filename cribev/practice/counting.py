@@ -95,7 +95,7 @@ class CountProgress(NamedTuple):
         text += f"; {pluralize(self.missed, 'point')} missed" if self.missed else ""
         text += f"; too many in {self.too_many}" if self.too_many else ""
         words = [
-            f"{PLURALS[kind]} ({self.kinds[kind]['missed']:.3g} of "
+            f"{PLURALS[kind]} ({max(1, round(self.kinds[kind]['missed']))} of "
             f"{pluralize(int(self.kinds[kind]['hands']), 'hand')})"
             for kind in self.most
         ]

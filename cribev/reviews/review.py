@@ -333,7 +333,10 @@ class Review(render.Displayable):
         totals = {row["player"]: row for row in self.players.to_dict(orient="records")}
         mine = totals.pop(player)
         scores = self.record.scores_after[last].tolist()
-        return summary_text(mine, [*totals.values()], scores, self.stakes)
+        miscounted = bool(self.record.notes)
+        return summary_text(
+            mine, [*totals.values()], scores, self.stakes, miscounted=miscounted
+        )
 
     def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
         """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""

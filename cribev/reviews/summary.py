@@ -3,7 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from cribev.choice import MANY_GAMES, format_points, format_win_total, pluralize
+from cribev.choice import (
+    MANY_GAMES,
+    format_points,
+    format_win_total,
+    join_words,
+    pluralize,
+)
 from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.reviews.grades import WIN_CHANGE, Totals
@@ -38,13 +44,15 @@ def summary_text(
     opponents: Sequence[Totals],
     scores: Iterable[Sequence[int]],
     stakes: Stakes = WIN_STAKES,
+    *,
+    miscounted: bool = False,
 ) -> str:
     """Say in one sentence how a player's games ended, what errors cost, and what luck did.
 
     Takes a row of `Review.players`, those of the other players, and the last score of each game,
     the player's points first. All is in chances to win, or what they are worth by the stakes, where
     they are known of every deal, else in points. What luck did contains what the opponent's errors
-    brought, which are told if known.
+    brought, which are told if known, and in chances to win what was miscounted.
     """
     last = [tuple(map(int, score)) for score in scores]
     unit = "win" if _knows(totals, "win") else "points"
@@ -59,7 +67,10 @@ def summary_text(
         luck = float(totals[_CHANGES[unit]]) + lost
         errors = sum(lost_in_all(one, unit) for one in opponents if _knows(one, unit))
         told = bool(opponents) and all(_knows(one, unit) for one in opponents)
-        what = "luck" if told else "luck and the opponent’s errors"
+        causes = ["luck"]
+        causes += ["miscounts"] * (miscounted and unit == "win")
+        causes += ["the opponent’s errors"] * (not told)
+        what = join_words(causes, "and")
         text = f"{what} {'brought' if luck > 0 else 'cost'} {write(abs(luck))}"
         if told and round(errors, 3):
             theirs = f"the opponent’s errors of {write(errors)}"
