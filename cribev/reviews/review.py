@@ -334,9 +334,7 @@ class Review(render.Displayable):
         mine = totals.pop(player)
         scores = self.record.scores_after[last].tolist()
         miscounted = bool(self.record.notes)
-        return summary_text(
-            mine, [*totals.values()], scores, self.stakes, miscounted=miscounted
-        )
+        return summary_text(mine, [*totals.values()], scores, self.stakes, miscounted=miscounted)
 
     def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
         """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
