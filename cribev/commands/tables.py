@@ -152,11 +152,9 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     solution = load(play=arguments.play)
     if what == "policies":
         return [tables.policy_listing(solution=solution)]
-    if arguments.compare:
-        name = arguments.compare
-        return [tables.comparison_chart(role, name, solution=solution) for role in roles]
-    draw = tables.crib_chart if what == "crib" else tables.frequency_chart
-    return [draw(role, solution=solution) for role in roles]
+    if what == "frequency":
+        return [tables.frequency_chart(role, solution=solution) for role in roles]
+    return [tables.crib_chart(role, arguments.compare, solution=solution) for role in roles]
 
 
 TABLES = Command(

@@ -186,11 +186,18 @@ def pair_chart(
     return Listing(title, ("", *RANKS), rows, table, notes, colour_note)
 
 
-def crib_chart(role: Role, *, solution: Solution | None = None) -> Listing:
-    """Chart the average crib of what an expert throws, in points."""
-    table = thrown_pairs(role, solution=solution)
+def crib_chart(
+    role: Role, published: str | None = None, *, solution: Solution | None = None
+) -> Listing:
+    """Chart the average crib of what an expert throws, or that less a published table's."""
     title = f"average crib by what the {role} throws, points"
-    return pair_chart(title, _cells(table, "crib_mean"), table, notes=_notes(solution))
+    if published is None:
+        table = thrown_pairs(role, solution=solution)
+        return pair_chart(title, _cells(table, "crib_mean"), table, notes=_notes(solution))
+    table = compared_cribs(role, published, solution=solution)
+    cells = _cells(table.assign(suited=False), "difference")
+    title += f": the expert's less {published.capitalize()}'s"
+    return pair_chart(title, cells, table, signed=True, notes=_notes(solution))
 
 
 def frequency_chart(role: Role, *, solution: Solution | None = None) -> Listing:
@@ -198,16 +205,6 @@ def frequency_chart(role: Role, *, solution: Solution | None = None) -> Listing:
     table = thrown_pairs(role, solution=solution).drop(columns=["crib_mean", "crib_mean_held"])
     title = f"how often the {role} throws each pair, percent"
     return pair_chart(title, 100 * _cells(table, "thrown"), table, notes=_notes(solution))
-
-
-def comparison_chart(role: Role, name: str, *, solution: Solution | None = None) -> Listing:
-    """Chart the expert's average cribs less those of a published table, in points."""
-    table = compared_cribs(role, name, solution=solution)
-    cells = _cells(table.assign(suited=False), "difference")
-    title = (
-        f"average crib by what the {role} throws, points: the expert's less {name.capitalize()}'s"
-    )
-    return pair_chart(title, cells, table, signed=True, notes=_notes(solution))
 
 
 def policy_listing(*, solution: Solution | None = None) -> Listing:
