@@ -250,7 +250,7 @@ def test_a_game_left_goes_on_in_any_browser(ask):
     resigned = ask(f"{address}/resign", {}, Cookie=cookies)
     assert resigned.headers["Location"] == f"{address}?show=9"
     assert "You resigned at 0–0" in ask(f"{address}?show=9").words
-    assert "resigned 0–0 –" in ask("/play").words
+    assert "resigned at 0–0 –" in ask("/play").words
     program = ask("/api/games", {}).json["id"]
     assert program not in ask("/play").text
 

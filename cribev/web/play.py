@@ -37,6 +37,7 @@ from cribev.reviews.games import game_table
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.review import Review
+from cribev.reviews.summary import result_text
 from cribev.web.forms import (
     CHOOSE_TWO,
     parse_choice,
@@ -97,11 +98,11 @@ BOARD: Mapping[str, Any] = {
 """What the board looks like before a peg is in it."""
 
 
-def _skunked(game: Game) -> str:
-    """Say after a score that the loser is skunked, if that is so."""
-    if game.winner == PLAYER:
-        return ("", ", a skunk", ", a double skunk")[game.skunks]
-    return ("", ", skunked", ", double skunked")[game.skunks]
+def _result(game: Game) -> str:
+    """Say of a game that is over how it ended, with its score."""
+    own, other = game.score
+    resigned = game.resigned and game.winner != PLAYER
+    return f"resigned at {own}–{other}" if resigned else result_text(own, other)
 
 
 def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
@@ -240,7 +241,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "result": not hands and not waits,
         "won": game.winner == PLAYER if to_do == "over" and not show else None,
         "resigned": game.resigned,
-        "skunked": _skunked(game),
+        "ended": _result(game) if game.winner is not None else "",
         "log": [
             {
                 "number": at,
@@ -472,10 +473,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
             over.append(
                 row
                 | {
-                    "score": game.score,
-                    "result": "resigned" if game.resigned and game.winner != PLAYER
-                    else "won" if game.winner == PLAYER else "lost",
-                    "skunked": _skunked(game),
+                    "result": _result(game),
                     "accuracy": one.accuracy or (_UNKNOWN if not game.reviewable else ""),
                     "seed": f"seed {game.seed}" if one.seed_given else "",
                     "again": _seed_address(one, same=True),
@@ -550,7 +548,7 @@ def game_page(
         "hint": hint_context(game) if game.is_hinted(PLAYER) else None,
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
         "shown": show,
-        "best_line": best_line(game) if line and game.to_do(PLAYER) in ("next", "over") else None,
+        "best_line": best_line(game) if line and game.phase in ("count", "next", "over") else None,
         "reviewed": reviewed,
         "figures": [tile for tile in reviewed.tiles[_YOU] if tile.name in _FIGURES]
         if reviewed
@@ -560,7 +558,11 @@ def game_page(
         # The seed tells the cards: nobody hears of it before the end.
         "shared": None
         if game.winner is None
-        else {"same": _seed_address(stored, same=True), "other": _seed_address(stored, same=False)},
+        else {
+            "seed": game.seed,
+            "same": _seed_address(stored, same=True),
+            "other": _seed_address(stored, same=False),
+        },
     }
     return render("game.html", values)
 
