@@ -88,5 +88,5 @@ def test_the_page_deals_a_kind(ask):
     assert "leak=five-to-their-crib" in address
     shown = ask(address)
     assert (shown.status, "Hand 1 of 10" in shown.words) == (200, True)
-    assert "opponent" in shown.words
+    assert "fives thrown to your opponent's crib" in shown.words
     assert ask("/practice/again?leak=fives").status == 400

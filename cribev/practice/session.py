@@ -337,6 +337,11 @@ class Selection(NamedTuple):
         """What each answer is about, ``hand`` or ``card``; ``problem`` if these differ."""
         return "problem" if self.daily else "card" if self.play else "hand"
 
+    @property
+    def leak_words(self) -> str:
+        """What the decisions have in common; empty if that is nothing."""
+        return GROUPS[self.leak].words if self.leak else ""
+
     def is_discard(self, at: int) -> bool:
         """Whether a discard is asked for in a problem, counted from 0."""
         return at % 2 == 0 if self.daily else not self.play
@@ -366,7 +371,7 @@ class Selection(NamedTuple):
             return f", {seed_day(self.seed)}"
         first = " again" if self.seed is None else f", seed {self.seed}"
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
-        more += [GROUPS[self.leak].words] if self.leak else []
+        more += [self.leak_words] * bool(self.leak)
         more += [f"score {self.score_text}"] * bool(self.score)
         more += [f"stakes {self.stakes.text}"] * (self.stakes != WIN_STAKES)
         more += [f"as {self.role}"] * bool(self.role)
