@@ -37,7 +37,7 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
 from cribev.opponents.players import Opponent, as_opponent, as_play_strategy
-from cribev.reviews.leaks import GROUPS, Group, cards_in, discards_in, is_of_cards
+from cribev.reviews.leaks import Group, cards_in, discards_in, is_of_cards
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tree import PlayStrategy
@@ -348,7 +348,7 @@ def _numbered_cards(
         for one in problems:
             if one.kind not in kinds or role not in (None, one.role):
                 continue
-            if leak and not _is_question_of(leak, one.position):
+            if leak and not cards_in(leak, [one.position])[0].any():
                 continue
             options = card_options(one.position)
             if options.losses.max() < CARD_BANDS.inaccuracy:
@@ -357,12 +357,6 @@ def _numbered_cards(
                 yield replace(one, deal=replace(one.deal, number=number), seed=seed)
                 number += 1
                 break
-
-
-def _is_question_of(leak: str, position: Position) -> bool:
-    """Tell whether a card of a group can be laid, and another one."""
-    within = cards_in(leak, [position])[0][position.legal_ranks]
-    return bool(within.any() and (not within.all() or GROUPS[leak].role))
 
 
 def _drawn_cards(seed: int) -> Iterator[list[Problem]]:
