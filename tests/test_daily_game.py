@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 from markup import Whole
+from shell import good
 
 from cribev import review
 from cribev.games.game import Game
@@ -80,6 +81,9 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     assert f"cribev game 2026-11-24: {text}" in page.text
     assert text in ask("/play").words
     assert text in ask("/practice").words
+    assert f"The game of the day: {text}." in good("history")
+    (told,) = json.loads(good("history", "--format", "json"))["daily_games"]
+    assert (told["score"], told["expert"]) == ([*game.score], [121, 99])
     on("2026-11-25")
     assert "Play today’s game" in ask("/play").words
     assert [one for _, one in local_games().daily()] == [(121, 99)]

@@ -6,7 +6,7 @@ from datetime import date
 from itertools import islice
 
 import pytest
-from shell import good, run
+from shell import good, on_a_terminal, run
 
 from cribev.game.cards import format_cards
 from cribev.practice.progress import daily_progress
@@ -63,6 +63,20 @@ def test_ten_of_a_day_go_on_count_once_and_are_practice_after_that(on, store):
     assert [one.kind for one in store.read()] == [DEALT] * 10 + [AGAIN]
     assert daily_session(store).answers == session.answers
     assert [one.chosen for one in store.read("20261123")] == answers
+
+
+def test_an_answer_stands_on_a_terminal_too(on, store):
+    problems = [*islice(on("2026-11-23").problems(), 2)]
+    card = format_cards(problems[1].position.legal[:1])
+    status, shown = on_a_terminal("quiz", "--today", typed=f"?\n1 2\nu\n{card}\nq\n")
+    assert (status, "what you answer today counts: it stands" in shown) == (0, True)
+    assert "10 problems, 2026-11-23" in shown
+    assert "throw: " in shown
+    assert "lay: " in shown
+    assert "2 of 10: cribev quiz --today goes on from there" in shown
+    assert [one.chosen for one in store.read()] == [
+        format_cards(problems[0].held.kept[:2]), card
+    ]  # fmt: skip
 
 
 def test_discards_and_cards_of_a_day_are_of_other_deals(on):

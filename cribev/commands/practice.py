@@ -141,7 +141,7 @@ def _today(store: Store | None) -> Session:
     if store is None:
         print("nothing is saved: this is practice, and does not count", file=sys.stderr)
     elif session.over:
-        print(f"{result_line(session.selection, session.answers)}", file=sys.stderr)
+        print(result_line(session.selection, session.answers), file=sys.stderr)
         print("today's ten are done: this is practice, and does not count", file=sys.stderr)
         return Session(session.selection, session.selection.problems(), TEN, store=store)
     elif done:
@@ -388,7 +388,10 @@ def show_history(arguments: argparse.Namespace) -> None:
     if arguments.export is not None:
         _export(discards, arguments)
         return
-    parts = {"discards": discards, "cards": cards}
+    from cribev.games.standings import duplicate_text
+    from cribev.games.store import local_games
+
+    parts, games = {"discards": discards, "cards": cards}, [*local_games().daily()]
 
     def found() -> dict[str, Progress | Days | CountProgress]:
         days = daily_progress([*discards, *cards])
@@ -399,16 +402,26 @@ def show_history(arguments: argparse.Namespace) -> None:
 
     print_result(
         arguments.format,
-        table=lambda: [
-            Drawn(partial(draw_progress, one))
-            if isinstance(one, Progress)
-            else draw_days(one)
-            if isinstance(one, Days)
-            else f"{one}."
-            for one in found().values()
-        ],
+        table=lambda: (
+            [
+                Drawn(partial(draw_progress, one))
+                if isinstance(one, Progress)
+                else draw_days(one)
+                if isinstance(one, Days)
+                else f"{one}."
+                for one in found().values()
+            ]
+            + [f"The game of the day: {duplicate_text(games)}."] * bool(games)
+        ),
         csv=lambda: stored_cards(cards) if arguments.play else stored_discards(discards),
-        plain=lambda: {name: progress.to_dict() for name, progress in found().items()},
+        plain=lambda: (
+            {name: progress.to_dict() for name, progress in found().items()}
+            | (
+                {"daily_games": [one._asdict() | {"expert": by} for one, by in games]}
+                if games
+                else {}
+            )
+        ),
         least=40,
     )
 

@@ -184,7 +184,8 @@ Shows how many points you lost per discard and per card laid over time, and how
 many were errors (inaccuracies or worse), in at most 20 periods of whole sessions.
 Hard ones, hands at a score and games have charts of their own. A hand or a
 position counts only the first time. Also shows what well-known ways to discard
-lose, and how many wait to be tried again.
+lose, how many wait to be tried again, how the ten and the games of the last thirty
+days went, and what you miss when you count.
 
 columns of --export, a record for cribev review:
 {columns_help(*RECORD_COLUMNS)}
