@@ -2,15 +2,20 @@
 
 import io
 import sys
+from functools import partial
 from itertools import islice
 
 import numpy as np
 import pytest
 
 from cribev.commands import cli
+from cribev.commands.practice import draw_progress
 from cribev.game.cards import format_cards
+from cribev.game.render import Drawn
 from cribev.practice.problems import cards_of, discards_of, stored_in
+from cribev.practice.progress import periods, progress_of
 from cribev.practice.session import grade_answer
+from cribev.practice.store import GAME, stored_decision
 from cribev.reviews.leaks import GROUPS, cards_in, practised_group
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -90,3 +95,17 @@ def test_the_page_deals_a_kind(ask):
     assert (shown.status, "Hand 1 of 10" in shown.words) == (200, True)
     assert "fives thrown to your opponent's crib" in shown.words
     assert ask("/practice/again?leak=fives").status == 400
+
+
+def test_games_are_told_by_hundreds_with_luck_beside():
+    problem = next(discards_of(3))
+    row = grade_answer(problem, "12").row
+    one = stored_decision(problem, row, session="a", kind=GAME)
+    found = periods([one] * 250, GAME)
+    assert [period.decisions for period in found] == [100, 100, 50]
+    luck = row["deal_luck"] + row["starter_luck"]
+    assert [period.luck_mean for period in found] == pytest.approx([luck] * 3)
+    assert [period.decisions for period in periods([one] * 150, GAME)] == [150]
+    told = str(Drawn(partial(draw_progress, progress_of([one])._replace(periods={GAME: found}))))
+    assert "luck a deal" in told
+    assert f"{luck:+.2f}" in told

@@ -75,7 +75,7 @@ from cribev.practice.session import (
     summaries,
     value_ahead,
 )
-from cribev.practice.store import SCORED, Store, StoredDecision, StoreError, store_path
+from cribev.practice.store import GAME, SCORED, Store, StoredDecision, StoreError, store_path
 from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
 from cribev.rows.lines import STANDARD_STREAM
@@ -641,12 +641,13 @@ def _chart(
 ) -> Table:
     """Draw a bar for each period; what is lost most in one fills the width."""
     thing = progress.thing
+    narrow = console.width < _NARROW
+    beside = [] if narrow or kind != GAME else ["±", "luck a deal"]
     chart = render.table(
         console, ("since", "left"), (f"{thing}s", "right"), ("errors", "right"),
-        (f"lost a {thing}", "right"), ("", "left"),
+        (f"lost a {thing}", "right"), *((name, "right") for name in beside), ("", "left"),
     )  # fmt: skip
-    narrow = console.width < _NARROW
-    width = max(8, min(_BARS, console.width - (38 if narrow else 44)))
+    width = max(8, min(_BARS, console.width - (38 if narrow else 44) - 18 * bool(beside)))
     most = progress.most(kind) or 1.0
     for one in periods:
         lost = format_percent if kind == SCORED else format_points
@@ -655,6 +656,10 @@ def _chart(
             str(one.decisions),
             f"{one.error_rate:.0%}",
             lost(one.lost_mean),
+            *(
+                "" if value is None else format_points(value, sign=name != "±")
+                for name, value in zip(beside, (one.lost_se, one.luck_mean), strict=False)
+            ),
             render.bar(console, one.lost_mean / most, width=width),
         )
     return chart
