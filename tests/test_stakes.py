@@ -22,15 +22,19 @@ from cribev import (
     random_hands,
     review,
 )
-from cribev.choice import WIN_BANDS
+from cribev.choice import WIN_BANDS, true_minus
 from cribev.commands.cli import main
 from cribev.game.cards import format_cards
 from cribev.game.stakes import SCORED_COLUMNS, Outcomes, Stakes
+from cribev.games.game import Game
+from cribev.games.levels import answer_moves
 from cribev.games.match import PARTS
-from cribev.games.players import GreedyPlayer, RacingExpert, RandomPlayer
+from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, RacingExpert, RandomPlayer
+from cribev.games.store import GameStore
 from cribev.reviews.page import review_html
 from cribev.solution.tables import win_table_of
 from cribev.web.api import advice_json
+from cribev.web.hints import hint_context
 
 DEAL = "3D 3S 5C 7C QC QS"
 BEHIND = {"role": "pone", "score": "70-88"}
@@ -354,3 +358,44 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path, capsys):
         evaluate(frame.drop(columns="score"), stakes="games")
     with pytest.raises(CribevError, match="take a score"):
         evaluate_deals(deals, role="pone", stakes="games")
+
+
+def test_a_game_on_the_page_is_played_for_stakes(get, monkeypatch, tmp_path):
+    monkeypatch.setenv("CRIBEV_DATA_DIR", str(tmp_path))
+    kind = "application/x-www-form-urlencoded"
+    sent = get("/play", method="POST", body="seed=7&first=dealer&stakes=acc", Content_Type=kind)
+    address = sent.headers["Location"]
+    assert "played for acc: 2 for a win, 3 for a skunk" in get(address).words
+    name = address.rpartition("/")[2]
+    assert GameStore(tmp_path / "games").find(name).stakes == Stakes.read("acc")
+    wrong = get("/play", method="POST", body="stakes=3,2", Content_Type=kind)
+    assert wrong.status == 400
+    assert "a skunk is worth no less than a win" in wrong.words
+
+
+def test_hints_and_the_best_line_go_by_stakes():
+    game = Game(2, dealer=EXPERT)
+    while max(game.score) < 60 or game.to_do(PLAYER) != "discard":
+        for player in (EXPERT, PLAYER):
+            answer_moves(game, "casual", player=player)
+        if game.phase == "next":
+            game.next_deal(PLAYER)
+            answer_moves(game, "casual")
+    assert max(game.score) < 90
+    position = game.position(PLAYER)
+    staked = advise(position, stakes="games")
+    hint = hint_context(game, Stakes.read("games"))
+    assert hint["best"] == staked.best.discard.split()
+    assert hint["unit"] == "games"
+    assert hint["rows"][0]["worth"] == true_minus(f"{staked.best.value:.3f}")
+    assert hint_context(game, Stakes.read("win"))["unit"] == "points"
+
+
+def test_a_game_of_a_program_has_stakes(get):
+    def begin(stakes):
+        body = json.dumps({"seed": 7, "dealer": "you", "stakes": stakes})
+        return get("/api/games", method="POST", body=body, Content_Type="application/json")
+
+    assert begin("1,2").json["stakes"] == "1,2"
+    assert begin("2").status == begin(2).status == 400
+    assert "expected stakes: win, acc, games" in begin(2).json["error"]

@@ -18,6 +18,7 @@ from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, CardsLike, rank_of
 from cribev.game.deal import Position
 from cribev.game.roles import Role, crib_sign
 from cribev.game.score import Score
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.games.game import Game, choice_seed
 from cribev.games.players import EXPERT, PLAYER, RacingExpert, SeedLike, decide, draw_choice
 from cribev.opponents.counts import keep_chances
@@ -85,6 +86,8 @@ class Level:
         A name in `LEVELS`: ``"beginner"``, ``"casual"``, ``"club"``, ``"strong"`` or ``"expert"``.
     seed
         What its choices are drawn by.
+    stakes
+        What the expert plays for where the score decides, as for `cribev.advise`.
 
     Raises
     ------
@@ -101,13 +104,15 @@ class Level:
     expert
     """
 
-    def __init__(self, name: str, seed: SeedLike = None) -> None:
+    def __init__(
+        self, name: str, seed: SeedLike = None, *, stakes: StakesLike = WIN_STAKES
+    ) -> None:
         if name not in LEVELS:
             *most, last = LEVELS
             expected = f"expected {', '.join(most)} or {last}"
             raise CribevError(f"{quote(str(name))} is no level: {expected}")
         self.name, self._habits = name, LEVELS[name]
-        self._expert = RacingExpert(seed) if name == "expert" else None
+        self._expert = RacingExpert(seed, stakes=stakes) if name == "expert" else None
         self._generator = np.random.default_rng(seed)
 
     def __repr__(self) -> str:
@@ -236,7 +241,13 @@ def _seen_of_cards(options: Options, danger: float) -> Floats:
 _OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on
 
 
-def answer_moves(game: Game, level: str = "expert", *, player: int = EXPERT) -> None:
+def answer_moves(
+    game: Game,
+    level: str = "expert",
+    *,
+    player: int = EXPERT,
+    stakes: Stakes = WIN_STAKES,
+) -> None:
     """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
 
     It is told what it may see, and nothing else. What it draws depends on the seed and on how often
@@ -245,7 +256,8 @@ def answer_moves(game: Game, level: str = "expert", *, player: int = EXPERT) -> 
     while game.to_do(player) in ("discard", "play"):
         moved = sum(move.player == player for move in game.moves)
         moved += _OTHER_SEAT * (player != EXPERT)
-        game.make(decide(Level(level, choice_seed(game.seed, moved)), game, player))
+        opponent = Level(level, choice_seed(game.seed, moved), stakes=stakes)
+        game.make(decide(opponent, game, player))
 
 
 @lru_cache(64)

@@ -19,6 +19,7 @@ from threading import Lock
 from typing import Any
 
 from cribev.errors import CribevError, GameError, TurnError, quote
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.games.game import Game, Move, draw_seed
 from cribev.games.levels import Level
 from cribev.games.players import PLAYER
@@ -56,6 +57,7 @@ class StoredGame:
     seed_given: bool  # whether the seed was asked for, so that telling it tells nothing
     at: str  # when it began, in UTC
     level: str = "expert"  # of the opponent, a name in `LEVELS`
+    stakes: Stakes = WIN_STAKES  # what it is played for
     program: bool = False  # whether a program plays it, so that no page lists it
     seen: bool = False  # whether its player has counted the last hands, and seen the result
     accuracy: str = ""
@@ -75,6 +77,7 @@ class StoredGame:
             "seed_given": self.seed_given,
             "dealer": self.dealer,
             "level": self.level,
+            "stakes": self.stakes.name,
             "muggins": self.game.muggins is not None,
             "program": self.program,
             "reviewable": self.game.reviewable,
@@ -104,6 +107,7 @@ class StoredGame:
                 found["seed_given"] is True,
                 str(found["at"]),
                 Level(found.get("level", "expert")).name,
+                Stakes.read(found.get("stakes", WIN_STAKES)),
                 program=found.get("program") is True,
                 seen=found.get("seen", True) is True,
                 accuracy=str(found.get("accuracy", "")),
@@ -132,6 +136,7 @@ class GameStore:
         seed: int | None = None,
         dealer: int | None = None,
         level: str = "expert",
+        stakes: StakesLike = WIN_STAKES,
         program: bool = False,
         muggins: bool = False,
         name: str = "",
@@ -141,7 +146,8 @@ class GameStore:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         game = Game(drawn, dealer=dealer, muggins=PLAYER if muggins else None)
         level = Level(level).name
-        stored = StoredGame(game, dealer, seed is not None, at, level, program)
+        played_for = Stakes.read(stakes)
+        stored = StoredGame(game, dealer, seed is not None, at, level, played_for, program)
         name = name or token_urlsafe(12)
         self._remove_oldest()
         self._save(name, stored)

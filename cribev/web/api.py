@@ -18,6 +18,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.score import parse_integer
 from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.game import MAX_SEED, Game
 from cribev.games.levels import answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER
@@ -185,6 +186,7 @@ def _documentation() -> str:
 GAME_FIELDS = {
     "id": "the game's name in its address; nobody can guess it",
     "level": "how strong your opponent is",
+    "stakes": "what the game is played for",
     "moves": (
         "how many moves were made; if you send it with a move, the move is refused where the game "
         "has moved on meanwhile"
@@ -224,9 +226,9 @@ GAME_FIELDS = {
 GAME_CALLS = {
     "POST /api/games": (
         "begins a game; the body may have level, beginner, casual, club, strong or expert; seed, "
-        "a whole number, as text too; dealer, you or opponent; and muggins, true if you count your "
-        "hands and what you miss is taken; or today, true, for the game of the day. Without a "
-        "level you play the expert, without a dealer the lower cut deals"
+        "a whole number, as text too; dealer, you or opponent; stakes, what it is played for; and "
+        "muggins, true if you count your hands and what you miss is taken; or today, true, for the "
+        "game of the day. Without a level you play the expert, without a dealer the lower cut deals"
     ),
     "GET /api/games/ID": "the state of the game",
     "GET /api/games/ID/duplicate": (
@@ -255,6 +257,7 @@ def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
     return {
         "id": name,
         "level": stored.level,
+        "stakes": stored.stakes.name,
         "moves": len(game.moves),
         "seed": game.seed if told else None,
         **game.to_dict(PLAYER),
@@ -274,7 +277,7 @@ def example_game() -> dict[str, Any]:
 
 def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
     """Begin a game; `CribevError` if seed, dealer or level is none."""
-    reject_unknown(given, "seed", "dealer", "level", "muggins", "today")
+    reject_unknown(given, "seed", "dealer", "level", "muggins", "stakes", "today")
     if type(daily := given.get("today", False)) is not bool:
         raise CribevError(f"today={quote(json.dumps(daily))}: expected true or false")
     if daily:
@@ -297,7 +300,10 @@ def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
         shown = quote(json.dumps(dealer))
         raise CribevError(f"dealer={shown}: expected 'you' or 'opponent'")
     first = None if dealer is None else _DEALERS[dealer]
-    name = store.create(seed=seed, dealer=first, level=level, program=True, muggins=muggins)
+    stakes = Stakes.read(given.get("stakes", WIN_STAKES.name))
+    name = store.create(
+        seed=seed, dealer=first, level=level, stakes=stakes, program=True, muggins=muggins
+    )
     return game_json(name, store.find(name))
 
 
@@ -401,10 +407,10 @@ def _mover(move: Callable[[Game, Mapping[str, Any]], None]) -> Callable[[Request
 
         def work() -> dict[str, Any]:
             store = local_games()
-            level = store.find(name).level
+            stored = store.find(name)
             with store.playing(name, moves=_moves_seen(given)) as game:
                 move(game, given)
-                answer_moves(game, level)
+                answer_moves(game, stored.level, stakes=stored.stakes)
             return game_json(name, store.find(name))
 
         return await _answer(request, work)

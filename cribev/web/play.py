@@ -23,6 +23,7 @@ from cribev.game.cards import RANKS, format_card, format_cards
 from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE, heels, parse_integer
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.game import MAX_SEED, Game, GameEvent
 from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
@@ -44,6 +45,7 @@ from cribev.web.forms import (
     parse_flag,
     parse_form,
     parse_query,
+    parse_stakes,
     reject_repeated,
     reject_unknown,
 )
@@ -323,7 +325,7 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
     record = as_record(_table(stored))
 
     def make(key: str) -> StoredReview:
-        found = review_fitting(record)
+        found = review_fitting(record, stored.stakes)
         drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU)
         # What cannot be saved is reviewed again by the next server.
         with suppress(StoreError, GameError, TurnError):
@@ -413,7 +415,8 @@ def _decisions(game: Game, found: Review) -> Iterator[tuple[Problem, Mapping[str
             if (deal.number, PLAYER, number) in game.hints or deal.starter is None:
                 continue
             row = _graded_card(found, deal.number, number) if of_card else discards.get(deal.number)
-            if row is None:
+            # What skunks decide is not practice: that is judged by points, or wins.
+            if row is None or (found.is_staked and row.get("judged_by") == "win"):
                 continue
             score = deal.score if row.get("judged_by") == "win" else None
             known = replace(deal, play=position.play, score=score)
@@ -487,6 +490,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "over": over,
         "waiting": waiting,
         "seed": given.get("seed", ""),
+        "stakes": given.get("stakes", ""),
         "first": given.get("first", ""),
         "levels": LEVELS,
         "level": given.get("level")
@@ -503,7 +507,10 @@ def _seed_address(stored: StoredGame, *, same: bool) -> str:
     """Return the address that deals the same cards, from this end or from the other."""
     game, level = stored.game, stored.level
     first: Role = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
-    return f"/play?{urlencode({'seed': str(game.seed), 'first': first, 'level': level})}"
+    asked = {"seed": str(game.seed), "first": first, "level": level}
+    if stored.stakes != WIN_STAKES:
+        asked["stakes"] = stored.stakes.name
+    return f"/play?{urlencode(asked)}"
 
 
 def game_page(
@@ -545,10 +552,13 @@ def game_page(
         "unsaved": stored.error,
         "chosen": chosen,
         "news": [one for one in table["log"][since:] if one["deal"] == number],
-        "hint": hint_context(game) if game.is_hinted(PLAYER) else None,
+        "stakes": stored.stakes,
+        "hint": hint_context(game, stored.stakes) if game.is_hinted(PLAYER) else None,
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
         "shown": show,
-        "best_line": best_line(game) if line and game.phase in ("count", "next", "over") else None,
+        "best_line": best_line(game, stored.stakes)
+        if line and game.phase in ("count", "next", "over")
+        else None,
         "reviewed": reviewed,
         "figures": [tile for tile in reviewed.tiles[_YOU] if tile.name in _FIGURES]
         if reviewed
@@ -579,7 +589,7 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 
 
 async def _lobby(request: Request) -> Response:
-    given = parse_query(request, "seed", "first", "level")
+    given = parse_query(request, "seed", "first", "level", "stakes")
     parse_choice(given, "first", ROLES, "")
     parse_choice(given, "level", tuple(LEVELS), "")
     queue = request.app.state.queues.games
@@ -595,7 +605,8 @@ async def _new_game(request: Request) -> Response:
     texts, _ = await parse_form(request)
     pairs = [(name, value) for name, values in texts.items() for value in values]
     given = reject_repeated(pairs)
-    reject_unknown(given, "seed", "first", "count", "level")
+    reject_unknown(given, "seed", "first", "count", "level", "stakes")
+    stakes = parse_stakes(given, scored=True)
     level = parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
     count = parse_choice(given, "count", ("page", "me", "muggins"), "page")
     counts = count != "page"
@@ -606,20 +617,29 @@ async def _new_game(request: Request) -> Response:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
-    answer = await _begun(request, seed, dealer, level, muggins=count == "muggins")
+    muggins = count == "muggins"
+    answer = await _begun(request, seed, dealer, level, muggins=muggins, stakes=stakes)
     _keep_counts(answer, counts)
     return answer
 
 
 async def _begun(
-    request: Request, seed: int | None, dealer: int | None, level: str, *, muggins: bool
+    request: Request,
+    seed: int | None,
+    dealer: int | None,
+    level: str,
+    *,
+    muggins: bool,
+    stakes: Stakes,
 ) -> Response:
     """Begin a game, and lead to it."""
 
     def begin() -> str:
-        name = local_games().create(seed=seed, dealer=dealer, level=level, muggins=muggins)
+        name = local_games().create(
+            seed=seed, dealer=dealer, level=level, muggins=muggins, stakes=stakes
+        )
         with local_games().playing(name) as game:
-            answer_moves(game, level)
+            answer_moves(game, level, stakes=stakes)
         return name
 
     name = await request.app.state.queues.games.run_for(request, begin)
@@ -704,7 +724,9 @@ async def _move(request: Request) -> Response:
         seed = stored.game.seed if what == "swap" else None
         muggins = stored.game.muggins is not None
         dealer = 1 - stored.game.first_dealer
-        return await _begun(request, seed, dealer, stored.level, muggins=muggins)
+        return await _begun(
+            request, seed, dealer, stored.level, muggins=muggins, stakes=stored.stakes
+        )
     if what == "count":
         return await _count(request, name, texts)
     if what not in _MOVES:
@@ -762,12 +784,12 @@ def _count_hand(name: str, number: int, points: str) -> int:
 
 def _make_move(name: str, what: str, cards: Sequence[str], moves: int | None) -> None:
     """Move in a game, and let the opponent answer; `MoveError` if it is against the rules."""
-    level = local_games().find(name).level
+    stored = local_games().find(name)
     with local_games().playing(name, moves=moves) as game:
         if what == "discard" and len(cards) != 2:
             raise MoveError(CHOOSE_TWO)
         _MOVES[what](game, " ".join(cards))
-        answer_moves(game, level)
+        answer_moves(game, stored.level, stakes=stored.stakes)
 
 
 _MOVES: Mapping[str, Callable[[Game, str], None]] = {
