@@ -244,6 +244,7 @@ def test_many_files_are_one_review(folder):
 LESSONS = {
     ("pone:5H5DJSQC2H8D", "5H 5D"): r"Your hand makes 6 to 14 more whatever is cut, most with ",
     ("dealer:AH2C7D9SJHQC", "7D 9S"): r"Your crib averages 4\.88 with JH QC, 4\.21 with 7D 9S\.",
+    ("pone:AH5DTCTH/ADQH:4D", "A"): r"17% of the time after the A, and 37% after the 10, but you ",
     ("pone:4H5CJDJS", "5"): r"Your opponent can peg at once 67% of the time after the 5",
     ("pone:4H5CJDJS/9CKD:7H:J5", "4"): r"^The 5 pegs |^After the 4 ",
 }

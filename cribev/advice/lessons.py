@@ -128,10 +128,15 @@ def _of_cards(best: Option, own: Option) -> str:
         opponents = shipped_keep_frequencies(opposite_role(position.role))
         belief = believe(position, opponents, shipped_strategy())
         there = [_holds(play, belief) for play in plays]
+        gain, but = Difference(best, own), ""
+        if there[0] > there[1]:  # what the best has in spite of it
+            later = gain.own - (pegs[0] - pegs[1])
+            but = f", but you peg {later:.2f} more later" if later > 0 else ""
+            but = but or f", but {-gain.opponent:.2f} less in all" * (gain.opponent < 0)
         if abs(there[0] - there[1]) >= _APART:
             sentences.append(
                 f"Your opponent can peg at once {there[1]:.0%} of the time after the {faces[1]}, "
-                f"and {there[0]:.0%} after the {faces[0]}."
+                f"and {there[0]:.0%} after the {faces[0]}{but}."
             )
     return " ".join(sentences)
 
