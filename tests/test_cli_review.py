@@ -101,6 +101,7 @@ def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
         (["review", "none.csv"], "cannot read 'none.csv': No such file"),
         (["review", "GAME", "--leaks", "--format", "json"], "--leaks goes with a table to read"),
         (["review", "GAME", "--leaks", "--cards", "--format", "csv"], "choose one table for csv"),
+        (["review", "x" * 300], "xxx': File name too long"),
         (["review", ""], "expected the path of a record, got ''"),
         (["review", "GAME", "--template"], "--template takes no record"),
         (["review", "--template", "--html", "game.html"], "--template goes alone"),

@@ -115,7 +115,14 @@ def test_what_begins_at_once_is_one_game(folder, monkeypatch):
     assert len(theirs.find(name).game.moves) == 1
 
 
-@pytest.mark.parametrize("text", ["nonsense", '{"format": 1, "seed": 20261124, "expert": [1]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nonsense",
+        '{"format": 1, "seed": 20261124, "expert": [1]}',
+        '{"won": true, "seen": true, "level": "club", "score": [Infinity, 1], "expert": [1, 2]}',
+    ],
+)
 def test_a_damaged_game_of_the_day_is_told_of(ask, folder, text):
     name = local_games().create_daily()
     (folder / "games" / f"{name}.json").write_text(text)

@@ -79,6 +79,8 @@ def test_what_is_no_leak_is_refused(quiz):
         (["--leak", "pair-broke"], "'pair-broke' is no leak: expected pair-broken, "),
         (["--leak", "lead-five", "--dealer"], "fives led are pone's: expected another leak"),
         (["--leak", "lead-five", "--play", "lead"], "--leak says what is asked, and --play too"),
+        (["--leak", ""], "'' is no leak: expected "),
+        (["--leak", "lead-five", "--count"], "no --leak with it"),
         (["--leak", "card-to-win"], "'card-to-win' is no leak: expected "),
     ):
         status, out, err = quiz(*arguments)

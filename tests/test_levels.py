@@ -1,13 +1,14 @@
 """Opponents of every strength: what they choose how often, and what it loses them."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from benchmarks.levels import losses
-from cribev import Level, Position, advise, advise_play, match, review
+from cribev import Expert, Level, Position, advise, advise_play, match, review
 from cribev.commands.cli import main
 from cribev.errors import CribevError
 from cribev.games.game import Game
@@ -102,7 +103,21 @@ def test_levels_have_names():
     expected = "expected beginner, casual, club, strong or expert"
     with pytest.raises(CribevError, match=rf"^'Club' is no level: {expected}"):
         Level("Club")
+    with pytest.raises(CribevError, match=rf"'club'.* is no level: {expected}"):
+        Level(["club"])  # type: ignore[arg-type]
     assert repr(Level("club")) == "Level('club')"
+
+
+@pytest.mark.parametrize("player", [partial(Level, "club"), partial(Level, "expert"), Expert])
+@pytest.mark.parametrize("seed", [-1, 1.5, "seven"])
+def test_seeds_that_are_none(player, seed):
+    with pytest.raises(CribevError, match=f"^.{{1,2}}{seed}.* is no seed: expected whole numbers"):
+        player(seed)
+
+
+def test_chances_of_what_are_no_options():
+    with pytest.raises(CribevError, match=r"are no options: expected .* advise\(…\)\.options"):
+        Level("club").chances(advise("5H 5D JS QC 2H 8D", role="dealer"))  # type: ignore[arg-type]
 
 
 def test_levels_in_a_match(capsys):
@@ -110,4 +125,4 @@ def test_levels_in_a_match(capsys):
     assert main(["match", "casual", "greedy", "--games", "2", "--seed", "3"]) == 0
     assert "casual wins" in capsys.readouterr().out
     assert main(["match", "casual", "greedy", "--against", "club"]) == 2
-    assert "--against club: 'greedy' plays already" in capsys.readouterr().err
+    assert "--against 'club': 'greedy' plays already" in capsys.readouterr().err

@@ -266,6 +266,19 @@ def test_a_program_spoils_no_result(tmp_path):
     assert b"xy" in done.stderr
 
 
+def test_a_line_begun_is_ended_before_an_error(tmp_path):
+    (tmp_path / "bad.py").write_text(GOOD.replace("return deal", "print('so', end=''); 1 / 0; x"))
+    command = [sys.executable, "-m", "cribev", "match", "bad.py", "--games", "2"]
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path, timeout=60, text=True)
+    assert done.stderr.startswith("so\ncribev: error: bad, game 1, deal 1, discard raised Zero")
+
+
+@pytest.mark.parametrize("words", [["greedy", ""], ["greedy", "--against", ""], [""]])
+def test_a_name_that_is_empty_is_told(capsys, words):
+    assert main(["match", *words, "--games", "2"]) == 2
+    assert "'' is no player: expected beginner" in capsys.readouterr().err
+
+
 def test_odd_games_on_the_command_line(capsys):
     assert main(["match", "greedy", "--games", "3"]) == 2
     assert "--games 3: every deal is played twice" in capsys.readouterr().err

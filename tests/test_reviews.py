@@ -197,6 +197,7 @@ def test_names_are_shown_as_they_are(name):
     assert "\x1b" not in str(found)
     shown = name if name.isprintable() else repr(name)
     assert str(found).count(shown) >= 4
+    assert f"\n{shown} " in str(found)
     assert found.of_player(name).players["player"].tolist() == [name]
 
 

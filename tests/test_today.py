@@ -150,7 +150,8 @@ def test_what_is_not_saved_does_not_count(on, store):
     ("options", "name"),
     [(["--seed", "7"], "--seed"), (["--play"], "--play"), (["--pone"], "--pone"),
      (["--hands", "4"], "--hands 4"), (["--format", "csv"], "--format csv"),
-     (["--score", "close"], "--score"), (["--again"], "--again")],
+     (["--score", "close"], "--score"), (["--again"], "--again"),
+     (["--leak", "lead-five"], "--leak")],
 )  # fmt: skip
 def test_nobody_has_other_ones(options, name):
     done = quiz(["1 2"], *options)
@@ -164,9 +165,11 @@ def test_the_seed_of_a_day():
     assert [seed_day(seed) for seed in (20261323, "7", None, "2026112３")] == [None] * 4
 
 
-def test_a_day_that_is_none(monkeypatch):
-    monkeypatch.setenv("CRIBEV_TODAY", "2026-11-31")
+@pytest.mark.parametrize("day", ["2026-11-31", "0001-01-01", "\x1b[2J"])
+def test_a_day_that_is_none(monkeypatch, day):
+    monkeypatch.setenv("CRIBEV_TODAY", day)
     done = quiz(["1 2"])
-    assert (done.returncode, done.stderr) == (
-        2, b"cribev: error: CRIBEV_TODAY='2026-11-31': expected a day, as 2026-11-23\n"
-    )  # fmt: skip
+    told = (
+        f"cribev: error: CRIBEV_TODAY={day!r}: expected a day from 2000-01-01 on, as 2026-11-23\n"
+    )
+    assert (done.returncode, done.stderr.decode()) == (2, told)

@@ -383,15 +383,16 @@ def evaluate_files(
 def list_files(pattern: str) -> list[str]:
     """List the files of a folder, or those that match a pattern."""
     path = Path(pattern)
-    if path.is_file():  # by its name, whatever letters that has
-        return [pattern]
-    if path.is_dir():
-        try:
+    try:
+        if path.is_file():  # by its name, whatever letters that has
+            return [pattern]
+        if path.is_dir():
             found = [str(one) for one in path.iterdir() if not one.name.startswith(".")]
-        except OSError as error:
-            raise CribevError(f"cannot read {quote(pattern)}: {error.strerror}") from error
-    else:
-        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (Path.glob: no absolute one)
+        else:
+            found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (Path.glob: no absolute one)
+    except OSError as error:
+        shown = quote(pattern, most=300)
+        raise CribevError(f"cannot read {shown}: {error.strerror}") from error
     files = sorted(path for path in found if Path(path).is_file())
     if not files:
         raise CribevError(f"no files match {quote(pattern)}")

@@ -85,10 +85,12 @@ def _match(arguments: argparse.Namespace) -> int:
         raise CribevError(
             f"--games {arguments.games}: every deal is played twice, so expected an even number"
         )
-    if arguments.second and arguments.against:
-        raise CribevError(f"--against {arguments.against}: {quote(arguments.second)} plays already")
+    if arguments.second is not None and arguments.against is not None:
+        against, second = quote(arguments.against), quote(arguments.second)
+        raise CribevError(f"--against {against}: {second} plays already")
     stakes = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
-    names = arguments.player, arguments.second or arguments.against or "expert"
+    given = [arguments.player, arguments.second, arguments.against]
+    names = [*(text for text in given if text is not None), "expert"][:2]
     from secrets import randbelow
 
     from cribev.games.match import DRAWN_SEEDS, match

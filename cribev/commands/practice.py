@@ -106,10 +106,10 @@ def run_quiz(arguments: argparse.Namespace) -> None:
         _Quiz(_today(Store(store_path()) if arguments.save else None), arguments).run()
         return
     store, number = Store(store_path()), min(arguments.hands, sys.maxsize)
-    play, role, leak = arguments.play is not None, arguments.role, arguments.leak
+    play, role, leak = arguments.play is not None, arguments.role, arguments.leak or ""
     cards = tuple(arguments.play or ())
     check_kinds(cards, role)
-    if leak:
+    if arguments.leak is not None:
         role = check_role(practised_group(leak), role)
         play = is_of_cards(leak)
     problems: Iterable[Problem]
@@ -457,7 +457,7 @@ def _export(discards: list[StoredDecision], arguments: argparse.Namespace) -> No
         names = [str(name) for name in record]
         sink.write(names, [record[name].tolist() for name in names], {})
     if arguments.export != STANDARD_STREAM:
-        print(f"{arguments.export} written", file=sys.stderr)
+        print(f"{render.printable(arguments.export)} written", file=sys.stderr)
 
 
 def delete_history(arguments: argparse.Namespace) -> None:

@@ -109,7 +109,7 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         help="judge discards by chances to win, at this score or at close ones",
     )  # fmt: skip
     quiz.add_argument(
-        "--leak", default="", metavar="NAME",
+        "--leak", metavar="NAME",
         help="decisions of one kind, as cribev review names them in what to mend first: your own "
         "that cost something, or else new ones",
     )  # fmt: skip
@@ -130,7 +130,7 @@ def _refuse(arguments: argparse.Namespace, why: str, *options: str) -> None:
 
 
 def _quiz(arguments: argparse.Namespace) -> int:
-    others = ("play", "score", "hard", "again", "role", "stakes")
+    others = ("play", "score", "hard", "again", "role", "stakes", "leak")
     stakes_at(arguments.stakes, arguments.score)
     if arguments.today:
         why = "--today is the same ten for everybody"
@@ -147,7 +147,7 @@ def _quiz(arguments: argparse.Namespace) -> int:
     if arguments.again and (arguments.seed is not None or arguments.hard):
         option = "--hard" if arguments.hard else "--seed"
         raise CribevError(f"--again brings back hands of your own: {option} deals others")
-    if arguments.leak and (arguments.score is not None or arguments.play):
+    if arguments.leak is not None and (arguments.score is not None or arguments.play):
         option = "--score" if arguments.score is not None else "--play"
         raise CribevError(f"--leak says what is asked, and {option} too: choose one")
     if arguments.score is not None:

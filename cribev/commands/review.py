@@ -247,10 +247,11 @@ def _check_listings(arguments: argparse.Namespace) -> None:
 def _write(found: "Review", arguments: argparse.Namespace) -> None:
     if arguments.html in (None, STANDARD_STREAM):
         return
+    from cribev.game.render import printable
     from cribev.reviews.page import write_page
 
     write_page(found, arguments.html, force=arguments.force)
-    print(f"{arguments.html} written", file=sys.stderr)
+    print(f"{printable(arguments.html)} written", file=sys.stderr)
 
 
 def _print(found: "Review", arguments: argparse.Namespace) -> None:

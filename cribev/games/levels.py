@@ -20,7 +20,15 @@ from cribev.game.roles import Role, crib_sign
 from cribev.game.score import Score
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.games.game import Game, choice_seed
-from cribev.games.players import EXPERT, PLAYER, RacingExpert, SeedLike, decide, draw_choice
+from cribev.games.players import (
+    EXPERT,
+    PLAYER,
+    RacingExpert,
+    SeedLike,
+    decide,
+    draw_choice,
+    seeded_generator,
+)
 from cribev.opponents.counts import keep_chances
 from cribev.solution.solution import shipped_strategy
 
@@ -107,13 +115,13 @@ class Level:
     def __init__(
         self, name: str, seed: SeedLike = None, *, stakes: StakesLike = WIN_STAKES
     ) -> None:
-        if name not in LEVELS:
+        if (name := str(name)) not in LEVELS:
             *most, last = LEVELS
             expected = f"expected {', '.join(most)} or {last}"
-            raise CribevError(f"{quote(str(name))} is no level: {expected}")
+            raise CribevError(f"{quote(name)} is no level: {expected}")
         self.name, self._habits = name, LEVELS[name]
         self._expert = RacingExpert(seed, stakes=stakes) if name == "expert" else None
-        self._generator = np.random.default_rng(seed)
+        self._generator = seeded_generator(seed)
 
     def __repr__(self) -> str:
         return f"Level({self.name!r})"
@@ -139,6 +147,9 @@ class Level:
         >>> found == sorted(found, reverse=True), f"{found[-1]:.2f}"
         (True, '0.00')
         """
+        if not isinstance(options, Options):
+            expected = "expected what choices are worth, advise(…).options"
+            raise CribevError(f"{quote(repr(options))} are no options: {expected}")
         if self._expert:
             return _chances_of_expert(options)
         habits = self._habits

@@ -99,7 +99,7 @@ class Expert:
     """
 
     def __init__(self, seed: SeedLike = None) -> None:
-        self._generator = np.random.default_rng(seed)
+        self._generator = seeded_generator(seed)
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what an expert discards, near-equal discards mixed."""
@@ -175,7 +175,7 @@ class RandomPlayer:
     """Discards any two cards, and plays any card that fits, each as often."""
 
     def __init__(self, seed: SeedLike = None) -> None:
-        self._generator = np.random.default_rng(seed)
+        self._generator = seeded_generator(seed)
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard any two cards."""
@@ -249,6 +249,15 @@ def _as_move_error() -> Iterator[None]:
         yield
     except CribevError as error:
         raise MoveError(str(error)) from None
+
+
+def seeded_generator(seed: SeedLike) -> np.random.Generator:
+    """Return what draws a player's choices; `CribevError` if the seed is none."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        expected = "expected whole numbers from 0 up, or None"
+        raise CribevError(f"{quote(repr(seed))} is no seed: {expected}") from error
 
 
 def draw_choice(chances: Floats, generator: np.random.Generator) -> int:

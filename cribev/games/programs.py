@@ -3,6 +3,7 @@
 Both sides send texts of JSON: what is asked, with a position as text, and what the program answers.
 """
 
+import io
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self, cast
 
 import numpy as np
 
@@ -93,6 +94,25 @@ class Program:
         return cards
 
 
+class _Printed(io.TextIOWrapper):
+    """Standard error, for all that a program prints; the line it is in can be ended."""
+
+    def __init__(self) -> None:
+        error = io.FileIO(2, "w", closefd=False)
+        super().__init__(cast(BinaryIO, error), errors="backslashreplace", write_through=True)
+        self._last = "\n"
+
+    def write(self, text: str) -> int:
+        self._last = text[-1:] or self._last
+        return super().write(text)
+
+    def end_line(self) -> None:
+        """Begin a new line, unless one begins."""
+        if self._last != "\n":
+            with suppress(OSError, ValueError):  # nobody reads it, or the program has closed it
+                self.write("\n")
+
+
 def _serve(pipe: Connection, path: str) -> None:
     """Answer what is asked, in a process that has no other task."""
     if hasattr(os, "setsid"):
@@ -100,7 +120,8 @@ def _serve(pipe: Connection, path: str) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [getattr(signal, name) for name in ENDING])
     end_with_parent()
     os.dup2(2, 1)  # what a program prints is no data
-    sys.stdout, own = sys.stderr, os.getpid()
+    sys.stdout = sys.stderr = printed = _Printed()
+    own = os.getpid()
     answer: dict[str, Any] = {"cards": []}
     try:
         player = _load_player(path)
@@ -109,6 +130,8 @@ def _serve(pipe: Connection, path: str) -> None:
     except BaseException as error:  # whatever it is: it is told, and the process ends
         answer = {"player": f"it raised {describe(error)}"}
     while os.getpid() == own:  # not a copy that the program has made of itself
+        if "cards" not in answer:
+            printed.end_line()  # before the line that tells of it
         try:
             pipe.send_bytes(json.dumps(answer).encode())
             question = json.loads(pipe.recv_bytes())

@@ -37,6 +37,7 @@ _MAX_BYTES = 1 << 18  # a long game has some 10,000
 _IN_MEMORY = 500  # of those that are in files
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 _LOCK = ".lock"
+_DAMAGE = KeyError, TypeError, ValueError, OverflowError  # what strange values of a file raise
 _MOVED_ON = "the game has moved on meanwhile: look at it again"
 
 
@@ -114,7 +115,7 @@ class StoredGame:
                 expert=_as_score(found.get("expert")),
                 written=text,
             )
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (*_DAMAGE, RecursionError) as error:
             if isinstance(error, CribevError):
                 raise
             raise CribevError("it is damaged, or no game") from error
@@ -156,10 +157,10 @@ class GameStore:
 
     def create_daily(self) -> str:
         """Begin today's game, if it is not begun, and return its name: there is one a day."""
-        name = daily_name(today())
+        name = daily_name(day := today())
         if name not in self._games and self._read(name) is None:
             with suppress(TurnError):  # another process has begun it just now
-                self.create(seed=day_seed(today()), name=name)
+                self.create(seed=day_seed(day), name=name)
         return name
 
     def daily(self) -> Iterator[tuple[Result, tuple[int, int]]]:
@@ -169,7 +170,7 @@ class GameStore:
         """
         for before in range(LATEST_DAYS):
             found = self._peek(daily_name(today() - timedelta(before)))
-            with suppress(KeyError, TypeError, ValueError):
+            with suppress(*_DAMAGE):
                 result, expert = _result_in(found), _as_score(found["expert"])
                 if result and expert:
                     yield result, expert
@@ -227,7 +228,7 @@ class GameStore:
             found = self._peek(name)
             if found.get("program") or found.get("won") is None:
                 continue
-            with suppress(KeyError, TypeError, ValueError):
+            with suppress(*_DAMAGE):
                 if result := _result_in(found):
                     yield result
 

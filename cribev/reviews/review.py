@@ -436,7 +436,8 @@ class Review(render.Displayable):
         )
         for player in self.players["player"]:
             yield Text()
-            yield Text(render.printable(self.summary(player)), style="bold")
+            said = self.summary(player).removeprefix(player)
+            yield Text(f"{render.printable(player)}{said}", style="bold")
             for choice in self.costliest(1, player=player):
                 yield Text("Study this first:")
                 yield from self._costly(console, choice)

@@ -8,16 +8,20 @@ from cribev.errors import CribevError, quote
 
 DAY_VARIABLE = "CRIBEV_TODAY"
 
+_FIRST_DAY = date(2000, 1, 1)  # days before it exist, too, and their seeds have eight digits
+
 LATEST_DAYS = 30  # how many of the last days are shown
 
 
 def today() -> date:
     """Return the day it is here, or the one in ``CRIBEV_TODAY``, as 2026-11-23."""
-    given = os.environ.get(DAY_VARIABLE, "")
-    try:
-        return date.fromisoformat(given) if given else date.today()
-    except ValueError:
-        raise CribevError(f"{DAY_VARIABLE}={quote(given)}: expected a day, as 2026-11-23") from None
+    if not (given := os.environ.get(DAY_VARIABLE, "")):
+        return date.today()
+    with suppress(ValueError):
+        if (day := date.fromisoformat(given)) >= _FIRST_DAY:
+            return day
+    expected = f"expected a day from {_FIRST_DAY} on, as 2026-11-23"
+    raise CribevError(f"{DAY_VARIABLE}={quote(given)}: {expected}")
 
 
 def day_seed(day: date) -> int:
