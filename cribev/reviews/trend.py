@@ -9,8 +9,7 @@ from cribev.reviews.grades import COMPONENTS, GradedCards
 from cribev.rows.columns import TREND_COLUMNS
 
 _HUNDRED = 100
-MAX_BLOCKS = 20
-"""Blocks of decisions, at most: of very many each has several hundreds."""
+MAX_BLOCKS = 20  # blocks of decisions, at most: of very many each has several hundreds
 LUCK = [step.name for step in COMPONENTS if step.kind == "luck"]
 """What is luck of a deal, before the crib and the play."""
 
