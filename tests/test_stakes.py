@@ -208,6 +208,10 @@ def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_
     shown = capsys.readouterr().out
     assert "Ann lost 79–121, skunked" in shown
     assert "games: luck of the deal" in shown
+    hint = "A skunk ended a game: stakes (acc, games, or 1,2) weigh it."
+    assert hint not in shown
+    assert main([*argv[:-1], "--fast"]) == 0
+    assert hint in capsys.readouterr().out
     assert main([*argv, "3,2"]) == 2
     assert capsys.readouterr().err.startswith("cribev: error: '3,2': a skunk is worth no less")
     game.drop(columns="score").to_csv(tmp_path / "game.csv", index=False)
@@ -389,6 +393,15 @@ def test_hints_and_the_best_line_go_by_stakes():
     assert hint["unit"] == "games"
     assert hint["rows"][0]["worth"] == true_minus(f"{staked.best.value:.3f}")
     assert hint_context(game, Stakes.read("win"))["unit"] == "points"
+
+
+def test_where_a_skunk_is_likely_cards_say_so_too(get, capsys):
+    known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
+    hint = "stakes (acc, games, or 1,2) weigh it."
+    assert hint.rstrip(".") in get(f"/ask?position={known}").words
+    assert main(["play", known]) == 0
+    assert hint in capsys.readouterr().out
+    assert "For games" in get(f"/ask?position={known}&stakes=games").words
 
 
 def test_a_game_of_a_program_has_stakes(get):

@@ -35,7 +35,7 @@ from cribev.choice import (
 from cribev.errors import CribevError, quote
 from cribev.game import render
 from cribev.game.roles import role_of
-from cribev.game.score import UNKNOWN, WINNING_SCORE
+from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE
 from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.players import MOST_NEEDED_TO_WIN, Opponent, ToWin, as_opponent, require_score
 from cribev.reviews.formats import read_record, read_records
@@ -587,6 +587,10 @@ class Review(render.Displayable):
                 f"{what}: those of two experts from the score. "
                 f"Verdicts go by them where a player needs {self.stakes.near_end} or fewer."
             )
+            after = self.record.scores_after
+            over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
+            if (over & behind).any() and not self.is_staked:
+                notes.append("A skunk ended a game: stakes (acc, games, or 1,2) weigh it.")
         if self._played or any(map(comparison_text, self._players())):
             notes.append("The figure after ± is one standard error.")
         return "\n".join(notes)

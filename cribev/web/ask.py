@@ -460,6 +460,7 @@ def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
         "to_win": advice.plays_for == "wins",
         "skunks": list(advice.options.skunk_texts),
         "staked": advice.options.is_staked,
+        "stakes": page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
         "rows": [
             {
                 "cards": " ".join(text for text in texts if text[0] == one.card),
