@@ -273,10 +273,12 @@ def test_a_line_begun_is_ended_before_an_error(tmp_path):
     assert done.stderr.startswith("so\ncribev: error: bad, game 1, deal 1, discard raised Zero")
 
 
-@pytest.mark.parametrize("words", [["greedy", ""], ["greedy", "--against", ""], [""]])
-def test_a_name_that_is_empty_is_told(capsys, words):
+@pytest.mark.parametrize(
+    "words", [["greedy", ""], ["greedy", "--against", ""], [""], ["greedy", "x" * 300]]
+)
+def test_a_name_that_names_nothing_is_told(capsys, words):
     assert main(["match", *words, "--games", "2"]) == 2
-    assert "'' is no player: expected beginner" in capsys.readouterr().err
+    assert "' is no player: expected beginner" in capsys.readouterr().err
 
 
 def test_odd_games_on_the_command_line(capsys):

@@ -1,7 +1,7 @@
 """``cribev match``: two programs play each other."""
 
 import argparse
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,11 +131,12 @@ def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextMa
             **{name: Level(name, seed) for name in _LEVELS},
         }
         return nullcontext(by_name[text])
-    if not Path(text).is_file():
-        raise PlayerError(
-            f"{quote(text)} is no player: expected {', '.join(_BUILT_IN)} or a file of Python"
-        )
-    return Program(text)
+    with suppress(OSError):  # a name may be too long for a file's
+        if Path(text).is_file():
+            return Program(text)
+    raise PlayerError(
+        f"{quote(text)} is no player: expected {', '.join(_BUILT_IN)} or a file of Python"
+    )
 
 
 def _name(text: str) -> str:
