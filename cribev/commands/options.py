@@ -187,7 +187,7 @@ def print_result(
     csv: "Callable[[], pd.DataFrame] | None" = None,
     plain: Callable[[], Any],
     indent: int | None = 2,
-    least: int = 50,
+    least: int = 40,
 ) -> None:
     """Print a result as ``--format`` asks, on so many columns, and work out nothing else."""
     if form == "json":
