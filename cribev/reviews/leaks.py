@@ -346,9 +346,9 @@ def practised_group(name: str) -> Group:
 
     >>> practised_group("five-to-their-crib").role
     'pone'
-    >>> practised_group("fives")
+    >>> practised_group("lead-fives")
     Traceback (most recent call last):
-    cribev.errors.CribevError: 'fives' is no leak: expected lead-five
+    cribev.errors.CribevError: 'lead-fives' is no leak: expected lead-five, leaves-5, lead-ten
     """
     if name in GROUPS and _PLACES[name][0].name != "end":  # no scores are dealt
         return GROUPS[name]
