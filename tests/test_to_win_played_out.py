@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from benchmarks.duplicate_games import Dealt, chance_won
+from benchmarks.duplicate_games import Dealt, ending
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -66,7 +66,7 @@ def test_who_plays_to_win_wins_more_and_as_often_as_solved(who_pegs_first):
                     int(cards[12]),
                     dict.fromkeys(ROLES, SCORE),
                 )
-                row.append(chance_won(dealt, players))
+                row.append(ending(dealt, players).win)
         won.append(row)
     points, pone_to_win, dealer_to_win, both = np.array(won).T
     for more, less in ((dealer_to_win, points), (points, pone_to_win), (both, pone_to_win)):

@@ -557,7 +557,7 @@ def game_page(
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
         "shown": show,
         "best_line": best_line(game, stored.stakes)
-        if line and game.phase in ("count", "next", "over")
+        if line and game.phase in ("next", "over")
         else None,
         "reviewed": reviewed,
         "figures": [tile for tile in reviewed.tiles[_YOU] if tile.name in _FIGURES]
