@@ -99,6 +99,7 @@ class StoredGame:
             found: Any = json.loads(text)
             if found["format"] != _FORMAT:
                 raise CribevError(f"it has format {found['format']!r}, and {_FORMAT} is known")
+            datetime.fromisoformat(found["at"]).astimezone()  # as it is shown
             moves = [Move.parse(str(move)) for move in found["moves"]]
             muggins = PLAYER if found.get("muggins") is True else None
             game = Game.replay(found["seed"], moves, dealer=found["dealer"], muggins=muggins)
@@ -106,7 +107,7 @@ class StoredGame:
                 game,
                 found["dealer"],
                 found["seed_given"] is True,
-                str(found["at"]),
+                found["at"],
                 Level(found.get("level", "expert")).name,
                 Stakes.read(found.get("stakes", WIN_STAKES)),
                 program=found.get("program") is True,
