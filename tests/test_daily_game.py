@@ -3,7 +3,6 @@
 import json
 import re
 import time
-from functools import partial
 
 import pytest
 from markup import Whole
@@ -55,7 +54,9 @@ def test_the_expert_plays_the_players_cards_by_the_rules():
 
 def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     monkeypatch.setattr("cribev.web.play.duplicate_score", lambda _seed, _dealer: (121, 99))
-    monkeypatch.setattr("cribev.web.play.review_fitting", partial(review, fast=True))
+    monkeypatch.setattr(
+        "cribev.web.play.review_fitting", lambda record, _: review(record, fast=True)
+    )
     name = on("2026-11-24")
     for place in ("/play", "/practice"):
         page = ask(place)
