@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from cribev.solution.tables import play_values as play_values
     from cribev.solution.tables import win_probability as win_probability
 
-__version__ = "0.3.0.dev0"
+__version__ = "0.3.0"
 
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
