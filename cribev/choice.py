@@ -7,6 +7,7 @@ Verdicts, and how differences are written, are the same everywhere too.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -384,8 +385,12 @@ def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:
 
 
 def true_minus(text: str) -> str:
-    """Write a hyphen before a number as a minus."""
-    return text.replace("-", "−")
+    """Write a minus that is typed as a hyphen as one; hyphens inside words stay.
+
+    >>> true_minus("ten-cards cost -0.5, hand - crib")
+    'ten-cards cost −0.5, hand − crib'
+    """
+    return re.sub(r"(?<!\w)-|-(?!\w)", "−", text)
 
 
 def format_percent(value: float, digits: int = 1, *, sign: bool = False) -> str:

@@ -80,7 +80,8 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
             break
         time.sleep(0.1)
     Whole(page.text)
-    assert f"cribev game 2026-11-24: {text}" in page.text
+    shared = text.replace("You", "I").replace("your", "my")
+    assert f"cribev game 2026-11-24: {shared}" in page.text
     assert text in ask("/play").words
     assert text in ask("/practice").words
     assert f"The game of the day: {text}." in good("history")
