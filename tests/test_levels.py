@@ -104,7 +104,7 @@ def test_levels_have_names():
     with pytest.raises(CribevError, match=rf"^'Club' is no level: {expected}"):
         Level("Club")
     with pytest.raises(CribevError, match=rf"'club'.* is no level: {expected}"):
-        Level(["club"])  # type: ignore[arg-type]
+        Level(["club"])
     assert repr(Level("club")) == "Level('club')"
 
 
@@ -117,7 +117,7 @@ def test_seeds_that_are_none(player, seed):
 
 def test_chances_of_what_are_no_options():
     with pytest.raises(CribevError, match=r"are no options: expected .* advise\(…\)\.options"):
-        Level("club").chances(advise("5H 5D JS QC 2H 8D", role="dealer"))  # type: ignore[arg-type]
+        Level("club").chances(advise("5H 5D JS QC 2H 8D", role="dealer"))
 
 
 def test_levels_in_a_match(capsys):
