@@ -173,6 +173,7 @@ def test_what_is_best_at_every_score_of_one_player(get):
         ("position=pone:2589JK@104-110", "expected six cards with suits at a score"),
         (f"position=pone:{DEAL}@104-110&runs=both", "runs='both': expected yours, theirs"),
         (f"position=pone:{DEAL}@104-110&toggle=5H", "toggle"),
+        (f"position=pone:{DEAL}@104-110&opponent=to-win", "opponent"),
     ],
 )
 def test_scores_are_run_for_six_cards_at_one(get, asked, told):

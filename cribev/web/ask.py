@@ -586,7 +586,7 @@ def _page(
 
 async def _ask_over_scores(request: Request) -> Response:
     """Show where the best discard changes as the points of one player run from 0 to 120."""
-    given = parse_query(request, "position", "runs", "opponent", "stakes")
+    given = parse_query(request, "position", "runs", "stakes")
     position, _ = parse_question(given)
     runs = parse_choice(given, "runs", ("yours", "theirs"), "theirs")
     stakes = parse_stakes(given, scored=position.score is not None)
