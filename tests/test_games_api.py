@@ -30,6 +30,7 @@ class Client:
 
     def __init__(self, site):
         self.connection = http.client.HTTPConnection(site, timeout=300)
+        self.close = self.connection.close
 
     def ask(self, method, path, body=None):
         text = body if isinstance(body, bytes) else None if body is None else json.dumps(body)
@@ -55,9 +56,8 @@ class Client:
 def client(site, folder):
     assert not folder.exists()
     store._games_in.cache_clear()
-    made = Client(site)
-    yield made
-    made.connection.close()
+    with contextlib.closing(Client(site)) as made:
+        yield made
 
 
 def names(cards):
@@ -312,21 +312,20 @@ def test_a_go_that_was_said_by_itself_may_be_said():
 
 
 def test_twenty_tabs_do_the_same_at_once(client, site):
-    tabs = [Client(site) for _ in range(20)]
     state = client.begin(seed=3)
     rng, follower = random.Random(3), Follower(state)
-    while state["deal"] < 3:
-        what, body = good_move(state, rng)
-        calls = [partial(tab.move, state["id"], what, **body) for tab in tabs]
-        with ThreadPoolExecutor(len(tabs)) as threads:
-            found = list(threads.map(lambda call: call(), calls))
-        first, *others = sorted(status for status, _ in found)
-        assert first == 200
-        assert {*others} <= {409, 422}
-        state = client.state(state["id"])
-        follower.follow(state)
-    for tab in tabs:
-        tab.connection.close()
+    with contextlib.ExitStack() as stack:
+        tabs = [stack.enter_context(contextlib.closing(Client(site))) for _ in range(20)]
+        while state["deal"] < 3:
+            what, body = good_move(state, rng)
+            calls = [partial(tab.move, state["id"], what, **body) for tab in tabs]
+            with ThreadPoolExecutor(len(tabs)) as threads:
+                found = list(threads.map(lambda call: call(), calls))
+            first, *others = sorted(status for status, _ in found)
+            assert first == 200
+            assert {*others} <= {409, 422}
+            state = client.state(state["id"])
+            follower.follow(state)
 
 
 def test_a_damaged_game_is_told_and_left(client, folder):
@@ -438,8 +437,11 @@ def test_a_server_that_is_killed_loses_no_move_it_has_answered(folder, request):
     answered = {}
 
     def play(seed):
-        client, rng = Client(site), random.Random(seed)
-        with contextlib.suppress(OSError, http.client.HTTPException):
+        rng = random.Random(seed)
+        with (
+            contextlib.closing(Client(site)) as client,
+            contextlib.suppress(OSError, http.client.HTTPException),
+        ):
             state = client.begin(level=[*LEVELS][seed])
             while True:
                 answered[state["id"]] = state
@@ -464,14 +466,15 @@ def test_a_server_that_is_killed_loses_no_move_it_has_answered(folder, request):
 @pytest.mark.usefixtures("folder")
 def test_two_hundred_games_at_once_against_every_level(site):
     def play(seed):
-        client, rng = Client(site), random.Random(seed)
-        state = client.begin(level=[*LEVELS][seed % len(LEVELS)])
-        for _ in range(4):
-            what, body = good_move(state, rng)
-            status, state = client.move(state["id"], what, **body)
-            assert status == 200, state
-            assert not cards_in(state) & hidden_in(local_games().find(state["id"]).game)
-        client.connection.close()
+        rng = random.Random(seed)
+        with contextlib.closing(Client(site)) as client:
+            state = client.begin(level=[*LEVELS][seed % len(LEVELS)])
+            for _ in range(4):
+                what, body = good_move(state, rng)
+                status, state = client.move(state["id"], what, **body)
+                assert status == 200, state
+                game = local_games().find(state["id"]).game
+                assert not cards_in(state) & hidden_in(game)
 
     with ThreadPoolExecutor(200) as threads:
         list(threads.map(play, range(200)))
