@@ -246,7 +246,7 @@ def test_the_same_moves_get_the_same_answers(client):
         ({"dealer": 0}, "expected 'you' or 'opponent'"),
         (
             {"level": "Club"},
-            "'Club' is no level: expected beginner, casual, club, strong or expert",
+            "'Club' is no level: expected beginner, casual, club, greedy, strong or expert",
         ),
         ({"level": ["club"]}, "level='[\"club\"]': expected a name"),
         ({"sead": 7}, "no such parameter: 'sead'; expected seed, dealer, level"),

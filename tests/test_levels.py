@@ -8,7 +8,17 @@ import pandas as pd
 import pytest
 
 from benchmarks.levels import losses
-from cribev import Expert, Level, Position, advise, advise_play, match, review
+from cribev import (
+    Expert,
+    GreedyPlayer,
+    Level,
+    Position,
+    advise,
+    advise_play,
+    advise_ranks,
+    match,
+    review,
+)
 from cribev.commands.cli import main
 from cribev.errors import CribevError
 from cribev.games.game import Game
@@ -24,7 +34,9 @@ POSITIONS = [
 
 def test_the_weaker_a_level_the_more_it_loses():
     found = [losses(name, 6).sum(axis=2).mean(axis=0) for name in LEVELS]
-    averages = [average for _, average in found]
+    averages = [
+        average for (_, average), name in zip(found, LEVELS, strict=True) if name != "greedy"
+    ]
     assert averages == sorted(averages, reverse=True)
     for (drawn, average), habits in zip(found, LEVELS.values(), strict=True):
         assert average == pytest.approx(habits.loses, rel=0.5, abs=0.1)
@@ -78,6 +90,37 @@ def test_upper_levels_play_to_win_near_the_end():
         assert next(same) == next(same)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("club", "pone:4H5CJDJS/9CKD:7H:J5@86-112"),
+        pytest.param("strong", "dealer:AH2C4HJS9CKD@85-110", marks=pytest.mark.slow),
+    ],
+)
+def test_upper_levels_play_for_the_stakes(name, text):
+    position, level = Position.parse(text), Level(name, 1, stakes="games")
+    advised = advise if position.to_do == "discard" else advise_play
+    to_win, staked = (advised(position, stakes=stakes).options for stakes in ("win", "games"))
+    chances = level.chances(staked)
+    assert not np.allclose(level.chances(to_win), chances, atol=0.03)  # a skunk is near
+    drawn = staked.choices[draw_choice(chances, np.random.default_rng(1))]
+    if position.to_do == "card":
+        assert level.lay(position) == drawn[0]
+    else:
+        score = position.score.seen_by(position.role)
+        assert tuple(level.discard(position.held.dealt, role=position.role, score=score)) == drawn
+
+
+def test_greedy_is_a_level_that_never_slips():
+    one, same = (
+        match(player, Expert(1), games=2, seed=3, names=("greedy", "expert"))
+        for player in (Level("greedy"), GreedyPlayer())
+    )
+    assert one.to_dict() == same.to_dict()
+    chances = Level("greedy").chances(advise_ranks("2 4 6 8 T K", role="pone").options)  # no suits
+    assert sorted(chances) == [0] * 14 + [1]
+
+
 def test_a_beginner_takes_the_points_and_a_casual_player_looks_at_the_reply():
     options = advise_play("pone:4H5C6DJS:7H").options  # a five is the worst lead
     beginner, casual = (Level(name).chances(options) for name in ("beginner", "casual"))
@@ -100,7 +143,7 @@ def test_a_game_goes_the_same_by_its_seed():
 
 
 def test_levels_have_names():
-    expected = "expected beginner, casual, club, strong or expert"
+    expected = "expected beginner, casual, club, greedy, strong or expert"
     with pytest.raises(CribevError, match=rf"^'Club' is no level: {expected}"):
         Level("Club")
     with pytest.raises(CribevError, match=rf"'club'.* is no level: {expected}"):

@@ -212,7 +212,7 @@ def test_a_file_plays(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "expert, racing, greedy, random or a file of Python"),
+        (None, "greedy, strong, expert, racing, random or a file of Python"),
         ("", "there is no class Player in"),
         ("Player = 7", "there is no class Player in"),
         ("class Player: pass", "has no method discard(deal, role, score)"),

@@ -12,8 +12,8 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 if TYPE_CHECKING:
     from cribev.games.players import Player
 
-_LEVELS = ("beginner", "casual", "club", "strong")
-_BUILT_IN = (*_LEVELS, "expert", "racing", "greedy", "random")
+_LEVELS = ("beginner", "casual", "club", "greedy", "strong")
+_BUILT_IN = (*_LEVELS, "expert", "racing", "random")
 
 _EXAMPLES = """\
 examples:
@@ -43,9 +43,8 @@ rights: match only files you trust. It never hears of cards it would not see at 
 table. In Python, match(mine, Expert()) calls your methods in your own process.
 Built in are expert, who throws and lays as in the solved game; racing, an expert who
 does what wins most where a player needs 31 points or fewer (with --stakes, what is
-worth most, from 61); beginner, casual, club and
-strong, who err as people do, the beginner most; greedy, who takes what counts now; and
-random.
+worth most, from 61); beginner, casual, club and strong, who err as people do, the
+beginner most; greedy, who takes what counts now; and random.
 
 Every deal is played twice with seats exchanged. rows of --format csv and json,
 first is your program:
@@ -76,7 +75,7 @@ def _add_arguments(match: argparse.ArgumentParser) -> None:
         "--seed", type=natural, metavar="N",
         help="deal the same cards every time, and draw the same choices of those built in",
     )  # fmt: skip
-    add_stakes(match, "beside games won, which the players are not told but racing")
+    add_stakes(match, "beside games won, which racing, club and strong are told")
     add_format(match, "a table to read (default), or every number in full")
 
 
@@ -119,16 +118,15 @@ def _match(arguments: argparse.Namespace) -> int:
 def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextManager[Player]":
     """Make a player by name, or of a file in a process; `PlayerError` if it cannot be made."""
     from cribev.games.levels import Level
-    from cribev.games.players import Expert, GreedyPlayer, RacingExpert, RandomPlayer
+    from cribev.games.players import Expert, RacingExpert, RandomPlayer
     from cribev.games.programs import Program
 
     if text in _BUILT_IN:
         by_name: dict[str, Player] = {
             "expert": Expert(seed),
             "racing": RacingExpert(seed, stakes=stakes),
-            "greedy": GreedyPlayer(),
             "random": RandomPlayer(seed),
-            **{name: Level(name, seed) for name in _LEVELS},
+            **{name: Level(name, seed, stakes=stakes) for name in _LEVELS},
         }
         return nullcontext(by_name[text])
     with suppress(OSError):  # a name may be too long for a file's

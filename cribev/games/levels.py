@@ -23,10 +23,12 @@ from cribev.games.game import Game, choice_seed
 from cribev.games.players import (
     EXPERT,
     PLAYER,
+    GreedyPlayer,
     RacingExpert,
     SeedLike,
     decide,
     draw_choice,
+    greedy_discard,
     seeded_generator,
 )
 from cribev.opponents.counts import keep_chances
@@ -66,6 +68,11 @@ LEVELS: Mapping[str, Habits] = {
         "it is close.",
         0.7, discards=0.53, cards=0.45, play=0.5, danger=1.0,
     ),
+    "greedy": Habits(
+        "Keeps the best hand by a printed table of cribs, and lays whatever pegs most now. Never "
+        "slips: learn to trap it.",
+        0.7, play=0.0,
+    ),
     "strong": Habits(
         "Weighs hand, crib and play together, and sees every card to the end. Wrong only where it "
         "hardly matters.",
@@ -83,19 +90,19 @@ NEWCOMER = "club"  # whom somebody plays who has not chosen yet
 class Level:
     """An opponent of a strength: a `Player` who errs as people of that level do.
 
-    All but the expert choose by quantal response: with chances as ``exp(value / temperature)``. The
-    upper levels value each choice exactly, the lower ones look at less: the hand without the crib,
-    the points a card pegs at once. ``"expert"`` chooses as the solved game does, and near the end
-    of a game by what wins most.
+    Most choose by quantal response: with chances as ``exp(value / temperature)``. The upper levels
+    value each choice exactly, the lower ones look at less: the hand without the crib, the points a
+    card pegs at once. ``"greedy"`` is `cribev.GreedyPlayer`; ``"expert"`` chooses as the solved
+    game does. From club up, all but these choose near the end of a game by what wins most.
 
     Parameters
     ----------
     name
-        A name in `LEVELS`: ``"beginner"``, ``"casual"``, ``"club"``, ``"strong"`` or ``"expert"``.
+        ``"beginner"``, ``"casual"``, ``"club"``, ``"greedy"``, ``"strong"`` or ``"expert"``.
     seed
         What its choices are drawn by.
     stakes
-        What the expert plays for where the score decides, as for `cribev.advise`.
+        What is played for where the score decides, as for `cribev.advise`.
 
     Raises
     ------
@@ -108,8 +115,8 @@ class Level:
     [7, 29]
     >>> Level("clubs")
     Traceback (most recent call last):
-    cribev.errors.CribevError: 'clubs' is no level: expected beginner, casual, club, strong or
-    expert
+    cribev.errors.CribevError: 'clubs' is no level: expected beginner, casual, club, greedy, strong
+    or expert
     """
 
     def __init__(
@@ -119,8 +126,11 @@ class Level:
             *most, last = LEVELS
             expected = f"expected {', '.join(most)} or {last}"
             raise CribevError(f"{quote(name)} is no level: {expected}")
-        self.name, self._habits = name, LEVELS[name]
-        self._expert = RacingExpert(seed, stakes=stakes) if name == "expert" else None
+        self.name, self._habits, self._stakes = name, LEVELS[name], Stakes.read(stakes)
+        self._player: GreedyPlayer | RacingExpert | None = None  # who chooses without temperatures
+        if name in ("expert", "greedy"):
+            expert = name == "expert"
+            self._player = RacingExpert(seed, stakes=stakes) if expert else GreedyPlayer()
         self._generator = seeded_generator(seed)
 
     def __repr__(self) -> str:
@@ -143,20 +153,24 @@ class Level:
         Examples
         --------
         >>> options = advise("5H 5D JS QC 2H 8D", role="dealer").options
-        >>> found = [Level(name).chances(options) @ options.losses for name in LEVELS]
-        >>> found == sorted(found, reverse=True), f"{found[-1]:.2f}"
-        (True, '0.00')
+        >>> for name in ("beginner", "club", "greedy"):
+        ...     print(name, round(Level(name).chances(options) @ options.losses, 2))
+        beginner 1.79
+        club 0.07
+        greedy 0.0
         """
         if not isinstance(options, Options):
             expected = "expected what choices are worth, advise(…).options"
             raise CribevError(f"{quote(repr(options))} are no options: {expected}")
-        if self._expert:
+        if self.name == "expert":
             return _chances_of_expert(options)
+        if self.name == "greedy":
+            return _chances_of_greedy(options)
         habits = self._habits
         temperature = habits.discards if options.is_discard else habits.cards
         if habits.to_win and _by_wins(options):
-            assert options.win is not None
-            value, temperature = options.win, temperature * _WIN_OF_POINT
+            assert options.value is not None
+            value, temperature = options.value, temperature * _WIN_OF_POINT * options.stakes.swing
         elif options.is_discard:
             value = _seen_of_discards(options.columns, crib_sign(options.role), habits)
         elif habits.danger is None:
@@ -170,13 +184,13 @@ class Level:
     def discard_losses(self, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
         """Return the points its discards lose on average where points decide, of many deals.
 
-        Takes what all 15 are worth, and who deals, ``(N,)``. An expert is taken to make the best.
+        Takes what all 15 are worth, and who deals, ``(N,)``. An expert is taken to make the best,
+        greedy to know the average cribs.
         """
         habits = self._habits
         sign = np.where(dealer, crib_sign("dealer"), crib_sign("pone"))[:, None]
-        seen = (
-            values.expected if self._expert else _seen_of_discards(values.columns(), sign, habits)
-        )
+        exact = self.name == "expert"
+        seen = values.expected if exact else _seen_of_discards(values.columns(), sign, habits)
         weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / (habits.discards or _SHARP))
         lost = values.expected.max(axis=1, keepdims=True) - values.expected
         average: Floats = (weights * lost).sum(axis=1) / weights.sum(axis=1)
@@ -184,32 +198,36 @@ class Level:
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what the level discards."""
-        if self._expert:
-            return self._expert.discard(deal, role=role, score=score)
-        heeds = self._habits.to_win and Score.read(score, role).near_end
-        return list(self._choice(advise(deal, role=role, score=score if heeds else None).options))
+        if self._player:
+            return self._player.discard(deal, role=role, score=score)
+        if self._habits.to_win and Score.read(score, role).is_near(self._stakes.near_end):
+            return self._choice(advise(deal, role=role, score=score, stakes=self._stakes).options)
+        return self._choice(advise(deal, role=role).options)
 
     def lay(self, position: Position) -> int:
         """Lay what the level lays."""
-        if self._expert:
-            return self._expert.lay(position)
+        if self._player:
+            return self._player.lay(position)
         if len(position.legal_ranks) == 1:
             return position.legal[0]
-        heeds = self._habits.to_win and position.score is not None and position.score.near_end
-        if heeds or self._habits.danger is None:
-            options = play_advice(position if heeds else replace(position, score=None)).options
+        near = position.score is not None and position.score.is_near(self._stakes.near_end)
+        if near and self._habits.to_win:
+            options = play_advice(position, stakes=self._stakes).options
+        elif self._habits.danger is None:
+            options = play_advice(replace(position, score=None)).options
         else:  # what it sees takes no values
             options = Options.of_cards(position, {})
         return self._choice(options)[0]
 
-    def _choice(self, options: Options) -> tuple[int, ...]:
-        return options.choices[draw_choice(self.chances(options), self._generator)]
+    def _choice(self, options: Options) -> list[int]:
+        return list(options.choices[draw_choice(self.chances(options), self._generator)])
 
 
 def _by_wins(options: Options) -> bool:
     """Tell whether chances to win are known, and the end is near."""
     score = options.position.score
-    return options.win is not None and score is not None and score.near_end
+    near = score is not None and score.is_near(options.stakes.near_end)
+    return near and options.win is not None
 
 
 def _chances_of_expert(options: Options) -> Floats:
@@ -222,6 +240,16 @@ def _chances_of_expert(options: Options) -> Floats:
             return keep_chances(held, role=options.role)
     best = options.rank == 1
     chances: Floats = best / best.sum()
+    return chances
+
+
+def _chances_of_greedy(options: Options) -> Floats:
+    """Return 1 for what `GreedyPlayer` chooses, else 0."""
+    if options.is_discard:
+        at = greedy_discard(options.columns["hand_mean"], options.choices, options.role)
+    else:
+        at = options.index((GreedyPlayer().lay(options.position),))
+    chances: Floats = np.arange(len(options.choices)) == np.float64(at)
     return chances
 
 

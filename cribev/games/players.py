@@ -155,10 +155,8 @@ class GreedyPlayer:
         starters = unseen(cards)
         hands = np.repeat(cards[KEEPS], len(starters), axis=0)
         points = score_hands(hands, np.tile(starters, len(KEEPS))).reshape(len(KEEPS), -1)
-        low, high = cards[DISCARDS].T >> 2
-        expected = points.mean(axis=1) + crib_sign(role) * _cribs(role)[low, high]
-        discard: list[int] = cards[DISCARDS[int(expected.argmax())]].tolist()
-        return discard
+        choices: list[list[int]] = cards[DISCARDS].tolist()
+        return choices[greedy_discard(points.mean(axis=1), choices, role)]
 
     def lay(self, position: Position) -> int:
         """Lay the card with the most points at once."""
@@ -169,6 +167,12 @@ class GreedyPlayer:
 
         best = max(position.legal, key=lambda card: (gained(card), rank_of(card)))
         return _first_of(rank_of(best), position)
+
+
+def greedy_discard(hands: Floats, choices: Sequence[Sequence[int]], role: Role) -> int:
+    """Return the place of what `GreedyPlayer` discards, by the average hands the choices leave."""
+    low, high = np.array([[rank_of(card) for card in choice] for choice in choices]).T
+    return int(np.round(hands + crib_sign(role) * _cribs(role)[low, high], 9).argmax())
 
 
 class RandomPlayer:

@@ -20,7 +20,7 @@ from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.game import MAX_SEED, Game
-from cribev.games.levels import answer_moves, duplicate_score
+from cribev.games.levels import LEVELS, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER
 from cribev.games.store import GameStore, StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
@@ -225,7 +225,7 @@ GAME_FIELDS = {
 
 GAME_CALLS = {
     "POST /api/games": (
-        "begins a game; the body may have level, beginner, casual, club, strong or expert; seed, "
+        f"begins a game; the body may have level, one of {', '.join(LEVELS)}; seed, "
         "a whole number, as text too; dealer, you or opponent; stakes, what it is played for; and "
         "muggins, true if you count your hands and what you miss is taken; or today, true, for the "
         "game of the day. Without a level you play the expert, without a dealer the lower cut deals"
