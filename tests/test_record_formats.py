@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 
@@ -173,6 +174,17 @@ def test_a_game_in_pgn():
     assert record.pegged.tolist()[:2] == [[5, 0], [0, 5]]
     # Heels 2, the play 5, the hand 7 and the crib 3 against a hand of 13.
     assert frame["score"].tolist() == ["0*-0", "0-0*", "13*-17", "17-13*"]
+
+
+def test_games_that_another_program_wrote(data):
+    file = data / "cribbage_zero.pgn"
+    record = as_record(read_record(file))
+    games = record.frame.groupby("game", sort=False)
+    assert games.size().tolist() == [14, 12]
+    for (name, own), text in zip(games, file.read_text().split("[Game")[1:], strict=True):
+        told = re.findall(r"\b(?:S1|S2|SC|SP)((?: [0-9]+)+)", text)  # all that was counted
+        after = record.scores_after[own.index[own["deal"] == own["deal"].max()]]
+        assert after[0].sum() == sum(int(points) for some in told for points in some.split()), name
 
 
 @examples(5, 50, st.integers(0, 10**6), st.sampled_from([2, 16]))

@@ -40,7 +40,7 @@ _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
 _RESULTS = ("1-0", "0-1")
 _NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
-BEGINS_PGN = re.compile(r"\s*(\[\s*[A-Za-z]|[0-9]+\.\s)")
+BEGINS_PGN = re.compile(r"\s*+(\{[^}]*\}\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s)")
 _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
 """Columns that may need cells: the other ones follow from the tags."""
 
