@@ -47,12 +47,19 @@ def ask(site, path, *, method="GET", body=None, **headers):
         connection.close()
 
 
+def with_files(get, files, path="/review", **fields):
+    """Send files, by name and content, and fields of a form."""
+    head = 'Content-Disposition: form-data; name="'
+    parts = [f'{head}{field}"\r\n\r\n{value}'.encode() for field, value in fields.items()]
+    parts += [
+        f'{head}record"; filename="{name}"\r\n\r\n'.encode() + content for name, content in files
+    ]
+    body = b"".join(b"--x\r\n" + part + b"\r\n" for part in parts) + b"--x--\r\n"
+    return get(path, method="POST", body=body, Content_Type="multipart/form-data; boundary=x")
+
+
 def with_file(get, name, content, **fields):
-    parts = [f'name="{field}"\r\n\r\n{value}' for field, value in fields.items()]
-    parts.append(f'name="record"; filename="{name}"\r\n\r\n')
-    head = "\r\n".join(f"--x\r\nContent-Disposition: form-data; {part}" for part in parts)
-    body = head.encode() + content + b"\r\n--x--\r\n"
-    return get("/review", method="POST", body=body, Content_Type="multipart/form-data; boundary=x")
+    return with_files(get, [(name, content)], **fields)
 
 
 def with_form(get, **fields):

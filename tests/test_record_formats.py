@@ -10,7 +10,7 @@ import hypothesis.strategies as st
 import oracle
 import pandas as pd
 import pytest
-from asking import HOSTILE, with_file
+from asking import HOSTILE, with_file, with_files
 from games import hand, random_games, with_play
 from markup import Whole
 from shell import good, run
@@ -21,7 +21,7 @@ from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.games import games_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS, as_record
-from cribev.web.review import read_upload
+from cribev.web.review import read_uploads
 
 PGN = """\
 [Event "A friendly game"]
@@ -263,12 +263,12 @@ FORMS = spelt(as_record(whole_game(7, 2)))
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_in_a_file_tells_how_to_read_it(tmp_path, form):
     content = FORMS[form].encode()
-    wanted = read_upload(content, "game").scores.tolist()
+    wanted = read_uploads([("game", content)]).scores.tolist()
     for name in ("game", "game.csv", "game.pgn", "game.parquet", "game.jsonl.gz"):
         zipped = gzip.compress(content)
         for one in (zipped,) if ".gz" in name else (content, zipped):
             (tmp_path / name).write_bytes(one)
-            read = as_record(read_record(tmp_path / name)), read_upload(one, name)
+            read = as_record(read_record(tmp_path / name)), read_uploads([(name, one)])
             assert [record.scores.tolist() for record in read] == [wanted] * 2
 
 
@@ -276,6 +276,89 @@ def test_what_is_in_a_file_tells_how_to_read_it(tmp_path, form):
 def test_the_page_reviews_every_format(get, form):
     found = get("/api/review?fast=1", method="POST", body=FORMS[form].encode()).json
     assert {row["deal"] for row in found["decisions"]} == {1, 2}
+
+
+def three_games(form):
+    """Three games in a file, of which the second cannot be, and what is said of it."""
+    one, two, three = (as_record(whole_game(seed, 1)) for seed in (7, 8, 9))
+    replays = [replay_of(game, game_id=at) for at, game in enumerate((one, two, three), 1)]
+    replays[1]["events"] = changed(replays[1]["events"], "crib_shown", total=29)
+    lines = [json.dumps(replay) for replay in replays]
+    actions = [history_of(game) for game in (one, two, three)]
+    actions[1][14] = 52
+    pgn = [format_pgn(game).partition("\n")[2] for game in (one, two, three)]
+    pgn[1] = re.sub("SC [0-9]+", "SC 29", pgn[1])
+    frames = [game.frame.assign(game=at) for at, game in enumerate((one, two, three), 1)]
+    csv = pd.concat(frames).to_csv(index=False).splitlines(keepends=True)
+    return {
+        "pgn": ("".join(pgn), "game '2', deal 1: the crib with "),
+        "json": (f"[{', '.join(lines)}]", "game '2', deal 1: the crib with "),
+        "cut": (f"{lines[0]}\n{lines[1][:-9]}\n{lines[2]}", "not JSON: line "),
+        "openspiel": ("\n".join(map(str, actions)), "game '2', deal 1, action "),
+        "csv": ("".join([*csv[:3], '2,"x"y\n', *csv[5:]]), "line 4: "),
+    }[form]
+
+
+@pytest.mark.parametrize("form", ["pgn", "json", "cut", "openspiel", "csv"])
+def test_one_bad_game_of_a_file_is_skipped(get, tmp_path, form):
+    text, told = three_games(form)
+    (tmp_path / "games.txt").write_text(text)
+    given = ["review", str(tmp_path / "games.txt"), "--fast", "--format", "json"]
+    refused = run(*given)
+    assert (refused.returncode, told in refused.stderr.decode()) == (2, True)
+    done = run(*given, "--errors", "skip")
+    (said,) = done.stderr.decode().splitlines()
+    assert said.startswith("cribev: skipped: ")
+    assert "games.txt'" in said
+    assert told in said
+    found = json.loads(done.stdout)
+    assert len(found["decisions"]) == 4
+    sent = with_files(
+        get, [("games.txt", text.encode())], path="/api/review?fast=1&errors=skip"
+    ).json
+    (skipped,) = sent.pop("skipped")
+    assert told in skipped
+    assert [row["cards"] for row in sent["decisions"]] == [
+        row["cards"] for row in found["decisions"]
+    ]
+
+
+def test_many_files_on_the_page_are_one_review(get):
+    files = [
+        ("a.csv", whole_game(7, 1).to_csv(index=False).encode()),
+        ("b.pgn", format_pgn(as_record(whole_game(8, 1))).encode()),
+        ("c.md", HOSTILE.encode()),
+    ]
+    refused = with_files(get, files, path="/api/review?fast=1")
+    assert (refused.status, "what format is 'c.md'?" in refused.text) == (400, True)
+    found = with_files(get, files, path="/api/review?fast=1&errors=skip").json
+    assert [game["game"] for game in found["games"]] == ["a", "a", "b", "b"]
+    assert {leak["player"] for leak in found["leaks"]} == {"Ann", "Ben"}
+    assert found["skipped"][0].startswith("what format is 'c.md'? expected")
+    brought = with_files(get, files, player="Ann")
+    page = get(brought.headers["Location"])
+    assert "1 could not be read and is left out \u2068what format is 'c.md'? " in page.words
+    assert "Ann" in page.words
+    assert "Ben" not in page.words
+    refused = with_files(get, files, player=HOSTILE)
+    assert (refused.status, "there is 'Ann, Ben'" in refused.words) == (400, True)
+    assert "img" not in Whole(refused.text).tags
+
+
+def test_files_on_the_page_are_limited_together(get):
+    rows = random_games(20, deals=16, seed=1).to_csv(index=False).encode()
+    for files, told in (
+        ([("a.csv", rows), ("b.csv", rows)], "more than 1,000 decisions are too many here"),
+        ([(f"{at}.csv", b"x") for at in range(101)], "Too many files. Maximum number of files is"),
+        (
+            [(f"{at}.pgn", gzip.compress(b"[Game]" + b" " * 3_000_000)) for at in "ab"],
+            "it holds more than 1 MiB of text",
+        ),
+        ([("games.json", b"{\n" * 500)], "; and 100 more"),
+        ([("a.csv", b"x"), ("a.csv", b"y")], "'a.csv': the record has no rows; 'a.csv'"),
+    ):
+        refused = with_files(get, files, path="/api/review?fast=1&errors=skip")
+        assert (refused.status, told in refused.text) == (400, True)
 
 
 def test_the_page_reads_its_own_pgn(get, data):
@@ -309,7 +392,7 @@ def damaged(draw):
 def test_any_upload_is_read_or_refused_in_a_line(content, name):
     said = "read"
     try:
-        read_upload(content, name)
+        read_uploads([(name, content)])
     except CribevError as error:
         said = str(error)
     assert said.isprintable()

@@ -104,7 +104,9 @@ def test_records_that_cannot_be(get):
     body = random_games(16, deals=16, seed=1).to_csv(index=False).encode()
     assert "fast=1 takes the class tables" in get("/api/review", method="POST", body=body).text
     with pytest.raises(CribevError, match="too many here"):
-        review.read_upload(random_games(40, deals=16, seed=1).to_csv(index=False).encode(), "a.csv")
+        review.read_uploads(
+            [("a.csv", random_games(40, deals=16, seed=1).to_csv(index=False).encode())]
+        )
 
 
 def test_programs_are_refused_in_json(get):

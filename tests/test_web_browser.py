@@ -179,7 +179,7 @@ def test_what_is_wrong_is_said_on_the_page(browser, site):
 
 
 def drop(browser, text, name):
-    """Drop a file on the page."""
+    """Drop a file on the page, and have it reviewed."""
     browser.execute_script(
         """const moved = new DataTransfer();
            moved.items.add(new File([arguments[0]], arguments[1], {type: "text/csv"}));
@@ -187,6 +187,9 @@ def drop(browser, text, name):
              new DragEvent("drop", {dataTransfer: moved, bubbles: true, cancelable: true}));""",
         text, name,
     )  # fmt: skip
+    focused = browser.switch_to.active_element
+    assert focused.text == "Review"
+    focused.click()
 
 
 def test_a_record_is_dropped_and_stepped_through(there, site, data):

@@ -18,7 +18,7 @@ from cribev.errors import CribevError
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.web import guard, server
 from cribev.web.guard import Guard
-from cribev.web.review import read_upload
+from cribev.web.review import read_uploads
 from cribev.web.server import make_app
 
 NAME = b"127.0.0.1:8121"
@@ -241,7 +241,7 @@ def test_a_record_of_many_digits_is_refused(get):
 )
 def test_short_files_take_neither_long_nor_much_memory(name, rows, told):
     with pytest.raises(CribevError, match=told):
-        read_upload(rows, name)
+        read_uploads([(name, rows)])
 
 
 def test_who_leaves_while_sending_is_not_spoken_of(capfd):

@@ -12,10 +12,11 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
 from itertools import chain
 from os import PathLike, fspath
@@ -41,11 +42,14 @@ from cribev.game.play import CARDS_KEPT, LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.reviews.games import (
+    Skip,
     check_points,
     deal_of,
     games_table,
     held_of,
     place_of,
+    skipping,
+    whole_or_good,
     with_play,
 )
 from cribev.reviews.pgn import BEGINS_PGN, parse_pgn
@@ -91,16 +95,17 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     Traceback (most recent call last):
     cribev.errors.RecordError: cannot read 'game.xls': No such file or directory
     """
-    name = _path(source)
-    if name == STANDARD_STREAM:
-        return _read(sys.stdin.buffer, name)
-    try:
+    return _read_file(_path(source))
+
+
+def _read_file(name: str, *, skip: Skip | None = None) -> pd.DataFrame:
+    with _named_errors(name):
+        if name == STANDARD_STREAM:
+            return _read(_unzipped(sys.stdin.buffer, name), name, skip=skip)
+        if "\0" in name:
+            raise _unreadable(name, ValueError("embedded null byte"))
         with Path(name).open("rb") as file:
-            return _read(file, name)
-    except CribevError:
-        raise
-    except (OSError, ValueError) as error:  # the latter at a byte 0 in a name
-        raise _unreadable(name, error) from error
+            return _read(_unzipped(file, name), name, skip=skip)
 
 
 def _path(source: object) -> str:
@@ -116,35 +121,67 @@ def read_records(
     sources: Sequence[str | PathLike[str]],
     *,
     names: Mapping[str, str] | None = None,
-    skip: Callable[[RecordError], object] | None = None,
+    skip: Skip | None = None,
 ) -> pd.DataFrame:
     """Read several files as one table; a game of a name that another file has gets its file's, too.
 
     A source may be a folder too, whose files are all read, or a pattern such as ``games/*.pgn``.
     `names` says of players what else they are called, by what. Raises `RecordError` if a file
     cannot be read or cannot be, with its name, or is given twice; with `skip`, it is called with
-    the error, and the others are read, and of a table the other games.
+    the error, and the other files are read, and of a file the other games.
     """
     files = [name for source in sources for name in _files(_path(source))]
+    bar = tqdm(files, desc="reading", unit=" files", disable=None if len(files) > 1 else True)
+    return _read_together(
+        ((name, partial(_read_file, name, skip=skip)) for name in bar),
+        len(files),
+        names=names or {},
+        skip=skip,
+    )
+
+
+def records_from_bytes(
+    files: Sequence[tuple[str, bytes]], *, most: int, skip: Skip | None = None
+) -> pd.DataFrame:
+    """Read files by name that nobody trusts, as `read_records` does.
+
+    In all they may have `most` rows, or a few more, and 4 MiB of text; Parquet fills memory.
+    """
+    size = rows = 0
+
+    def read(name: str, content: bytes) -> pd.DataFrame:
+        nonlocal size, rows
+        with _named_errors(name):
+            text = _whole(_unzipped(BytesIO(content), name), _MOST_SENT - size)
+            size += len(text)
+            found = _read(BytesIO(text), name, most=max(most - rows, 0), skip=skip)
+        rows += len(found)
+        return found
+
+    given = ((name, partial(read, name, content)) for name, content in files)
+    return _read_together(given, len(files), names={}, skip=skip)
+
+
+def _read_together(
+    files: Iterable[tuple[str, Callable[[], pd.DataFrame]]],
+    number: int,
+    *,
+    names: Mapping[str, str],
+    skip: Skip | None,
+) -> pd.DataFrame:
+    """Read a number of files, by name, as one table."""
     frames = dict[str, pd.DataFrame]()
-    for name in tqdm(
-        files, desc="reading", unit=" files", disable=None if len(files) > 1 else True
-    ):
-        try:
+    for name, read in files:
+        with skipping(skip):
             if name in frames:
                 raise RecordError(f"{_shown(name)} is given twice")
-            frame = _renamed(read_record(name), names or {})
-            frames[name] = (
-                _checked(frame, name, skip) if len(files) > 1 or skip is not None else frame
-            )
-        except RecordError as error:
-            if skip is None:
-                raise
-            skip(error)
-    if len(files) == 1 and frames:
-        return frames[files[0]]
+            frame = _renamed(read(), names)
+            alone = number == 1 and skip is None
+            frames[name] = frame if alone else _checked(frame, name, skip)
+    if len(frames) == number == 1:
+        return frames.popitem()[1]
     if not frames:
-        raise RecordError(f"none of {len(files):,} files could be read: expected one at least")
+        raise RecordError(f"none of {number:,} files could be read: expected one at least")
     games = Counter(game for frame in frames.values() for game in frame["game"].unique())
     stems = Counter(Path(name).stem for name in frames)
     for name, frame in frames.items():
@@ -164,26 +201,16 @@ def _files(source: str) -> list[str]:
         return [source]
 
 
-def _checked(
-    frame: pd.DataFrame, name: str, skip: Callable[[RecordError], object] | None
-) -> pd.DataFrame:
+def _checked(frame: pd.DataFrame, name: str, skip: Skip | None) -> pd.DataFrame:
     """Check a record; with `skip`, leave out the games that cannot be, if others can."""
-    try:
-        return as_record(frame).frame
-    except RecordError as error:
-        bad = RecordError(f"{_shown(name)}: {error}")
+
+    def checked(rows: pd.DataFrame) -> pd.DataFrame:
+        with _named_errors(name):
+            return as_record(rows).frame
+
     games = _column(frame, "game")
-    if skip is None or games is None or frame[games].nunique() < 2:
-        raise bad
-    good = []
-    for _, rows in frame.groupby(games, sort=False):
-        try:
-            good.append(_checked(rows, name, None))
-        except RecordError as error:
-            skip(error)
-    if not good:
-        raise bad
-    return pd.concat(good, ignore_index=True)
+    parts = [] if games is None else [rows for _, rows in frame.groupby(games, sort=False)]
+    return whole_or_good(partial(checked, frame), [partial(checked, rows) for rows in parts], skip)
 
 
 def _column(frame: pd.DataFrame, name: str) -> Any:
@@ -212,11 +239,6 @@ def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
     return {name: found[0] for name, found in near.items() if found}
 
 
-def record_from_bytes(content: bytes, name: str, *, most: int) -> pd.DataFrame:
-    """Read a file nobody trusts: `most` rows, 4 MiB unzipped, no Parquet, which fills memory."""
-    return _read(BytesIO(content), name, most=most)
-
-
 class _Resumed(RawIOBase):
     """A stream whose first bytes were read already."""
 
@@ -236,21 +258,37 @@ class _Resumed(RawIOBase):
         return 0
 
 
-def _read(stream: IO[bytes], name: str, *, most: int | None = None) -> pd.DataFrame:
-    """Read the record in a stream; its `name` stands in errors."""
+def _read(
+    stream: IO[bytes], name: str, *, most: int | None = None, skip: Skip | None = None
+) -> pd.DataFrame:
+    """Read the record in a stream, all of it or `most` rows and a few more."""
+
+    def skip_game(error: RecordError) -> None:
+        with skipping(skip), _named_errors(name):
+            raise error
+
+    head, stream = _begun(stream)
+    found, skipped = _format_in(head, name), skip_game if skip else None
+    if not isinstance(found, str):
+        return found(_text(_whole(stream, _MOST)), most=most, skip=skipped)
+    if found == "parquet" and most is not None:
+        raise RecordError(f"{quote(name)} is Parquet: cribev review takes it, this only text")
+    with Source(name, found, raw=stream, known=ALL_COLUMNS, loose=True) as read:
+        return _read_chunks(read, most=most, skip=skipped)
+
+
+def _unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
+    head, stream = _begun(stream)
+    if head.startswith(_ZIPPED) or name.lower().endswith(".gz"):
+        return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
+    return stream
+
+
+@contextmanager
+def _named_errors(name: str) -> Iterator[None]:
+    """Raise what is wrong with a file as a `RecordError` that names it."""
     try:
-        head, stream = _begun(stream)
-        if head.startswith(_ZIPPED) or name.lower().endswith(".gz"):
-            head, stream = _begun(cast(IO[bytes], gzip.GzipFile(fileobj=stream)))
-        if most is not None:
-            stream = BytesIO(_whole(stream, _MOST_SENT))
-        found = _format_in(head, name)
-        if not isinstance(found, str):
-            return found(_text(_whole(stream, _MOST)), most=most)
-        if found == "parquet" and most is not None:
-            raise RecordError(f"{quote(name)} is Parquet: cribev review takes it, this only text")
-        with Source(name, found, raw=stream, known=ALL_COLUMNS, loose=True) as read:
-            return _read_chunks(read, most=most)
+        yield
     except CribevError as error:
         said = str(error)
         named = _shown(name) in said or quote(name) in said
@@ -305,9 +343,9 @@ def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:
     if _REPLAY.match(text):
         if _is_row(line) or (form == "jsonl" and '"events"' not in text):
             return "jsonl"
-        return lambda text, most: games_table(parse_replays(text), most=most)
+        return partial(_parse_games, parse_replays)
     if _HISTORY.fullmatch(text):
-        return lambda text, most: games_table(parse_histories(text), most=most)
+        return partial(_parse_games, parse_histories)
     names = normalised_header(re.split("[,;\t]", line.replace('"', "")), ALL_COLUMNS)
     if {"cards", "discard"} <= set(names):
         return "tsv" if form == "tsv" and "\t" in line else "csv"
@@ -321,6 +359,12 @@ def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:
     )
 
 
+def _parse_games(
+    parse: Callable[..., Iterator[GameRecord]], text: str, *, most: int | None, skip: Skip | None
+) -> pd.DataFrame:
+    return games_table(parse(text, skip=skip), most=most, skip=skip)
+
+
 def _is_row(line: str) -> bool:
     """Tell whether a line is a row of a record as JSON, and not a replay."""
     try:
@@ -330,19 +374,20 @@ def _is_row(line: str) -> bool:
     return isinstance(value, dict) and "events" not in value
 
 
-def _read_chunks(read: Source, *, most: int | None = None) -> pd.DataFrame:
+def _read_chunks(read: Source, *, most: int | None, skip: Skip | None) -> pd.DataFrame:
     frames, size = [], 0
     for chunk in read.chunks(_ROWS if most is None else most + 1):
-        frames.append(_chunk_frame(read, chunk))
+        frames.append(_chunk_frame(read, chunk, skip))
         size += len(frames[-1])
         if most is not None and size > most:
             break
     return pd.concat(frames, ignore_index=True).infer_objects()
 
 
-def _chunk_frame(read: Source, chunk: Chunk) -> pd.DataFrame:
-    for row, error in sorted(chunk.bad.items()):
-        raise RecordError(f"{read.name!r} {chunk.place(row)}: {error}")
+def _chunk_frame(read: Source, chunk: Chunk, skip: Skip | None) -> pd.DataFrame:
+    for row, bad in sorted(chunk.bad.items()):
+        with skipping(skip):
+            raise RecordError(f"{read.name!r} {chunk.place(row)}: {bad}")
     columns: dict[str, Any] = {}
     for key, column in zip(chunk.names, chunk.columns, strict=True):
         name = _utf8(key)
@@ -352,7 +397,7 @@ def _chunk_frame(read: Source, chunk: Chunk) -> pd.DataFrame:
             columns[name] = [_utf8(value) for value in as_values(column)]
         except CribevError as error:
             raise RecordError(f"{read.name!r}, column {quote(name)}: {error}") from error
-    frame = pd.DataFrame(columns, dtype=object)
+    frame = pd.DataFrame(columns, dtype=object).drop(index=list(chunk.bad))
     return frame[~frame.isin(["", None]).all(axis=1)]
 
 
@@ -367,32 +412,37 @@ _BETWEEN = re.compile(r"[\s,]*")
 _REPLAY = re.compile(r"\s*[\[\s]*\{")
 
 
-def parse_replays(text: str) -> Iterator[GameRecord]:
+def parse_replays(text: str, *, skip: Skip | None = None) -> Iterator[GameRecord]:
     """Read replays: one, a list, or one after another; or RecordError with game and deal."""
-    for number, replay in enumerate(_replays(text), 1):
+    for number, replay in enumerate(_replays(text, skip), 1):
         name = replay.get("game_id") if isinstance(replay, dict) else None
         name = str(name) if isinstance(name, str | int) and name != "" else str(number)
-        if not isinstance(replay, dict) or not isinstance(replay.get("events"), list):
-            raise RecordError(f"game {quote(name)}: expected a replay of cribbager, with events")
-        yield _game(name, replay)
+        with skipping(skip):
+            if not isinstance(replay, dict) or not isinstance(replay.get("events"), list):
+                why = "expected a replay of cribbager, with events"
+                raise RecordError(f"game {quote(name)}: {why}")
+            yield _game(name, replay)
 
 
-def _replays(text: str) -> Iterator[Any]:
+def _replays(text: str, skip: Skip | None) -> Iterator[Any]:
     decoder, at = json.JSONDecoder(), 0
     while at < len(text):
         found = _BETWEEN.match(text, at)
         at = found.end() if found else at
         if at == len(text):
             return
-        try:
-            value, at = decoder.raw_decode(text, at)
-        except json.JSONDecodeError as error:
-            raise RecordError(f"not JSON: line {error.lineno}: {error.msg}") from error
-        except RecursionError as error:
-            raise RecordError("not JSON that can be read: it is nested too deeply") from error
-        except ValueError as error:
-            raise RecordError("not JSON that can be read: a number is too long") from error
-        yield from value if isinstance(value, list) else [value]
+        begins, line = at, text.find("\n{", at)
+        at = len(text) if line < 0 else line  # goes on there if this is no JSON
+        with skipping(skip):
+            try:
+                value, at = decoder.raw_decode(text, begins)
+            except json.JSONDecodeError as error:
+                raise RecordError(f"not JSON: line {error.lineno}: {error.msg}") from error
+            except RecursionError as error:
+                raise RecordError("not JSON that can be read: it is nested too deeply") from error
+            except ValueError as error:
+                raise RecordError("not JSON that can be read: a number is too long") from error
+            yield from value if isinstance(value, list) else [value]
 
 
 def _game(name: str, replay: Mapping[str, Any]) -> GameRecord:
@@ -557,7 +607,7 @@ _HISTORY = re.compile(r"[\s,;\[\]()]*\d[\s\d,;\[\]()]*", re.ASCII)
 _DEALT = 12
 
 
-def parse_histories(text: str) -> Iterator[GameRecord]:
+def parse_histories(text: str, *, skip: Skip | None = None) -> Iterator[GameRecord]:
     """Read histories, in brackets or one a line; `RecordError` names game, deal and action."""
     histories = _BRACKETED.findall(text)
     if not histories:
@@ -566,7 +616,8 @@ def parse_histories(text: str) -> Iterator[GameRecord]:
             histories = [text]  # a number or a few on each line
     for number, line in enumerate(filter(lambda one: one.strip(" ,;\t\r\n"), histories), 1):
         actions = _Actions(str(number), line)
-        yield GameRecord(_PLAYERS, tuple(_deals(actions)), name=actions.game)
+        with skipping(skip):
+            yield GameRecord(_PLAYERS, tuple(_deals(actions)), name=actions.game)
 
 
 class _Actions:

@@ -1,7 +1,10 @@
 """Games made into records: those that were played here, and those of other programs."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -29,32 +32,87 @@ if TYPE_CHECKING:
 CellTexts: TypeAlias = Mapping[tuple[int, str], Mapping[str, str]]
 """Cells of a table that stand for themselves, by deal and role."""
 
+Skip: TypeAlias = Callable[[RecordError], object]
+"""Takes what is wrong with a game that is left out."""
+
+
+@contextmanager
+def skipping(skip: Skip | None) -> Iterator[None]:
+    """Hand a `RecordError` to `skip` in place of raising it, if that is given."""
+    try:
+        yield
+    except RecordError as error:
+        if skip is None:
+            raise
+        skip(error)
+
+
+def whole_or_good(
+    whole: Callable[[], pd.DataFrame],
+    parts: Sequence[Callable[[], pd.DataFrame]],
+    skip: Skip | None,
+) -> pd.DataFrame:
+    """Make a table at once; if it cannot be, with `skip` of those of its parts that can."""
+    try:
+        return whole()
+    except RecordError:
+        good = list[pd.DataFrame]()
+        for part in parts if skip is not None and len(parts) > 1 else ():
+            with skipping(skip):
+                good.append(part())
+        if not good:
+            raise
+    return pd.concat(good, ignore_index=True)
+
 
 def games_table(
-    games: Iterable[GameRecord], cells: Sequence[CellTexts] = (), *, most: int | None = None
+    games: Iterable[GameRecord],
+    cells: Sequence[CellTexts] = (),
+    *,
+    most: int | None = None,
+    skip: Skip | None = None,
 ) -> pd.DataFrame:
     """Write games as the table of a record, a row for each discard, the dealer's before pone's.
 
     The first score of a game stands in it, if it is known, and the `cells` of each game. The last
     play of a game is left out if it breaks off before the game is over. After more than `most` rows
-    no further game is taken. Raises `RecordError`, which names game and deal, if the table is
-    against the rules, or another player wins.
+    no further game is taken. Raises `RecordError`, which names game and deal, if a game is
+    against the rules, or another player wins; `skip` is called with it, and the game left out.
     """
-    table, last = list[dict[str, str]](), dict[int, tuple[GameRecord, Deal]]()
-    names = set[str]()
+    found, size = dict[str, list[_Row]](), 0
     for number, game in enumerate(games):
-        if game.name in names:
-            raise RecordError(f"two games are named {quote(game.name)}")
-        names.add(game.name)
-        left = dict(cells[number]) if cells else {}
-        for deal, role in _seats(game):
-            if deal is game.deals[-1]:
-                last[len(table)] = game, deal
-            table.append(_row(game, deal, role) | dict(left.pop((deal.number, role), {})))
-        for unknown, whose in left:
-            raise RecordError(f"{place_of(game.name, unknown)}: there is no hand of the {whose}")
-        if most is not None and len(table) > most:
+        with skipping(skip):
+            if game.name in found:
+                raise RecordError(f"two games are named {quote(game.name)}")
+            found[game.name] = _rows(game, cells[number] if cells else {})
+            size += len(found[game.name])
+        if most is not None and size > most:
             break
+    parts = [partial(_table, rows) for rows in found.values() if rows]
+    return whole_or_good(lambda: _table(chain(*found.values())), parts, skip)
+
+
+_Row: TypeAlias = tuple[GameRecord, Deal, dict[str, str]]
+"""The cells of a discard, and where it was made."""
+
+
+def _rows(game: GameRecord, cells: CellTexts) -> list[_Row]:
+    left = dict(cells)
+    rows = [
+        (game, deal, _row(game, deal, role) | dict(left.pop((deal.number, role), {})))
+        for deal, role in _seats(game)
+    ]
+    for unknown, whose in left:
+        raise RecordError(f"{place_of(game.name, unknown)}: there is no hand of the {whose}")
+    return rows
+
+
+def _table(rows: Iterable[_Row]) -> pd.DataFrame:
+    table, last = list[dict[str, str]](), dict[int, tuple[GameRecord, Deal]]()
+    for at, (game, deal, row) in enumerate(rows):
+        if deal is game.deals[-1]:
+            last[at] = game, deal
+        table.append(row)
     if not table:
         raise RecordError("there is no deal with a discard")
     every = list(dict.fromkeys(column for row in table for column in row))

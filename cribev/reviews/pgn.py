@@ -22,11 +22,13 @@ from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE
 from cribev.reviews.games import (
     CellTexts,
+    Skip,
     check_points,
     deal_of,
     games_table,
     held_of,
     place_of,
+    skipping,
     told_cards,
     with_play,
 )
@@ -45,17 +47,18 @@ _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
 """Columns that may need cells: the other ones follow from the tags."""
 
 
-def parse_pgn(text: str, *, most: int | None = None) -> pd.DataFrame:
-    """Read games as the table of a record, up to `most` rows; RecordError names what is wrong."""
+def parse_pgn(text: str, *, most: int | None = None, skip: Skip | None = None) -> pd.DataFrame:
+    """Read games as the table of a record, as `games_table` makes it."""
     cells = list[CellTexts]()
 
     def games() -> Iterator[GameRecord]:
         for number, part in enumerate(_parts(text), 1):
-            game, own = _game(number, *part)
-            cells.append(own)
-            yield game
+            with skipping(skip):
+                game, own = _game(number, *part)
+                cells.append(own)
+                yield game
 
-    return games_table(games(), cells, most=most)
+    return games_table(games(), cells, most=most, skip=skip)
 
 
 def format_pgn(record: Record) -> str:

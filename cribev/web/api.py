@@ -30,8 +30,10 @@ from cribev.system.clock import day_seed, today
 from cribev.web.ask import card_texts, parse_question
 from cribev.web.forms import (
     OPPONENT_HELP,
+    UploadedFile,
     parse_choice,
     parse_flag,
+    parse_form,
     parse_opponent,
     parse_query,
     reject_unknown,
@@ -135,9 +137,15 @@ async def _score(request: Request) -> Response:
 
 async def _review(request: Request) -> Response:
     given = parse_query(request, *REVIEW_PARAMETERS)
-    content = await request.body()
+    sent: bytes | list[UploadedFile]
+    if request.headers.get("content-type", "").startswith("multipart/"):
+        texts, files = await parse_form(request)
+        reject_unknown([*texts, *files], "record")
+        sent = files.get("record", [])
+    else:
+        sent = await request.body()
     queue = request.app.state.queues.long
-    found: Response = await queue.run_for(request, lambda: _as_json(review_json(given, content)))
+    found: Response = await queue.run_for(request, lambda: _as_json(review_json(given, sent)))
     return found
 
 

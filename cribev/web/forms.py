@@ -26,6 +26,8 @@ OPPONENT_HELP = (
 )
 """What the parameter says."""
 
+MAX_FILES = 100  # files of a form
+_LONGEST_NAME = 80
 _YES = ("1", "true", "yes", "on")
 _NO = ("", "0", "false", "no", "off")
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on
@@ -47,20 +49,23 @@ class UploadedFile(NamedTuple):
     content: bytes
 
 
-async def parse_form(request: Request) -> tuple[dict[str, list[str]], dict[str, UploadedFile]]:
+async def parse_form(
+    request: Request,
+) -> tuple[dict[str, list[str]], dict[str, list[UploadedFile]]]:
     """Read the texts and the files of a form; `HTTPException` if it is not well formed."""
     _, options = parse_options_header(request.headers.get("content-type"))
     charset = options.get(b"charset", b"utf-8").decode("latin-1")
     if charset.lower() not in ("utf-8", "utf8"):  # decoding punycode takes quadratic time
         raise HTTPException(415, f"charset={quote(charset)}: expected utf-8")
     texts: dict[str, list[str]] = {}
-    files: dict[str, UploadedFile] = {}
-    async with request.form() as form:
+    files: dict[str, list[UploadedFile]] = {}
+    async with request.form(max_files=MAX_FILES) as form:
         for name, value in form.multi_items():
             if isinstance(value, str):
                 texts.setdefault(name, []).append(value)
             else:
-                files[name] = UploadedFile(value.filename or "", await value.read())
+                name_given = (value.filename or "")[-_LONGEST_NAME:]
+                files.setdefault(name, []).append(UploadedFile(name_given, await value.read()))
     return texts, files
 
 

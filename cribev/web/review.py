@@ -3,7 +3,7 @@
 import asyncio
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from secrets import token_urlsafe
 from time import monotonic
@@ -20,11 +20,11 @@ from starlette.routing import Route
 from cribev.advice.decisions import Decision
 from cribev.advice.lessons import lesson
 from cribev.choice import COSTLY, format_games_lost, format_points
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.reviews.formats import record_from_bytes
+from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.review import Review, review
@@ -55,6 +55,8 @@ MAX_PLAYERS = 20  # players of a record: each has a part of the page
 MAX_EXACT = 200  # decisions that are weighed exactly; the class tables weigh more
 MAX_EXACT_WITH_SCORES = 48
 """The same where the record has scores: chances to win take a quarter of a second each."""
+MAX_SKIPPED = 100  # games and rows that cannot be read, after which nothing more is
+_TOLD = 3  # reasons that are told where nothing can be read
 MAX_PAGE_DECISIONS = 100  # decisions on one page; more are parted, a game or a part of it on a page
 
 SAVED = "review.html"  # the name of a review as one file
@@ -65,6 +67,8 @@ REVIEW_PARAMETERS = {
     "format": "what is sent where its content does not say: csv (default), tsv, jsonl or pgn",
     "opponent": OPPONENT_HELP,
     "player": "only this player",
+    "errors": "skip leaves out files and games that cannot be, and says in skipped why; raise "
+    "(default) refuses them all",
     "show_only": "1 leaves out the play",
     "stakes": "what the games were played for, where scores are known: as for advice",
     "fast": f"1 uses the class tables and leaves scores out, as more than {MAX_EXACT_WITH_SCORES} "
@@ -138,19 +142,38 @@ class ReviewCache:
         return self._stored.get(key)
 
 
-def parse_record(content: bytes, name: str) -> pd.DataFrame:
-    """Read a record that was sent; `CribevError` if it is none, or too long for a page."""
-    frame = record_from_bytes(content, name, most=MAX_DECISIONS)
+def read_uploads(files: Sequence[UploadedFile], *, skipped: list[str] | None = None) -> Record:
+    """Read files that were sent as one record, and list what is skipped, if a list is given.
+
+    `CribevError` if nothing is left, or it is too long for a page.
+    """
+
+    def skip(error: RecordError) -> None:
+        assert skipped is not None
+        skipped.append(" ".join(str(error).split()))
+        if len(skipped) > MAX_SKIPPED:
+            raise CribevError(f"{skipped[0]}; and {MAX_SKIPPED} more")
+
+    skips = None if skipped is None else skip
+    try:
+        frame = records_from_bytes(files, most=MAX_DECISIONS, skip=skips)
+    except RecordError as error:
+        if not skipped:
+            raise
+        more = [f"and {len(skipped) - _TOLD} more"] * (len(skipped) > _TOLD)
+        raise RecordError("; ".join([*skipped[:_TOLD], *more])) from error
     if len(frame) > MAX_DECISIONS:
         raise CribevError(
             f"more than {MAX_DECISIONS:,} decisions are too many here: cribev review takes them"
         )
-    return frame
+    return as_record(frame)
 
 
-def read_upload(content: bytes, name: str) -> Record:
-    """Read and check a record that was sent; `CribevError` if it is none, or too long."""
-    record = as_record(parse_record(content, name))
+def read_for_page(files: Sequence[UploadedFile], player: str, skipped: list[str]) -> Record:
+    """Read files for a page, of one player if one is named; `CribevError` if there are too many."""
+    record = read_uploads(files, skipped=skipped)
+    if player:
+        record = record.take(record.rows_of(player))
     players = record.frame["player"].nunique()
     if players > MAX_PLAYERS:
         raise CribevError(
@@ -168,16 +191,30 @@ def review_fitting(record: Record, stakes: Stakes = WIN_STAKES) -> Review:
 
 
 def draw_review(
-    record: Record, name: str, key: str, *, stakes: Stakes = WIN_STAKES
+    record: Record,
+    name: str,
+    key: str,
+    *,
+    stakes: Stakes = WIN_STAKES,
+    skipped: Sequence[str] = (),
 ) -> StoredReview:
     """Review a record and draw its pages, which have the key in their addresses."""
-    return draw_reviewed(review_fitting(record, stakes), record, name, key)
+    return draw_reviewed(review_fitting(record, stakes), record, name, key, skipped=skipped)
 
 
 def draw_reviewed(
-    found: Review, record: Record, name: str, key: str, *, learner: str | None = None
+    found: Review,
+    record: Record,
+    name: str,
+    key: str,
+    *,
+    learner: str | None = None,
+    skipped: Sequence[str] = (),
 ) -> StoredReview:
-    """Draw the pages of a record's review, and lead through the mistakes of the ``learner``."""
+    """Draw the pages of a record's review, and lead through the mistakes of the ``learner``.
+
+    What is ``skipped`` of the files stands on the first.
+    """
     number, most = len(found.decisions), _exact_limit(record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
     unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
@@ -185,7 +222,7 @@ def draw_reviewed(
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else address)
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {"file": name, "unweighed": unweighed, "parted": parted, "learner": learner}
-    values["practises"] = True
+    values |= {"practises": True, "skipped": skipped}
     pages = _pages(values, address, players)
     pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
     own = next((one for one in values["players"] if one["name"] == learner), None)
@@ -274,10 +311,14 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
     return shown
 
 
-def review_json(given: Mapping[str, str], content: bytes) -> Any:
+def review_json(given: Mapping[str, str], files: Sequence[UploadedFile] | bytes) -> Any:
     """Answer as ``cribev review --format json`` does, by parameters `REVIEW_PARAMETERS`."""
     form = parse_choice(given, "format", ("csv", "tsv", "jsonl", "pgn"), "csv")
-    record = as_record(parse_record(content, f"record.{form}"))
+    if isinstance(files, bytes):
+        files = [UploadedFile(f"record.{form}", files)]
+    skips = parse_choice(given, "errors", ("raise", "skip"), "raise") == "skip"
+    skipped = list[str]()
+    record = read_uploads(files, skipped=skipped if skips else None)
     if "player" in given:
         record = record.take(record.rows_of(given["player"]))
     fast, play = parse_flag(given, "fast"), not parse_flag(given, "show_only")
@@ -297,12 +338,11 @@ def review_json(given: Mapping[str, str], content: bytes) -> Any:
         fast=fast,
         stakes=parse_stakes(given, scored=play and _has_scores(record)),
     )
-    return found.to_dict()
+    return found.to_dict() | ({"skipped": skipped} if skips else {})
 
 
 PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
 
-_LONGEST_NAME = 80
 _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mistake
 
 
@@ -316,10 +356,12 @@ async def _upload_game(request: Request) -> Response:
     texts, files = await parse_form(request)
     typed: list[dict[str, str]] | None = None
     given = {"stakes": " ".join(texts.pop("stakes", []))}
+    player, skipped = "", list[str]()
     try:
         if "record" in files or "record" in texts:
-            file = files.get("record")
-            if file is None or not file.name:
+            sent = [file for file in files.get("record", ()) if file.name]
+            player = " ".join(texts.get("player", ())).strip()
+            if not sent:
                 raise CribevError("no file was chosen")
         else:
             typed = parse_deal_form(texts)
@@ -334,16 +376,16 @@ async def _upload_game(request: Request) -> Response:
                 )
             if not typed_deals(typed):
                 raise CribevError("no deal was typed: six cards and your discard are needed")
-            file = UploadedFile("game.csv", deals_csv(typed).encode())
-        name = file.name[-_LONGEST_NAME:]
+            sent = [UploadedFile("game.csv", deals_csv(typed).encode())]
         queue = request.app.state.queues.short
-        record: Record = await queue.run_for(request, read_upload, file.content, name)
+        record: Record = await queue.run_for(request, read_for_page, sent, player, skipped)
         stakes = parse_stakes(given, scored=_has_scores(record))
     except CribevError as error:
         message = " ".join(str(error).split())
         message = with_form_labels(message) if typed else message
-        return _form_page(typed, stakes=given.get("stakes", ""), error=message)
-    make = partial(draw_review, record, name, stakes=stakes)
+        return _form_page(typed, player=player, stakes=given.get("stakes", ""), error=message)
+    name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
+    make = partial(draw_review, record, name, stakes=stakes, skipped=skipped)
     key = begin_review(request, record, name, make)
     return RedirectResponse(f"/review/{key}", 303)
 
@@ -388,11 +430,15 @@ async def _wait_for(request: Request, key: str) -> Response | None:
 
 
 def _form_page(
-    rows: list[dict[str, str]] | None = None, *, stakes: str = "", error: str = ""
+    rows: list[dict[str, str]] | None = None,
+    *,
+    player: str = "",
+    stakes: str = "",
+    error: str = "",
 ) -> Response:
     values = {
         "here": "review", "rows": rows or parse_deal_form({}), "labels": LABELS, "error": error,
-        "most": MAX_DEALS, "stakes": stakes,
+        "most": MAX_DEALS, "player": player, "stakes": stakes,
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 

@@ -235,7 +235,7 @@ copied(document);
   if (document.querySelector("#answer .hero")) deck.open = false;
 })();
 
-// A record that is dropped or chosen goes at once.
+// Files may be dropped anywhere on the page.
 (() => {
   const drop = document.getElementById("drop");
   if (!drop) return;
@@ -250,9 +250,8 @@ copied(document);
     drop.classList.remove("over");
     if (!event.dataTransfer.files.length) return;
     file.files = event.dataTransfer.files;
-    drop.requestSubmit();
+    drop.querySelector("button").focus();
   });
-  file.addEventListener("change", () => file.files.length && drop.requestSubmit());
 })();
 
 // Deals are checked as they are typed, and there is always one more row.
