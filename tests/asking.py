@@ -83,9 +83,11 @@ def running(host):
         served = make_server(taken, host=host)
         thread = threading.Thread(target=served.run, args=[[taken]], daemon=True)
         thread.start()
-        yield taken.getsockname()[1]
-        served.should_exit = True
-        thread.join()
+        try:
+            yield taken.getsockname()[1]
+        finally:
+            served.should_exit = True
+            thread.join()
 
 
 @contextlib.contextmanager

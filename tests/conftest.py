@@ -1,9 +1,12 @@
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -104,6 +107,23 @@ def store(folder):
     from cribev.practice.store import FILE, Store
 
     return Store(folder / FILE)
+
+
+@pytest.fixture
+def started():
+    """Start Python in processes of their own, with pipes; none outlives the test."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    home = str(Path(__file__).parents[1])
+    with ExitStack() as stack:
+
+        def start(*arguments, path=(), **options):
+            path = os.pathsep.join([*map(str, path), home])
+            known = pipes | {"env": {**os.environ, "PYTHONPATH": path}} | options
+            process = stack.enter_context(subprocess.Popen([sys.executable, *arguments], **known))
+            stack.callback(process.kill)
+            return process
+
+        yield start
 
 
 @pytest.fixture

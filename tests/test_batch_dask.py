@@ -3,8 +3,6 @@
 import errno
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -154,15 +152,13 @@ def test_folders_that_are_none(capsys, deals, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["it loads", "workers start", "files are evaluated"])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_dask_is_interrupted_in_silence(tmp_path, how, moment):
+def test_dask_is_interrupted_in_silence(started, tmp_path, how, moment):
     pytest.importorskip("distributed")
     (tmp_path / "in").mkdir()
     for name in ("a.csv", "b.csv"):
         assert main(["deal", "100000", "-o", f"in/{name}"]) == 0
-    process = subprocess.Popen(  # exact, so that it takes minutes
-        [sys.executable, "-m", "cribev", "batch", "in", "-o", "out", "--dask", "local", "--exact"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+    words = ["batch", "in", "-o", "out", "--dask", "local", "--exact"]  # which takes minutes
+    process = started("-m", "cribev", *words, start_new_session=True)
     heard(process)
     if moment == "workers start":
         wait_until(lambda: len(group(process)) > 1, process)

@@ -76,12 +76,9 @@ def test_a_full_device():
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_run_leaves_no_output(deals, how):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cribev", "batch", "-", "-o", "out.csv", "--input-format", "csv",
-         "--chunk-rows", "100"],
-        stdin=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+def test_an_interrupted_run_leaves_no_output(started, deals, how):
+    words = ["batch", "-", "-o", "out.csv", "--input-format", "csv", "--chunk-rows", "100"]
+    process = started("-m", "cribev", *words)
     header, *lines = deals.read_bytes().splitlines(keepends=True)
     process.stdin.write(header)
     block = b"".join(lines) * 30

@@ -438,18 +438,11 @@ def test_help_says_what_every_column_is(arguments, data, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["score"], ["advise", HAND, "--explain"]])
-def test_a_reader_may_leave_early(arguments, tmp_path):
+def test_a_reader_may_leave_early(started, arguments, tmp_path):
     lines = tmp_path / "hands.txt"
     lines.write_bytes(b"5C 6D 7D QH 6H\n" * 500_000)
-    with (
-        lines.open("rb") as stdin,
-        subprocess.Popen(
-            [sys.executable, "-m", "cribev", *arguments],
-            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        ) as process,
-    ):  # fmt: skip
-        assert process.stdout
-        assert process.stderr
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=300) == 0
+    with lines.open("rb") as stdin:
+        process = started("-m", "cribev", *arguments, stdin=stdin)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(timeout=300) == 0

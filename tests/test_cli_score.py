@@ -1,8 +1,6 @@
 """`cribev score`, from the command line."""
 
 import json
-import subprocess
-import sys
 
 from shell import good, on_a_terminal, run
 
@@ -58,18 +56,12 @@ def test_a_bad_line_is_named_and_the_lines_before_it_are_scored():
     assert done.stderr == b"cribev: error: line 3: expected 5 cards, got 2 in '5C 6D'\n"
 
 
-def test_score_answers_before_its_input_ends():
-    with subprocess.Popen(
-        [sys.executable, "-m", "cribev", "score"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write(b"5C 6D 7D QH 6H\n5H 6H")
-        process.stdin.flush()
-        assert process.stdout.readline() == b"10\n"
-        process.stdin.write(b" 7H 8H 9S\n")
-        process.stdin.close()
-        assert process.stdout.read() == b"13\n"
+def test_score_answers_before_its_input_ends(started):
+    process = started("-m", "cribev", "score")
+    process.stdin.write(b"5C 6D 7D QH 6H\n5H 6H")
+    process.stdin.flush()
+    assert process.stdout.readline() == b"10\n"
+    assert process.communicate(b" 7H 8H 9S\n") == (b"13\n", b"")
 
 
 def test_score_on_a_terminal_says_how_instead_of_waiting():

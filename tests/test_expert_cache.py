@@ -1,7 +1,6 @@
 """The expert's counts in the cache folder: missing, damaged, outdated, not to be written."""
 
 import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -115,18 +114,13 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, counting):
     assert len(counting) == 1
 
 
-def test_two_processes_at_once(folder):
+def test_two_processes_at_once(started, folder):
     code = (
         "from cribev.opponents.counts import expert_counts\n"
         "from cribev.solution.solution import load\n"
         "print(expert_counts(load(), 'pone').with_two.sum())"
     )
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        for _ in range(2)
-    ]
+    both = [started("-c", code) for _ in range(2)]
     outputs = [process.communicate(timeout=300) for process in both]
     assert [errors for _, errors in outputs] == [b"", b""]
     assert len({output for output, _ in outputs}) == 1

@@ -5,8 +5,6 @@ import http.client
 import json
 import random
 import re
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -428,12 +426,9 @@ def test_two_servers_do_not_both_move(tmp_path):
     assert len(one.find(name).game.moves) == 2
 
 
-def test_a_server_that_is_killed_loses_no_move_it_has_answered(folder, request):
-    program = [sys.executable, "-m", "cribev", "serve", "--port", "0", "--no-browser"]
-    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    request.addfinalizer(process.kill)
-    with process.stdout as told:
-        site = told.readline().decode().strip().removeprefix("http://").rstrip("/")
+def test_a_server_that_is_killed_loses_no_move_it_has_answered(started, folder):
+    process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
+    site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
     answered = {}
 
     def play(seed):
@@ -480,7 +475,7 @@ def test_two_hundred_games_at_once_against_every_level(site):
         list(threads.map(play, range(200)))
 
 
-def test_processes_that_move_at_once_lose_nothing(tmp_path):
+def test_processes_that_move_at_once_lose_nothing(started, tmp_path):
     name = GameStore(tmp_path).create(seed=7, dealer=0)
     code = f"""
 from pathlib import Path
@@ -504,9 +499,7 @@ for _ in range(100):
         pass
 print(made)
 """
-    both = [
-        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)
-    ]
+    both = [started("-c", code) for _ in range(2)]
     made = sum(int(one.communicate(timeout=100)[0]) for one in both)
     assert made == len(GameStore(tmp_path).find(name).game.moves) > 60
 

@@ -1,27 +1,11 @@
 """Signals end a command without a word, whenever they come."""
 
-import os
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from shell import heard, wait_until
 
-import cribev
-
 CONSOLE_SCRIPT = "import sys\nfrom cribev.__main__ import entry_point\nsys.exit(entry_point())"
-HOME = str(Path(cribev.__file__).parents[1])
-
-
-def started(*arguments, path=(), **options):
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, path), HOME])}
-    return subprocess.Popen(
-        [sys.executable, *arguments],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
-        **options,
-    )  # fmt: skip
 
 
 def assert_ended(process, status):
@@ -33,7 +17,7 @@ def assert_ended(process, status):
 @pytest.mark.parametrize("library", ["numpy", "pandas"])
 @pytest.mark.parametrize("entry", [["-m", "cribev"], ["-c", CONSOLE_SCRIPT]])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_while_libraries_load(tmp_path, library, entry, how):
+def test_while_libraries_load(started, tmp_path, library, entry, how):
     code = f"import os\nos.kill(os.getpid(), {int(how)})\n"
     (tmp_path / f"{library}.py").write_text(code)
     command = {"numpy": ["advise", "5H 5D JS QC 2H 8D"], "pandas": ["batch", "--dealer"]}[library]
@@ -41,7 +25,7 @@ def test_while_libraries_load(tmp_path, library, entry, how):
     assert_ended(process, 128 + how)
 
 
-def test_a_library_that_makes_another_error_of_it(tmp_path):
+def test_a_library_that_makes_another_error_of_it(started, tmp_path):
     code = "import os\ntry:\n os.kill(os.getpid(), 15)\nexcept BaseException as error:\n"
     (tmp_path / "numpy.py").write_text(code + " raise ImportError from error\n")
     process = started("-m", "cribev", "advise", "5H 5D JS QC 2H 8D", path=[tmp_path])
@@ -49,7 +33,7 @@ def test_a_library_that_makes_another_error_of_it(tmp_path):
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_while_it_waits(how):
+def test_while_it_waits(started, how):
     process = started("-m", "cribev", "score")
     process.stdin.write(b"5C 6D 7D QH 6H\n")
     process.stdin.flush()
@@ -58,7 +42,7 @@ def test_while_it_waits(how):
     assert_ended(process, 128 + how)
 
 
-def test_what_is_ignored_stays_ignored():
+def test_what_is_ignored_stays_ignored(started):
     code = "import signal, sys\nfrom cribev.__main__ import entry_point\n"
     code += "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nsys.exit(entry_point())"
     process = started("-c", code, "score")
@@ -68,7 +52,7 @@ def test_what_is_ignored_stays_ignored():
     assert (process.returncode, out, err) == (0, b"10\n", b"")
 
 
-def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
+def test_another_signal_ends_at_once_and_leaves_nothing(started, tmp_path):
     # Here the first is lost in the end of a file that takes its time.
     code = (
         "import sys, time, pathlib\nfrom cribev.__main__ import entry_point\n"
@@ -88,34 +72,30 @@ def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["slow"]
 
 
-def test_a_library_that_catches_everything():
+def test_a_library_that_catches_everything(started):
     code = "import os\nfrom cribev.commands import cli\ndef main():\n"
     code += " try: os.kill(os.getpid(), 2)\n except BaseException: return 0\ncli.main = main\n"
     process = started("-c", code + CONSOLE_SCRIPT)
     assert_ended(process, 130)
 
 
-def test_a_command_that_hears_for_itself():
+def test_a_command_that_hears_for_itself(started):
     code = "import cribev.commands.solve as s\n"
     code += "def _both(_):\n raise KeyboardInterrupt\ns._both = _both\n"
     process = started("-c", code + CONSOLE_SCRIPT, "solve")
     assert_ended(process, 130)
 
 
-def test_little_is_loaded_before_signals_are_heard():
+def test_little_is_loaded_before_signals_are_heard(started):
     code = (
         "import sys; at = set(sys.modules); import cribev.__main__; print(*set(sys.modules) - at)"
     )
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code],
-        capture_output=True, check=True, env={**os.environ, "PYTHONPATH": HOME},
-    )  # fmt: skip
-    loaded = set(done.stdout.decode().split())
+    loaded = set(started("-S", "-c", code).communicate()[0].decode().split())
     assert "cribev.system.signals" in loaded
     assert not loaded & {"typing", "re", "argparse", "numpy"}
 
 
-def test_an_interrupt_while_that_is_loaded(tmp_path):
+def test_an_interrupt_while_that_is_loaded(started, tmp_path):
     (tmp_path / "signal.py").write_text("raise KeyboardInterrupt\n")
     process = started("-c", CONSOLE_SCRIPT, path=[tmp_path])
     assert_ended(process, 130)

@@ -1,8 +1,6 @@
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from functools import partial
@@ -83,12 +81,6 @@ def one_card(number=1, *, loss=0.0, session="a", kind=DEALT, laid="JH"):
     )  # fmt: skip
 
 
-def writer(session, number, **options):
-    return subprocess.Popen(
-        [sys.executable, "-c", WRITER, session, str(number)], stdout=subprocess.PIPE, **options
-    )
-
-
 def test_what_is_kept_comes_back_as_it_was(store, folder):
     throws = [one(1), one(2, loss=0.1234567890123)]
     assert store.read() == []
@@ -119,8 +111,9 @@ def test_what_cannot_be_kept_is_told_but_the_same_discard_again_is_left_out(stor
     assert store.read() == [one(1)]
 
 
-def test_two_write_at_once_and_one_is_killed_in_the_middle(store, folder):
-    writers = [writer("a", 40), writer("b", 40), writer("c", 100_000)]
+def test_two_write_at_once_and_one_is_killed_in_the_middle(started, store, folder):
+    sessions = [("a", "40"), ("b", "40"), ("c", "100000")]
+    writers = [started("-c", WRITER, *session) for session in sessions]
     for process in writers:
         assert process.stdout.readline() == b"ready\n"
     acknowledged = [writers[2].stdout.readline() for _ in range(15)]
@@ -128,9 +121,6 @@ def test_two_write_at_once_and_one_is_killed_in_the_middle(store, folder):
     acknowledged += writers[2].stdout.read().splitlines()
     for process in writers[:2]:
         assert process.wait(300) == 0
-        process.stdout.close()
-    writers[2].wait(300)
-    writers[2].stdout.close()
     numbers = {name: [row.number for row in store.read(name)] for name in ("a", "b", "c")}
     assert numbers["a"] == numbers["b"] == [*range(1, 41)]
     assert numbers["c"] == [*range(1, len(numbers["c"]) + 1)]

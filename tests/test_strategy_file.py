@@ -3,7 +3,6 @@
 import errno
 import io
 import os
-import subprocess
 import sys
 from zipfile import ZIP_STORED, ZipFile
 
@@ -156,17 +155,12 @@ def test_without_a_home_nothing_is_kept(file, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_two_processes_at_once(file, cache):
+def test_two_processes_at_once(started, file, cache):
     code = f"""
 from cribev.solution.solution import load_strategy
 print(load_strategy({str(file)!r}).cells.sum())
 """
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        for _ in range(2)
-    ]
+    both = [started("-c", code) for _ in range(2)]
     outputs = [process.communicate(timeout=300) for process in both]
     assert outputs == [(b"%d\n" % SMALL.cells.sum(), b"")] * 2
     assert len(list(cache.iterdir())) == 1
@@ -286,7 +280,7 @@ def test_nothing_shows_where_no_terminal_is(file, capfd):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("cache")
-def test_the_whole_game_opens_in_a_moment(tmp_path):
+def test_the_whole_game_opens_in_a_moment(started, tmp_path):
     file = tmp_path / "whole.npz"
     write(file, strategy_of(GameSize()))
     code = f"""
@@ -301,7 +295,6 @@ status = Path("/proc/self/status").read_text()  # ru_maxrss would count this tes
 print(int(status.split("VmHWM:")[1].split()[0]) / 1024)
 """
     for most in (10, 1):  # seconds of a processor, when it is unpacked and when it is not
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-        seconds, _, mebibytes = map(float, done.stdout.split())
+        seconds, _, mebibytes = map(float, started("-c", code).communicate()[0].split())
         assert seconds < most
         assert mebibytes < 400

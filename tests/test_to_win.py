@@ -4,7 +4,6 @@ import html
 import json
 import os
 import re
-import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -260,15 +259,12 @@ def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
 
 
 @pytest.mark.usefixtures("small", "folder")
-def test_who_waits_for_one_that_is_killed_says_so_and_goes_on(solved, capfd):
+def test_who_waits_for_one_that_is_killed_says_so_and_goes_on(started, solved, capfd):
     code = "from cribev.system.cache import one_at_a_time\n"
     code += "with one_at_a_time('score.lock', doing='x'): print(flush=True), input()"
-    started = [sys.executable, "-c", code]
-    with (
-        subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other,
-        ThreadPoolExecutor() as threads,
-    ):
-        other.stdout.readline()
+    other = started("-c", code)
+    other.stdout.readline()
+    with ThreadPoolExecutor() as threads:
         waiting = threads.submit(obtain, (3, 2))
         assert not wait([waiting], 0.1).done
         other.kill()

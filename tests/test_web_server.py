@@ -6,7 +6,6 @@ import http.client
 import re
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -203,10 +202,7 @@ def test_no_answer_waits_for_the_one_who_asked_to_say_that_it_came(monkeypatch):
 
     monkeypatch.setattr(server._ClosesIdle, "connection_made", connection_made)
     with running("127.0.0.1") as port:
-        asked = http.client.HTTPConnection("127.0.0.1", port)
-        asked.request("GET", "/static/icon.svg")
-        assert asked.getresponse().status == 200
-        asked.close()
+        assert ask(f"127.0.0.1:{port}", "/static/icon.svg").status == 200
     assert held_back == [False]
 
 
@@ -250,10 +246,8 @@ def test_who_neither_asks_nor_listens_is_left(monkeypatch):
             assert slow.recv(1) == b""
 
 
-def test_the_command_serves_until_it_is_told_to_end(request):
-    program = [sys.executable, "-m", "cribev", "serve", "--port", "0", "--no-browser"]
-    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    request.addfinalizer(process.kill)
+def test_the_command_serves_until_it_is_told_to_end(started):
+    process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
     address = process.stdout.readline().decode().strip()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
     port = int(address.rstrip("/").rpartition(":")[2])
@@ -298,7 +292,7 @@ def test_nobody_waits_for_tables_that_cannot_be_made(monkeypatch):
     assert prepared.done()
 
 
-def test_what_threads_still_do_does_not_break_the_end():
+def test_what_threads_still_do_does_not_break_the_end(started):
     # Libraries in other threads may abort where the interpreter is taken down.
     code = """
 import atexit, os, sys, time
@@ -312,19 +306,17 @@ server._warm_up = work
 sys.argv = ["cribev", "serve", "--port", "0", "--no-browser"]
 sys.exit(entry_point())
 """
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
-    try:
-        assert process.stdout.readline().startswith(b"http://")
-        assert process.stdout.readline() == b"works\n"
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(300) == 128 + signal.SIGTERM
-    finally:
-        process.kill()
-        process.stdout.close()
+    process = started("-c", code)
+    assert process.stdout.readline().startswith(b"http://")
+    assert process.stdout.readline() == b"works\n"
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(300) == 128 + signal.SIGTERM
 
 
 @pytest.mark.parametrize(("number", "seconds"), [(signal.SIGTERM, 0.2), (signal.SIGINT, 3600)])
-def test_a_signal_ends_the_server_soon_and_another_at_once_whatever_it_does(number, seconds):
+def test_a_signal_ends_the_server_soon_and_another_at_once_whatever_it_does(
+    started, number, seconds
+):
     code = f"""
 from cribev.web import ask, server
 server._END = {seconds}
@@ -335,21 +327,17 @@ def stuck(_):
 ask.parse_selection = stuck
 server.serve("127.0.0.1", 0, browser=False)
 """
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
-    try:
-        site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
-        with socket.create_connection(site.split(":")) as asked:
-            asked.sendall(f"GET /ask HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
-            assert process.stdout.readline() == b"stuck\n"
-            process.send_signal(number)
-            for _ in range(600 if seconds > 60 else 0):
-                if process.poll() is None:
-                    time.sleep(0.1)  # two that come at once are one
-                    process.send_signal(number)
-            assert process.wait(300) == 128 + number
-    finally:
-        process.kill()
-        process.stdout.close()
+    process = started("-c", code)
+    site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
+    with socket.create_connection(site.split(":")) as asked:
+        asked.sendall(f"GET /ask HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
+        assert process.stdout.readline() == b"stuck\n"
+        process.send_signal(number)
+        for _ in range(600 if seconds > 60 else 0):
+            if process.poll() is None:
+                time.sleep(0.1)  # two that come at once are one
+                process.send_signal(number)
+        assert process.wait(300) == 128 + number
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from shell import wait_until
 from cribev import CribevError
 from cribev.commands.cli import main
 from cribev.solution.solution import load
-from cribev.system import files
 from cribev.system.files import AtomicWrites, atomic_write, check_writable, remove_stale_parts
 
 
@@ -166,28 +165,18 @@ def test_a_sweeper_that_is_quicker_does_no_harm(tmp_path, monkeypatch):
     assert names(tmp_path) == ["out"]
 
 
-def test_two_at_once_are_told_apart(tmp_path):
-    command = [sys.executable, "-m", "cribev", "deal", "60000", "-o", "same.csv"]
-    both = [
-        subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=with_package())
-        for _ in range(2)
-    ]
+def test_two_at_once_are_told_apart(started, tmp_path):
+    words = ["-m", "cribev", "deal", "60000", "-o", "same.csv"]
+    both = [started(*words, cwd=tmp_path) for _ in range(2)]
     errors = [process.communicate(timeout=300)[1] for process in both]
     assert sorted(process.returncode for process in both) == [0, 2]
     assert b"".join(errors) == b"cribev: error: 'same.csv' is there already: --force replaces it\n"
     assert names(tmp_path) == ["same.csv"]
 
 
-def with_package():
-    return {**os.environ, "PYTHONPATH": str(Path(files.__file__).parents[2])}
-
-
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
-def test_an_ended_run_leaves_nothing(tmp_path, how):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cribev", "batch", "-o", "out.csv", "--dealer"],
-        stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=with_package(),
-    )  # fmt: skip
+def test_an_ended_run_leaves_nothing(started, tmp_path, how):
+    process = started("-m", "cribev", "batch", "-o", "out.csv", "--dealer", cwd=tmp_path)
     wait_until(lambda: names(tmp_path), process)
     process.send_signal(how)
     _, err = process.communicate(timeout=300)

@@ -9,7 +9,6 @@ import time
 import pytest
 from games import random_games
 from shell import group, wait_until
-from test_signals import started
 
 from cribev import CribevError, review
 from cribev.system.processes import process_pool
@@ -110,7 +109,7 @@ def test_a_signal_held_back_is_heard_also_after_an_error():
         (signal.SIGKILL, 1, False),
     ],
 )
-def test_workers_end_with_their_parent(tmp_path, how, times, everyone):
+def test_workers_end_with_their_parent(started, tmp_path, how, times, everyone):
     (tmp_path / "script.py").write_text(SCRIPT)
     process = started(str(tmp_path / "script.py"), start_new_session=True)
     assert [process.stdout.readline() for _ in range(2)] == [b"heeding\n", b"at work\n"]
@@ -125,7 +124,7 @@ def test_workers_end_with_their_parent(tmp_path, how, times, everyone):
     wait_until(lambda: not group(process))
 
 
-def test_interrupted_while_workers_start(tmp_path):
+def test_interrupted_while_workers_start(started, tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     for wait in (0.0, 0.2):
         process = started(str(tmp_path / "script.py"), start_new_session=True)
@@ -137,7 +136,7 @@ def test_interrupted_while_workers_start(tmp_path):
 
 
 @pytest.mark.parametrize(("how", "times"), [(signal.SIGINT, 3), (signal.SIGTERM, 1)])
-def test_a_review_is_interrupted_in_silence(tmp_path, how, times):
+def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
     random_games(40).to_csv(tmp_path / "games.csv", index=False)
     command = ["-m", "cribev", "review", str(tmp_path / "games.csv")]
     process = started(*command, start_new_session=True)
