@@ -19,9 +19,20 @@ COMPILED = {
 }
 """Files whose tests solve small games, slow: numba takes half a minute to compile all they need."""
 
+ARRAYS = {
+    f"tests/test_{name}.py"
+    for name in (
+        *("advice", "agreement", "batch", "batch_cli", "batch_files", "batch_scores", "best_reply"),
+        *("card_grades", "cards", "choice", "classes", "equilibrium", "expert", "files", "leaks"),
+        *("near_end", "pegging", "play", "play_advice", "practice", "race", "record_files"),
+        *("records", "review_totals", "reviews", "scoring", "skunks", "spread", "stakes", "store"),
+        *("strategy_file", "summary", "weighing_play", "win_expansion", "winning"),
+    )
+}
+"""Files that between them ask numpy and pandas for all that the package asks of them."""
 
-def is_compiled(nodeid):
-    file = nodeid.partition("::")[0]
+
+def is_compiled(file):
     return file in COMPILED or "/solving/" in file
 
 
@@ -64,10 +75,13 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
-        if is_compiled(item.nodeid):
+        file = item.nodeid.partition("::")[0]
+        if file in ARRAYS or file.startswith("cribev/"):
+            item.add_marker("arrays")
+        if is_compiled(file):
             item.add_marker("slow")
             if item.get_closest_marker("xdist_group") is None:
-                item.add_marker(pytest.mark.xdist_group("compiled"))
+                item.add_marker(pytest.mark.xdist_group("solved"))
 
 
 @pytest.hookimpl(optionalhook=True)

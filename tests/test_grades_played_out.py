@@ -22,7 +22,7 @@ from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 
 pytestmark = pytest.mark.slow
 
-DEALS = 300
+DEALS = 150
 
 
 class Played(NamedTuple):

@@ -177,7 +177,7 @@ def test_the_focus_stays_at_the_end_while_the_game_is_reviewed(browser, site, mo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark"), (320, "light")])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_a_whole_game_is_played(browser, site, width, scheme):
     sized(browser, width, 900, scheme=scheme)
     begin(browser, site, seed=width, counts="page" if scheme == "light" else "me")

@@ -75,7 +75,7 @@ OPPONENTS = {"expert": ExpertOpponent, "uniform": Uniform, "player": Player}
 
 
 @examples(
-    4, 30, st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]])
+    3, 20, st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]])
 )
 def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
     thrower = OPPONENTS[opponent]()
@@ -87,7 +87,7 @@ def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
 
 
 @examples(
-    10, 60, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
+    6, 30, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
 )
 def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
     thrower = OPPONENTS[opponent]()

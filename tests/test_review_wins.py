@@ -276,7 +276,7 @@ def test_the_graph_in_a_browser(browser, games, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("score", "number"), [(0, 6), (95, 16)])
+@pytest.mark.parametrize(("score", "number"), [(0, 4), (95, 8)])
 def test_the_deal_brings_no_luck_on_average_to_who_throws_for_points(score, number):
     """What discards win, over many deals, is what the table of the race has before the deal."""
     games = random_games(number, deals=1, seed=score, noise=0.0, fellow_noise=0.0)

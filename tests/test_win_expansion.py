@@ -41,7 +41,7 @@ def test_a_few_are_near_those_worked_out():
 
 @pytest.mark.slow
 def test_they_are_near_those_worked_out():
-    off = apart(36, seed=4, workers=2)
+    off = apart(20, seed=4, workers=2)
     assert np.sqrt(np.mean(off**2)) < 0.0015
     assert abs(off.mean()) < 0.0004
     within = off - off.mean(axis=1, keepdims=True)
