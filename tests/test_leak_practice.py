@@ -1,13 +1,18 @@
 """Practice of one kind of decisions, your own first."""
 
 import io
+import re
 import sys
 from functools import partial
 from itertools import islice
 
 import numpy as np
 import pytest
+from asking import with_files
+from games import random_games, with_play
+from shell import run
 
+from cribev import review
 from cribev.commands import cli
 from cribev.commands.practice import draw_progress
 from cribev.game.cards import format_cards
@@ -111,3 +116,45 @@ def test_games_are_told_by_hundreds_with_luck_beside():
     told = str(Drawn(partial(draw_progress, progress_of([one])._replace(periods={GAME: found}))))
     assert "luck a deal" in told
     assert f"{luck:+.2f}" in told
+
+
+def test_games_reviewed_come_back(ask, get, quiz, store, tmp_path):
+    games = with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4).drop(columns="score")
+    games.to_csv(tmp_path / "games.csv", index=False)
+    given = ["review", str(tmp_path / "games.csv"), "--player", "Ann", "--practise"]
+    refused = run(*given[:2], "--practise")
+    assert (refused.returncode, b"--practise goes with --player" in refused.stderr) == (2, True)
+    refused = run(*given, "--show-only")
+    assert (refused.returncode, b"no other can be named" in refused.stderr) == (2, True)
+    done = run(*given)
+    told = re.search("([0-9]+) decisions of 'Ann' kept for practice", done.stderr.decode())
+    kept = store.read()
+    assert (done.returncode, len(kept)) == (0, int(told[1]))
+    found = review(games).of_player("Ann")
+    rows = [one for one in kept if one.is_discard]
+    assert [one.chosen for one in rows] == found.decisions["discard"].tolist()
+    assert len({one.session for one in kept}) == 2
+    chosen = found.cards[found.cards["choices"] > 1]
+    laid = [one for one in kept if not one.is_discard]
+    assert sorted(one.ev_loss for one in laid) == pytest.approx(sorted(chosen["loss"]))
+    worst = max(rows, key=lambda one: one.ev_loss)
+    for one in found.leaks[found.leaks["decision"] == "discard"].to_dict("records"):
+        if one["example"] == worst.position and one["kind"] == "crib":
+            out = quiz("--leak", one["group"], "--no-save", answers="12\n")[1]
+            assert format_cards(worst.problem.held.kept) in out
+            break
+    else:
+        raise AssertionError
+    sent = with_files(get, [("a.csv", games.to_csv(index=False).encode())])
+    page = ask(sent.headers["location"])
+    assert page.text.count("practise these</button>") == 2
+    again = ask(f"{sent.headers['location']}/1/keep", {})
+    assert again.headers["location"] == "/practice/again"
+    assert store.read() == kept  # once
+    store.clear()
+    ask(f"{sent.headers['location']}/1/keep", {})
+    assert [one._replace(at="") for one in store.read()] == [one._replace(at="") for one in kept]
+    assert ask(f"{sent.headers['location']}/3/keep", {}).status == 404
+    alone = games[games["player"] == "Ann"].to_csv(index=False)
+    (tmp_path / "games.csv").write_text(alone)
+    assert b"in no deal are the starter and the cards of both known" in run(*given, "--fast").stderr

@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from cribev.choice import pluralize
 from cribev.commands.options import (
     FORMULAS,
     Command,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from cribev.reviews.record import Record
     from cribev.reviews.review import Review
 
 _EXAMPLES = f"""\
@@ -106,6 +108,10 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--force", action="store_true", help="replace an existing page")
     command.add_argument("--player", metavar="NAME", help="show this player's part only")
     command.add_argument(
+        "--practise", action="store_true",
+        help="keep what the player chose, so that quiz --again and --leak ask what cost most",
+    )  # fmt: skip
+    command.add_argument(
         "--as", action="append", default=[], dest="aliases", metavar="NAME=OTHER",
         help="a player called OTHER in some files is NAME; may be given again",
     )  # fmt: skip
@@ -155,6 +161,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
         print(RECORD_TEMPLATE, end="")
         return 0
+    if arguments.practise and arguments.player is None:
+        raise CribevError("--practise goes with --player: whose decisions are yours?")
+    if arguments.practise and (arguments.opponent != "expert" or not arguments.play):
+        raise CribevError("--practise counts the play against an expert: no other can be named")
     if not arguments.record:
         raise CribevError("no record: give a file, or --template for a row to begin with")
     if arguments.html is not None and arguments.format == "pgn":
@@ -184,9 +194,9 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     for name, meant in misspelt_columns(read).items():
         warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
-    record = as_record(read)
+    record = whole = as_record(read)
     if arguments.player is not None:
-        record = record.take(record.rows_of(arguments.player))
+        record = whole.take(whole.rows_of(arguments.player))
     if arguments.format == "pgn":
         from cribev.reviews.pgn import format_pgn
 
@@ -210,9 +220,22 @@ def _run(arguments: argparse.Namespace) -> int:
             warn(f"the score differs from the cards' count: {note}")
     try:
         _write(found, arguments)
+        if arguments.practise:
+            _keep(found, arguments.player, whole)
     finally:  # print the review even if the page cannot be written
         _print(found, arguments)
     return 0
+
+
+def _keep(found: "Review", player: str, whole: "Record") -> None:
+    """Keep what a player chose for practice, and say how much."""
+    from cribev.practice.reviewed import save_decisions, stored_decisions
+    from cribev.practice.store import Store, store_path
+
+    rows = stored_decisions(found, player, whole)
+    save_decisions(Store(store_path()), rows)
+    unknown = "" if rows else ": in no deal are the starter and the cards of both known"
+    warn(f"{pluralize(len(rows), 'decision')} of {quote(player)} kept for practice{unknown}")
 
 
 def _aliases(given: list[str]) -> dict[str, str]:

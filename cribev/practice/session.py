@@ -52,7 +52,6 @@ from cribev.practice.problems import (
 from cribev.practice.store import (
     AGAIN,
     DEALT,
-    GAME,
     HARD,
     SCORED,
     Store,
@@ -460,16 +459,6 @@ def daily_session(store: Store | None) -> Session:
         stored = session.stored()
         while not session.over and (one := stored.get(session.next_problem)):
             session.answers.append(grade_answer(session.next_problem, one.chosen))
-    return session
-
-
-def save_game(
-    store: Store, decisions: Iterable[tuple[Problem, Mapping[str, Any]]], *, name: str = ""
-) -> str:
-    """Save what was chosen in a game, once by its name, and return that; or `StoreError`."""
-    session = name or new_session_name()
-    rows = [stored_decision(*one, session=session, kind=GAME) for one in decisions]
-    store.save(*rows)
     return session
 
 

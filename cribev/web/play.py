@@ -1,16 +1,14 @@
 """The pages of play: a game against a level, from the cut for deal to its review and record."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
 from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
 import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,7 +17,7 @@ from starlette.routing import Route
 
 from cribev.advice.decisions import Line
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
-from cribev.game.cards import RANKS, format_card, format_cards
+from cribev.game.cards import format_card, format_cards
 from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE, heels, parse_integer
@@ -30,14 +28,12 @@ from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.games.standings import Result, duplicate_text, standings
 from cribev.games.store import StoredGame, day_of_game, local_games
 from cribev.practice.counting import missed_line, parse_count
-from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time
-from cribev.practice.session import save_game
+from cribev.practice.reviewed import save_decisions
 from cribev.practice.store import GAME, StoredCount, StoreError
 from cribev.reviews.games import game_table
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
-from cribev.reviews.review import Review
 from cribev.reviews.summary import result_text
 from cribev.web.forms import (
     CHOOSE_TWO,
@@ -326,10 +322,10 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
 
     def make(key: str) -> StoredReview:
         found = review_fitting(record, stored.stakes)
-        drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU)
+        drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU, session=history_name(name))
         # What cannot be saved is reviewed again by the next server.
         with suppress(StoreError, GameError, TurnError):
-            keep_game(name, stored.game, found)
+            save_decisions(local_store(), drawn.rows[_YOU])
             tiles = drawn.tiles[_YOU]
             figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
             local_games().note(name, accuracy=figure, expert=_expert_score(name, stored.game))
@@ -393,55 +389,9 @@ def review_figures(
     return drawn, ""
 
 
-def keep_game(name: str, game: Game, found: Review) -> None:
-    """Save what the player chose, once, without hints, for the history; or `StoreError`."""
-    save_game(local_store(), _decisions(game, found), name=history_name(name))
-
-
 def history_name(name: str) -> str:
     """Return the name under which the history has a game, which does not tell the game's own."""
     return sha256(name.encode()).hexdigest()[:16]
-
-
-def _decisions(game: Game, found: Review) -> Iterator[tuple[Problem, Mapping[str, Any]]]:
-    """List what the player chose, and what the review says of it; hints apart."""
-    rows = found.decisions[found.decisions["player"] == _YOU]
-    discards = dict(zip(rows["deal"], rows.to_dict("records"), strict=True))
-    for deal in game.deals:
-        role = game.record.role(deal.number, PLAYER)
-        for position, chosen in deal.decisions(role):
-            of_card = position.to_do == "card"
-            number = len(position.play.laid) if of_card else -1
-            if (deal.number, PLAYER, number) in game.hints or deal.starter is None:
-                continue
-            row = _graded_card(found, deal.number, number) if of_card else discards.get(deal.number)
-            # What skunks decide is not practice: that is judged by points, or wins.
-            if row is None or (found.is_staked and row.get("judged_by") == "win"):
-                continue
-            score = deal.score if row.get("judged_by") == "win" else None
-            known = replace(deal, play=position.play, score=score)
-            problem = Problem.of(role, position.held, deal.held(opposite_role(role)), known)
-            yield problem, row | ({"card": format_cards(chosen)} if of_card else {})
-
-
-def _graded_card(found: Review, deal: int, laid: int) -> dict[str, Any] | None:
-    """Return what the review says of the player's card after so many; None without a choice."""
-    graded, frame = found.graded, found.graded.frame
-    here = (frame["deal"] == deal) & (frame["number"] == laid + 1) & (frame["player"] == _YOU)
-    for at in np.flatnonzero(here):
-        row: dict[str, Any] = {str(name): cell for name, cell in frame.iloc[at].items()}
-        valued = graded.valued[at]
-        if valued is None:
-            continue
-        by_win = row["judged_by"] == "win"
-        options = valued.options if by_win else valued.options.by_points
-        best = sorted(RANKS.index(one.card) for one in options.rows if one.rank == 1)
-        return row | {
-            "best_card": " ".join(RANKS[rank] for rank in best),
-            "ev_loss": row["loss"],
-            "rank": options.option(row["card"]).rank,
-        }
-    return None
 
 
 _COUNTS = "cribev_counts"

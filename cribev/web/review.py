@@ -24,6 +24,8 @@ from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.practice.reviewed import save_decisions, stored_decisions
+from cribev.practice.store import StoredDecision
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
@@ -49,6 +51,7 @@ from cribev.web.forms import (
 )
 from cribev.web.guard import QueueFull
 from cribev.web.pages import render, templates
+from cribev.web.practice import local_store
 
 MAX_DECISIONS = 1000  # decisions of a record: some sixty games of two players
 MAX_PLAYERS = 20  # players of a record: each has a part of the page
@@ -85,6 +88,8 @@ class StoredReview(NamedTuple):
     players: dict[str, list[dict[str, Any]]]
     """The mistakes of each player, in the order of the record, as `list_mistakes` has them."""
     tiles: Mapping[str, list[Tile]] = MappingProxyType({})  # the figures of each player
+    rows: Mapping[str, list[StoredDecision]] = MappingProxyType({})
+    """What each player chose, as far as it can be kept for practice."""
     summary: str = ""  # the sentence about the learner
     end: str = ""  # what the learner studies at the end of a game, and its chart, as HTML
 
@@ -169,18 +174,22 @@ def read_uploads(files: Sequence[UploadedFile], *, skipped: list[str] | None = N
     return as_record(frame)
 
 
-def read_for_page(files: Sequence[UploadedFile], player: str, skipped: list[str]) -> Record:
-    """Read files for a page, of one player if one is named; `CribevError` if there are too many."""
-    record = read_uploads(files, skipped=skipped)
-    if player:
-        record = record.take(record.rows_of(player))
+def read_for_page(
+    files: Sequence[UploadedFile], player: str, skipped: list[str]
+) -> tuple[Record, Record]:
+    """Read files for a page: what is of a player, if one is named, and the whole.
+
+    `CribevError` if that is too much for a page.
+    """
+    whole = read_uploads(files, skipped=skipped)
+    record = whole.take(whole.rows_of(player)) if player else whole
     players = record.frame["player"].nunique()
     if players > MAX_PLAYERS:
         raise CribevError(
             f"{players:,} players are too many here, where {MAX_PLAYERS} is the most: "
             "cribev review takes them"
         )
-    return record
+    return record, whole
 
 
 def review_fitting(record: Record, stakes: Stakes = WIN_STAKES) -> Review:
@@ -196,10 +205,15 @@ def draw_review(
     key: str,
     *,
     stakes: Stakes = WIN_STAKES,
+    whole: Record | None = None,
     skipped: Sequence[str] = (),
 ) -> StoredReview:
-    """Review a record and draw its pages, which have the key in their addresses."""
-    return draw_reviewed(review_fitting(record, stakes), record, name, key, skipped=skipped)
+    """Review a record and draw its pages, which have the key in their addresses.
+
+    It may be one player's part of a ``whole``.
+    """
+    found = review_fitting(record, stakes)
+    return draw_reviewed(found, whole or record, name, key, skipped=skipped)
 
 
 def draw_reviewed(
@@ -209,11 +223,12 @@ def draw_reviewed(
     key: str,
     *,
     learner: str | None = None,
+    session: str = "",
     skipped: Sequence[str] = (),
 ) -> StoredReview:
     """Draw the pages of a record's review, and lead through the mistakes of the ``learner``.
 
-    What is ``skipped`` of the files stands on the first.
+    What is ``skipped`` of the files stands on the first. What is kept has the name ``session``.
     """
     number, most = len(found.decisions), _exact_limit(record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
@@ -223,11 +238,16 @@ def draw_reviewed(
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {"file": name, "unweighed": unweighed, "parted": parted, "learner": learner}
     values |= {"practises": True, "skipped": skipped}
-    pages = _pages(values, address, players)
+    rows = {
+        name: stored_decisions(found, name, record, session=session)
+        for name in players
+        if learner in (None, name)
+    }
+    pages = _pages(values, address, players, rows)
     pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
     own = next((one for one in values["players"] if one["name"] == learner), None)
     end = _draw("review_end.html", values | {"player": own}) if own else ""
-    return StoredReview(key, pages, players, tiles, own["summary"] if own else "", end)
+    return StoredReview(key, pages, players, tiles, rows, own["summary"] if own else "", end)
 
 
 def _draw(template: str, values: Mapping[str, Any]) -> str:
@@ -236,14 +256,22 @@ def _draw(template: str, values: Mapping[str, Any]) -> str:
 
 
 def _pages(
-    values: dict[str, Any], address: str, players: dict[str, list[dict[str, Any]]]
+    values: dict[str, Any],
+    address: str,
+    players: dict[str, list[dict[str, Any]]],
+    rows: dict[str, list[StoredDecision]],
 ) -> dict[str, bytes]:
     """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
     values |= {
         "here": "review",
         "address": address,
         "links": [
-            {"name": player, "number": len(mistakes), "address": f"{address}/{at}/1"}
+            {
+                "name": player,
+                "number": len(mistakes),
+                "address": f"{address}/{at}/1",
+                "keeps": values["learner"] is None and bool(rows[player]),
+            }
             for at, (player, mistakes) in enumerate(players.items(), start=1)
             if values["learner"] in (None, player)
         ],
@@ -378,14 +406,14 @@ async def _upload_game(request: Request) -> Response:
                 raise CribevError("no deal was typed: six cards and your discard are needed")
             sent = [UploadedFile("game.csv", deals_csv(typed).encode())]
         queue = request.app.state.queues.short
-        record: Record = await queue.run_for(request, read_for_page, sent, player, skipped)
+        record, whole = await queue.run_for(request, read_for_page, sent, player, skipped)
         stakes = parse_stakes(given, scored=_has_scores(record))
     except CribevError as error:
         message = " ".join(str(error).split())
         message = with_form_labels(message) if typed else message
         return _form_page(typed, player=player, stakes=given.get("stakes", ""), error=message)
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
-    make = partial(draw_review, record, name, stakes=stakes, skipped=skipped)
+    make = partial(draw_review, record, name, stakes=stakes, whole=whole, skipped=skipped)
     key = begin_review(request, record, name, make)
     return RedirectResponse(f"/review/{key}", 303)
 
@@ -485,6 +513,18 @@ async def _show_mistake(request: Request) -> Response:
     return HTMLResponse(render("mistake.html", values))
 
 
+async def _keep_decisions(request: Request) -> Response:
+    """Keep what a player chose for practice, and begin with what cost most."""
+    stored, at = _stored(request), request.path_params["player"]
+    rows = list(stored.rows.values())
+    if not 1 <= at <= len(rows):
+        raise HTTPException(404)
+    queue = request.app.state.queues.practice
+    await queue.run_for(request, save_decisions, local_store(), rows[at - 1])
+    discards = any(one.is_discard and one.verdict in COSTLY for one in rows[at - 1])
+    return RedirectResponse("/practice/again" + "?play=1" * (not discards), 303)
+
+
 def _judged_at(decision: Decision) -> str:
     """Return the score that the verdict goes by, if it does."""
     score = decision.position.score
@@ -544,5 +584,6 @@ ROUTES = [
     Route("/review/template.csv", _template),
     Route("/review/{key}", _show_review),
     Route("/review/{key}/{part}", _show_review),
+    Route("/review/{key}/{player:int}/keep", _keep_decisions, methods=["POST"]),
     Route("/review/{key}/{player:int}/{number:int}", _show_mistake),
 ]
