@@ -6,24 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from cribev.commands.options import (
-    TO_WIN_HELP,
-    Command,
-    add_format,
-    add_opponent,
-    add_random,
-    add_roles,
-    add_show_only,
-    add_stakes,
-    check_seed,
-    columns_help,
-    given_cards,
-    hands_from_input,
-    positive,
-    print_csv,
-    print_json,
-    print_listings,
-)
+from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
 from cribev.game.roles import ROLES, Role
@@ -67,7 +50,7 @@ Without --dealer or --pone you get both answers. One text can say cards, role an
 score: cribev help position.
 
 columns of --format csv and json, numbers in points:
-{columns_help(*_COLUMNS)}
+{options.columns_help(*_COLUMNS)}
 """
 
 
@@ -78,9 +61,9 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
         "or -, it reads these from standard input, one per line, or asks for them on a terminal; "
         "each line is answered before the next is read, so answers stay if a later line is bad",
     )  # fmt: skip
-    add_roles(advise)
-    add_opponent(advise)
-    add_show_only(advise)
+    options.add_roles(advise)
+    options.add_opponent(advise)
+    options.add_show_only(advise)
     advise.add_argument(
         "--crib-table", metavar="NAME|FILE",
         help=f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or from a "
@@ -94,8 +77,10 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
         "mark, 103-? or ?-103, it says where the best discard changes as these points run from 0 "
         "to 120, approximately",
     )  # fmt: skip
-    add_stakes(advise)
-    advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
+    options.add_stakes(advise)
+    advise.add_argument(
+        "--top", type=options.positive, metavar="N", help="show the best N discards only"
+    )
     advise.add_argument(
         "--explain", action="store_true",
         help="for the best discard: points you are sure of, the play and what to lead, and the "
@@ -109,8 +94,8 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
         "--distribution", action="store_true",
         help="how likely each total of hand and crib is, for the best discard and for --versus",
     )  # fmt: skip
-    add_random(advise)
-    add_format(advise, _FORMATS)
+    options.add_random(advise)
+    options.add_format(advise, _FORMATS)
 
 
 def _advise(arguments: argparse.Namespace) -> int:
@@ -123,14 +108,16 @@ def _advise(arguments: argparse.Namespace) -> int:
         return _over_scores(arguments)
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if not arguments.random:
-        check_seed(arguments)
+        options.check_seed(arguments)
     if arguments.stakes is not None:
         Stakes.read(arguments.stakes)  # before a line is blamed for it
     found: Iterator[list[Answer]]
     if listed:
-        found = hands_from_input(partial(_line_answers, arguments=arguments, answered=[]), count=6)
+        found = options.hands_from_input(
+            partial(_line_answers, arguments=arguments, answered=[]), count=6
+        )
     elif arguments.random:
-        dealt = given_cards(arguments, count=6)
+        dealt = options.given_cards(arguments, count=6)
         found = iter([_answers(_Question(dealt, arguments.role, arguments.score), arguments)])
     else:
         question = _question(" ".join(arguments.cards), arguments)
@@ -155,7 +142,7 @@ def _over_scores(arguments: argparse.Namespace) -> int:
         raise CribevError("a score takes the play into account: leave out --show-only")
     if arguments.cards in ([], ["-"]):
         raise CribevError(f"{quote(arguments.score)} takes six cards: expected them beside it")
-    deal = given_cards(arguments, count=6)
+    deal = options.given_cards(arguments, count=6)
 
     from cribev.batch.by_score import discards_by_score
 
@@ -163,7 +150,7 @@ def _over_scores(arguments: argparse.Namespace) -> int:
     known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
     roles = [arguments.role] if arguments.role else ROLES
     listings = [discards_by_score(deal, role=role, **known) for role in roles]
-    print_listings(arguments.format, listings)
+    options.print_listings(arguments.format, listings)
     return 0
 
 
@@ -239,7 +226,7 @@ def _answer(question: _Question, role: Role, arguments: argparse.Namespace) -> "
 def _print_json(answers: "list[Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:
     asked = {name: getattr(arguments, name) for name in ("top", "versus", "explain")}
     found = [advice.to_dict(**asked) for advice, _ in answers]
-    print_json(found if len(found) > 1 else found[0], indent=None if a_line else 2)
+    options.print_json(found if len(found) > 1 else found[0], indent=None if a_line else 2)
 
 
 def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header: bool) -> None:
@@ -247,7 +234,7 @@ def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header
         frame = advice.table.head(arguments.top or 15)
         frame.insert(0, "role", advice.role)
         frame.insert(0, "cards", advice.cards)
-        print_csv(frame, header=header and at == 0)
+        options.print_csv(frame, header=header and at == 0)
 
 
 def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
@@ -271,7 +258,7 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
             render.show(advice.explain(versus=arguments.versus).chart())
 
 
-ADVISE = Command(
+ADVISE = options.Command(
     "advise", "say which two of six cards to discard, and why", _EXAMPLES, _add_arguments, _advise
 )
 
@@ -315,7 +302,7 @@ def _add_play_arguments(play: argparse.ArgumentParser) -> None:
     play.add_argument(
         "cards", nargs="*", metavar="CARD", help="the four cards you kept; or a position as text"
     )
-    add_roles(play)
+    options.add_roles(play)
     play.add_argument(
         "--laid", nargs="+", metavar="CARD",
         help="the cards as they fell, pone's first, as cribev peg reads them, with go where a "
@@ -328,12 +315,12 @@ def _add_play_arguments(play: argparse.ArgumentParser) -> None:
         help="the score before the deal, your points first: ranks cards by the chance to win the "
         "game",
     )  # fmt: skip
-    add_stakes(play)
+    options.add_stakes(play)
     play.add_argument(
         "--opponent", default="expert", metavar="expert|to-win|greedy|uniform",
         help="how your opponent plays: expert (default); to-win, an expert who discards and pegs "
-        f"to win at the score; {TO_WIN_HELP}; greedy, the most points at once and else the highest "
-        "card; uniform, any card that fits",
+        f"to win at the score; {options.TO_WIN_HELP}; greedy, the most points at once and else "
+        "the highest card; uniform, any card that fits",
     )  # fmt: skip
     play.add_argument(
         "--explain", action="store_true",
@@ -343,7 +330,7 @@ def _add_play_arguments(play: argparse.ArgumentParser) -> None:
         "--distribution", action="store_true",
         help="with each card, who pegs first, and how likely each pegs so many points or more",
     )  # fmt: skip
-    add_format(play, _FORMATS)
+    options.add_format(play, _FORMATS)
 
 
 def _play(arguments: argparse.Namespace) -> int:
@@ -363,9 +350,9 @@ def _play(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
         why |= {"pegs": advice.distribution().to_dict()} if arguments.distribution else {}
-        print_json(advice.to_dict() | why)
+        options.print_json(advice.to_dict() | why)
     elif arguments.format == "csv":
-        print_csv(advice.table)
+        options.print_csv(advice.table)
     else:
         from cribev.game import render
 
@@ -380,7 +367,7 @@ def _play(arguments: argparse.Namespace) -> int:
 def _say_go(position: "Position", opponent: str, form: str) -> None:
     """Print that no card fits."""
     if form == "json":
-        print_json({**position.to_dict(), "opponent": opponent, "cards": []})
+        options.print_json({**position.to_dict(), "opponent": opponent, "cards": []})
     elif form == "csv":
         print(",".join(_PLAY_COLUMNS + SCORED_COLUMNS * (position.score is not None)))
     else:
@@ -409,6 +396,6 @@ def _position(arguments: argparse.Namespace) -> "Position":
     return Position.read(text, role=arguments.role, laid=laid, discard=threw, **known)
 
 
-PLAY = Command(
+PLAY = options.Command(
     "play", "say which card to lay now, and why", _PLAY_EXAMPLES, _add_play_arguments, _play
 )

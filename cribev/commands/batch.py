@@ -4,18 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import (
-    FORMULAS,
-    Command,
-    add_opponent,
-    add_output_format,
-    add_roles,
-    add_show_only,
-    add_stakes,
-    columns_help,
-    positive,
-    warn,
-)
+from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.lines import FORMATS
@@ -37,7 +26,7 @@ examples:
 
 The input has a column "cards", six cards as text, and a column "role", dealer or pone. Other
 columns are copied as they are. Text has six decimals.
-{FORMULAS}
+{options.FORMULAS}
 
 A column "score" has the score before each deal, your points first, as 95-110 or 109-108*; or it has
 your points alone, and a column "opponent_score" has your opponent's. Discards then rank by the
@@ -49,16 +38,16 @@ score is empty, points decide. With --stakes skunks count too, half as fast. Wit
 where no row holds a score, the column is copied.
 
 columns of the output, numbers in points:
-{columns_help("best_discard", "best_keep", "hand_mean", "crib_mean")}
-{columns_help("play_mean", "expected", "margin")}
+{options.columns_help("best_discard", "best_keep", "hand_mean", "crib_mean")}
+{options.columns_help("play_mean", "expected", "margin")}
 with scores also (margin stays in points, below 0 where the score asks for another discard)
-{columns_help("win")}
+{options.columns_help("win")}
 with --stakes also
-{columns_help(*SCORED_COLUMNS[1:])}
+{options.columns_help(*SCORED_COLUMNS[1:])}
 with --spread also
-{columns_help("hand_min", "hand_max", "crib_min", "crib_max")}
+{options.columns_help("hand_min", "hand_max", "crib_min", "crib_max")}
 and with --every-discard, in place of best_discard, best_keep and margin,
-{columns_help("rank", "discard", "keep")}
+{options.columns_help("rank", "discard", "keep")}
 """
 
 
@@ -69,15 +58,15 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
     batch.add_argument(
         "-o", "--output", default="-", metavar="OUTPUT", help="a file (default: -, standard output)"
     )
-    add_roles(batch)
-    add_opponent(batch)
-    add_show_only(batch)
+    options.add_roles(batch)
+    options.add_opponent(batch)
+    options.add_show_only(batch)
     batch.add_argument(
         "--cards", default="cards", metavar="COLUMN",
         help="the column of cards, or six columns of one card each, with commas between their "
         "names (default: cards)",
     )  # fmt: skip
-    add_stakes(batch, "where there are scores")
+    options.add_stakes(batch, "where there are scores")
     batch.add_argument(
         "--spread", action="store_true", help="add the least and the most that hand and crib can be"
     )
@@ -97,9 +86,9 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
         "--input-format", choices=FORMATS,
         help="format of the input, if its suffix does not say (default for standard input: csv)",
     )  # fmt: skip
-    add_output_format(batch)
+    options.add_output_format(batch)
     batch.add_argument(
-        "--chunk-rows", type=positive, metavar="N", help="rows at a time (default: 65536)"
+        "--chunk-rows", type=options.positive, metavar="N", help="rows at a time (default: 65536)"
     )
     batch.add_argument(
         "--dask", metavar="local|ADDRESS",
@@ -112,7 +101,7 @@ def _batch(arguments: argparse.Namespace) -> int:
     from cribev.batch.stream import CHUNK_ROWS, FileOptions  # pandas loads slowly
     from cribev.system.processes import cpu_count
 
-    options = FileOptions(
+    chosen = FileOptions(
         cards=arguments.cards.split(","),
         role=arguments.role,
         opponent=arguments.opponent,
@@ -131,7 +120,7 @@ def _batch(arguments: argparse.Namespace) -> int:
     if arguments.input == "-" and sys.stdin.isatty():
         raise CribevError("no deals: give a file, or send rows to standard input")
     if arguments.dask is not None:
-        return _batch_on_dask(arguments, options)
+        return _batch_on_dask(arguments, chosen)
     from tqdm import tqdm
 
     from cribev.batch.stream import evaluate_file
@@ -144,12 +133,12 @@ def _batch(arguments: argparse.Namespace) -> int:
                 bar.total = round(bar.n / part_read)
                 bar.refresh()
 
-        summary = evaluate_file(arguments.input, arguments.output, options, report=report)
+        summary = evaluate_file(arguments.input, arguments.output, chosen, report=report)
     _report([summary])
     return 0
 
 
-def _batch_on_dask(arguments: argparse.Namespace, options: "FileOptions") -> int:
+def _batch_on_dask(arguments: argparse.Namespace, chosen: "FileOptions") -> int:
     if "-" in (arguments.input, arguments.output):
         raise CribevError("--dask reads and writes files, not standard input or output")
     from tqdm import tqdm
@@ -164,7 +153,7 @@ def _batch_on_dask(arguments: argparse.Namespace, options: "FileOptions") -> int
             bar.set_postfix(rows=summary.rows)
 
         done = evaluate_files(
-            sources, arguments.output, options, cluster=arguments.dask, report=report
+            sources, arguments.output, chosen, cluster=arguments.dask, report=report
         )
     _report(list(done.values()))
     return 0
@@ -174,7 +163,7 @@ def _report(summaries: "list[FileSummary]") -> None:
     """Say what came of files, and where a column of scores holds none."""
     no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
     if no_score is not None:
-        warn(no_score)
+        options.warn(no_score)
     rows, rejected = (sum(each) for each in zip(*(one[:2] for one in summaries), strict=True))
     rejects = [one.rejects for one in summaries if one.rejects]
     if rejected or sys.stderr.isatty():
@@ -182,4 +171,4 @@ def _report(summaries: "list[FileSummary]") -> None:
         print(f"deals evaluated: {rows:,}; rows rejected: {rejected:,}{where}", file=sys.stderr)
 
 
-BATCH = Command("batch", "evaluate files of dealt hands", _EXAMPLES, _add_arguments, _batch)
+BATCH = options.Command("batch", "evaluate files of dealt hands", _EXAMPLES, _add_arguments, _batch)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from cribev.advice.decisions import line_text
 from cribev.choice import pluralize
-from cribev.commands.options import numbered_lines, print_csv, print_json, prompt, warn
+from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
@@ -37,7 +37,7 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
         print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
         print("type the points, with the starter; q ends the quiz\n", file=sys.stderr)
     counted: list[StoredCount] = []
-    typed = numbered_lines()
+    typed = options.numbered_lines()
     for at, hand in enumerate(islice(counts_of(seed), number), 1):
         cards = f"{format_cards(hand.hand)} + {format_cards(hand.cut)}"
         show(Text(f"{at} of {number}, {'crib' if hand.crib else 'hand'}: {cards}"))
@@ -58,15 +58,15 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
         raise CribevError("no answers on standard input: expected points, a number a line")
     if progress and arguments.format == "json":
         answers = [one.show.to_dict() | {"counted": one.counted} for one in counted]
-        print_json({"seed": seed, "counts": answers, "summary": progress._asdict()})
+        options.print_json({"seed": seed, "counts": answers, "summary": progress._asdict()})
     elif progress and arguments.format == "csv":
         columns = ["cards", "starter", "crib", "counted"]
         frame = pd.DataFrame(counted, columns=StoredCount._fields)[columns]
-        print_csv(frame.assign(points=[one.show.total for one in counted]))
+        options.print_csv(frame.assign(points=[one.show.total for one in counted]))
     if progress:
         show(Text(f"Seed {seed}: {progress}"))
     if store and store.last_error:
-        warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
+        options.warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
 
 
 def _typed(lines: Iterator[tuple[int, str]]) -> int | None:
@@ -81,7 +81,7 @@ def _typed(lines: Iterator[tuple[int, str]]) -> int | None:
 
 def _asked() -> int | None:
     """Ask until it is a number; None at the end."""
-    while (text := prompt("points: ")) and text.strip().lower() != "q":
+    while (text := options.prompt("points: ")) and text.strip().lower() != "q":
         try:
             return parse_count(text)
         except CribevError as error:

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import Command, add_format, add_stakes, natural, positive, print_result
+from cribev.commands import options
 from cribev.errors import CribevError, PlayerError, quote
 from cribev.game.stakes import WIN_STAKES, Stakes
 
@@ -68,15 +68,15 @@ def _add_arguments(match: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     match.add_argument("--against", metavar="FILE|NAME", help="the same as an option")
     match.add_argument(
-        "--games", type=positive, default=1000, metavar="N",
+        "--games", type=options.positive, default=1000, metavar="N",
         help="how many games, an even number (default: 1000)",
     )  # fmt: skip
     match.add_argument(
-        "--seed", type=natural, metavar="N",
+        "--seed", type=options.natural, metavar="N",
         help="deal the same cards every time, and draw the same choices of those built in",
     )  # fmt: skip
-    add_stakes(match, "beside games won, which racing, club and strong are told")
-    add_format(match, "a table to read (default), or every number in full")
+    options.add_stakes(match, "beside games won, which racing, club and strong are told")
+    options.add_format(match, "a table to read (default), or every number in full")
 
 
 def _match(arguments: argparse.Namespace) -> int:
@@ -102,14 +102,9 @@ def _match(arguments: argparse.Namespace) -> int:
         ]
         called = _name(names[0]), _name(names[1])
         result = match(
-            players[0],
-            players[1],
-            games=arguments.games,
-            seed=seed,
-            names=called,
-            stakes=stakes,
+            players[0], players[1], games=arguments.games, seed=seed, names=called, stakes=stakes
         )
-    print_result(
+    options.print_result(
         arguments.format, table=lambda: [result], csv=lambda: result.table, plain=result.to_dict
     )
     return 0
@@ -141,6 +136,6 @@ def _name(text: str) -> str:
     return text if text in _BUILT_IN else Path(text).stem
 
 
-MATCH = Command(
+MATCH = options.Command(
     "match", "let your program play the expert, or another", _EXAMPLES, _add_arguments, _match
 )

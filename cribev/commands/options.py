@@ -13,7 +13,7 @@ from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.roles import ROLES
 from cribev.game.score import MAX_DIGITS, parse_integer
-from cribev.rows.columns import COLUMN_DESCRIPTIONS
+from cribev.rows import columns
 from cribev.rows.lines import FORMATS, complete_lines
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Command(NamedTuple):
         return parser
 
 
-def columns_help(*names: str, descriptions: Mapping[str, str] = COLUMN_DESCRIPTIONS) -> str:
+def columns_help(*names: str, descriptions: Mapping[str, str] = columns.COLUMN_DESCRIPTIONS) -> str:
     """List columns and what they are, for the end of a command's help."""
     lines = []
     for name in names:

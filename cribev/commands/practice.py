@@ -23,15 +23,7 @@ from cribev.choice import (
     format_worth,
     pluralize,
 )
-from cribev.commands.options import (
-    numbered_lines,
-    print_csv,
-    print_json,
-    print_result,
-    prompt,
-    records,
-    warn,
-)
+from cribev.commands import options
 from cribev.errors import CardError, CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
@@ -115,7 +107,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     problems: Iterable[Problem]
     back = list[Problem]()
     if arguments.again or (leak and arguments.seed is None):
-        stored = [one for one in store.read(warn=warn) if one.is_discard != play]
+        stored = [one for one in store.read(warn=options.warn) if one.is_discard != play]
         back = to_repeat(of_leak(stored, leak) if leak else stored, role, cards)[:number]
     if arguments.again or back:
         selection = Selection(role=role, play=play, cards=cards, leak=leak)
@@ -158,7 +150,9 @@ class _Quiz:
         self.verb = _VERBS[self.thing]
         self.drawn = arguments.seed is None and not arguments.today
         self.asks = sys.stdin.isatty()
-        self.lines: Iterator[tuple[int, str]] | None = None if self.asks else numbered_lines()
+        self.lines: Iterator[tuple[int, str]] | None = (
+            None if self.asks else options.numbered_lines()
+        )
         self.last_error = ""
 
     def run(self) -> None:
@@ -180,7 +174,7 @@ class _Quiz:
             found = session.answer(chosen)
             if session.store and session.store.last_error not in ("", self.last_error):
                 self.last_error = session.store.last_error
-                warn(f"{self.verb}s are not saved for now: {self.last_error}")
+                options.warn(f"{self.verb}s are not saved for now: {self.last_error}")
             self._show(Drawn(partial(_draw_answer, found)))
             self._show("")
         if session.answers:
@@ -228,7 +222,7 @@ class _Quiz:
                     raise CribevError(f"line {line}: {error}") from error
             return None
         asks = f"{_VERBS[problem.thing]}: "
-        while (text := prompt(asks)) and (typed := text.strip().lower()) != "q":
+        while (text := options.prompt(asks)) and (typed := text.strip().lower()) != "q":
             if typed == "?":
                 parts = list(self._explain(problem))
                 for part in parts:
@@ -287,14 +281,14 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
         try:
             self.session.take_back()
         except StoreError as error:
-            warn(f"the first {self.verb} stays in your history: {error}")
+            options.warn(f"the first {self.verb} stays in your history: {error}")
 
     def _end(self) -> None:
         found = summaries(self.session.answers)
         if self.form == "csv":
-            print_csv(found[0].table)
+            options.print_csv(found[0].table)
         elif self.form == "json":
-            print_json(self._plain(found))
+            options.print_json(self._plain(found))
         if self.form == "table" or self.asks:
             for summary in found:
                 self._show(Group(*_summary_lines(summary, self.session.selection)))
@@ -330,7 +324,7 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
                     **row,
                     **one.decision.options.to_dict(),
                 }
-                for one, row in zip(answers, records(summary.table), strict=True)
+                for one, row in zip(answers, options.records(summary.table), strict=True)
             ]
         plain = {summary.thing: summary.to_dict() for summary in found}
         return {
@@ -350,9 +344,9 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
         if store and store.last_error:
             try:
                 store.save()
-                warn(f"all {self.verb}s are saved now")
+                options.warn(f"all {self.verb}s are saved now")
             except StoreError as error:
-                warn(f"{pluralize(store.pending, self.verb)} could not be saved: {error}")
+                options.warn(f"{pluralize(store.pending, self.verb)} could not be saved: {error}")
 
     def _suggest_next(self) -> None:
         """Say how to have the same problems, and how many come back."""
@@ -400,7 +394,7 @@ def show_history(arguments: argparse.Namespace) -> None:
         more = {"days": days, "counts": counts}
         return {**every, **{name: one for name, one in more.items() if one}}
 
-    print_result(
+    options.print_result(
         arguments.format,
         table=lambda: (
             [
@@ -437,10 +431,12 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
         raise CribevError("; ".join(damaged))
     discards, cards = ([one for one in stored if one.is_discard == of] for of in (True, False))
     for line in damaged:
-        warn(line)
+        options.warn(line)
     if waiting := len(local_games().unreviewed()):
         which = f"{pluralize(waiting, 'game')} played here {'is' if waiting == 1 else 'are'}"
-        warn(f"{which} not reviewed yet, and not among these: Play under cribev serve does that")
+        options.warn(
+            f"{which} not reviewed yet, and not among these: Play under cribev serve does that"
+        )
     rows_only = arguments.export is not None or arguments.format == "csv"
     if not (cards if arguments.play else discards if rows_only else stored or counts):
         what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
@@ -475,9 +471,9 @@ def delete_history(arguments: argparse.Namespace) -> None:
             print(f"nothing is saved in {str(store.path)!r}", file=sys.stderr)
             return
         for line in damaged:
-            warn(line)
+            options.warn(line)
         which = pluralize(number, "decision") + " and what is damaged" * bool(damaged)
-        answer = prompt(f"delete {which} for good? yes or no: ")
+        answer = options.prompt(f"delete {which} for good? yes or no: ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing is deleted", file=sys.stderr)
             return
@@ -592,10 +588,7 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
 def draw_progress(found: Progress, console: Console) -> RenderResult:
     """Draw points lost over time, errors, and how that compares."""
     thing = found.thing
-    decisions, sessions = (
-        pluralize(found.decisions, thing),
-        pluralize(found.sessions, "session"),
-    )
+    decisions, sessions = (pluralize(found.decisions, thing), pluralize(found.sessions, "session"))
     counts = verdict_counts(found.verdicts)
     yield Text.assemble((f"{decisions} in {sessions}: ", "bold"), counts)
     errors = f"errors in {found.error_rate:.0%}"
@@ -633,12 +626,7 @@ def verdict_counts(verdicts: Mapping[str, int]) -> Text:
     )
 
 
-def _chart(
-    console: Console,
-    progress: Progress,
-    kind: str,
-    periods: Sequence[Period],
-) -> Table:
+def _chart(console: Console, progress: Progress, kind: str, periods: Sequence[Period]) -> Table:
     """Draw a bar for each period; what is lost most in one fills the width."""
     thing = progress.thing
     narrow = console.width < _NARROW

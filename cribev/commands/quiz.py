@@ -2,18 +2,10 @@
 
 import argparse
 
-from cribev.commands.options import (
-    Command,
-    add_format,
-    add_roles,
-    add_stakes,
-    columns_help,
-    natural,
-    positive,
-)
+from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.stakes import stakes_at
-from cribev.rows.columns import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows import columns
 from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.system.files import check_writable
 
@@ -77,10 +69,10 @@ an inaccuracy (0.3 points) or worse, the costliest first, until you throw them w
 with --play the positions where what you laid last was one (0.1 points).
 
 columns of --format csv, numbers in points (as a record for cribev review):
-{columns_help(*RECORD_COLUMNS, *GRADE_COLUMNS)}
+{options.columns_help(*columns.RECORD_COLUMNS, *columns.GRADE_COLUMNS)}
 
 columns of --play --format csv, after seed and number:
-{columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
+{options.columns_help(*columns.LAY_COLUMNS, descriptions=columns.LAY_COLUMNS)}
 """
 
 
@@ -89,7 +81,7 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         "--today", action="store_true", help="the ten of the day, which everybody has"
     )
     quiz.add_argument(
-        "--hands", type=positive, default=10, metavar="N",
+        "--hands", type=options.positive, default=10, metavar="N",
         help="how many hands, or positions (default: 10)",
     )  # fmt: skip
     quiz.add_argument(
@@ -100,10 +92,10 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         "--count", action="store_true", help="count hands and cribs, instead of discarding"
     )
     quiz.add_argument(
-        "--seed", type=natural, metavar="N",
+        "--seed", type=options.natural, metavar="N",
         help="deal the same hands to everybody; without it, a new seed, which the quiz tells you",
     )  # fmt: skip
-    add_roles(quiz)
+    options.add_roles(quiz)
     quiz.add_argument(
         "--score", metavar="YOURS-THEIRS|close",
         help="judge discards by chances to win, at this score or at close ones",
@@ -113,18 +105,20 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         help="decisions of one kind, as cribev review names them in what to mend first: your own "
         "that cost something, or else new ones",
     )  # fmt: skip
-    add_stakes(quiz)
+    options.add_stakes(quiz)
     quiz.add_argument("--hard", action="store_true", help="hard ones only")
     quiz.add_argument(
         "--again", action="store_true", help="those you lost most on, instead of new ones"
     )
     quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
-    add_format(quiz, "text to read (default); or, at the end, a row for each throw, or everything")
+    options.add_format(
+        quiz, "text to read (default); or, at the end, a row for each throw, or everything"
+    )
 
 
-def _refuse(arguments: argparse.Namespace, why: str, *options: str) -> None:
+def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
     """Raise `CribevError` if one of some options is given."""
-    for option in options:
+    for option in names:
         if (given := getattr(arguments, option)) not in (None, False):
             raise CribevError(f"{why}: no --{given if option == 'role' else option} with it")
 
@@ -162,7 +156,7 @@ def _quiz(arguments: argparse.Namespace) -> int:
     return 0
 
 
-QUIZ = Command(
+QUIZ = options.Command(
     "quiz",
     "practise: discard from dealt hands, or lay cards, and see what each choice costs",
     _EXAMPLES,
@@ -188,15 +182,15 @@ lose, how many wait to be tried again, how the ten and the games of the last thi
 days went, and what you miss when you count.
 
 columns of --export, a record for cribev review:
-{columns_help(*RECORD_COLUMNS)}
+{options.columns_help(*columns.RECORD_COLUMNS)}
 and for every throw when it was (at, in UTC), its kind (dealt, hard, scored, again
 or game), its seed and number, and the score if chances to win decide. --format
 csv adds, numbers in points:
-{columns_help(*GRADE_COLUMNS)}
+{options.columns_help(*columns.GRADE_COLUMNS)}
 and at a score win, best_win, win_discard and win_loss, as cribev review has them.
 
 columns of --play --format csv, after at, kind, seed and number:
-{columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
+{options.columns_help(*columns.LAY_COLUMNS, descriptions=columns.LAY_COLUMNS)}
 """
 
 
@@ -215,7 +209,7 @@ def _add_history_arguments(history: argparse.ArgumentParser) -> None:
         "--delete", action="store_true", help="delete every decision that was saved"
     )
     history.add_argument("--yes", action="store_true", help="delete without being asked")
-    add_format(
+    options.add_format(
         history, "a chart to look at (default), a row for each throw, or the figures in full"
     )
 
@@ -244,7 +238,7 @@ def _history(arguments: argparse.Namespace) -> int:
     return 0
 
 
-HISTORY = Command(
+HISTORY = options.Command(
     "history",
     "show how practice went over time; export or delete it",
     _HISTORY_EXAMPLES,

@@ -2,35 +2,14 @@
 
 import argparse
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cribev.choice import pluralize
-from cribev.commands.options import (
-    FORMULAS,
-    Command,
-    add_opponent,
-    add_show_only,
-    add_stakes,
-    columns_help,
-    print_result,
-    warn,
-)
+from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.rows.columns import (
-    CARD_COLUMN_DESCRIPTIONS,
-    CARD_COLUMNS,
-    CARD_VALUE_COLUMNS,
-    CARD_WIN_COLUMNS,
-    GRADE_COLUMNS,
-    LEAK_COLUMNS,
-    PLAY_COLUMNS,
-    RECORD_COLUMNS,
-    SCORE_COLUMNS,
-    VALUE_COLUMNS,
-    WIN_COLUMNS,
-    WIN_PLAY_COLUMN,
-)
+from cribev.rows import columns
 from cribev.rows.lines import STANDARD_STREAM
 from cribev.system.files import check_writable
 
@@ -41,6 +20,8 @@ if TYPE_CHECKING:
 
     from cribev.reviews.record import Record
     from cribev.reviews.review import Review
+
+_cards_help = partial(options.columns_help, descriptions=columns.CARD_COLUMN_DESCRIPTIONS)
 
 _EXAMPLES = f"""\
 examples:
@@ -63,7 +44,7 @@ semicolons or tabs may replace commas.
 Games of other programs are read too, several in a file: PGN for cribbage (.pgn),
 replays of cribbager (.json), histories of OpenSpiel (.txt). What is in a file tells its
 format, and its name only where that does not. --format csv makes a record of any.
-{FORMULAS}
+{options.FORMULAS}
 
 Where a record has the play, every card is graded by what its player knew then: how
 much less it is worth than the best card. It is an inaccuracy from 0.1 points, a
@@ -73,21 +54,21 @@ near the end of a game for each 2% of it, hints apart. Experts have about 95; a 
 keeps the best hand and takes the most points at once, about 50; one at random, 2.
 
 columns of a record and of --format csv, numbers in points:
-{columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
+{options.columns_help(*columns.RECORD_COLUMNS, *columns.SCORE_COLUMNS, *columns.GRADE_COLUMNS)}
 and where scores are known, unless --show-only is given,
-{columns_help(*WIN_COLUMNS)}
+{options.columns_help(*columns.WIN_COLUMNS)}
 with stakes,
-{columns_help(*VALUE_COLUMNS)}
+{options.columns_help(*columns.VALUE_COLUMNS)}
 and where cards are graded,
-{columns_help(*PLAY_COLUMNS, WIN_PLAY_COLUMN)}
+{options.columns_help(*columns.PLAY_COLUMNS, columns.WIN_PLAY_COLUMN)}
 
 columns of --format csv --cards, a row for each card:
-{columns_help(*CARD_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
+{_cards_help(*columns.CARD_COLUMNS)}
 and where scores are known,
-{columns_help(*CARD_WIN_COLUMNS, *CARD_VALUE_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
+{_cards_help(*columns.CARD_WIN_COLUMNS, *columns.CARD_VALUE_COLUMNS)}
 
 columns of --format csv --leaks, a row for each group of decisions, the costliest first:
-{columns_help(*LEAK_COLUMNS, descriptions=LEAK_COLUMNS)}
+{options.columns_help(*columns.LEAK_COLUMNS, descriptions=columns.LEAK_COLUMNS)}
 """
 
 
@@ -119,9 +100,9 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         "--errors", choices=["raise", "skip"], default="raise",
         help="name a file, or a game of a table, that cannot be, and go on with the others (skip)",
     )  # fmt: skip
-    add_opponent(command)
-    add_stakes(command, "where the record has scores")
-    add_show_only(command)
+    options.add_opponent(command)
+    options.add_stakes(command, "where the record has scores")
+    options.add_show_only(command)
     command.add_argument(
         "--fast", action="store_true",
         help="use the class tables: 100,000 discards in seconds, losses a few thousandths of "
@@ -186,14 +167,14 @@ def _run(arguments: argparse.Namespace) -> int:
     from cribev.system.processes import cpu_count
 
     def skip(error: CribevError) -> None:
-        warn(f"skipped: {error}")
+        options.warn(f"skipped: {error}")
 
     names = _aliases(arguments.aliases)
     read = read_records(
         arguments.record, names=names, skip=skip if arguments.errors == "skip" else None
     )
     for name, meant in misspelt_columns(read).items():
-        warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
+        options.warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
     record = whole = as_record(read)
     if arguments.player is not None:
         record = whole.take(whole.rows_of(arguments.player))
@@ -217,7 +198,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     if arguments.format != "table":
         for note in found.record.notes:
-            warn(f"the score differs from the cards' count: {note}")
+            options.warn(f"the score differs from the cards' count: {note}")
     try:
         _write(found, arguments)
         if arguments.practise:
@@ -235,7 +216,9 @@ def _keep(found: "Review", player: str, whole: "Record") -> None:
     rows = stored_decisions(found, player, whole)
     save_decisions(Store(store_path()), rows)
     unknown = "" if rows else ": in no deal are the starter and the cards of both known"
-    warn(f"{pluralize(len(rows), 'decision')} of {quote(player)} kept for practice{unknown}")
+    options.warn(
+        f"{pluralize(len(rows), 'decision')} of {quote(player)} kept for practice{unknown}"
+    )
 
 
 def _aliases(given: list[str]) -> dict[str, str]:
@@ -284,7 +267,7 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(review_html(found).encode("utf-8", "replace"))
         return
-    print_result(
+    options.print_result(
         arguments.format,
         table=lambda: _shown(found, arguments),
         csv=lambda: (
@@ -306,7 +289,7 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
         yield LeakList(found.leaks, found.stakes)
 
 
-REVIEW = Command(
+REVIEW = options.Command(
     "review",
     "review a played game: what was lost, and what was luck",
     _EXAMPLES,

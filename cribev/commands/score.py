@@ -3,18 +3,7 @@
 import argparse
 import sys
 
-from cribev.commands.options import (
-    Command,
-    add_format,
-    add_output_format,
-    add_random,
-    check_seed,
-    given_cards,
-    input_lines,
-    natural,
-    print_json,
-    print_result,
-)
+from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.cards import Cards, format_cards
 from cribev.game.scoring import as_four_or_five, score, score_hands, score_to_dict
@@ -38,13 +27,13 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument("--crib", action="store_true", help="count as a crib")
     command.add_argument("--explain", action="store_true", help="list every combination")
-    add_random(command)
-    add_format(command, "text to read (default), or JSON", "text", "json")
+    options.add_random(command)
+    options.add_format(command, "text to read (default), or JSON", "text", "json")
 
 
 def _score(arguments: argparse.Namespace) -> int:
     if not arguments.random and arguments.cards in ([], ["-"]):
-        check_seed(arguments)
+        options.check_seed(arguments)
         if not arguments.cards and sys.stdin.isatty():
             raise CribevError(
                 "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
@@ -52,9 +41,9 @@ def _score(arguments: argparse.Namespace) -> int:
             )
         return _score_lines(arguments)
     if arguments.random:
-        cards = given_cards(arguments, count=5)
+        cards = options.given_cards(arguments, count=5)
     else:
-        check_seed(arguments)
+        options.check_seed(arguments)
         cards = as_four_or_five(" ".join(arguments.cards))
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
@@ -77,15 +66,17 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
         from cribev.game.show import explain
 
         show = explain(cards[:4], _starter(cards), crib=arguments.crib)
-        print_result(arguments.format, table=lambda: [show], plain=show.to_dict, indent=None)
+        options.print_result(
+            arguments.format, table=lambda: [show], plain=show.to_dict, indent=None
+        )
     else:
-        print_json(score_to_dict(cards, crib=arguments.crib), indent=None)
+        options.print_json(score_to_dict(cards, crib=arguments.crib), indent=None)
 
 
 def _score_lines(arguments: argparse.Namespace) -> int:
     """Score a hand a line from standard input; stop at the first bad line."""
     done = 0
-    for block in input_lines():
+    for block in options.input_lines():
         cards, errors = parse_lines(block, count=5)
         good = cards[: min(errors, default=len(cards))]
         if arguments.format == "json" or arguments.explain:
@@ -103,7 +94,7 @@ def _score_lines(arguments: argparse.Namespace) -> int:
     return 0
 
 
-SCORE = Command(
+SCORE = options.Command(
     "score", "count a hand of four cards and a starter", _EXAMPLES, _add_arguments, _score
 )
 
@@ -133,18 +124,18 @@ def _add_peg_arguments(command: argparse.ArgumentParser) -> None:
             metavar="CARDS",
             help=f"the cards {role} keeps; with both hands you can leave goes out",
         )
-    add_format(command, "text to read (default), or JSON", "text", "json")
+    options.add_format(command, "text to read (default), or JSON", "text", "json")
 
 
 def _peg(arguments: argparse.Namespace) -> int:
     from cribev.game.play import peg
 
     play = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
-    print_result(arguments.format, table=lambda: [play], plain=play.to_dict, indent=None)
+    options.print_result(arguments.format, table=lambda: [play], plain=play.to_dict, indent=None)
     return 0
 
 
-PEG = Command(
+PEG = options.Command(
     "peg", "show who pegs what in the play, card by card", _PEG_EXAMPLES, _add_peg_arguments, _peg
 )
 
@@ -156,12 +147,14 @@ examples:
 
 
 def _add_deal_arguments(deal: argparse.ArgumentParser) -> None:
-    deal.add_argument("number", type=natural, metavar="N", help="how many hands")
-    deal.add_argument("--seed", type=natural, metavar="N", help="deal the same hands every time")
+    deal.add_argument("number", type=options.natural, metavar="N", help="how many hands")
+    deal.add_argument(
+        "--seed", type=options.natural, metavar="N", help="deal the same hands every time"
+    )
     deal.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="a file (default: -, standard output)"
     )
-    add_output_format(deal)
+    options.add_output_format(deal)
 
 
 def _deal(arguments: argparse.Namespace) -> int:
@@ -177,4 +170,6 @@ def _deal(arguments: argparse.Namespace) -> int:
     return 0
 
 
-DEAL = Command("deal", "deal random hands, with roles", _DEAL_EXAMPLES, _add_deal_arguments, _deal)
+DEAL = options.Command(
+    "deal", "deal random hands, with roles", _DEAL_EXAMPLES, _add_deal_arguments, _deal
+)

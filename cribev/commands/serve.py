@@ -2,7 +2,7 @@
 
 import argparse
 
-from cribev.commands.options import Command
+from cribev.commands import options
 from cribev.errors import quote
 from cribev.game.score import parse_integer
 from cribev.system.cache import import_optional
@@ -50,7 +50,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-SERVE = Command(
+SERVE = options.Command(
     "serve",
     "open pages in the browser: a game against the expert, advice, review, practice",
     _EXAMPLES,

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import Command, positive, warn
+from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.roles import ROLES
 from cribev.system.cache import cache_folder, import_optional
@@ -35,7 +35,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--force", action="store_true", help="replace an existing file")
     command.add_argument(
-        "--rounds", type=positive, metavar="N",
+        "--rounds", type=options.positive, metavar="N",
         help="stop after N rounds of the play, or with --discards-only of discards",
     )  # fmt: skip
     command.add_argument(
@@ -102,7 +102,7 @@ def _both(arguments: argparse.Namespace) -> "Solution":
             return solver.run(rounds=arguments.rounds, stop=stop)
         except KeyboardInterrupt:
             if checkpoint.exists():
-                warn(f"{checkpoint} is there to --resume from")
+                options.warn(f"{checkpoint} is there to --resume from")
             raise
 
 
@@ -116,7 +116,7 @@ def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
         if stopped:
             raise KeyboardInterrupt
         stopped = True
-        warn("stopping after this round")
+        options.warn("stopping after this round")
 
     with handled_by(note, "SIGINT"):
         yield lambda: stopped
@@ -145,7 +145,7 @@ def _report(solution: "Solution") -> None:
         )
 
 
-SOLVE = Command(
+SOLVE = options.Command(
     "solve",
     "solve discards and play from the rules alone (five hours)",
     _EXAMPLES,

@@ -4,13 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import (
-    Command,
-    add_format,
-    add_show_only,
-    print_json,
-    print_listings,
-)
+from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
@@ -69,13 +63,13 @@ def _add_arguments(tables: argparse.ArgumentParser) -> None:
         help='strategy: the cards laid so far, as cribev peg reads them: "4 J 6 go"',
     )  # fmt: skip
     tables.add_argument("--answer", action="store_true", help="leads: what the dealer plays next")
-    add_show_only(tables)
+    options.add_show_only(tables)
     tables.add_argument(
         "--compare",
         choices=PUBLISHED_CRIBS,
         help="crib: show the difference from a published table",
     )
-    add_format(tables, "a chart to look at (default), or every number in full")
+    options.add_format(tables, "a chart to look at (default), or every number in full")
 
 
 def _tables(arguments: argparse.Namespace) -> int:
@@ -83,7 +77,7 @@ def _tables(arguments: argparse.Namespace) -> int:
         _list_tables(arguments)
         return 0
     _check(arguments)
-    print_listings(arguments.format, _listings(arguments))
+    options.print_listings(arguments.format, _listings(arguments))
     return 0
 
 
@@ -94,7 +88,7 @@ def _list_tables(arguments: argparse.Namespace) -> None:
     if arguments.format == "table":
         print("\n".join(lines))
     elif arguments.format == "json":
-        print_json(shown)
+        options.print_json(shown)
     else:
         raise CribevError(f"expected a table to write as CSV: {', '.join(_TABLES)}")
 
@@ -157,7 +151,7 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     return [tables.crib_chart(role, arguments.compare, solution=solution) for role in roles]
 
 
-TABLES = Command(
+TABLES = options.Command(
     "tables",
     "show tables of the solved game: cribs, discards, play and chances to win",
     _EXAMPLES,
