@@ -96,6 +96,37 @@ def pytest_xdist_make_scheduler(config, log):
     return Files(config, log) if config.option.dist == "load" else None
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _spare():
+    """Work out once what discards win against the expert, whichever test asks, and on one core."""
+    from cribev.advice import discards, outcomes
+    from cribev.opponents.players import ExpertOpponent
+    from cribev.solution.solution import load
+    from cribev.system import processes
+
+    def once(work):
+        known = {}
+
+        def asked(*arguments):
+            *rest, opponent = arguments
+            if type(opponent) is not ExpertOpponent or opponent.solution is not load(play=True):
+                return work(*arguments)
+            key = tuple(one.tobytes() if hasattr(one, "tobytes") else one for one in rest)
+            if key not in known:
+                known[key] = work(*arguments)
+            return known[key]
+
+        return asked
+
+    wins, suitless_wins = once(discards.win_chances), once(discards.suitless_win_chances)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outcomes, "win_chances", wins)
+        patch.setattr(discards, "win_chances", wins)
+        patch.setattr(discards, "suitless_win_chances", suitless_wins)
+        patch.setattr(processes, "cpu_count", lambda: 1)
+        yield
+
+
 @pytest.fixture(scope="session")
 def data():
     """The folder of published figures."""
@@ -158,10 +189,9 @@ def who_pegs_first():
     from cribev.solution.solution import load
     from cribev.solving.scores import ScoreSolver
     from cribev.solving.strategy import rounded
-    from cribev.system.processes import cpu_count
 
     shipped = {role: shipped_keep_frequencies(role) for role in ROLES}
-    solver, win = ScoreSolver(shipped, threads=cpu_count()), load(play=True).win_table.win
+    solver, win = ScoreSolver(shipped, threads=2), load(play=True).win_table.win
     few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (4, 14))
     return solver.solver, few, more, rounded(solver.solver)
 

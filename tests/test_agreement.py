@@ -117,7 +117,7 @@ def card_number(text):
 
 @OPPONENTS
 @PLAY
-@pytest.mark.parametrize("number", [2500, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [1000, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_class_tables_agree_with_themselves(opponent, play, number):
     check(table_of(random_hands(number, seed=11)), opponent, exact=False, play=play)
 

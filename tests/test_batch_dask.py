@@ -17,6 +17,7 @@ from cribev.commands.cli import main
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
 def test_dask_on_two_workers(deals, tmp_path):
     distributed = pytest.importorskip("distributed")

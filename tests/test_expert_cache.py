@@ -43,12 +43,13 @@ def right(counts):
     )
 
 
-def test_a_folder_may_lie_as_deep_as_a_path_goes(tmp_path, monkeypatch):
+def test_a_folder_may_lie_as_deep_as_a_path_goes(tmp_path, monkeypatch, counting):
     try:
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("CRIBEV_CACHE_DIR", "a/" * 1100)
         assert right(count("pone"))
         assert list(cache_folder().iterdir()) == [file_in(cache_folder())]
+        assert len(counting) == 1
     finally:
         subprocess.run(["rm", "-r", tmp_path / "a"], check=True)
 
@@ -114,6 +115,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, counting):
     assert len(counting) == 1
 
 
+@pytest.mark.slow
 def test_two_processes_at_once(started, folder):
     code = (
         "from cribev.opponents.counts import expert_counts\n"

@@ -16,8 +16,8 @@ from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
 
 
-def played(seed, most=10**6):
-    game, rng = Game(seed), random.Random(seed)
+def played(seed, most=10**6, **given):
+    game, rng = Game(seed, **given), random.Random(seed)
     while (moves := moves_of(game)) and len(game.moves) < most:
         game.make(rng.choice(moves))
     return game
@@ -100,8 +100,7 @@ def test_hints_stand_beside_the_discards():
 
 @pytest.mark.parametrize("dealer", [0, 1])
 def test_a_review_begins_with_the_first_player_whoever_deals(dealer):
-    game, rng = Game(11, dealer=dealer), random.Random(11)
-    while game.winner is None:
-        game.make(rng.choice(moves_of(game)))
+    game = played(11, 20, dealer=dealer)
+    game.resign(0)
     found = review(game_table(game, players=("Me", "A")), fast=True)
     assert found.players["player"].tolist() == ["Me", "A"]

@@ -45,7 +45,7 @@ def games():
     return with_play(random_games(2, deals=18, seed=4, noise=1.0), seed=4)
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.integers(0, 10**6), st.sets(st.integers(1, 8)))
 def test_the_books_close_in_chances_to_win(seed, silent):
     games = with_play(random_games(2, seed=seed), seed=seed)
