@@ -8,6 +8,7 @@ from markup import Whole
 
 from cribev import CribevError, review
 from cribev.choice import COSTLY
+from cribev.game.cards import as_cards, card_face
 from cribev.reviews.formats import read_record
 from cribev.reviews.page import MAX_LISTED, review_html, write_page
 
@@ -45,7 +46,11 @@ def test_every_figure_of_a_player_is_there(game):
         assert f">{player['ev_loss']:.2f}</dd>" in text
         assert f"{player['result']:+.2f}".replace("-", "−") in text
     for decision in game.decisions.to_dict(orient="records"):
-        assert f"threw {decision['discard']}" in text
+        drawn = " ".join(
+            face["rank"] + face["suit"]
+            for face in map(card_face, as_cards(decision["discard"]).tolist())
+        )
+        assert f"threw {drawn}" in text
     assert text.count("<details>") == len(game.decisions)
     assert text.count('class="thrown"') == len(game.decisions)
     assert len(re.findall(r'<tr(?: class="thrown")?><td>\d+<th>', text)) == 15 * 16
@@ -76,7 +81,7 @@ def test_totals_over_some_deals_say_of_how_many(data):
     frame = read_record(data / "game.csv").query("player == 'Ann'")
     theirs = frame["role"].map({"dealer": "2C 3C", "pone": ""}).where(frame["deal"] != "1", "")
     text = review_html(review(frame.assign(opponent_discard=theirs), fast=True))
-    assert "result less luck, 3 of 8 deals" in text
+    assert "result less luck, in 3 of 8 deals" in text
     assert re.search(r"crib swing \(3 of 8\) <b.*result \(3 of 8\) <b", text, re.DOTALL)
     assert "Crib swing is known for 3 of 8 discards, result for 3; the others lack" in text
 

@@ -436,7 +436,10 @@ def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):
     assert {one.session for one in store.read()} == {history_name(name)}
     assert GameStore(folder / "games").unreviewed() == []
     ask(ask(f"/play/{name}/review").headers["Location"])  # noted a moment before it can be read
-    assert "without what came after 1 hint" in ask(f"/play/{name}?show=9").words
+    over = ask(f"/play/{name}?show=9").words
+    assert "without what came after 1 hint" in over
+    assert re.search(r" You resigned at \d+–\d+: errors cost ", over)
+    assert " You threw " not in over
 
 
 def test_what_came_after_hints_has_no_accuracy(ask, begun):

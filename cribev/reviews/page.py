@@ -611,7 +611,7 @@ def _signed(totals: Totals, name: str, words: str, deals: str, note: str) -> Til
 
 def _known_of(known: int, number: int) -> str:
     """Say of how many deals, if they are not all."""
-    return "" if known == number else f" {known} of {number} deals"
+    return "" if known == number else f" in {known} of {number} deals"
 
 
 _BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
