@@ -85,6 +85,18 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """Have a process more than there are cores, since browsers and signals are waited for.
+
+    Slow tests, which compute, have one for each core.
+    """
+    if config.option.markexpr == "slow":
+        return None
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count())
+    return len(cores) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Give each process whole files, which share fixtures."""
     from xdist.scheduler import LoadScopeScheduling

@@ -67,7 +67,7 @@ def plays(deck, number, seed):
 
 
 def test_the_play_brings_points_in_the_order_of_the_rules():
-    hands, laid, events = plays(FEW, 1000, 1)
+    hands, laid, events = plays(FEW, 400, 1)
     found = pegging_events(tabulate_play(FEW), hands[:, 0], hands[:, 1], laid)
     assert [listed(row) for row in found.tolist()] == events
     laid[:, 2] = 5  # a ten, which most do not hold
