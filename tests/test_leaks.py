@@ -126,6 +126,19 @@ def test_what_to_mend_first(found, games, tmp_path):
     assert rows["loss"].to_numpy() == pytest.approx(found.leaks["loss"].to_numpy())
 
 
+def test_what_stands_out_comes_first():
+    """One who errs everywhere, and throws fives to the opponent's crib in every fourth game."""
+    games = random_games(60, seed=5, noise=1.5)
+    games = games[games["player"] == "Ann"].reset_index(drop=True)
+    fives = games["cards"].str.findall("5[CDHS]").str[0]
+    thrown = (games["role"] == "pone") & fives.notna() & (games["game"] % 4 == 0)
+    other = games["cards"].str.findall("[^5 ][CDHS]").str[-1]
+    games.loc[thrown, "discard"] = fives + " " + other
+    leaks = review(games, fast=True).leaks
+    assert leaks[leaks["place"] == 1]["group"].tolist() == ["five-to-their-crib"]
+    assert leaks[leaks["rule"] != ""]["group"].iloc[0] == "fifteen-broken"  # a part of all errors
+
+
 @pytest.mark.parametrize(
     ("position", "discard", "expected"),
     [
@@ -236,6 +249,9 @@ def test_many_files_are_one_review(folder):
     assert done.stderr.decode().endswith(
         "none': Is a directory: expected a file, the record of games\n"
     )
+    done = run(*given, "--as", "Ann=anie", "--errors", "skip")
+    told = "cribev: error: no player 'anie' in the record: there is 'annie, Ben, Ann, ann'\n"
+    assert (done.returncode, done.stderr.decode().splitlines(keepends=True)[-1]) == (2, told)
     done = run(*given, "--as", "Ann")
     told = "cribev: error: 'Ann': expected --as NAME=OTHER, as Ann=annie\n"
     assert (done.returncode, done.stderr.decode()) == (2, told)

@@ -250,7 +250,10 @@ def test_the_command_says_where_the_best_discard_changes(capsys):
     ("words", "says"),
     [
         (["--score", "?-?"], "'?-?' is not a score with one question mark"),
-        (["--score", "121-?"], "'121-?' is not a score with one question mark"),
+        (
+            ["--score", "121-?"],
+            "'121-?' is not a score with one question mark, your points first, from 0 to 120, ",
+        ),
         (["--score", "3-?", "--stakes", "3,2"], "'3,2': a skunk is worth no less than a win"),
         (["--score", "3-?", "--explain"], "--explain goes with one score, not '3-?'"),
         (["--score", "3-?", "--show-only"], "a score takes the play into account"),

@@ -202,7 +202,11 @@ def test_a_file_for_a_folder_is_told_of(cribev, folder):
 
 
 def test_history(cribev, tmp_path, store):
-    assert cribev("history")[0] == 2
+    assert cribev("history") == (
+        0, "Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play.\n", ""
+    )  # fmt: skip
+    assert cribev("history", "--format", "json")[:2] == (0, "{}\n")
+    assert cribev("history", "--format", "csv")[0] == 2
     cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
     cribev("quiz", "--seed", "8", "--hard", "--hands", "2", stdin=ANSWERS[6:])
     status, out, err = cribev("history")

@@ -138,7 +138,9 @@ def test_what_cost_most_is_measured_by_one_unit(games):
     win = found.options(row).set_index("discard")["win"]
     assert win.idxmax() == decision["win_discard"]
     assert win[decision["discard"]] == decision["win"]
-    assert found.reason(row).startswith(f"{win.max():.1%} to win against {decision['win']:.1%}; ")
+    assert found.reason(row).startswith(
+        f"{win.max():.1%} to win against {decision['win']:.1%}; in points "
+    )
     unknown = reviewed(games.assign(score=games["score"].where(games["game"] > 1, "")))
     assert not unknown.counts_wins
     lost = [one.lost for one in unknown.costliest(40)]

@@ -355,7 +355,7 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path, capsys):
     for argv, reason in (
         (["--stakes", "3,2"], "'3,2': a skunk is worth no less than a win"),
         (["--stakes=-1"], "'-1': expected stakes: win, acc"),
-        (["--stakes", "acc", "--show-only"], "stakes 'acc' take a score"),
+        (["--stakes", "acc", "--show-only"], "--stakes and --show-only: choose one"),
     ):
         assert main(["batch", str(source), *argv]) == 2
         assert reason in capsys.readouterr().err

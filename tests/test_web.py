@@ -157,6 +157,7 @@ def test_what_is_best_at_every_score_of_one_player(get):
     for first, last in ends:
         assert (f"{first} to {last}" if first < last else str(first)) in page.words
     assert "as your opponent's points run from 0 to 120" in page.words
+    assert page.text.count('<tr aria-current="true"') == 1
     assert "As your points run" in page.words
     assert get(yours.replace("&amp;", "&")).status == 200
     staked = get(theirs.replace("&amp;", "&") + "&stakes=acc")

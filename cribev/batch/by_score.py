@@ -21,7 +21,7 @@ from cribev.opponents.players import ExpertOpponent, OpponentLike, as_opponent
 from cribev.solution.tables import Cell, Listing
 
 _ALIKE = 0.001  # what differs by less is not told apart: that far chances to win may be off
-_EXPECTED = "a score with one question mark, your points first, as 103-? or ?-103"
+_EXPECTED = "a score with one question mark, your points first, from 0 to 120, as 103-? or ?-103"
 
 
 class ScoreRange(NamedTuple):

@@ -101,6 +101,8 @@ def _batch(arguments: argparse.Namespace) -> int:
     from cribev.batch.stream import CHUNK_ROWS, FileOptions  # pandas loads slowly
     from cribev.system.processes import cpu_count
 
+    if arguments.stakes is not None and not arguments.play:
+        raise CribevError("--stakes and --show-only: choose one, for stakes count the play")
     chosen = FileOptions(
         cards=arguments.cards.split(","),
         role=arguments.role,

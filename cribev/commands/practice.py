@@ -406,6 +406,7 @@ def show_history(arguments: argparse.Namespace) -> None:
                 for one in found().values()
             ]
             + [f"The game of the day: {duplicate_text(games)}."] * bool(games)
+            or ["Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play."]
         ),
         csv=lambda: stored_cards(cards) if arguments.play else stored_discards(discards),
         plain=lambda: (
@@ -421,7 +422,7 @@ def show_history(arguments: argparse.Namespace) -> None:
 
 
 def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[StoredDecision]]:
-    """Read discards and cards, and say what is damaged; `CribevError` if none is there to show."""
+    """Read discards and cards, and say what is damaged; `CribevError` if no row can be written."""
     from cribev.games.store import local_games
 
     store, damaged = Store(store_path()), list[str]()
@@ -438,7 +439,7 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
             f"{which} not reviewed yet, and not among these: Play under cribev serve does that"
         )
     rows_only = arguments.export is not None or arguments.format == "csv"
-    if not (cards if arguments.play else discards if rows_only else stored or counts):
+    if rows_only and not (cards if arguments.play else discards):
         what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
         where = repr(str(store.path))
         raise CribevError(f"no {what} saved in {where} yet: begin with cribev quiz{how}")

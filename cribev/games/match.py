@@ -214,14 +214,15 @@ def match(
     """
     from tqdm import tqdm
 
-    if type(games) is not int or games < 1 or games % 2:
+    if not isinstance(games, int | np.integer) or games < 1 or games % 2:
         raise CribevError(
             f"{quote(str(games), most=20)[1:-1]} games: every deal is played twice, so expected an "
             "even number"
         )
     drawn = randbelow(DRAWN_SEEDS) if seed is None else seed
-    if type(drawn) is not int or drawn < 0:
+    if isinstance(drawn, bool) or not isinstance(drawn, int | np.integer) or drawn < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
+    games, drawn = int(games), int(drawn)
     for player in (a, b):
         methods = [getattr(player, name, None) for name in ("discard", "lay")]
         if isinstance(player, type) or not all(map(callable, methods)):

@@ -686,7 +686,7 @@ class LockedPlay(PlayStrategy):
         )  # fmt: skip
         try:
             weights = np.asarray(self.function(play), dtype=np.float64)
-        except Exception as error:
+        except Exception as error:  # the function is the user's, and may raise anything
             raise CribevError(f"{self.name!r} raised {describe(error)} after {laid}") from error
         expected = len(holdings), 13
         if weights.shape != expected or not (np.isfinite(weights) & (weights >= 0)).all():

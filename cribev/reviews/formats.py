@@ -170,14 +170,17 @@ def _read_together(
     skip: Skip | None,
 ) -> pd.DataFrame:
     """Read a number of files, by name, as one table."""
-    frames = dict[str, pd.DataFrame]()
+    frames, players = dict[str, pd.DataFrame](), dict[str, None]()
     for name, read in files:
         with skipping(skip):
             if name in frames:
                 raise RecordError(f"{_shown(name)} is given twice")
-            frame = _renamed(read(), names)
+            frame = _renamed(read(), names, players)
             alone = number == 1 and skip is None
             frames[name] = frame if alone else _checked(frame, name, skip)
+    for other in names.keys() - players.keys() if frames else ():
+        there = quote(", ".join(players))
+        raise RecordError(f"no player {quote(other)} in the record: there is {there}")
     if len(frames) == number == 1:
         return frames.popitem()[1]
     if not frames:
@@ -219,10 +222,15 @@ def _column(frame: pd.DataFrame, name: str) -> Any:
     return frame.columns[known.index(name)] if name in known else None
 
 
-def _renamed(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+def _renamed(
+    frame: pd.DataFrame, names: Mapping[str, str], players: dict[str, None]
+) -> pd.DataFrame:
+    """Give players the names they are meant by, and note what they are called."""
     if not names or (at := _column(frame, "player")) is None:
         return frame
-    return frame.assign(**{at: [names.get(str(name).strip(), name) for name in frame[at]]})
+    called = [str(name).strip() for name in frame[at]]
+    players |= dict.fromkeys(called)
+    return frame.assign(**{at: [names.get(name, name) for name in called]})
 
 
 def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:

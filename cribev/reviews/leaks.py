@@ -413,17 +413,27 @@ def tabulate_leaks(
 
 
 def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -> None:
-    """Choose what each player should mend first: groups with a rule, and a loss beyond chance."""
+    """Choose what each player should mend first: groups with a rule that stand out beyond chance.
+
+    What a group loses counts beyond its share: if the player's whole loss fell as a club player's
+    does. So neither hard decisions nor a group that is nearly the whole come first.
+    """
     covered = {id(part): np.zeros(len(part.loss), dtype=bool) for _, part, _ in found}
-    placed = Counter[str]()
-    for row, part, inside in found:
+    placed, beyond = Counter[str](), list[float]()
+    for _, part, inside in found:
+        own = part.players == part.players[inside[0]]
+        lost, club = getattr(part, unit), part.others[_LEVELS[0]]
+        share = club[inside].sum() / max(club[own].sum(), TIE_TOLERANCE)
+        beyond.append(lost[inside].sum() - share * lost[own].sum())
+    for at in sorted(range(len(found)), key=lambda at: -beyond[at]):
+        row, part, inside = found[at]
         lost, player = getattr(part, unit)[inside], row["player"]
         seen = covered[id(part)][inside]
         if (
             row["rule"]
             and placed[player] < _FIRST
             and len(inside) >= _LEAST
-            and row[unit] >= MIN_ERRORS_APART * row[f"{unit}_se"] > 0
+            and beyond[at] >= MIN_ERRORS_APART * row[f"{unit}_se"] > 0
             and lost[seen].sum() <= _SEEN * lost.sum()
         ):
             placed[player] += 1

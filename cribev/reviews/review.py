@@ -276,7 +276,8 @@ class Review(render.Displayable):
             text = f"{points[0]} from here against {points[1]}; an expert lays it {best.share:.0%}"
         if judged.win is None:
             return text
-        text = f"{format_chance(best.win)} to win against {format_chance(own.win)}; {text}"
+        wins = f"{format_chance(best.win)} to win against {format_chance(own.win)}"
+        text = f"{wins}; in points {text}"
         if not judged.is_staked:
             return text
         return f"{best.value:.3f} {self.stakes.unit} against {own.value:.3f}; {text}"

@@ -172,7 +172,8 @@ LEAK_COLUMNS = {
     "kind": "the way to group them: each decision is in one group of each kind",
     "group": "its name, which quiz --leak takes",
     "words": "what the decisions have in common",
-    "place": "1, 2 or 3 for what to mend first; else 0",
+    "place": "1, 2 or 3 for what to mend first, as it loses most beyond the share that it has of "
+    "what a club player would lose; else 0",
     "number": "how many decisions",
     "errors": "how often another choice was best",
     "loss": "points lost in all",
