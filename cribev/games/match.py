@@ -214,15 +214,15 @@ def match(
     """
     from tqdm import tqdm
 
-    if not isinstance(games, int | np.integer) or games < 1 or games % 2:
+    number, drawn = _whole(games), randbelow(DRAWN_SEEDS) if seed is None else _whole(seed)
+    if number < 1 or number % 2:
         raise CribevError(
             f"{quote(str(games), most=20)[1:-1]} games: every deal is played twice, so expected an "
             "even number"
         )
-    drawn = randbelow(DRAWN_SEEDS) if seed is None else seed
-    if isinstance(drawn, bool) or not isinstance(drawn, int | np.integer) or drawn < 0:
+    if drawn < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
-    games, drawn = int(games), int(drawn)
+    games = number
     for player in (a, b):
         methods = [getattr(player, name, None) for name in ("discard", "lay")]
         if isinstance(player, type) or not all(map(callable, methods)):
@@ -275,6 +275,11 @@ def match(
         np.array(worth).reshape(-1, 2, 2).mean(axis=1),
         played_for,
     )
+
+
+def _whole(value: object) -> int:
+    """Read a whole number, of numpy too; -1 if it is none."""
+    return int(value) if isinstance(value, int | np.integer) and type(value) is not bool else -1
 
 
 def _played(
