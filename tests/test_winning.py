@@ -9,9 +9,9 @@ from shell import good, run
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CribevError, advise, advise_ranks, parse_cards, win_probability
+from cribev.advice.hands import OpponentHands
 from cribev.advice.outcomes import deal_outcomes, hand_scores
 from cribev.advice.wins import (
-    OpponentHands,
     lead_win_chances,
     pegging_pmf,
     suitless_win_chances,
@@ -44,16 +44,18 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
     kept = rank_keep_numbers()[of, best]
     thrown = np.take_along_axis(hands, DISCARDS[best], axis=1) >> 2
     faced = OpponentHands(deal, role, as_opponent("expert"))
-    assert faced.chance.sum() == pytest.approx(1)
+    every_pair = [(rank, np.eye(91)) for rank in range(13)]
+    chance = np.stack(faced.with_cribs(every_pair)).transpose(0, 2, 1)
+    assert chance.sum() == pytest.approx(1)
     counts = keep_rank_counts()
     assert faced.kept.sum(axis=0) @ counts[faced.keeps] == pytest.approx(
         counts[kept].mean(axis=0), abs=0.006
     )
     pairs = np.bincount(rank_pair_numbers()[thrown[:, 0], thrown[:, 1]], minlength=91) / number
-    assert faced.chance.sum(axis=(0, 1)) == pytest.approx(pairs, abs=0.003)
+    assert chance.sum(axis=(0, 1)) == pytest.approx(pairs, abs=0.003)
     together = np.zeros(91)
     for pair in range(91):  # many fives kept with a pair thrown
-        together[pair] = faced.chance[:, :, pair].sum(axis=0) @ counts[faced.keeps, 4]
+        together[pair] = chance[:, :, pair].sum(axis=0) @ counts[faced.keeps, 4]
     fives = np.bincount(
         rank_pair_numbers()[thrown[:, 0], thrown[:, 1]], counts[kept, 4], minlength=91
     )

@@ -21,14 +21,14 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from cribev.advice.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
 from cribev.advice.tree import Belief, Ends, EndValue, PlayTree, keeps_of, opponent_keeps
 from cribev.choice import MIN_SHOWN_CHANCE, format_chance, net_points
-from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
-from cribev.classes.class_tables import all_suitings
+from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
-from cribev.game.cards import JACK, Cards, unseen
+from cribev.game.cards import JACK, Cards
 from cribev.game.deal import Position
-from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points
+from cribev.game.index_tables import KEEPS, Points
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
@@ -37,13 +37,11 @@ from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import (
     SHOW_BINS,
     crib_pmf,
-    hand_pmf,
-    suitless_crib_pmf,
-    suitless_hand_pmf,
-    suitless_keep_points,
+    hand_points,
+    hand_suits,
 )
 from cribev.solution.solution import POINT_BINS, KeepFrequencies, WinTable
-from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_counts
+from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy
 from cribev.system.processes import one_blas_thread
 
 _Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
@@ -73,7 +71,9 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
         @ crib_pmf(by_rank, np.array([held.discard]), starter[0])[0]
     )
     own = int(score_hands(np.array([held.kept]), np.array(starter))[0])
-    return Shown(own, hand_pmf(by_rank, starter, flush), crib)
+    suits = hand_suits(by_rank, starter[0], flush)
+    hands = hand_points(starter[0] >> 2, suits, np.arange(RANK_KEEPS))
+    return Shown(own, hands.pmf(), crib)
 
 
 Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
@@ -252,131 +252,6 @@ def end_outcomes(win_table: WinTable, role: Role, score: Score, made: tuple[int,
     return np.stack(found)
 
 
-class OpponentHands:
-    """What the opponent may keep, throw and show beside six cards.
-
-    Discards are as likely as the opponent's weights say; the keeps that go with them are as likely
-    as the opponent's keep frequencies say. `left` are the cards unseen, by rank and suit,
-    ``(13, 4)``; `keeps` the keeps there may be, numbers, ``(n,)``; `chance` how likely each goes
-    with each rank cut and each pair of ranks thrown, ``(13, n, 91)``, and `kept` the same for
-    whatever is thrown, ``(13, n)``.
-    """
-
-    def __init__(self, deal: Cards, role: Role, opponent: Opponent) -> None:
-        unseen_cards = np.ones(52, dtype=bool)
-        unseen_cards[deal] = False
-        self.left = unseen_cards.reshape(13, 4)
-        number = self.left.sum(axis=1)
-        ways, self._flush = opponent_keeps(4 - number, opponent.keep_frequencies(role))
-        ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
-        pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
-        thrown = np.bincount(pairs, opponent.weights(deal, role).sum(axis=1), len(RANK_PAIRS))
-        # A pair that these frequencies never throw goes with what is kept beside any other.
-        never = ~ways.any(axis=0)
-        ways[:, never] = ways.sum(axis=1, keepdims=True)
-        ways *= thrown / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
-        self.keeps = np.flatnonzero(ways.any(axis=1))
-        counts = keep_rank_counts()[self.keeps].T
-        in_pairs = (np.arange(13)[:, None, None] == RANK_PAIRS).sum(axis=2)
-        ways, self.chance = ways[self.keeps], np.empty((13, *ways[self.keeps].shape))
-        for rank, chance in enumerate(self.chance):  # a rank at a time stays in cache
-            rest = (number[rank] - counts[rank])[:, None] - in_pairs[rank]
-            np.multiply(ways, np.maximum(rest, 0), out=chance)
-        kept: Floats = self.chance.sum(axis=2)
-        self.kept = kept / kept.sum()
-        self.chance /= kept.sum()
-        self._shown = dict[tuple[float, ...], tuple[Index, Index, Floats]]()
-
-    def shown(self, starters: tuple[int, ...]) -> tuple[Index, Index, Floats]:
-        """List keeps, their points with starters of a rank, and how likely, by keep, ``(m,)``."""
-        if starters not in self._shown:
-            self._shown[starters] = self._list(hand_pmf(self.left, starters, self._flush))
-        return self._shown[starters]
-
-    def suitless_shown(self, rank: int, jack: float) -> tuple[Index, Index, Floats]:
-        """List the same where your cards have no suits, as for `suitless_hand_pmf`."""
-        if (rank, jack) not in self._shown:
-            self._shown[rank, jack] = self._list(suitless_hand_pmf(rank, self._flush, jack))
-        return self._shown[rank, jack]
-
-    def _list(self, pmf: Floats) -> tuple[Index, Index, Floats]:
-        pmf = pmf[self.keeps]
-        row, points = np.nonzero(pmf)
-        return row, points, pmf[row, points]
-
-
-class StarterGroup(NamedTuple):
-    """Starters of a rank, with what suits can add to the player's hand, and all that follows."""
-
-    rank: int
-    own: list[tuple[int, float]]
-    """Points of the player's hand, and how often of all starters of the rank it makes them."""
-    crib: Floats  # how likely the crib makes so many points, by the pair thrown, ``(91, 30)``
-    shown: tuple[Index, Index, Floats]  # what the opponent's hand makes, as `OpponentHands.shown`
-
-
-class SuitedDeal:
-    """Six cards with suits, ascending, and the points of each keep with each starter."""
-
-    def __init__(self, deal: Cards, points: Points, role: Role, opponent: Opponent) -> None:
-        self.deal, self.points = deal, points
-        self.opponent = OpponentHands(deal, role, opponent)
-        self.keeps = np.sort(deal[KEEPS] >> 2)
-        self._starters = unseen(deal)
-        self._cribs = dict[tuple[int, ...], Floats]()
-
-    def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
-        """Part the starters of a rank by what they make of the player's hand."""
-        by_points, among = (
-            dict[int, list[int]](),
-            self._starters.searchsorted((4 * rank, 4 * rank + 4)),
-        )
-        rest = self._starters[slice(*among)].tolist()
-        made = self.points[discard, slice(*among)].tolist()
-        for starter, points in zip(rest, made, strict=True):
-            by_points.setdefault(points, []).append(starter)
-        for points, starters in by_points.items():
-            crib, shown = self._crib(tuple(starters)), self.opponent.shown(tuple(starters))
-            yield StarterGroup(rank, [(points, len(starters) / len(rest))], crib[discard], shown)
-
-    def _crib(self, starters: tuple[int, ...]) -> Floats:
-        """Tell how likely the crib makes so many points with starters, ``(15, 91, 30)``."""
-        if starters not in self._cribs:
-            if len(starters) == 1:
-                one = crib_pmf(self.opponent.left, self.deal[DISCARDS], starters[0])
-                self._cribs[starters] = one
-            else:
-                every = [self._crib((one,)) for one in starters]
-                self._cribs[starters] = np.mean(every, axis=0)
-        return self._cribs[starters]
-
-
-class SuitlessDeal:
-    """Six ranks, and some of the discards: each card has any suit."""
-
-    def __init__(self, ranks: Cards, discards: Index, role: Role, opponent: Opponent) -> None:
-        # What the opponent throws hardly goes by your suits: any deal of these ranks tells it.
-        deals = all_suitings(ranks)
-        self.opponent = OpponentHands(deals[len(deals) // 2], role, opponent)
-        self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
-
-    def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
-        """Part the starters of a rank by whether they make nobs of a jack that is kept."""
-        keep, thrown = self.keeps[discard], self.discards[discard]
-        jacks = 0 if rank == JACK else int((keep == JACK).sum())
-        for nobs, often in ((True, jacks / 4), (False, 1 - jacks / 4)):
-            if not often:
-                continue
-            jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
-            own = suitless_keep_points(keep, rank, nobs=nobs)
-            yield StarterGroup(
-                rank,
-                [(points, often * chance) for points, chance in own],
-                suitless_crib_pmf(thrown, rank, jack),
-                self.opponent.suitless_shown(rank, jack),
-            )
-
-
 class PeggingPmf(NamedTuple):
     """What is pegged against each keep, ``(m,)`` entries of keep and points where nobody is out."""
 
@@ -400,64 +275,75 @@ def pegging_pmf(
     lines: Lines = ((), ()),
 ) -> list[PeggingPmf]:
     """Play keeps ``(hands, 4)`` against others, ``(n,)``; needs above 31 count as 32."""
-    size = strategy.size
-    chance = np.zeros(size.holding_count(size.kept))
-    chance[against] = 1
-    needed = min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)
-    end = _PeggingTally(size, (len(keeps), len(chance)), needed, lines)
-    belief = Belief(size.kept, chance, 0, explained=True)
-    _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=end)
-    return end.pmfs(against)
+    return _PeggingTally(keeps, role, against, needs, strategy, lines).pmfs(needs)
 
 
 class _PeggingTally(GameWon):
-    """The end of a play is noted, and worth how likely it is."""
+    """The end of a play, until somebody needs no more, is noted, and worth how likely it is."""
 
     def __init__(
-        self, size: GameSize, shape: tuple[int, int], needs: tuple[int, int], lines: Lines
+        self,
+        keeps: Index,
+        role: Role,
+        against: Index,
+        needs: tuple[int, int],
+        strategy: PlayStrategy,
+        lines: Lines,
     ) -> None:
-        super().__init__(size, needs, np.empty((1, 0, 0, 0)), lines)
-        self._shape = shape  # how many hands, and keeps there can be
-        self._decided = np.zeros((2 + sum(map(len, lines)), shape[0] * shape[1]))
-        self._cells, self._weights = list[Index](), list[Floats]()
+        size, needed = strategy.size, (min(needs[0], POINT_BINS), min(needs[1], POINT_BINS))
+        super().__init__(size, needed, np.empty((1, 0, 0, 0)), lines)
+        self._role, self._against, self._noted = role, against, list[tuple[Any, ...]]()
+        chance = np.zeros(size.holding_count(size.kept))
+        chance[against] = 1
+        self._shape = len(keeps), len(chance)  # how many hands, and keeps there can be
+        belief = Belief(size.kept, chance, 0, explained=True)
+        _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=self)
 
     def value(self, ends: Ends) -> Floats:
         """Note how likely the play ends with so many points."""
-        shape = ends.weights.shape
-        row, column = np.nonzero(ends.weights)
-        weights = ends.weights[row, column]
+        some = np.flatnonzero(ends.weights)
+        row, column = np.divmod(some, ends.weights.shape[1])
         keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
         pairs = ends.hand[row, 0] * self._shape[1] + keeps
-        points = (ends.own, ends.opponent, ends.own_first)
-        own, opponent, own_first = (np.broadcast_to(part, shape)[row, column] for part in points)
-        found = self.decided(ends._replace(own=own, opponent=opponent, own_first=own_first))
-        own, opponent, out, beaten = found[:4]
-        first = (out, beaten, *found.skunk, *found.skunked)
-        for decided, some in zip(self._decided, first, strict=True):
-            decided += np.bincount(pairs[some], weights[some], len(decided))
-        on = ~(out | beaten)
-        most = POINT_BINS - 1
-        cells = (pairs[on] * POINT_BINS + np.minimum(own[on], most)) * POINT_BINS
-        self._cells.append(cells + np.minimum(opponent[on], most))
-        self._weights.append(weights[on])
+        points = (
+            np.broadcast_to(part, ends.weights.shape)[row, column]
+            for part in (ends.own, ends.opponent, ends.own_first)
+        )
+        self._noted.append((pairs, ends.weights.ravel()[some], *points))
         worth: Floats = ends.weights.sum(axis=1, keepdims=True)
         return worth
 
-    def pmfs(self, against: Index) -> list[PeggingPmf]:
-        """Put together what was noted of each hand, for some keeps."""
-        hands, keeps = self._shape
-        out, beaten, *skunks = self._decided.reshape(-1, hands, keeps)[..., against]
+    def pmfs(self, needs: tuple[int, int]) -> list[PeggingPmf]:
+        """Put together what was noted of each hand.
+
+        Without lines the dealer may need less than in the walk. Who then has enough before the
+        walk ends had it before pone had.
+        """
+        (hands, keeps), against = self._shape, self._against
+        pairs, weights, own, other, own_first = map(np.concatenate, zip(*self._noted, strict=True))
+        is_dealer = self._role == "dealer"
+        enough = (own if is_dealer else other) >> self.apart >= needs[not is_dealer]
+        own_first[enough], self._needs = is_dealer, needs
+        found = self.decided(Ends(weights, own, other, own_first, pairs, pairs, 0))
+        first = (found.out, found.beaten, *found.skunk, *found.skunked)
+        decided = np.stack(
+            [np.bincount(pairs[some], weights[some], hands * keeps) for some in first]
+        )
+        out, beaten, *skunks = decided.reshape(-1, hands, keeps)[..., against]
         behind = np.stack(skunks, axis=1) if skunks else np.empty((hands, 0, len(against)))
         place = np.full(keeps, -1)
         place[against] = np.arange(len(against))
-        cells, of = np.unique(np.concatenate(self._cells), return_inverse=True)
-        chance = np.bincount(of, np.concatenate(self._weights)).astype(np.float64)
+        on = ~(found.out | found.beaten)
+        own, other = (np.minimum(part[on], POINT_BINS - 1) for part in found[:2])
+        cells = (pairs[on] * POINT_BINS + own) * POINT_BINS + other
+        cells, of = np.unique(cells, return_inverse=True)
+        chance = np.bincount(of, weights[on]).astype(np.float64)
         pairs, points = np.divmod(cells, POINT_BINS**2)
         hand, keep = np.divmod(pairs, keeps)
-        at, (own, opponent) = place[keep], np.divmod(points, POINT_BINS)
+        at, (own, other) = place[keep], np.divmod(points, POINT_BINS)
         parts = (slice(*ends) for ends in pairwise(hand.searchsorted(np.arange(hands + 1))))
         return [
-            PeggingPmf(at[part], own[part], opponent[part], chance[part], *decided)
+            PeggingPmf(at[part], own[part], other[part], chance[part], *decided)
             for part, *decided in zip(parts, out, beaten, behind, strict=True)
         ]
 
@@ -554,7 +440,7 @@ def _chances(
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
     keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
-    total, played = np.zeros((10, len(of))), dict[tuple[tuple[int, int], Lines], list[PeggingPmf]]()
+    total, walked = np.zeros((10, len(of))), list[_PeggingTally]()
     is_open = min(score) < SKUNK_LINES[0]
     for starters, kept, now in _by_heels(dealt, score):
         (own_need, other_need), lines = now.needs(role), skunk_lines(now, role)
@@ -568,14 +454,14 @@ def _chances(
         ends = end_chances(win_table, role, now, POINTS_MADE)
         if is_open:
             ends = np.concatenate([ends, end_outcomes(win_table, role, now, POINTS_MADE)[1:]])
-        # The crib counts for its owner.
-        end = sliding_window_view(ends, SHOW_BINS, axis=1 if role == "dealer" else 2)
-        # Where nobody can be out in the play, nobody is behind a line then.
-        key = needs, lines if is_open and min(needs) < POINT_BINS else ((), ())
-        if key not in played:
-            played[key] = pegging_pmf(keeps, role, dealt.opponent.keeps, needs, strategy, key[1])
-        pegged = [played[key][keep] for keep in of.ravel().tolist()]
-        shown = _after_play(dealt, pegged, starters, end, now, role)
+        # Where nobody can be out in the play, nobody is behind a line then. Without lines a walk
+        # serves with heels too.
+        lines = lines if is_open and min(needs) < POINT_BINS else ((), ())
+        if not walked or any(lines):
+            walked = [_PeggingTally(keeps, role, dealt.opponent.keeps, needs, strategy, lines)]
+        played = walked[0].pmfs(needs)
+        pegged = [played[keep] for keep in of.ravel().tolist()]
+        shown = _after_play(dealt, pegged, starters, ends, now, role)
         total[: len(shown) - 1] += shown[:-1]
         total[9] += shown[-1]
         for at, one in enumerate(pegged):
@@ -619,9 +505,9 @@ def deal_pmfs(
     cell = pegged.at * width + pegged.own - pegged.opponent - FIRST_PEGGED
     net = np.bincount(cell, pegged.chance, len(across.keeps) * width).reshape(-1, width)
     shown = np.zeros((len(across.keeps), 3 * SHOW_BINS - 2))
-    for rank, chance in enumerate(across.chance):
+    for rank in range(13):
         for group in dealt.starter_groups(discard, rank):
-            cribs = chance @ group.crib
+            cribs = across.with_cribs([(rank, group.crib)])[0].T
             for made, share in group.own:
                 at = net_points(np.array(made), np.arange(SHOW_BINS), role) + SHOW_BINS - 1
                 shown[:, at] += share * cribs
@@ -651,72 +537,120 @@ def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
 def _after_play(
     dealt: SuitedDeal | SuitlessDeal,
     pegged: Sequence[PeggingPmf],
-    starters: Iterable[int],
-    end: Floats,
+    starters: Sequence[int],
+    ends: Floats,
     now: Score,
     role: Role,
 ) -> Floats:
-    """Tell how deals end that nobody ends in the play, by own, other and crib, ``(rows, n)``."""
-    every = [_Shown(one, dealt.opponent, end, now, role) for one in pegged]
-    for rank in starters:  # what the opponent has with a rank stays in cache for all discards
-        for at, one in enumerate(every):
-            for group in dealt.starter_groups(at, rank):
-                one.add(group)
-    return np.stack([one.total() for one in every], axis=1)
+    """Tell how deals end that nobody ends in the play, ``(rows + 1, n)``.
+
+    `ends` tells it by the points both make, ``(rows, own, other)``; the row beyond is how likely
+    the dealer is out by the hand.
+    """
+    found = np.zeros((len(ends) + 1, len(pegged)))
+    made = np.empty((len(pegged), ends[0].size))
+    lines = skunk_lines(now, role) if len(ends) > 3 else ((), ())
+    for at, one in enumerate(pegged):
+        groups = [group for rank in starters for group in dealt.starter_groups(at, rank)]
+        shown = _HandsShown(dealt.opponent, groups, now.needs(role))
+        by_hand, by_line = shown.out_by_hand(one, role, lines)
+        found[-1, at] = by_hand
+        first = 3 if role == "pone" else 5
+        found[first : first + len(by_line), at] = by_line
+        made[at] = shown.points_made(one, role)
+    found[:-1] += ends.reshape(len(ends), -1) @ made.T
+    return found
 
 
-class _Shown:
-    """How the deals of one discard end after the play, starters by starters."""
+class _HandsShown:
+    """The hands of both by the opponent's keep, and the crib, for one discard and some starters."""
 
     def __init__(
-        self, pegged: PeggingPmf, opponent: OpponentHands, end: Floats, now: Score, role: Role
+        self, opponent: OpponentHands, groups: Sequence[StarterGroup], needs: tuple[int, int]
     ) -> None:
-        self._pegged, self._opponent, self._end, self._role = pegged, opponent, end, role
-        self._needs = now.needs(role)
-        self._lines = skunk_lines(now, role) if len(end) > 3 else ((), ())
-        self._often = np.bincount(pegged.at, minlength=len(opponent.keeps))
-        self._first = self._often.cumsum() - self._often
-        own, other = (int(one.max(initial=0)) + 1 for one in (pegged.own, pegged.opponent))
-        self._shape = own, other + SHOW_BINS
-        self._cell = pegged.own * self._shape[1] + pegged.opponent
-        self._by_points, self._total = dict[int, Floats](), np.zeros(len(end) + 1)
+        self._opponent, self._groups, self._needs = opponent, groups, needs
+        # More points than are needed are as good.
+        self._own = sorted({min(made, needs[0]) for group in groups for made, _ in group.own})
+        self._at_least = np.zeros((SHOW_BINS + 1, len(self._own), len(opponent.keeps)))
+        """How likely each keep goes with a hand of the player's, and makes so many or more."""
+        for group in groups:
+            keep, points, likely = group.shown
+            chance = likely * opponent.kept[group.rank].take(keep)
+            for made, share in group.own:
+                row = np.minimum(points, needs[1]) * len(self._own) + self._place(made)
+                cell = row * len(opponent.keeps) + keep
+                np.add.at(self._at_least.ravel(), cell, share * chance)
+        self._shown = [np.atleast_2d(self._at_least.any(axis=axis)) for axis in (1, 0)]
+        for least in reversed(range(SHOW_BINS)):
+            self._at_least[least] += self._at_least[least + 1]
 
-    def add(self, group: StarterGroup) -> None:
-        """Add some starters."""
-        pegged, cells = self._pegged, self._shape[0] * self._shape[1]
-        of_crib = np.flatnonzero(group.crib.any(axis=0))
-        cribs = group.crib.T[of_crib] @ self._opponent.chance[group.rank].T
-        row, shown, likely = group.shown
-        often = self._often.take(row)
-        hand = np.repeat(np.arange(len(row)), often)
-        entry = (self._first.take(row) + often - often.cumsum()).take(hand)
-        entry += np.arange(len(hand))
-        row, cell = row.take(hand), self._cell.take(entry) + shown.take(hand)
-        weights = pegged.chance.take(entry) * likely.take(hand)
-        joint = np.array([np.bincount(cell, weights * crib.take(row), cells) for crib in cribs])
-        for points, share in group.own:
-            by_cell = self._by_points.setdefault(points, np.zeros((SHOW_BINS, cells)))
-            by_cell[of_crib] += share * joint
-            if self._role == "pone" and (out := pegged.own + points >= self._needs[0]).any():
-                chance = share * pegged.chance * self._opponent.kept[group.rank][pegged.at]
-                for at, line in enumerate(self._lines[1]):
-                    self._total[3 + at] += chance[out & (pegged.opponent < line)].sum()
+    def _place(self, made: int) -> int:
+        return self._own.index(min(made, self._needs[0]))
 
-    def total(self) -> Floats:
-        """Tell how they end, ``(rows + 1,)``."""
-        (own, other), total, (own_need, needed) = self._shape, self._total.copy(), self._needs
-        for points, joint in self._by_points.items():
-            here = self._end[:, points : points + own, :other]
-            by_cell = joint.reshape(SHOW_BINS, own, other)
-            total[:-1] += np.einsum("eoxc,cox->e", here, by_cell, optimize=True)
-            behind = max(own_need - points, 0)
-            some = np.s_[behind:, :needed] if self._role == "dealer" else np.s_[:behind, needed:]
-            total[-1] += by_cell[:, *some].sum()
-            if self._role == "dealer" and needed < other:
-                out_by_own = by_cell[..., needed:].sum(axis=(0, 2))
-                for at, line in enumerate(self._lines[0]):
-                    total[5 + at] += out_by_own[: max(line, 0)].sum()
-        return total
+    def out_by_hand(
+        self, pegged: PeggingPmf, role: Role, lines: Lines
+    ) -> tuple[float, list[float]]:
+        """Tell how likely the dealer is out by the hand, and pone with the dealer behind a line."""
+        own_hand, need = np.array(self._own)[:, None], self._needs
+        enough = np.clip(need[1] - pegged.opponent, 0, SHOW_BINS)
+        reach = self._at_least[enough, :, pegged.at].T * pegged.chance
+        whole = self._at_least[0].take(pegged.at, axis=1) * pegged.chance
+        out = own_hand + pegged.own >= need[0]
+        if role == "dealer":
+            behind = [pegged.own < line for line in lines[0]]
+            return ((whole - reach) * out).sum(), [reach[:, some].sum() for some in behind]
+        behind = [pegged.opponent < line for line in lines[1]]
+        return (reach * ~out).sum(), [(whole * out)[:, some].sum() for some in behind]
+
+    def points_made(self, pegged: PeggingPmf, role: Role) -> Floats:
+        """Tell how likely both make so many points of the deal, `POINTS_MADE` in one row."""
+        is_pone = role == "pone"
+        most = min(self._needs[is_pone], 2 * (SHOW_BINS - 1))
+        # What pone's hand makes and the opponent keeps: for each a row of what the dealer shows.
+        shown = self._shown[is_pone]
+        keeps, width = shown.shape[1], most + 1
+        place = np.cumsum(shown) - 1
+        dealers = np.zeros((place[-1] + 1) * width)
+        cribs, columns = list[tuple[int, Floats]](), list[Index]()
+        for group in self._groups:
+            crib = np.zeros((len(group.crib), width))
+            for made, share in ((0, 1.0),) if is_pone else group.own:
+                least = min(made, most)
+                fits = min(SHOW_BINS, width - least)
+                crib[:, least : least + fits] += share * group.crib[:, :fits]
+                crib[:, most] += share * group.crib[:, fits:].sum(axis=1)
+            columns.append(np.flatnonzero(crib.any(axis=0)))
+            cribs.append((group.rank, crib[:, columns[-1]]))
+        with_cribs = self._opponent.with_cribs(cribs)
+        for group, column, crib in zip(self._groups, columns, with_cribs, strict=True):
+            keep, points, likely = group.shown
+            points, column = np.minimum(points, self._needs[1]), column[:, None]
+            crib = crib.take(keep, axis=1, mode="clip")
+            if is_pone and column[-1] + points.max() > most:
+                column = np.minimum(column, most - points)
+            for made, share in group.own if is_pone else ((0, 1.0),):
+                row = (self._place(made) if is_pone else points) * keeps + keep
+                cell = place.take(row) * width + points * is_pone + column
+                np.add.at(dealers, cell.ravel(), (crib * (share * likely)).ravel())
+        rows = dealers.reshape(-1, width)
+        found, places = np.zeros(np.prod(POINTS_MADE)), place.reshape(-1, keeps)
+        pegs = pegged.own * POINTS_MADE[1] + pegged.opponent
+        order = pegs.argsort(kind="stable")
+        pegs, keep, likely = pegs[order], pegged.at[order], pegged.chance[order]
+        # What pone shows, and the dealer, move on by so much in the table.
+        pones, dealers_step = (POINTS_MADE[1], 1) if is_pone else (1, POINTS_MADE[1])
+        for number, some in enumerate(shown):
+            at = np.flatnonzero(some.take(keep))
+            if not len(at):
+                continue
+            chance = rows.take(places[number].take(keep.take(at)), axis=0, mode="clip")
+            chance *= likely.take(at)[:, None]
+            here = pegs.take(at)
+            first = np.flatnonzero(np.append(True, here[1:] != here[:-1]))
+            start = here.take(first) + pones * (self._own[number] if is_pone else number)
+            cells = np.add.outer(start, np.arange(width) * dealers_step)
+            np.add.at(found, cells.ravel(), np.add.reduceat(chance, first, axis=0).ravel())
+        return found
 
 
 class LeadChances(NamedTuple):
@@ -774,7 +708,7 @@ def _later_by_keep(
     # The dealer's hand and crib together, by pone's points.
     by_points = dict[int, Floats]()
     for group in groups:
-        crib = opponent.chance[group.rank] @ group.crib
+        crib = opponent.with_cribs([(group.rank, group.crib)])[0].T
         row, hand, likely = group.shown
         shown = np.zeros((len(opponent.keeps), 2 * SHOW_BINS))
         for made in np.unique(hand).tolist():

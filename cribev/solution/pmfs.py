@@ -4,9 +4,8 @@ Where your cards have no suits, theirs are as likely as cards are left, and aver
 are products, but that a flush is kept as often as the opponent keeps one.
 """
 
-from collections.abc import Sequence
 from functools import cache
-from typing import Any, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,61 +17,77 @@ from cribev.solution.tree import RANK_KEEPS, GameSize, keep_rank_counts, kept_po
 
 SHOW_BINS = 30  # numbers of points a hand or a crib can have
 
-_Shares: TypeAlias = NDArray[np.floating[Any]]
 _A_SUIT, _ANOTHER_SUIT = 1 / 4, 1 / 3  # of a card, and of one that is not of the starter's suit
 _JACKS = (RANK_PAIRS == JACK).sum(axis=1)
 _FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
 
 
-def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) -> Floats:
-    """Tell how likely each keep makes so many points, ``(1820, 30)``.
+class HandPoints(NamedTuple):
+    """How likely keeps make so many points, each keep as often as there are numbers of them."""
 
-    ``left`` are the cards that may be in it or be cut, by rank and suit, ``(13, 4)``; ``starters``
-    may be cut, all of one rank and equally likely; ``flush`` is how often each keep is of one suit
-    if all cards are left, ``(1820,)``.
+    keep: Index  # number, or place among those asked for, ``(m,)``
+    points: Index
+    chance: Floats
+
+    def pmf(self) -> Floats:
+        """Return how likely each of all keeps makes so many points, ``(1820, 30)``."""
+        cells = self.keep * SHOW_BINS + self.points
+        found = np.bincount(cells, self.chance, RANK_KEEPS * SHOW_BINS).astype(np.float64)
+        return found.reshape(RANK_KEEPS, SHOW_BINS)
+
+
+def hand_suits(left: NDArray[np.bool_], starter: int, flush: Floats) -> Floats:
+    """Tell how likely keeps have nobs, a flush, and one of the starter's suit, ``(3, 1820)``.
+
+    ``left`` are the cards that may be in it or be cut, by rank and suit, ``(13, 4)``; ``flush`` is
+    how often each keep is of one suit if all cards are left, ``(1820,)``.
     """
-    counts, ranks = keep_rank_counts(), GameSize().holdings(4).T
-    rank = starters[0] // 4
-    nobs, flushes, suited = np.zeros((3, RANK_KEEPS))
-    for starter in starters:
-        beside = left.copy()
-        beside[divmod(starter, 4)] = False
-        number = beside.sum(axis=1)
-        ways = np.maximum(number.take(ranks).prod(axis=0), 1)
-        of_suit = beside.take(ranks, axis=0).all(axis=0) / ways[:, None]
-        total = of_suit.sum(axis=1)
-        of_one_suit = np.minimum(flush * total / _FLUSHES, 1)
-        flushes += of_one_suit
-        suited += of_one_suit * of_suit[:, starter % 4] / np.maximum(total, np.finfo(float).tiny)
-        if rank != JACK and beside[JACK, starter % 4]:
-            nobs += counts[:, JACK] / number[JACK]
-    nobs, flushes, suited = (part / len(starters) for part in (nobs, flushes, suited))
-    return _hand_pmf(rank, nobs, flushes, suited)
-
-
-def suitless_hand_pmf(rank: int, flush: Floats, jack: float) -> Floats:
-    """Do the same for a rank of starters; ``jack``: how likely a jack elsewhere has its suit."""
-    counts = keep_rank_counts()
-    with_jack = counts[:, JACK] > 0
-    suited = flush * np.where(with_jack, jack, _A_SUIT) * (counts[:, rank] == 0)
-    return _hand_pmf(rank, counts[:, JACK] * jack, flush.copy(), suited)
-
-
-def _hand_pmf(rank: int, nobs: _Shares, flushes: _Shares, suited: _Shares) -> Floats:
-    """Put together how likely nobs, flushes, and flushes of the starter's suit are, ``(1820,)``."""
-    counts = keep_rank_counts()
-    has_jack, paired = counts[:, JACK] > 0, (counts > 1).any(axis=1)
-    flushes[paired] = suited[paired] = 0
-    base, found = kept_points()[:, rank], np.zeros((RANK_KEEPS, SHOW_BINS))
-    for gained, chance in (
-        (0, (1 - flushes) * (1 - nobs)),
-        (1, (1 - flushes) * nobs),
-        (4, flushes - suited),
-        (5 + has_jack, suited),
-    ):
-        points = np.minimum(base + gained, SHOW_BINS - 1)
-        found[np.arange(RANK_KEEPS), points] += chance
+    (rank, suit), beside = divmod(starter, 4), left.copy()
+    beside[rank, suit] = False
+    number, (keeps, ranks) = beside.sum(axis=1), _unpaired()
+    found = np.zeros((3, RANK_KEEPS))
+    if rank != JACK and beside[JACK, suit]:
+        found[0] = keep_rank_counts()[:, JACK] / number[JACK]
+    ways = np.maximum(number[ranks].prod(axis=0), 1)
+    of_suit = [held[ranks].all(axis=0) / ways for held in beside.T]
+    total: Floats = np.sum(of_suit, axis=0)
+    found[1, keeps] = np.minimum(flush[keeps] * total / _FLUSHES, 1)
+    found[2] = found[1]
+    found[2, keeps] *= of_suit[suit] / np.maximum(total, np.finfo(float).tiny)
     return found
+
+
+def suitless_hand_suits(rank: int, flush: Floats, jack: float) -> Floats:
+    """Do the same for a rank of starters; ``jack``: how likely a jack elsewhere has its suit."""
+    counts, (keeps, _) = keep_rank_counts(), _unpaired()
+    found = np.zeros((3, RANK_KEEPS))
+    found[0], found[1:, keeps] = counts[:, JACK] * jack, flush[keeps]
+    found[2] *= np.where(counts[:, JACK] > 0, jack, _A_SUIT) * (counts[:, rank] == 0)
+    return found
+
+
+def hand_points(rank: int, suits: Floats, keeps: Index) -> HandPoints:
+    """List what keeps make with a rank of starters, by the suits of `hand_suits`."""
+    base, (nobs, flushes, suited) = kept_points()[keeps, rank], suits[:, keeps]
+    has_jack = keep_rank_counts()[keeps, JACK] > 0
+    parts = [
+        (places := np.flatnonzero(chance), base[places] + gained[places], chance[places])
+        for gained, chance in (
+            (np.zeros_like(base), (1 - flushes) * (1 - nobs)),
+            (np.ones_like(base), (1 - flushes) * nobs),
+            (np.full_like(base, 4), flushes - suited),
+            (5 + has_jack, suited),
+        )
+    ]
+    keep, points, likely = map(np.concatenate, zip(*parts, strict=True))
+    return HandPoints(keep, np.minimum(points, SHOW_BINS - 1), likely)
+
+
+@cache
+def _unpaired() -> tuple[Index, Index]:
+    """List the keeps of four ranks, ``(715,)``, and these, ``(4, 715)``."""
+    keeps = np.flatnonzero(keep_rank_counts().max(axis=1) == 1)
+    return keeps, GameSize().holdings(4)[keeps].T
 
 
 def crib_pmf(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:

@@ -30,7 +30,12 @@ from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes
 from cribev.game.cards import JACK
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import HEELS, WINNING_SCORE
-from cribev.solution.pmfs import SHOW_BINS, flushless_crib_pmf, suitless_hand_pmf
+from cribev.solution.pmfs import (
+    SHOW_BINS,
+    flushless_crib_pmf,
+    hand_points,
+    suitless_hand_suits,
+)
 from cribev.solution.solution import KeepFrequencies, WinTable, any_suits, average_same_ranks
 from cribev.solution.tree import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
 from cribev.solving.discards import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
@@ -89,8 +94,9 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
 def _hand_chances(flush: Floats) -> Floats:
     """Tell how likely each keep makes so many points, ``(1820, 13, 30)``."""
     jacks = [0 if rank == JACK else 1 / _SUITS for rank in range(_RANKS)]
-    pmfs = [suitless_hand_pmf(rank, flush, jack) for rank, jack in enumerate(jacks)]
-    return np.stack(pmfs, axis=1)
+    suits = (suitless_hand_suits(rank, flush, jack) for rank, jack in enumerate(jacks))
+    every = np.arange(RANK_KEEPS)
+    return np.stack([hand_points(rank, one, every).pmf() for rank, one in enumerate(suits)], axis=1)
 
 
 class AfterPlay:

@@ -1,0 +1,167 @@
+"""What both may show: the player's hand, the opponent's beside what is thrown, and the crib."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from cribev.advice.tree import opponent_keeps
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
+from cribev.classes.class_tables import all_suitings
+from cribev.game.cards import JACK, Cards, unseen
+from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points
+from cribev.game.roles import Role
+from cribev.opponents.players import Opponent
+from cribev.solution.pmfs import (
+    HandPoints,
+    crib_pmf,
+    hand_points,
+    hand_suits,
+    suitless_crib_pmf,
+    suitless_hand_suits,
+    suitless_keep_points,
+)
+from cribev.solution.tree import keep_rank_counts
+
+_IN_PAIRS = (np.arange(13)[:, None, None] == RANK_PAIRS).sum(axis=2)  # cards of a rank, by pair
+
+
+class OpponentHands:
+    """What the opponent may keep, throw and show beside six cards.
+
+    Discards are as likely as the opponent's weights say; the keeps that go with them are as likely
+    as the opponent's keep frequencies say. `left` are the cards unseen, by rank and suit,
+    ``(13, 4)``; `keeps` the keeps there may be, numbers, ``(n,)``; `kept` how likely each goes with
+    each rank cut, ``(13, n)``.
+    """
+
+    def __init__(self, deal: Cards, role: Role, opponent: Opponent) -> None:
+        unseen_cards = np.ones(52, dtype=bool)
+        unseen_cards[deal] = False
+        self.left = unseen_cards.reshape(13, 4)
+        number = self.left.sum(axis=1)
+        ways, self._flush = opponent_keeps(4 - number, opponent.keep_frequencies(role))
+        ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
+        pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
+        thrown = np.bincount(pairs, opponent.weights(deal, role).sum(axis=1), len(RANK_PAIRS))
+        # A pair that these frequencies never throw goes with what is kept beside any other.
+        never = ~ways.any(axis=0)
+        ways[:, never] = ways.sum(axis=1, keepdims=True)
+        ways *= thrown / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
+        self.keeps = np.flatnonzero(ways.any(axis=1))
+        self._ways = ways[self.keeps].T / (ways.sum() * 40)
+        self._rest = number[:, None] - keep_rank_counts()[self.keeps].T
+        # Of the cards of a rank some are thrown.
+        self._with_rank = [np.flatnonzero(_IN_PAIRS[rank]) for rank in range(13)]
+        self._thrown = [
+            self._ways[some] * np.minimum(_IN_PAIRS[rank, some, None], self._rest[rank])
+            for rank, some in enumerate(self._with_rank)
+        ]
+        self.kept = self._ways.sum(axis=0) * self._rest - [
+            part.sum(axis=0) for part in self._thrown
+        ]
+        total = self.kept.sum()
+        for part in (self._ways, self.kept, *self._thrown):
+            part /= total
+        self._shown = dict[tuple[float, ...], HandPoints]()
+        self._suits = dict[int, Floats]()
+
+    def with_cribs(self, cribs: Sequence[tuple[int, Floats]]) -> list[Floats]:
+        """Tell how likely each keep goes with a rank cut and a crib, by all these in one product.
+
+        Of each, rank and how likely the crib is by the pair thrown, ``(91, m)``; ``(m, n)`` each.
+        """
+        every = np.concatenate([crib.T for _, crib in cribs]) @ self._ways
+        found, start = list[Floats](), 0
+        for rank, crib in cribs:
+            part = every[start : start + crib.shape[1]]
+            part *= self._rest[rank]
+            part -= crib[self._with_rank[rank]].T @ self._thrown[rank]
+            found.append(part)
+            start += len(part)
+        return found
+
+    def shown(self, starters: tuple[int, ...]) -> HandPoints:
+        """List keeps, by place, and their points with starters of a rank."""
+        if starters not in self._shown:
+            for starter in starters:
+                if starter not in self._suits:
+                    self._suits[starter] = hand_suits(self.left, starter, self._flush)
+            suits = np.mean([self._suits[starter] for starter in starters], axis=0)
+            self._shown[starters] = hand_points(starters[0] >> 2, suits, self.keeps)
+        return self._shown[starters]
+
+    def suitless_shown(self, rank: int, jack: float) -> HandPoints:
+        """List the same where your cards have no suits, as for `suitless_hand_suits`."""
+        if (rank, jack) not in self._shown:
+            suits = suitless_hand_suits(rank, self._flush, jack)
+            self._shown[rank, jack] = hand_points(rank, suits, self.keeps)
+        return self._shown[rank, jack]
+
+
+class StarterGroup(NamedTuple):
+    """Starters of a rank, with what suits can add to the player's hand, and all that follows."""
+
+    rank: int
+    own: list[tuple[int, float]]
+    """Points of the player's hand, and how often of all starters of the rank it makes them."""
+    crib: Floats  # how likely the crib makes so many points, by the pair thrown, ``(91, 30)``
+    shown: HandPoints  # what the opponent's hand makes, by its place among the keeps
+
+
+class SuitedDeal:
+    """Six cards with suits, ascending, and the points of each keep with each starter."""
+
+    def __init__(self, deal: Cards, points: Points, role: Role, opponent: Opponent) -> None:
+        self.deal, self.points = deal, points
+        self.opponent = OpponentHands(deal, role, opponent)
+        self.keeps = np.sort(deal[KEEPS] >> 2)
+        self._starters = unseen(deal)
+        self._cribs = dict[int, Floats]()
+
+    def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
+        """Part the starters of a rank by what they make of the player's hand."""
+        by_points, among = (
+            dict[int, list[int]](),
+            self._starters.searchsorted((4 * rank, 4 * rank + 4)),
+        )
+        rest = self._starters[slice(*among)].tolist()
+        made = self.points[discard, slice(*among)].tolist()
+        for starter, points in zip(rest, made, strict=True):
+            by_points.setdefault(points, []).append(starter)
+        for points, starters in by_points.items():
+            crib = sum(self._crib(starter)[discard] for starter in starters) / len(starters)
+            own, shown = [(points, len(starters) / len(rest))], self.opponent.shown(tuple(starters))
+            yield StarterGroup(rank, own, crib, shown)
+
+    def _crib(self, starter: int) -> Floats:
+        """Tell how likely the crib makes so many points with a starter, ``(15, 91, 30)``."""
+        if starter not in self._cribs:
+            self._cribs[starter] = crib_pmf(self.opponent.left, self.deal[DISCARDS], starter)
+        return self._cribs[starter]
+
+
+class SuitlessDeal:
+    """Six ranks, and some of the discards: each card has any suit."""
+
+    def __init__(self, ranks: Cards, discards: Index, role: Role, opponent: Opponent) -> None:
+        # What the opponent throws hardly goes by your suits: any deal of these ranks tells it.
+        deals = all_suitings(ranks)
+        self.opponent = OpponentHands(deals[len(deals) // 2], role, opponent)
+        self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
+
+    def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
+        """Part the starters of a rank by whether they make nobs of a jack that is kept."""
+        keep, thrown = self.keeps[discard], self.discards[discard]
+        jacks = 0 if rank == JACK else int((keep == JACK).sum())
+        for nobs, often in ((True, jacks / 4), (False, 1 - jacks / 4)):
+            if not often:
+                continue
+            jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
+            own = suitless_keep_points(keep, rank, nobs=nobs)
+            yield StarterGroup(
+                rank,
+                [(points, often * chance) for points, chance in own],
+                suitless_crib_pmf(thrown, rank, jack),
+                self.opponent.suitless_shown(rank, jack),
+            )
