@@ -1,7 +1,6 @@
 """`cribev batch` cut short: full disks, interrupts, readers that leave, little memory."""
 
 import gzip
-import os
 import resource
 import signal
 import subprocess
@@ -75,7 +74,7 @@ def test_a_full_device():
     assert done.stderr == b"cribev: error: cannot write '/dev/full': No space left on device\n"
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_an_interrupted_run_leaves_no_output(started, deals, how):
     words = ["batch", "-", "-o", "out.csv", "--input-format", "csv", "--chunk-rows", "100"]
     process = started("-m", "cribev", *words)
@@ -88,10 +87,9 @@ def test_an_interrupted_run_leaves_no_output(started, deals, how):
     wait_until(lambda: any(name.endswith(".part") for name in files(deals.parent)), process)
     process.send_signal(how)
     _, err = process.communicate(timeout=300)
-    assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
-    assert b"Traceback" not in err
+    assert (process.returncode, err) == (-how if how == signal.SIGKILL else 128 + how, b"")
     assert "out.csv" not in files(deals.parent)
-    if how == signal.SIGINT:
+    if how != signal.SIGKILL:
         assert files(deals.parent) == ["deals.csv"]
 
 
@@ -126,14 +124,6 @@ def test_progress_is_for_terminals(deals):
     done = run("batch", "deals.csv", "-o", "b.csv")
     assert done.stderr == b""
     assert done.stdout == b""
-
-
-@pytest.mark.slow
-def test_a_reader_that_leaves_is_no_error():
-    command = f"{sys.executable} -m cribev deal 500000 --seed 1 | head -2"
-    done = subprocess.run(command, shell=True, capture_output=True, check=True, env=os.environ)
-    assert done.stdout.count(b"\n") == 2
-    assert done.stderr == b""
 
 
 def test_results_and_what_is_put_aside_never_meet(capsys, deals, tmp_path):

@@ -2,14 +2,12 @@
 
 import errno
 import os
-import signal
 import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from shell import wait_until
 
 from cribev import CribevError
 from cribev.commands.cli import main
@@ -172,13 +170,3 @@ def test_two_at_once_are_told_apart(started, tmp_path):
     assert sorted(process.returncode for process in both) == [0, 2]
     assert b"".join(errors) == b"cribev: error: 'same.csv' is there already: --force replaces it\n"
     assert names(tmp_path) == ["same.csv"]
-
-
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
-def test_an_ended_run_leaves_nothing(started, tmp_path, how):
-    process = started("-m", "cribev", "batch", "-o", "out.csv", "--dealer", cwd=tmp_path)
-    wait_until(lambda: names(tmp_path), process)
-    process.send_signal(how)
-    _, err = process.communicate(timeout=300)
-    assert (process.returncode, err) == (128 + how, b"")
-    assert names(tmp_path) == []
