@@ -124,6 +124,6 @@ def test_a_greedy_player_loses_what_playing_it_out_says(role):
     np.testing.assert_allclose(chosen["loss"], chosen["greedy_loss"], rtol=0, atol=1e-9)
     # What the cards lost, and what the whole strategy is worth less than the best reply.
     assert abs((found.lost - found.gain).mean()) < 4 * standard_error(found.lost - found.gain)
-    assert found.lost.mean() > 8 * standard_error(found.lost)
+    assert found.lost.mean() > 6 * standard_error(found.lost)
     # What the strategy is worth, and what was pegged; the best reply is worth as much more.
     assert abs((found.net - found.expected).mean()) < 4 * standard_error(found.net - found.expected)
