@@ -45,6 +45,7 @@ def end(name):
     return store.find(name).game
 
 
+@pytest.mark.slow
 def test_the_expert_plays_the_players_cards_by_the_rules():
     seed = 20261123
     own, theirs = duplicate_score(seed, Game(seed).first_dealer)
