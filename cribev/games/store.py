@@ -8,7 +8,7 @@ again with the next move; what cannot be read is left as it is.
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -21,7 +21,7 @@ from typing import Any
 from cribev.errors import CribevError, GameError, TurnError, quote
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.games.game import Game, Move, draw_seed
-from cribev.games.levels import Level
+from cribev.games.levels import Level, answer_moves
 from cribev.games.players import PLAYER
 from cribev.games.standings import Result
 from cribev.system.cache import user_folder
@@ -195,6 +195,13 @@ class GameStore:
             yield game
             if len(game.moves) > len(stored.game.moves):
                 self._save(name, stored, game=game)
+
+    def move(self, name: str, move: Callable[[Game], object], *, moves: int | None = None) -> None:
+        """Make a move of the player's, and let the opponent answer, as in `playing`."""
+        stored = self._stored(name)
+        with self.playing(name, moves=moves) as game:
+            move(game)
+            answer_moves(game, stored.level, stakes=stored.stakes)
 
     def note(
         self,

@@ -20,7 +20,7 @@ from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.game import MAX_SEED, Game
-from cribev.games.levels import LEVELS, answer_moves, duplicate_score
+from cribev.games.levels import LEVELS, duplicate_score
 from cribev.games.players import EXPERT, PLAYER
 from cribev.games.store import GameStore, StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
@@ -286,15 +286,14 @@ def example_game() -> dict[str, Any]:
 def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
     """Begin a game; `CribevError` if seed, dealer or level is none."""
     reject_unknown(given, "seed", "dealer", "level", "muggins", "stakes", "today")
-    if type(daily := given.get("today", False)) is not bool:
-        raise CribevError(f"today={quote(json.dumps(daily))}: expected true or false")
-    if daily:
+    for name in ("today", "muggins"):
+        if type(flag := given.get(name, False)) is not bool:
+            raise CribevError(f"{name}={quote(json.dumps(flag))}: expected true or false")
+    if given.get("today"):
         if len(given) > 1:
             raise CribevError("today is the same game for everybody: expected nothing beside it")
         given = {"seed": day_seed(today())}
     seed, dealer, level = given.get("seed"), given.get("dealer"), given.get("level", "expert")
-    if type(muggins := given.get("muggins", False)) is not bool:
-        raise CribevError(f"muggins={quote(json.dumps(muggins))}: expected true or false")
     if not isinstance(level, str):
         raise CribevError(f"level={quote(json.dumps(level))}: expected a name, as 'club'")
     if isinstance(seed, str):
@@ -309,6 +308,7 @@ def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
         raise CribevError(f"dealer={shown}: expected 'you' or 'opponent'")
     first = None if dealer is None else _DEALERS[dealer]
     stakes = Stakes.read(given.get("stakes", WIN_STAKES.name))
+    muggins = given.get("muggins", False)
     name = store.create(
         seed=seed, dealer=first, level=level, stakes=stakes, program=True, muggins=muggins
     )
@@ -415,10 +415,7 @@ def _mover(move: Callable[[Game, Mapping[str, Any]], None]) -> Callable[[Request
 
         def work() -> dict[str, Any]:
             store = local_games()
-            stored = store.find(name)
-            with store.playing(name, moves=_moves_seen(given)) as game:
-                move(game, given)
-                answer_moves(game, stored.level, stakes=stored.stakes)
+            store.move(name, lambda game: move(game, given), moves=_moves_seen(given))
             return game_json(name, store.find(name))
 
         return await _answer(request, work)

@@ -21,7 +21,7 @@ from cribev.game.cards import format_card, format_cards
 from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE, heels, parse_integer
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.stakes import WIN_STAKES
 from cribev.games.game import MAX_SEED, Game, GameEvent
 from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
@@ -567,29 +567,18 @@ async def _new_game(request: Request) -> Response:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
-    muggins = count == "muggins"
-    answer = await _begun(request, seed, dealer, level, muggins=muggins, stakes=stakes)
+    create = partial(local_games().create, seed=seed, dealer=dealer, level=level, stakes=stakes)
+    answer = await _begun(request, partial(create, muggins=count == "muggins"))
     _keep_counts(answer, counts)
     return answer
 
 
-async def _begun(
-    request: Request,
-    seed: int | None,
-    dealer: int | None,
-    level: str,
-    *,
-    muggins: bool,
-    stakes: Stakes,
-) -> Response:
-    """Begin a game, and lead to it."""
+async def _begun(request: Request, create: Callable[[], str]) -> Response:
+    """Begin a game, or go on with it, and lead to it."""
 
     def begin() -> str:
-        name = local_games().create(
-            seed=seed, dealer=dealer, level=level, muggins=muggins, stakes=stakes
-        )
-        with local_games().playing(name) as game:
-            answer_moves(game, level, stakes=stakes)
+        name = create()
+        local_games().move(name, lambda _: None)
         return name
 
     name = await request.app.state.queues.games.run_for(request, begin)
@@ -599,15 +588,7 @@ async def _begun(
 async def _begin_daily(request: Request) -> Response:
     """Begin today's game, or go on with it."""
     parse_query(request)
-
-    def begin() -> str:
-        name = local_games().create_daily()
-        with local_games().playing(name) as game:
-            answer_moves(game)
-        return name
-
-    name = await request.app.state.queues.games.run_for(request, begin)
-    return RedirectResponse(f"/play/{name}", 303)
+    return await _begun(request, local_games().create_daily)
 
 
 async def _show_game(request: Request) -> Response:
@@ -672,11 +653,9 @@ async def _move(request: Request) -> Response:
         if stored.game.winner is None:
             raise TurnError("the game goes on")
         seed = stored.game.seed if what == "swap" else None
-        muggins = stored.game.muggins is not None
-        dealer = 1 - stored.game.first_dealer
-        return await _begun(
-            request, seed, dealer, stored.level, muggins=muggins, stakes=stored.stakes
-        )
+        muggins, dealer = stored.game.muggins is not None, 1 - stored.game.first_dealer
+        create = partial(local_games().create, seed=seed, dealer=dealer, muggins=muggins)
+        return await _begun(request, partial(create, level=stored.level, stakes=stored.stakes))
     if what == "count":
         return await _count(request, name, texts)
     if what not in _MOVES:
@@ -734,12 +713,13 @@ def _count_hand(name: str, number: int, points: str) -> int:
 
 def _make_move(name: str, what: str, cards: Sequence[str], moves: int | None) -> None:
     """Move in a game, and let the opponent answer; `MoveError` if it is against the rules."""
-    stored = local_games().find(name)
-    with local_games().playing(name, moves=moves) as game:
+
+    def act(game: Game) -> None:
         if what == "discard" and len(cards) != 2:
             raise MoveError(CHOOSE_TWO)
         _MOVES[what](game, " ".join(cards))
-        answer_moves(game, stored.level, stakes=stored.stakes)
+
+    local_games().move(name, act, moves=moves)
 
 
 _MOVES: Mapping[str, Callable[[Game, str], None]] = {

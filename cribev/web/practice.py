@@ -308,10 +308,11 @@ def saving_notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
         return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "last_error": True}
     answered = {number: session.answers[number - 1] for number in numbers}
     notes, last_error = [], session.store.last_error
+    why = last_error or "it keeps no stakes" * (session.selection.stakes != WIN_STAKES)
     if missing := sum(one.problem not in stored for one in answered.values()):
         many = len(answered) > 1
         what = f"{missing} of {len(answered)} {noun}s are" if many else f"This {noun} is"
-        notes.append(f"{what} not in your history{last_error and ': '}{last_error}.")
+        notes.append(f"{what} not in your history{why and ': '}{why}.")
     for number, one in answered.items():
         first = stored[one.problem].chosen if one.problem in stored else None
         if first not in (None, format_cards(one.decision.chosen)):
