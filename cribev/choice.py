@@ -148,12 +148,7 @@ class DiscardValues:
 
     @classmethod
     def blank(
-        cls,
-        shape: tuple[int, ...],
-        *,
-        play: bool,
-        win: bool = False,
-        stakes: Stakes = WIN_STAKES,
+        cls, shape: tuple[int, ...], *, play: bool, win: bool = False, stakes: Stakes = WIN_STAKES
     ) -> "DiscardValues":
         """Make room for values that are `put` later; chances to win are NaN until then."""
         hand, crib, expected = (np.empty(shape) for _ in range(3))
@@ -264,9 +259,7 @@ def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def tie_marks(
-    ranks: NDArray[np.int64],
-    expected: NDArray[np.float64],
-    win: NDArray[np.float64] | None = None,
+    ranks: NDArray[np.int64], expected: NDArray[np.float64], win: NDArray[np.float64] | None = None
 ) -> list[str]:
     """Mark choices ``(n,)``: ``=`` equal, ``~`` close to the best, ``.`` close to it by points."""
     near, by_points = near_ties(expected), np.zeros(len(expected), bool)

@@ -768,10 +768,7 @@ def _player(
 
 
 def end_of_game(
-    position: Position,
-    belief: Belief,
-    frequencies: KeepFrequencies,
-    stakes: Stakes = WIN_STAKES,
+    position: Position, belief: Belief, frequencies: KeepFrequencies, stakes: Stakes = WIN_STAKES
 ) -> GameWon:
     """Work out what ends are worth in chances to win; `RecordError` where a suit is not known."""
     require_suits(position)

@@ -162,10 +162,7 @@ class Options:
 
     @classmethod
     def of_cards(
-        cls,
-        position: Position,
-        columns: Mapping[str, NDArray[Any]],
-        stakes: Stakes = WIN_STAKES,
+        cls, position: Position, columns: Mapping[str, NDArray[Any]], stakes: Stakes = WIN_STAKES
     ) -> Options:
         """Take what the cards are worth that can be laid, by rank, ascending."""
         lowest = {rank_of(card): card for card in reversed(position.legal)}

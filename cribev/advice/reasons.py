@@ -207,10 +207,7 @@ class PlayExplanation(render.Displayable):
 
     @classmethod
     def of(
-        cls,
-        chosen: Option,
-        play_name: str | None,
-        lead_chances: LeadChances | None = None,
+        cls, chosen: Option, play_name: str | None, lead_chances: LeadChances | None = None
     ) -> PlayExplanation | None:
         """Explain a discard among all, and how likely each lead wins; None where no play counts."""
         if play_name is None or chosen.play_own is None:

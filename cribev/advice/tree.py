@@ -28,13 +28,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import (
-    RANK_PAIRS,
-    Floats,
-    Index,
-    class_ways,
-    discard_rank_pairs,
-)
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_ways, discard_rank_pairs
 from cribev.errors import RecordError
 from cribev.game.deal import Position
 from cribev.game.roles import Role
@@ -249,9 +243,7 @@ def one_card_each(
     )
     fits = after >= 0
     of_mover = np.where(
-        fits,
-        gained + (goes & (after != 0)),
-        np.where(go == 1, 1 + mover_last, instead >= 0),
+        fits, gained + (goes & (after != 0)), np.where(go == 1, 1 + mover_last, instead >= 0)
     )
     of_waiter = np.where(
         fits,

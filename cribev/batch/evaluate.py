@@ -59,12 +59,7 @@ _EVERY = ("rank", "discard", "keep", *_MEANS)
 
 
 def added_names(
-    *,
-    play: bool,
-    spread: bool,
-    every_discard: bool,
-    win: bool = False,
-    stakes: Stakes = WIN_STAKES,
+    *, play: bool, spread: bool, every_discard: bool, win: bool = False, stakes: Stakes = WIN_STAKES
 ) -> list[str]:
     """List the columns that an evaluation adds."""
     counts = dict.fromkeys(SCORED_COLUMNS, win and stakes != WIN_STAKES)

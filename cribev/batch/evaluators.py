@@ -27,11 +27,7 @@ from numpy.typing import NDArray
 
 from cribev.advice.outcomes import ValuesGivenStarter, exact_values
 from cribev.advice.wins import end_chances, end_outcomes
-from cribev.batch.near_end import (
-    class_deals,
-    near_chances,
-    unseen_columns,
-)
+from cribev.batch.near_end import class_deals, near_chances, unseen_columns
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import (
     CLASSES,

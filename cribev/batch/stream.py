@@ -130,11 +130,7 @@ def rejects_path(target: str) -> str:
 
 
 def evaluate_file(
-    source: str,
-    target: str,
-    options: FileOptions,
-    *,
-    report: FileReport = None,
+    source: str, target: str, options: FileOptions, *, report: FileReport = None
 ) -> FileSummary:
     """Evaluate a file of deals into another file, which appears whole or not at all.
 

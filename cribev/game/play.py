@@ -614,12 +614,7 @@ LaidLike: TypeAlias = str | Play | Iterable[int | None]
 """Cards as they fell: text, a play, or ranks 0..12 with None for a go."""
 
 
-def peg(
-    laid: RanksLike,
-    *,
-    pone: RanksLike | None = None,
-    dealer: RanksLike | None = None,
-) -> Play:
+def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | None = None) -> Play:
     """Tell who pegs what for what as cards are laid.
 
     Pone leads, and the two lay in turn. Where the next card would pass 31, or after a ``/``, both

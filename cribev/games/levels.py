@@ -281,11 +281,7 @@ _OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on
 
 
 def answer_moves(
-    game: Game,
-    level: str = "expert",
-    *,
-    player: int = EXPERT,
-    stakes: Stakes = WIN_STAKES,
+    game: Game, level: str = "expert", *, player: int = EXPERT, stakes: Stakes = WIN_STAKES
 ) -> None:
     """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
 

@@ -246,10 +246,7 @@ class Store:
         return self._read(StoredCount, session, warn)
 
     def _read(
-        self,
-        of: type[_Stored],
-        session: str | None,
-        warn: Callable[[str], object] | None,
+        self, of: type[_Stored], session: str | None, warn: Callable[[str], object] | None
     ) -> list[_Stored]:
         """Return the sound rows of a table, the oldest first."""
         if not _is_there(self.path):

@@ -14,12 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solution.tree import (
-    GameSize,
-    numbers_with_card,
-    tabulate_places,
-    tabulate_states,
-)
+from cribev.solution.tree import GameSize, numbers_with_card, tabulate_places, tabulate_states
 
 LANES, ROWS = 16, 13
 """A square of one card by another, for any `GameSize`: loops of known length are far faster."""
