@@ -226,8 +226,7 @@ def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
     """Order discards by `competition_ranks`, ``(..., 15)``, equals in the order of the keeps."""
-    order: NDArray[np.intp] = ranks.argsort(axis=-1, kind="stable")
-    return order
+    return ranks.argsort(axis=-1, kind="stable")
 
 
 def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = None) -> Ranking:

@@ -228,8 +228,7 @@ def _low(codes: Index) -> Index:
     """Return a number that is lower the sooner a player pegs: what is forced comes last."""
     cards = codes >> _BITS
     forced = np.where(codes & _MOST, 1 << _BITS * _CARDS, np.iinfo(np.int64).max)
-    found: Index = np.where(cards, cards & -cards, forced)
-    return found
+    return np.where(cards, cards & -cards, forced)
 
 
 def _encoded(own: Index, other: Index, own_first: Index) -> Index:

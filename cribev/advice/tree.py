@@ -203,8 +203,7 @@ class EndValue:
 
     def objective(self, values: Floats) -> Floats:
         """Return what the player wants most of, ``(...)`` of ``(..., parts)``."""
-        net: Floats = values[..., 0] - values[..., 1]
-        return net
+        return values[..., 0] - values[..., 1]
 
 
 @cache

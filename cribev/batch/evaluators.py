@@ -592,8 +592,7 @@ class _OpponentHands:
             points, points_held, held = np.split(ways @ self._of_class, 3, axis=1)
             number = left * ways.sum(axis=1, keepdims=True) - held
             self._means[some] = (left * points - points_held) / np.maximum(number, 1e-9)
-        means: Floats = self._means[classes]
-        return means
+        return self._means[classes]
 
 
 def _crib_pmfs(thrown: Floats) -> Floats:
@@ -607,12 +606,10 @@ def _crib_pmfs(thrown: Floats) -> Floats:
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
     """Average the values from each place on over a pmf of steps along an axis, or over several."""
-    averaged: Floats = sliding_window_view(values, len(pmf), axis=axis) @ pmf
-    return averaged
+    return sliding_window_view(values, len(pmf), axis=axis) @ pmf
 
 
 def _variance(pmf: Floats) -> Floats:
     """Return the variance of points, by pmfs ``(..., m)``."""
     points = np.arange(pmf.shape[-1])
-    variance: Floats = pmf @ points**2 - (pmf @ points) ** 2
-    return variance
+    return pmf @ points**2 - (pmf @ points) ** 2

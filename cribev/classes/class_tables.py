@@ -105,8 +105,7 @@ def hand_sums() -> NDArray[np.int64]:
 
 def points_to_grid(points: Floats) -> Floats:
     """Turn points into 46ths on the grid."""
-    steps: Floats = np.rint(points * (STARTERS / GRID)) * GRID
-    return steps
+    return np.rint(points * (STARTERS / GRID)) * GRID
 
 
 def best_response(cribs: CribAverages, *, role: Role) -> Policy:

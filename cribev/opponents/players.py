@@ -699,8 +699,7 @@ class LockedPlay(PlayStrategy):
         weights = weights[:, ranks] * (held > 0)
         weights = np.where(weights.any(axis=1, keepdims=True), weights, held)
         chances = weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-        by_rank: Floats = np.take_along_axis(chances.T, numbers_with_card(self.size, cards), axis=1)
-        return by_rank
+        return np.take_along_axis(chances.T, numbers_with_card(self.size, cards), axis=1)
 
     def _laid(self, place: int) -> tuple[int | None, ...]:
         laid: list[int | None] = []
@@ -757,5 +756,4 @@ def _any_card(fits: Any, size: GameSize, cards: int) -> Floats:
     same = 1 + (rest == ranks[:, None, None]).sum(axis=-1)
     fitting = 1 + (rest < np.asarray(fits)[..., None, None]).sum(axis=-1)
     chance = same / fitting[..., None, :]
-    found: Floats = np.where((ranks < np.asarray(fits)[..., None])[..., None], chance, 0.0)
-    return found
+    return np.where((ranks < np.asarray(fits)[..., None])[..., None], chance, 0.0)

@@ -295,8 +295,7 @@ class SolvedPlay(NamedTuple):
 
 def on_pegging_grid(points: Floats) -> Floats:
     """Round average points to the grid they are stored on."""
-    steps: Floats = np.rint(points / PEGGING_STEP) * PEGGING_STEP
-    return steps
+    return np.rint(points / PEGGING_STEP) * PEGGING_STEP
 
 
 def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:

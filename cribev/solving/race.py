@@ -277,8 +277,7 @@ def _solve_skunks(counts: OutcomeCounts) -> Floats:
                 here[2 + at] += 1 - first[own, other_need] - neither[own - 1, other_need - 1]
         found[:, dealer, pone] = here
         as_pone[:, pone, dealer] = here[[2, 3, 0, 1]]
-    chances: Floats = np.clip(found, 0, 1)
-    return chances
+    return np.clip(found, 0, 1)
 
 
 def solve_race(counts: OutcomeCounts, gains: WinGains) -> Floats:

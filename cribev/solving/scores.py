@@ -134,16 +134,12 @@ class AfterPlay:
         second = np.concatenate([total, self._both[..., :dealer] @ later.T], axis=2)
         shape = len(first), -1
         won = first.reshape(shape).astype(np.float32) @ second.reshape(shape).astype(np.float32).T
-        chances: Floats = (won / self._possible).astype(np.float64)
-        return chances
+        return (won / self._possible).astype(np.float64)
 
     def _later(self, pone: int, dealer: int) -> Floats:
         """Return how likely pone wins who deals next, by points of both in the show."""
         own, other = np.arange(pone), np.arange(dealer)
-        found: Floats = self._win[
-            WINNING_SCORE - pone + own[:, None], WINNING_SCORE - dealer + other
-        ]
-        return found
+        return self._win[WINNING_SCORE - pone + own[:, None], WINNING_SCORE - dealer + other]
 
     def factors(self, pone: int, dealer: int) -> Floats:
         """Return factors of `wins` by points pegged of these needs, as `wins_count` takes them."""

@@ -402,8 +402,7 @@ class PlaySolver:
             for rank, keeps in enumerate(self.keep_of):
                 above[:, keeps] -= policy[:, rank]
             policy = policy + above[:, self.keep_of] * average
-        chosen: Floats = policy + TREMBLE * (even - policy)
-        return chosen
+        return policy + TREMBLE * (even - policy)
 
     def _update(self, gains: Floats, policy: Floats, regrets: Floats, sums: Floats) -> Floats:
         """Do for a first card what `traverse` does for those after it; return values by keep."""
