@@ -29,15 +29,7 @@ from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
-from cribev.opponents.players import (
-    ExpertToWin,
-    Objective,
-    PlayStrategyLike,
-    ToWin,
-    as_play_strategy,
-    plays_for_text,
-    require_score,
-)
+from cribev.opponents import players
 from cribev.solution.solution import (
     POINT_BINS,
     KeepFrequencies,
@@ -449,7 +441,7 @@ class PlayAdvice(Advised):
     strategy: PlayStrategy
     frequencies: KeepFrequencies
     belief: Belief
-    plays_for: Objective = "points"
+    plays_for: players.Objective = "points"
 
     @property
     def opponent(self) -> str:
@@ -592,7 +584,7 @@ class PlayAdvice(Advised):
         known.append(f", opponent: {render.printable(self.opponent)}")
         if position.score is not None:
             now = position.score.plus(starter=position.starter)
-            known.append(plays_for_text(self.opponent, self.plays_for, now))
+            known.append(players.plays_for_text(self.opponent, self.plays_for, now))
             if self.options.is_staked:
                 known.append(f"\nstakes {self.options.stakes.text}")
         known.stylize("dim")
@@ -643,7 +635,7 @@ def advise_play(
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
-    opponent: PlayStrategyLike | ExpertToWin = "expert",
+    opponent: players.PlayStrategyLike | players.ExpertToWin = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth that you can lay now.
@@ -713,7 +705,7 @@ def advise_play(
 
 def play_advice(
     position: Position,
-    opponent: PlayStrategyLike | ExpertToWin | ToWin = "expert",
+    opponent: players.PlayStrategyLike | players.ExpertToWin | players.ToWin = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth in a position, see `advise_play`."""
@@ -742,26 +734,28 @@ def play_advice(
         "behind": np.where(rank > 1, expected[order[0]] - expected, 0.0), "share": share,
     }  # fmt: skip
     columns |= {} if outcomes is None else played_for.columns(outcomes)
-    goal: Objective = "points" if to_win is None else "wins"
+    goal: players.Objective = "points" if to_win is None else "wins"
     options = Options.of_cards(position, columns, played_for)
     return PlayAdvice(options, strategy, frequencies, belief, goal)
 
 
 def _player(
-    position: Position, opponent: PlayStrategyLike | ExpertToWin | ToWin
-) -> tuple[PlayStrategy, ExpertToWin | None]:
+    position: Position, opponent: players.PlayStrategyLike | players.ExpertToWin | players.ToWin
+) -> tuple[PlayStrategy, players.ExpertToWin | None]:
     """Take who plays for points, and who plays to win once the starter is cut, if somebody does."""
-    if isinstance(opponent, str) and opponent.strip().lower() == ToWin.name:
-        opponent = ToWin(load(play=True))
-    require_score(opponent, known=position.score is not None)
-    if not isinstance(opponent, ToWin | ExpertToWin):
-        return as_play_strategy(opponent), None
-    strategy = as_play_strategy(ToWin.name if isinstance(opponent, ToWin) else "expert")
+    if isinstance(opponent, str) and opponent.strip().lower() == players.ToWin.name:
+        opponent = players.ToWin(load(play=True))
+    players.require_score(opponent, known=position.score is not None)
+    if not isinstance(opponent, players.ToWin | players.ExpertToWin):
+        return players.as_play_strategy(opponent), None
+    strategy = players.as_play_strategy(
+        players.ToWin.name if isinstance(opponent, players.ToWin) else "expert"
+    )
     if position.score is None:
         return strategy, None
     require_suits(position)  # or there is nothing to solve
     score = position.score.plus(starter=position.starter)
-    if isinstance(opponent, ToWin):
+    if isinstance(opponent, players.ToWin):
         return strategy, opponent.expert(score)
     opponent.check(score)
     return strategy, opponent

@@ -13,19 +13,9 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.text import Text
 
+from cribev.advice import reasons
 from cribev.advice.decisions import Advised, Difference, Option, Options, given_position, six_cards
 from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
-from cribev.advice.reasons import (
-    Comparison,
-    Explanation,
-    PlayExplanation,
-    SuitlessExplanation,
-    needs_text,
-    score_effect,
-    stakes_effect,
-    stakes_text,
-    styled_discard,
-)
 from cribev.advice.wins import (
     FIRST_PEGGED,
     FIRST_TOTAL,
@@ -37,13 +27,8 @@ from cribev.advice.wins import (
     win_chances,
 )
 from cribev.choice import DiscardValues, format_chance, net_points, tied_best
-from cribev.classes.canonical import (
-    Floats,
-    Index,
-    class_numbers,
-    classify_deals,
-    discard_rank_pairs,
-)
+from cribev.classes import canonical
+from cribev.classes.canonical import Floats, Index
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
 from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
@@ -64,15 +49,7 @@ from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
-from cribev.opponents.players import (
-    ExpertOpponent,
-    Objective,
-    Opponent,
-    OpponentLike,
-    as_opponent,
-    plays_for_text,
-    require_score,
-)
+from cribev.opponents import players
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solution import ExpectedPegging, Par
 
@@ -91,7 +68,7 @@ _Column: TypeAlias = tuple[str, JustifyMethod, list[Any]]
 class DiscardAdvice(Advised):
     """What the discards of six cards or ranks are worth: all that does not take suits."""
 
-    thrower: Opponent
+    thrower: players.Opponent
     crib_table: str | None
     shown: int | None = field(default=None, kw_only=True)  # how many of the best; all if None
     deals: int = field(default=1, kw_only=True)  # how many deals the cards can be
@@ -107,7 +84,7 @@ class DiscardAdvice(Advised):
         return self.thrower.play_name if self.thrower.counts_play else None
 
     @property
-    def plays_for(self) -> Objective:
+    def plays_for(self) -> players.Objective:
         """What the opponent discards and plays for at the score."""
         score = self.position.score
         return "points" if score is None else self.thrower.at_score(score).plays_for
@@ -132,11 +109,13 @@ class DiscardAdvice(Advised):
         """Show only the best few discards."""
         return replace(self, shown=number)
 
-    def beside(self, versus: CardsLike | None) -> Comparison | SuitlessExplanation | None:
+    def beside(
+        self, versus: CardsLike | None
+    ) -> reasons.Comparison | reasons.SuitlessExplanation | None:
         """Set a discard beside the best, if there is one."""
         raise NotImplementedError
 
-    def explain(self) -> Explanation | SuitlessExplanation:
+    def explain(self) -> reasons.Explanation | reasons.SuitlessExplanation:
         """Say why the best is the best."""
         raise NotImplementedError
 
@@ -175,8 +154,8 @@ class DiscardAdvice(Advised):
             found["par"] = self.par and self.par.to_dict()
             found["stakes"] = self.options.stakes._asdict()
             if self.options.is_staked:
-                found["at_the_stakes"] = stakes_effect(self.options).to_dict()
-            found["at_the_score"] = score_effect(self.options).to_dict()
+                found["at_the_stakes"] = reasons.stakes_effect(self.options).to_dict()
+            found["at_the_score"] = reasons.score_effect(self.options).to_dict()
         if not self.has_suits:
             found["deals"] = self.deals
         found |= self.options.to_dict(top=top)
@@ -200,12 +179,14 @@ class DiscardAdvice(Advised):
         any_suits = "" if self.has_suits else f", any suits: {self.deals:,} deals"
         whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
-        goal = "" if score is None else plays_for_text(self.opponent, self.plays_for, score)
+        goal = "" if score is None else players.plays_for_text(self.opponent, self.plays_for, score)
         opponent = f"opponent: {render.printable(self.opponent)}{goal}{self._sources()}"
         yield Text(opponent, style="dim")
         if score is not None:
             par = f"; {self.par.words}" if self.par else ""
-            yield Text(f"score {score.text(self.role)}: {needs_text(score, self.role)}{par}")
+            yield Text(
+                f"score {score.text(self.role)}: {reasons.needs_text(score, self.role)}{par}"
+            )
         wins = f"wins {format_chance(best.win)}, " if score else ""
         if self.options.is_staked:
             yield Text(f"stakes {self.options.stakes.text}")
@@ -218,11 +199,11 @@ class DiscardAdvice(Advised):
             (f": {wins}{best.sum_text} on average", "bold green"),
         )
         does = f"discard {render.styled_cards(console, best.cards).plain}"
-        if stakes := stakes_text(self.options, does) if score else "":
+        if stakes := reasons.stakes_text(self.options, does) if score else "":
             yield Text(stakes, style="bold" if self.options.is_staked else "dim")
         if score is not None and not self.options.is_staked:
-            effect = score_effect(self.options)
-            other = styled_discard(console, effect.by_points).plain
+            effect = reasons.score_effect(self.options)
+            other = reasons.styled_discard(console, effect.by_points).plain
             yield Text(effect.text(other), style="bold" if effect.changes else "dim")
         yield Text()
         marks = self.options.marks
@@ -241,7 +222,7 @@ class DiscardAdvice(Advised):
 
     def _sources(self) -> str:
         """Say who plays, if not who discards, and where average cribs are from."""
-        plays = None if isinstance(self.thrower, ExpertOpponent) else self.play_name
+        plays = None if isinstance(self.thrower, players.ExpertOpponent) else self.play_name
         named = (("play", plays), ("crib averages", self.crib_table))
         return "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
 
@@ -495,7 +476,7 @@ class Advice(DiscardAdvice):
 
     def explain(
         self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
-    ) -> Explanation:
+    ) -> reasons.Explanation:
         """Say why a discard is worth what it is.
 
         Parameters
@@ -526,7 +507,7 @@ class Advice(DiscardAdvice):
             f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
             f"{render.printable(self.crib_table or '')} gives averages only"
         )
-        return Explanation(
+        return reasons.Explanation(
             discard=chosen.discard,
             role=self.role,
             locked_in=self.locked_in(discard),
@@ -536,11 +517,11 @@ class Advice(DiscardAdvice):
             chances_of=partial(self.distribution, play=self.play is not None),
             beside_rival=versus is not None,
             note=note if self.crib_table else "",
-            play=PlayExplanation.of(chosen, self.play_name, leads),
+            play=reasons.PlayExplanation.of(chosen, self.play_name, leads),
             ends=None if self.chances is None else self.chances.of(at),
         )
 
-    def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
+    def compare(self, discard: CardsLike, other: CardsLike | None = None) -> reasons.Comparison:
         """Set a discard, such as your own, beside another.
 
         Parameters
@@ -576,14 +557,14 @@ class Advice(DiscardAdvice):
             "total": self.distribution(chosen.discard)["total"],
             "other_total": self.distribution(beside.discard)["total"],
         }
-        return Comparison(
+        return reasons.Comparison(
             choice=chosen,
             other=beside,
             starters=both.sort_values("gain", ascending=False, kind="stable", ignore_index=True),
             distribution=pd.DataFrame(totals).fillna(0).rename_axis("points"),
         )
 
-    def beside(self, versus: CardsLike | None) -> Comparison | None:
+    def beside(self, versus: CardsLike | None) -> reasons.Comparison | None:
         """Set a discard beside the best, if there is one."""
         return None if versus is None else self.compare(versus)
 
@@ -592,7 +573,7 @@ def advise(
     deal: CardsLike | Position,
     *,
     role: Role | None = None,
-    opponent: OpponentLike = "expert",
+    opponent: players.OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
     score: tuple[int, int] | str | None = None,
@@ -675,7 +656,7 @@ def advise(
     assert not isinstance(deal, Position)
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
-    thrower = as_opponent(opponent, play=play)
+    thrower = players.as_opponent(opponent, play=play)
     before, played_for = _valid_score(score, stakes, role, thrower, crib_table)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
@@ -735,13 +716,13 @@ class SuitlessAdvice(DiscardAdvice):
         """The six ranks 0..12, uint8 ``(6,)``, ascending."""
         return np.array(self.position.left_ranks, dtype=np.uint8)
 
-    def beside(self, versus: CardsLike | None) -> SuitlessExplanation | None:
+    def beside(self, versus: CardsLike | None) -> reasons.SuitlessExplanation | None:
         """Set a discard beside the best, if there is one."""
         return None if versus is None else self.explain(versus)
 
     def explain(
         self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
-    ) -> SuitlessExplanation:
+    ) -> reasons.SuitlessExplanation:
         """Say why a discard is worth what it is.
 
         Parameters
@@ -763,14 +744,16 @@ class SuitlessAdvice(DiscardAdvice):
         ('2 8', 2.53)
         """
         chosen, other = self._compared(discard, versus)
-        return SuitlessExplanation(chosen, other, PlayExplanation.of(chosen, self.play_name))
+        return reasons.SuitlessExplanation(
+            chosen, other, reasons.PlayExplanation.of(chosen, self.play_name)
+        )
 
 
 def advise_ranks(
     ranks: str | Sequence[str] | Position,
     *,
     role: Role | None = None,
-    opponent: OpponentLike = "expert",
+    opponent: players.OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
     score: tuple[int, int] | str | None = None,
@@ -823,12 +806,12 @@ def advise_ranks(
     six = parse_suitless(text)
     if six is None:
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
-    thrower = as_opponent(opponent, play=play)
+    thrower = players.as_opponent(opponent, play=play)
     before, played_for = _valid_score(score, stakes, role, thrower, crib_table)
     means, each = _suit_averages(six, role, thrower, crib_table)
-    of_class = class_numbers(list(six[:, None]))[0]
+    of_class = canonical.class_numbers(list(six[:, None]))[0]
     _, first, pair = np.unique(
-        discard_rank_pairs()[of_class], return_index=True, return_inverse=True
+        canonical.discard_rank_pairs()[of_class], return_index=True, return_inverse=True
     )
     same = [np.flatnonzero(pair == number) for number in range(len(first))]
     best = tied_best(each)
@@ -859,12 +842,12 @@ def _valid_score(
     score: tuple[int, int] | str | None,
     stakes: StakesLike | None,
     role: Role,
-    opponent: Opponent,
+    opponent: players.Opponent,
     crib_table: object,
 ) -> tuple[Score | None, Stakes]:
     """Read the score and the stakes that advice is asked at; `CribevError` where none can count."""
     points = None if score is None else Score.read(score, role)
-    require_score(opponent, known=points is not None)
+    players.require_score(opponent, known=points is not None)
     if points and not opponent.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
     if points and crib_table is not None:
@@ -873,15 +856,15 @@ def _valid_score(
 
 
 def _suit_averages(
-    six: Cards, role: Role, opponent: Opponent, crib_table: str | PathLike[str] | None
+    six: Cards, role: Role, opponent: players.Opponent, crib_table: str | PathLike[str] | None
 ) -> tuple[DiscardValues, Floats]:
     """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``."""
     valuation = ClassTables(opponent.crib_averages(role), role)
-    means = suit_averaged_values(valuation, class_numbers(list(six[:, None]))).take(0)
+    means = suit_averaged_values(valuation, canonical.class_numbers(list(six[:, None]))).take(0)
     if np.isnan(means.crib).any():
         ranks = format_ranks(six)
         raise TableError(f"{opponent.name!r} gives nothing to throw with {ranks} in sight")
-    each = valuation.values(*classify_deals(all_suitings(six))).expected
+    each = valuation.values(*canonical.classify_deals(all_suitings(six))).expected
     if crib_table is None:
         return means, each
     crib = read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]

@@ -31,28 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.choice import BestKeep, DiscardValues, best_by_points, net_points
-from cribev.classes.canonical import (
-    CLASSES,
-    PATTERNS,
-    RANK_PAIRS,
-    STARTERS,
-    Floats,
-    Index,
-    Policy,
-    best_keep_sets,
-    canonical_deals,
-    class_counts,
-    class_ranks,
-    classify_columns,
-    discard_rank_pairs,
-    pattern_numbers,
-    pattern_suit_counts,
-    pattern_suits,
-    rank_pair_numbers,
-    sorted_columns,
-    suited_discards,
-    suited_keeps,
-)
+from cribev.classes import canonical
+from cribev.classes.canonical import Floats, Index, Policy
 from cribev.game.cards import DECK_SIZE, JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table, read_only
 from cribev.game.roles import Role
@@ -94,32 +74,34 @@ class SuitTables(NamedTuple):
 @cache
 def hand_sums() -> NDArray[np.int64]:
     """Sum fifteens, pairs and runs of each keep over all starters, in 46ths, ``(18395, 15)``."""
-    kept = class_ranks()[:, KEEPS].astype(np.int64)
+    kept = canonical.class_ranks()[:, KEEPS].astype(np.int64)
     base = ((kept[..., 0] * 13 + kept[..., 1]) * 13 + kept[..., 2]) * 13 + kept[..., 3]
     sums = np.zeros(base.shape, dtype=np.int64)
     for starter in range(13):
-        unseen = 4 - class_counts()[:, starter, None]
+        unseen = 4 - canonical.class_counts()[:, starter, None]
         sums += unseen * rank_point_table()[base * 13 + starter]
     return read_only(sums)
 
 
 def points_to_grid(points: Floats) -> Floats:
     """Turn points into 46ths on the grid."""
-    return np.rint(points * (STARTERS / GRID)) * GRID
+    return np.rint(points * (canonical.STARTERS / GRID)) * GRID
 
 
 def best_response(cribs: CribAverages, *, role: Role) -> Policy:
     """Return the policy of a role that is best against an opponent with these average cribs."""
-    every = canonical_deals()
-    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
+    every = canonical.canonical_deals()
+    policy = np.zeros((canonical.CLASSES, canonical.PATTERNS), dtype=np.uint16)
     for part, values in comparison_values(cribs, role=role):
-        policy[every.classes[part], every.patterns[part]] = best_keep_sets(values, unit=STARTERS)
+        policy[every.classes[part], every.patterns[part]] = canonical.best_keep_sets(
+            values, unit=canonical.STARTERS
+        )
     return policy
 
 
 def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
     """Yield some canonical deals, and what keeps are worth in 46ths to compare, ``(n, 15)``."""
-    every, tables = canonical_deals(), ClassTables(cribs, role)
+    every, tables = canonical.canonical_deals(), ClassTables(cribs, role)
     for start in range(0, len(every.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
         yield part, tables.compared(every.classes[part], every.patterns[part])[:, :15]
@@ -127,7 +109,7 @@ def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slic
 
 def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, DiscardValues]]:
     """Yield some canonical deals at a time, and the values of all their discards."""
-    every, tables = canonical_deals(), ClassTables(cribs, role)
+    every, tables = canonical.canonical_deals(), ClassTables(cribs, role)
     step = 1 << 16
     for start in range(0, len(every.deals), step):
         part = slice(start, start + step)
@@ -142,13 +124,13 @@ class ClassTables:
         self.role: Role = role
         self.hand_of_class = hand_sums()
         self.crib_of_class = cribs.ranks
-        self.play_of_class = None if cribs.play is None else cribs.play / STARTERS
+        self.play_of_class = None if cribs.play is None else cribs.play / canonical.STARTERS
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
         self.crib_of_suits = suits.thrown_nobs + cribs.flush[suits.suited]
         self.jacks_of_class = cribs.jacks
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
         # numpy finds the greatest of 16 values in a third of the time it takes for 15.
-        self.compared_of_class = np.full((CLASSES, 16), -np.inf)
+        self.compared_of_class = np.full((canonical.CLASSES, 16), -np.inf)
         self.compared_of_class[:, :15] = net_points(
             self.hand_of_class, self.crib_of_class, role, cribs.play
         )
@@ -164,35 +146,43 @@ class ClassTables:
     def values(self, classes: Index, patterns: Index) -> DiscardValues:
         """Value all 15 discards of canonical deals, ``(n, 15)``."""
         rows = suit_rows(classes, patterns)
-        hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / STARTERS
-        crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS
+        hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / canonical.STARTERS
+        crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / canonical.STARTERS
         crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
         play = None if self.play_of_class is None else self.play_of_class[classes]
         return DiscardValues.of(hand, crib, self.role, play)
 
     def best(self, classes: Index, patterns: Index) -> DiscardValues:
         """Value the best discard of canonical deals alone, ``(n,)``, without the other 14."""
-        keep, margin = best_by_points(self.compared(classes, patterns), unit=STARTERS)
+        keep, margin = best_by_points(self.compared(classes, patterns), unit=canonical.STARTERS)
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
-        hand = (self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)) / STARTERS
-        crib = (self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)) / STARTERS
+        hand = (
+            self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)
+        ) / canonical.STARTERS
+        crib = (
+            self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)
+        ) / canonical.STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
         play = None if self.play_of_class is None else self.play_of_class.take(of_class)
-        chosen = BestKeep(keep.astype(np.uint8), margin / STARTERS)
+        chosen = BestKeep(keep.astype(np.uint8), margin / canonical.STARTERS)
         return DiscardValues.of(hand, crib, self.role, play, chosen=chosen)
 
 
 @cache
 def suit_tables() -> SuitTables:
     """Tabulate what suits add; `suit_rows` finds the row."""
-    suits, counts, flush = pattern_suits(), pattern_suit_counts(), suited_keeps()
+    suits, counts, flush = (
+        canonical.pattern_suits(),
+        canonical.pattern_suit_counts(),
+        canonical.suited_keeps(),
+    )
     masks = np.unique(_jack_masks())
     jacks = masks[:, None] >> np.arange(6) & 1  # (masks, 6): which positions are jacks
     matching = 13 - counts  # starters of each card's suit, (187, 6)
     nobs = jacks[:, None, :] * matching  # (masks, 187, 6)
-    flush_sum = flush * (4 * STARTERS + matching[:, KEEPS[:, 0]])
-    rows = len(masks) * PATTERNS
+    flush_sum = flush * (4 * canonical.STARTERS + matching[:, KEEPS[:, 0]])
+    rows = len(masks) * canonical.PATTERNS
 
     by_suit = (suits[:, :, None] == np.arange(4)).sum(axis=1)  # (187, 4)
     unseen = ~((suits[:, :, None] == np.arange(4)) & (jacks[:, None, :, None] == 1)).any(axis=2)
@@ -204,7 +194,7 @@ def suit_tables() -> SuitTables:
         kept_nobs=nobs[:, :, KEEPS].sum(axis=3).reshape(rows, 15),
         thrown_nobs=nobs[:, :, DISCARDS].sum(axis=3).reshape(rows, 15),
         hand_flush=np.tile(flush_sum, (len(masks), 1)),
-        suited=np.tile(suited_discards(), (len(masks), 1)),
+        suited=np.tile(canonical.suited_discards(), (len(masks), 1)),
         unseen_jacks=share.reshape(rows, 7),
         thrown_jacks=np.einsum("mkd,pkdn->mpkn", jacks[:, DISCARDS], of_card).reshape(rows, 15, 7),
     )
@@ -216,14 +206,14 @@ def suit_rows(classes: Index, patterns: Index) -> Index:
 
 
 def _jack_masks() -> NDArray[np.int64]:
-    masks: NDArray[np.int64] = (class_ranks() == JACK) @ (1 << np.arange(6))
+    masks: NDArray[np.int64] = (canonical.class_ranks() == JACK) @ (1 << np.arange(6))
     return masks
 
 
 @cache
 def _first_suit_rows() -> Index:
     """For each class, the row of its jacks and the first pattern."""
-    return np.unique(_jack_masks(), return_inverse=True)[1].astype(np.intp) * PATTERNS
+    return np.unique(_jack_masks(), return_inverse=True)[1].astype(np.intp) * canonical.PATTERNS
 
 
 def all_suitings(ranks: Cards) -> Cards:
@@ -243,8 +233,8 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
     kinds, example, which = np.unique(places, axis=0, return_index=True, return_inverse=True)
     which = which.ravel()
     weights = _pattern_weights()[kinds[:, 0]]
-    rows = kinds[:, 1, None] + np.arange(PATTERNS)
-    pairs = discard_rank_pairs()[classes[example]]
+    rows = kinds[:, 1, None] + np.arange(canonical.PATTERNS)
+    pairs = canonical.discard_rank_pairs()[classes[example]]
     alike = pairs[:, :, None] == pairs[:, None, :]
     # Of two pairs the lower cards share a suit more often than any two: all such discards count.
     hand_suits, crib_suits = (
@@ -252,8 +242,8 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
         for table in (tables.hand_of_suits, tables.crib_of_suits)
     )
     nobs = np.einsum("np,np->n", weights, tables.nobs_of_suits[rows])
-    hand = (tables.hand_of_class[classes] + hand_suits[which]) / STARTERS
-    crib = (tables.crib_of_class[classes] + crib_suits[which]) / STARTERS
+    hand = (tables.hand_of_class[classes] + hand_suits[which]) / canonical.STARTERS
+    crib = (tables.crib_of_class[classes] + crib_suits[which]) / canonical.STARTERS
     crib += (tables.jacks_of_class[classes] * nobs[which])[:, None]
     play = None if tables.play_of_class is None else tables.play_of_class[classes]
     values = DiscardValues.of(hand, crib, tables.role, play)
@@ -264,7 +254,7 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
 @cache
 def _kinds() -> Index:
     """Tell for each class which cards have the rank of the one before, a bit each."""
-    same = class_ranks()[:, 1:] == class_ranks()[:, :-1]
+    same = canonical.class_ranks()[:, 1:] == canonical.class_ranks()[:, :-1]
     kinds: Index = same.astype(np.intp) @ (1 << np.arange(5))
     return kinds
 
@@ -278,12 +268,14 @@ def pattern_shares(number: int) -> Floats:
 @cache
 def _pattern_weights() -> Floats:
     """Tell how often each pattern comes among the deals of each kind, ``(32, 187)``."""
-    weights = np.zeros((32, PATTERNS))
+    weights = np.zeros((32, canonical.PATTERNS))
     for kind in np.unique(_kinds()):
         steps: NDArray[np.int64] = 1 - (kind >> np.arange(5) & 1)
         ranks = np.concatenate([[0], np.cumsum(steps)]).astype(np.uint8)
         suits = all_suitings(ranks).astype(np.intp) & 3
-        counts = np.bincount(pattern_numbers()[suits @ 4 ** np.arange(6)], minlength=PATTERNS)
+        counts = np.bincount(
+            canonical.pattern_numbers()[suits @ 4 ** np.arange(6)], minlength=canonical.PATTERNS
+        )
         weights[kind] = counts / counts.sum()
     return weights
 
@@ -319,7 +311,7 @@ def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
     found = Spread(*(np.empty(len(deals), dtype=np.uint8) for _ in Spread._fields))
     for start in range(0, len(deals), _SPREAD_BLOCK):
         part = slice(start, start + _SPREAD_BLOCK)
-        columns = sorted_columns(deals[part])
+        columns = canonical.sorted_columns(deals[part])
         blocks = _hand_spread(columns, keeps[part]) + _crib_spread(columns, keeps[part])
         for whole, block in zip(found, blocks, strict=True):
             whole[part] = block
@@ -339,7 +331,7 @@ def _hand_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Poin
 
 def _crib_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Points, Points]:
     deal, row = np.stack(columns), np.arange(len(keeps))
-    classes, _ = classify_columns(columns)
+    classes, _ = canonical.classify_columns(columns)
     tables = crib_spread()
     place = classes * 15 + keeps
     ranks, suits = deal >> 2, deal & 3
@@ -356,7 +348,7 @@ def _crib_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Poin
     to_other = np.bitwise_or.reduce(np.where(unseen >> JACK & 1, unseen & _OTHER_RANKS, 0), axis=0)
     nobs = tables.ranks_of_max.take(place) & to_own | tables.beside_jack.take(place) & to_other
     most = tables.max.take(place) + (nobs != 0) * np.uint8(_NOBS)
-    pair = rank_pair_numbers()[first, second]
+    pair = canonical.rank_pair_numbers()[first, second]
     flush = np.where(suit == other, _flush_max()[pair, unseen[suit, row]], 0)
     return tables.min.take(place), np.maximum(most, flush.astype(np.uint8))
 
@@ -367,20 +359,20 @@ def crib_spread() -> CribSpread:
     outcomes = np.array(list(combinations_with_replacement(range(13), 3)))
     needed = (outcomes[:, :, None] == np.arange(13)).sum(axis=1)
     # A rank is short if more of it is held than leaves what is needed: one bit a rank and number.
-    short = np.zeros((CLASSES, len(outcomes)), dtype=bool)
+    short = np.zeros((canonical.CLASSES, len(outcomes)), dtype=bool)
     for number in (1, 2, 3):
-        short |= (class_counts() > 4 - number) @ (needed >= number).T
+        short |= (canonical.class_counts() > 4 - number) @ (needed >= number).T
     bits = np.bitwise_or.reduce(1 << outcomes, axis=1).astype(np.uint16)
     jack = (bits >> JACK & 1).astype(bool)
     beside = np.where(jack, bits & _OTHER_RANKS, 0).astype(np.uint16)
 
-    shape = CLASSES, 15
+    shape = canonical.CLASSES, 15
     tables = CribSpread(
         np.empty(shape, np.uint8), np.empty(shape, np.uint8),
         np.empty(shape, np.uint16), np.empty(shape, np.uint16),
     )  # fmt: skip
     for pair, points in enumerate(_points_of_pairs(outcomes)):
-        classes, keeps = np.nonzero(discard_rank_pairs() == pair)
+        classes, keeps = np.nonzero(canonical.discard_rank_pairs() == pair)
         held, which = np.unique(classes, return_inverse=True)
         least = np.where(short[held], 255, points).min(axis=1)
         most = np.where(short[held], 0, points).max(axis=1)
@@ -397,13 +389,13 @@ def crib_spread() -> CribSpread:
 def _flush_max() -> Points:
     """Tabulate the most of a crib flush by discard and unseen ranks of its suit, ``(91, 8192)``."""
     outcomes = np.array(list(combinations(range(13), 3)))
-    low, high = RANK_PAIRS.T
-    jack = (outcomes == JACK).any(axis=1) | (RANK_PAIRS == JACK).any(axis=1)[:, None]
+    low, high = canonical.RANK_PAIRS.T
+    jack = (outcomes == JACK).any(axis=1) | (canonical.RANK_PAIRS == JACK).any(axis=1)[:, None]
     # With a jack among the five there is nobs too: another of the three can be the starter.
     points = _points_of_pairs(outcomes) + (_FLUSH + jack * _NOBS).astype(np.uint8)
-    most = np.zeros((len(RANK_PAIRS), _ALL_RANKS + 1), dtype=np.uint8)
+    most = np.zeros((len(canonical.RANK_PAIRS), _ALL_RANKS + 1), dtype=np.uint8)
     most[:, (1 << outcomes).sum(axis=1)] = np.where((low == high)[:, None], 0, points)
-    by_bits = most.reshape(len(RANK_PAIRS), *(2,) * 13)
+    by_bits = most.reshape(len(canonical.RANK_PAIRS), *(2,) * 13)
     for axis in range(1, 14):  # with one rank more there is at least as much to score
         without, having = np.moveaxis(by_bits, axis, 0)
         np.maximum(without, having, out=having)
@@ -412,7 +404,7 @@ def _flush_max() -> Points:
 
 def _points_of_pairs(outcomes: NDArray[np.integer]) -> Points:
     """Count each rank pair with three ranks more, uint8 ``(91, n)``."""
-    low, high = RANK_PAIRS.T
+    low, high = canonical.RANK_PAIRS.T
     points: Points = rank_point_table()[
         ((low * 13 + high) * 2197)[:, None] + outcomes @ [169, 13, 1]
     ]

@@ -23,23 +23,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import (
-    CLASSES,
-    RANK_PAIRS,
-    STARTERS,
-    Floats,
-    Index,
-    Policy,
-    canonical_deals,
-    class_counts,
-    discard_rank_pairs,
-    keep_entries,
-)
+from cribev.classes import canonical
+from cribev.classes.canonical import Floats, Index, Policy
 from cribev.classes.class_tables import GRID, CribAverages, suit_rows, suit_tables
 from cribev.game.cards import JACK
 from cribev.game.index_tables import Points, rank_point_table
 
-_PAIRS = len(RANK_PAIRS)
+_PAIRS = len(canonical.RANK_PAIRS)
 _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the other
 _CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
 
@@ -54,17 +44,17 @@ class DiscardFrequencies(NamedTuple):
 
 def discard_frequencies(policy: Policy) -> DiscardFrequencies:
     """Count how often a policy, uint16 ``(18395, 187)``, throws what."""
-    every = canonical_deals()
+    every = canonical.canonical_deals()
     rows = suit_rows(every.classes, every.patterns)
     suits = suit_tables()
     size = len(suits.suited)
-    which, keeps, sizes = keep_entries(policy[every.classes, every.patterns])
+    which, keeps, sizes = canonical.keep_entries(policy[every.classes, every.patterns])
     classes, deals = every.classes[which], every.deals[which] / sizes
-    cells = classes * _PAIRS + discard_rank_pairs()[classes, keeps]
-    ranks = np.bincount(cells, deals, CLASSES * _PAIRS).astype(np.float64)
+    cells = classes * _PAIRS + canonical.discard_rank_pairs()[classes, keeps]
+    ranks = np.bincount(cells, deals, canonical.CLASSES * _PAIRS).astype(np.float64)
     counts = np.bincount(rows[which] * 15 + keeps, deals, size * 15)
     by_row = counts.astype(np.float64).reshape(size, 15)
-    by_class = ranks.reshape(CLASSES, _PAIRS)
+    by_class = ranks.reshape(canonical.CLASSES, _PAIRS)
     suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
     suited[0] = 0
     jacks = np.einsum("rk,rkn->n", by_row, suits.thrown_jacks)
@@ -74,17 +64,17 @@ def discard_frequencies(policy: Policy) -> DiscardFrequencies:
 def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
     """Average the crib of every class and discard against an opponent who throws like this."""
     points = crib_points()
-    inside = _weighted(thrown.ranks, class_counts(), points)
+    inside = _weighted(thrown.ranks, canonical.class_counts(), points)
     both = sum_over_opponents(np.concatenate([thrown.ranks, inside], axis=1))
     held, inside = both[:, :_PAIRS], both[:, _PAIRS:]
-    total = _weighted(held, 4 - class_counts(), points) - inside
-    by_pair = total * (STARTERS / (40 * comb(STARTERS, 6)))
-    ranks = np.take_along_axis(by_pair, discard_rank_pairs(), axis=1)
-    jacks = (held / comb(STARTERS, 6)) @ (RANK_PAIRS == JACK).sum(axis=1)
+    total = _weighted(held, 4 - canonical.class_counts(), points) - inside
+    by_pair = total * (canonical.STARTERS / (40 * comb(canonical.STARTERS, 6)))
+    ranks = np.take_along_axis(by_pair, canonical.discard_rank_pairs(), axis=1)
+    jacks = (held / comb(canonical.STARTERS, 6)) @ (canonical.RANK_PAIRS == JACK).sum(axis=1)
     return CribAverages(
         ranks=round_to_grid(ranks),
         flush=round_to_grid(_flush(thrown.suited)),
-        jacks=np.where(class_counts()[:, JACK] == 4, 0.0, jacks),
+        jacks=np.where(canonical.class_counts()[:, JACK] == 4, 0.0, jacks),
         nobs=_nobs(thrown.jacks),
     )
 
@@ -97,7 +87,7 @@ def round_to_grid(values: Floats) -> Floats:
 @cache
 def crib_points() -> Floats:
     """Tabulate the points of two rank pairs and a starter, float64 ``(91, 91, 13)``."""
-    low, high = RANK_PAIRS.T
+    low, high = canonical.RANK_PAIRS.T
     four = ((low * 13 + high) * 169)[:, None] + low * 13 + high
     points: Points = rank_point_table()[four[:, :, None] * 13 + np.arange(13)]
     return points.astype(np.float64)
@@ -105,7 +95,7 @@ def crib_points() -> Floats:
 
 def _weighted(thrown: Floats, starters: NDArray[np.int64], points: Floats) -> Floats:
     """Sum, for each class and discard, thrown × starters × points over pairs and starters."""
-    total = np.zeros((CLASSES, _PAIRS))
+    total = np.zeros((canonical.CLASSES, _PAIRS))
     for rank in range(13):
         total += (thrown @ points[:, :, rank]) * starters[:, rank, None]
     return total
@@ -139,7 +129,7 @@ def _split() -> _Split:
             way *= binomial[half[:, rank, None], half[:, rank]]
         ways.append(way)
     low, high = (_addresses(half) for half in halves)
-    counts = class_counts()
+    counts = canonical.class_counts()
     order = np.lexsort(
         (_position(high, counts[:, _LOW_RANKS:]), _position(low, counts[:, :_LOW_RANKS]))
     )
@@ -189,7 +179,7 @@ def _flush(suited: Floats) -> Floats:
         share = suited[held] / 4 / (comb(13, held) * comb(39, 6 - held))
         hands = comb(13 - own, held) * comb(33 + own, 6 - held)
         values[own] += 5 * share * hands * (13 - own - held) / 40
-    return values * (STARTERS / comb(STARTERS, 6))
+    return values * (canonical.STARTERS / comb(canonical.STARTERS, 6))
 
 
 def _nobs(jacks: Floats) -> Floats:
@@ -234,18 +224,21 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     same total. Exact in ranks; suits enter by averages over which cards are held. NaN for classes
     beside which nothing is left to throw.
     """
-    low, high = RANK_PAIRS.T
+    low, high = canonical.RANK_PAIRS.T
     frequencies = scale_to_max(frequencies)[low, high]
     each = frequencies / PAIR_COMBINATIONS[low, high]
-    unseen = 4 - class_counts()
-    ranks, thrown = np.zeros((CLASSES, len(RANK_PAIRS))), np.zeros((CLASSES, len(RANK_PAIRS)))
+    unseen = 4 - canonical.class_counts()
+    ranks, thrown = (
+        np.zeros((canonical.CLASSES, len(canonical.RANK_PAIRS))),
+        np.zeros((canonical.CLASSES, len(canonical.RANK_PAIRS))),
+    )
     for starter in range(13):
         left = unseen - (np.arange(13) == starter)
         ways = np.where(low == high, left[:, low] * (left[:, low] - 1) // 2,
                         left[:, low] * left[:, high])  # fmt: skip
         weights = each * ways
         total = weights.sum(axis=1)
-        cut = unseen[:, starter] / STARTERS
+        cut = unseen[:, starter] / canonical.STARTERS
         with np.errstate(invalid="ignore", divide="ignore"):
             weights *= np.where(cut > 0, cut / total, 0)[:, None]
         ranks += weights @ crib_points()[:, :, starter]
@@ -258,7 +251,7 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     total = frequencies.sum() * (45 * 44) / (52 * 51)
     flush = np.where(own >= 2, 5 * suited / max(total, np.finfo(float).tiny), 0)
 
-    jacks = (RANK_PAIRS == JACK).sum(axis=1)
+    jacks = (canonical.RANK_PAIRS == JACK).sum(axis=1)
     both = (
         2 * frequencies[jacks == 2].sum() / max((frequencies * jacks).sum(), np.finfo(float).tiny)
     )
@@ -267,8 +260,10 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     others = np.maximum(12 - own, 0)
     beside = (1 - both) * others / (45 * 48 / 51)
     return CribAverages(
-        ranks=round_to_grid(np.take_along_axis(ranks * STARTERS, discard_rank_pairs(), axis=1)),
+        ranks=round_to_grid(
+            np.take_along_axis(ranks * canonical.STARTERS, canonical.discard_rank_pairs(), axis=1)
+        ),
         flush=round_to_grid(flush),
-        jacks=np.where(class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
+        jacks=np.where(canonical.class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
         nobs=(others - beside) / 44,
     )

@@ -16,20 +16,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from cribev import choice
 from cribev.advice.decisions import Decision, Line, Options
 from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, exact_batch_values
-from cribev.choice import (
-    DEFAULT_BANDS,
-    TIE_TOLERANCE,
-    VERDICTS,
-    WIN_BANDS,
-    DiscardValues,
-    format_games_lost,
-    format_points,
-    net_points,
-    tied_best,
-)
 from cribev.classes.canonical import Floats
 from cribev.errors import CardError
 from cribev.game.cards import RANKS, CardsLike, format_cards
@@ -74,7 +64,7 @@ PLAYER = "you"  # the player's name in records
 
 TEN = 10  # problems of a session, if nobody says how many; those of a day
 
-SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # verdicts in a result to share
+SQUARES = dict(zip(choice.VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # verdicts in a result to share
 
 _AHEAD = BoundedSemaphore(2)  # hands valued before they are answered
 _SHOWN = 0.005  # of how often experts do something: less rounds to nothing
@@ -100,7 +90,7 @@ class GradedAnswer(NamedTuple):
             sign = "+" if crib_sign(problem.role) > 0 else "-"
             shown = f": hand {score(kept, cut)} {sign} crib {score(crib, cut, crib=True)}"
             luck = self.row["starter_luck"] + self.row["crib_swing"]
-            more = "" if decision.by_wins else f", luck {format_points(luck, sign=True)}"
+            more = "" if decision.by_wins else f", luck {choice.format_points(luck, sign=True)}"
             return ["cut ", (cut,), ", your opponent threw ", theirs.discard, f"{shown}{more}"]
         options, line = decision.options, list[str | tuple[int, ...]](["an expert lays "])
         assert options.frequency is not None
@@ -130,8 +120,8 @@ def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> Grade
     columns = {name: of[0] for name, of in valued.discards.columns().items()}
     decision = Decision.of(Options.of_discards(problem.position, columns, stakes=stakes), cards)
     found = GradedAnswer(problem, decision, {}, valued)
-    bands, expert = WIN_BANDS.times(stakes.swing), as_opponent("expert")
-    graded = grade_decisions(*_recorded([found]), expert, DEFAULT_BANDS, win_bands=bands)
+    bands, expert = choice.WIN_BANDS.times(stakes.swing), as_opponent("expert")
+    graded = grade_decisions(*_recorded([found]), expert, choice.DEFAULT_BANDS, win_bands=bands)
     return found._replace(row=dict(graded.iloc[0]))
 
 
@@ -236,7 +226,7 @@ def deal_numbers(roles: Iterable[str]) -> list[int]:
 def review_answers(answers: Sequence[GradedAnswer]) -> Review:
     """Review discards: what each lost, what was luck, and what they add up to."""
     recorded = _recorded(answers)
-    bands = WIN_BANDS.times(recorded[1].discards.stakes.swing)
+    bands = choice.WIN_BANDS.times(recorded[1].discards.stakes.swing)
     return review_from_values(*recorded, as_opponent("expert"), win_bands=bands)
 
 
@@ -290,7 +280,7 @@ def _recorded(answers: Sequence[GradedAnswer]) -> tuple[Record, ValuesGivenStart
     valued = [one.valued for one in answers if one.valued is not None]
     scored = any(one.discards.win is not None for one in valued)
     shape, stakes = (len(valued), len(DISCARDS)), valued[0].discards.stakes
-    every = DiscardValues.blank(shape, play=True, win=scored, stakes=stakes)
+    every = choice.DiscardValues.blank(shape, play=True, win=scored, stakes=stakes)
     for row, one in enumerate(valued):
         every.put([row], one.discards)
     cribs = np.concatenate([one.crib_given_starter for one in valued])
@@ -505,7 +495,9 @@ class SessionSummary(NamedTuple):
         """What others lose, in words."""
         if self.thing == "hand":
             return nearest_baselines(self.lost_mean, self.baselines)
-        greedy, uniform = (format_points(self.baselines[name]) for name in ("greedy", "uniform"))
+        greedy, uniform = (
+            choice.format_points(self.baselines[name]) for name in ("greedy", "uniform")
+        )
         return (
             f"laying what makes most points at once loses {greedy} a card, any card that fits "
             f"{uniform}"
@@ -553,7 +545,7 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
             for one in answers
             if one.decision.by_wins and one.decision.win_loss is not None
         ],
-        verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in VERDICTS},
+        verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in choice.VERDICTS},
         baselines=baselines,
         parts=parts,
         stakes=answers[0].decision.options.stakes,
@@ -572,9 +564,11 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
     """Say what is lost, in points and in chances to win."""
     by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
     by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
-    lost = [format_points(sum(by_points))] if by_points else []
+    lost = [choice.format_points(sum(by_points))] if by_points else []
     stakes = answers[0].decision.options.stakes if answers else WIN_STAKES
-    return " and ".join(lost + ([format_games_lost(sum(by_wins), stakes)] if by_wins else []))
+    return " and ".join(
+        lost + ([choice.format_games_lost(sum(by_wins), stakes)] if by_wins else [])
+    )
 
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
@@ -601,17 +595,17 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
     estimates = {
         "random": np.zeros_like(expected),
         "hand": discards.hand,
-        "show": net_points(discards.hand, discards.crib, dealer),
+        "show": choice.net_points(discards.hand, discards.crib, dealer),
     }
     for name in PUBLISHED_CRIBS:
         table = published_cribs(name)
         by_role = np.where(
             dealer[:, None], *(table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES)
         )
-        estimates[name] = net_points(discards.hand, by_role, dealer)
+        estimates[name] = choice.net_points(discards.hand, by_role, dealer)
     losses = {}
     for name, values in estimates.items():
-        chosen = tied_best(values)
+        chosen = choice.tied_best(values)
         found = np.where(chosen, expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
         losses[name] = np.maximum(expected.max(axis=1) - found, 0.0)
     return losses
@@ -620,10 +614,10 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
 def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
     """Say which baselines lose as much a hand, or else the next less and the next more."""
     order = sorted(baselines, key=lambda name: baselines[name])
-    alike = [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]
+    alike = [name for name in order if abs(baselines[name] - lost) <= choice.TIE_TOLERANCE]
     less = [name for name in order if baselines[name] < lost]
     more = [name for name in order if baselines[name] > lost]
     return "; ".join(
-        f"throwing {POLICY_NAMES[name]} loses {format_points(baselines[name])} a hand"
+        f"throwing {POLICY_NAMES[name]} loses {choice.format_points(baselines[name])} a hand"
         for name in alike[-1:] or less[-1:] + more[:1]
     )

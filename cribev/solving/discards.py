@@ -21,6 +21,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from cribev.choice import net_points
+from cribev.classes import class_tables, crib_averages
 from cribev.classes.canonical import (
     CLASSES,
     DEALS,
@@ -34,47 +35,21 @@ from cribev.classes.canonical import (
     keep_entries,
     suited_keeps,
 )
-from cribev.classes.class_tables import (
-    CribAverages,
-    best_response,
-    canonical_values,
-    points_to_grid,
-    suit_rows,
-    suit_tables,
-)
-from cribev.classes.crib_averages import (
-    average_cribs,
-    discard_frequencies,
-    sum_over_opponents,
-    uniform_cribs,
-)
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.solution.solution import (
-    NOT_CONVERGED,
-    KeepFrequencies,
-    RankPairAverages,
-    ResponseRound,
-    ShowAverages,
-    Solution,
-    average_same_ranks,
-    load,
-    policy_checksum,
-    policy_loss,
-    reference_losses,
-)
+from cribev.solution import solution
 from cribev.solution.tree import RANK_KEEPS, rank_keep_numbers
 
 KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
 
 
-def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:
+def rank_keep_frequencies(frequencies: solution.KeepFrequencies) -> Floats:
     """Say how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one."""
     cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
     often = np.bincount(cells.ravel(), frequencies.share.ravel(), CLASSES * RANK_KEEPS)
     return often.astype(np.float64).reshape(CLASSES, RANK_KEEPS)
 
 
-def keep_frequencies(policy: Policy) -> KeepFrequencies:
+def keep_frequencies(policy: Policy) -> solution.KeepFrequencies:
     """Count what a policy keeps of each class, and how often that is of one suit."""
     canonical = canonical_deals()
     rows, keeps, of = keep_entries(policy[canonical.classes, canonical.patterns])
@@ -84,16 +59,18 @@ def keep_frequencies(policy: Policy) -> KeepFrequencies:
 
     def often(weights: Floats) -> Floats:
         found = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
-        return average_same_ranks(found / of_class)
+        return solution.average_same_ranks(found / of_class)
 
-    return KeepFrequencies(often(deals), often(flushes))
+    return solution.KeepFrequencies(often(deals), often(flushes))
 
 
 def mixed_frequencies(
-    one: KeepFrequencies, another: KeepFrequencies, part: float
-) -> KeepFrequencies:
+    one: solution.KeepFrequencies, another: solution.KeepFrequencies, part: float
+) -> solution.KeepFrequencies:
     """Keep by another so often, and else by one."""
-    return KeepFrequencies(*((1 - part) * a + part * b for a, b in zip(one, another, strict=True)))
+    return solution.KeepFrequencies(
+        *((1 - part) * a + part * b for a, b in zip(one, another, strict=True))
+    )
 
 
 class KeepBeliefs(NamedTuple):
@@ -107,16 +84,16 @@ class KeepBeliefs(NamedTuple):
 class KeepDistributions:
     """How often each keep is kept, and which keeps it faces, even if it never is: `beliefs`."""
 
-    def __init__(self, frequencies: Mapping[Role, KeepFrequencies]) -> None:
+    def __init__(self, frequencies: Mapping[Role, solution.KeepFrequencies]) -> None:
         """Work them out from what each role keeps."""
         deals, total = deals_of_classes(), comb(52, 6)
         keeps = {role: rank_keep_frequencies(frequencies[role]) for role in ROLES}
         self._opponents = {
-            role: sum_over_opponents(keeps[opposite_role(role)]) / comb(STARTERS, 6)
+            role: crib_averages.sum_over_opponents(keeps[opposite_role(role)]) / comb(STARTERS, 6)
             for role in ROLES
         }
         even = np.full((CLASSES, 15), 1 / 15)
-        any_keep = rank_keep_frequencies(KeepFrequencies(even, np.zeros_like(even)))
+        any_keep = rank_keep_frequencies(solution.KeepFrequencies(even, np.zeros_like(even)))
         marginal: dict[Role, Floats] = {}
         conditional: dict[Role, Floats] = {}
         for role in ROLES:
@@ -132,34 +109,36 @@ class KeepDistributions:
         return np.take_along_axis(means, rank_keep_numbers(), axis=1)
 
 
-BestResponses: TypeAlias = tuple[dict[Role, CribAverages], list[ResponseRound], int]
+BestResponses: TypeAlias = tuple[
+    dict[Role, class_tables.CribAverages], list[solution.ResponseRound], int
+]
 """The averages each role's policy is the best response to; how it came about; `Solution.cycle`."""
 
 
 def solve_discards(
-    report: Callable[[ResponseRound], None] | None = None,
+    report: Callable[[solution.ResponseRound], None] | None = None,
     *,
     rounds: int = 60,
     net_pegging: Mapping[Role, Floats] | None = None,
-    start: Mapping[Role, CribAverages] | None = None,
-) -> Solution:
+    start: Mapping[Role, class_tables.CribAverages] | None = None,
+) -> solution.Solution:
     """Let roles respond in turn until all comes again, with net points of the play or without."""
     cribs, history, cycle = iterate_best_responses(
         report, rounds=rounds, net_pegging=net_pegging, start=start
     )
-    averages: dict[Role, ShowAverages] = {}
-    pairs: dict[Role, RankPairAverages] = {}
+    averages: dict[Role, solution.ShowAverages] = {}
+    pairs: dict[Role, solution.RankPairAverages] = {}
     for role in ROLES:
         averages[role], pairs[role] = _summary(cribs[role], role)
-    policies = {role: best_response(cribs[role], role=role) for role in ROLES}
+    policies = {role: class_tables.best_response(cribs[role], role=role) for role in ROLES}
     actual = {
-        role: average_cribs(discard_frequencies(policies[opposite_role(role)]))._replace(
-            play=cribs[role].play
-        )
+        role: crib_averages.average_cribs(
+            crib_averages.discard_frequencies(policies[opposite_role(role)])
+        )._replace(play=cribs[role].play)
         for role in ROLES
     }
-    left = {role: policy_loss(policies[role], actual[role], role=role) for role in ROLES}
-    return Solution(
+    left = {role: solution.policy_loss(policies[role], actual[role], role=role) for role in ROLES}
+    return solution.Solution(
         cribs=cribs,
         actual_cribs=actual,
         exploitability={role: left[role].points for role in ROLES},
@@ -169,49 +148,50 @@ def solve_discards(
         averages=averages,
         pairs=pairs,
         losses={
-            role: reference_losses(
+            role: solution.reference_losses(
                 cribs[role],
                 role=role,
-                show=None if cribs[role].play is None else load().cribs[role],
+                show=None if cribs[role].play is None else solution.load().cribs[role],
             )
             for role in ROLES
         },
-        checksums={role: policy_checksum(policies[role]) for role in ROLES},
+        checksums={role: solution.policy_checksum(policies[role]) for role in ROLES},
     )
 
 
 def iterate_best_responses(
-    report: Callable[[ResponseRound], None] | None = None,
+    report: Callable[[solution.ResponseRound], None] | None = None,
     *,
     rounds: int = 60,
     net_pegging: Mapping[Role, Floats] | None = None,
-    start: Mapping[Role, CribAverages] | None = None,
+    start: Mapping[Role, class_tables.CribAverages] | None = None,
     max_changed: int = 0,
 ) -> BestResponses:
     """Do what `solve_discards` does until at most ``max_changed`` deals of both roles change."""
     play = {
-        role: None if net_pegging is None else points_to_grid(net_pegging[role]) for role in ROLES
-    }
-    cribs = {
-        role: (start[role] if start else uniform_cribs())._replace(play=play[role])
+        role: None if net_pegging is None else class_tables.points_to_grid(net_pegging[role])
         for role in ROLES
     }
-    policies = {role: best_response(cribs[role], role=role) for role in ROLES}
-    history: list[ResponseRound] = []
+    cribs = {
+        role: (start[role] if start else crib_averages.uniform_cribs())._replace(play=play[role])
+        for role in ROLES
+    }
+    policies = {role: class_tables.best_response(cribs[role], role=role) for role in ROLES}
+    history: list[solution.ResponseRound] = []
     seen: dict[bytes, int] = {}
-    candidates: list[tuple[float, dict[Role, CribAverages]]] = []
+    candidates: list[tuple[float, dict[Role, class_tables.CribAverages]]] = []
     for number in range(1, rounds + 1):
         changed = 0
         for role in ROLES:
             before = dict(cribs)
-            discarded = discard_frequencies(policies[opposite_role(role)])
-            cribs[role] = average_cribs(discarded)._replace(play=play[role])
-            loss = policy_loss(policies[role], cribs[role], role=role)
-            policies[role] = best_response(cribs[role], role=role)
+            discarded = crib_averages.discard_frequencies(policies[opposite_role(role)])
+            cribs[role] = crib_averages.average_cribs(discarded)._replace(play=play[role])
+            loss = solution.policy_loss(policies[role], cribs[role], role=role)
+            policies[role] = class_tables.best_response(cribs[role], role=role)
             changed += loss.deals
             # The other role has just responded, so before this step only this one could gain.
             candidates.append((loss.points, before))
-            history.append(ResponseRound(number, role, loss.deals, loss.points))
+            history.append(solution.ResponseRound(number, role, loss.deals, loss.points))
             if report is not None:
                 report(history[-1])
         if changed <= max_changed:
@@ -223,20 +203,22 @@ def iterate_best_responses(
             return least[1], history, cycle
         seen[digest] = number
     least = min(candidates[-len(candidates) // 2 :], key=lambda candidate: candidate[0])
-    return least[1], history, NOT_CONVERGED
+    return least[1], history, solution.NOT_CONVERGED
 
 
-def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAverages]:
+def _summary(
+    cribs: class_tables.CribAverages, role: Role
+) -> tuple[solution.ShowAverages, solution.RankPairAverages]:
     """Average the best responses of a role over all deals, and by rank pair discarded."""
-    canonical, policy = canonical_deals(), best_response(cribs, role=role)
+    canonical, policy = canonical_deals(), class_tables.best_response(cribs, role=role)
     size = 2 * len(RANK_PAIRS)
     hand = crib = 0.0
     discarded, crib_discarded, held, crib_held = (np.zeros(size) for _ in range(4))
-    for part, values in canonical_values(cribs, role=role):
+    for part, values in class_tables.canonical_values(cribs, role=role):
         classes, patterns, deals, _ = (array[part] for array in canonical)
         rows, keeps, of = keep_entries(policy[classes, patterns])
         cells = discard_rank_pairs()[classes] * 2 + (
-            suit_tables().suited[suit_rows(classes, patterns)] > 0
+            class_tables.suit_tables().suited[class_tables.suit_rows(classes, patterns)] > 0
         )
         weights = np.broadcast_to(deals[:, None], cells.shape)
         held += np.bincount(cells.ravel(), weights.ravel(), size)
@@ -251,6 +233,6 @@ def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAve
     with np.errstate(invalid="ignore"):
         tables = (discarded / DEALS, crib_discarded / discarded, crib_held / held)
     return (
-        ShowAverages(hand, crib, net_points(hand, crib, role)),
-        RankPairAverages(*(table.reshape(-1, 2) for table in tables)),
+        solution.ShowAverages(hand, crib, net_points(hand, crib, role)),
+        solution.RankPairAverages(*(table.reshape(-1, 2) for table in tables)),
     )

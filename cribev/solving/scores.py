@@ -38,20 +38,8 @@ from cribev.solution.pmfs import (
 )
 from cribev.solution.solution import KeepFrequencies, WinTable, any_suits, average_same_ranks
 from cribev.solution.tree import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
+from cribev.solving import race
 from cribev.solving.discards import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
-from cribev.solving.race import (
-    DealtCounts,
-    OutcomeCounts,
-    WinGains,
-    before_cut,
-    chance_after_deal,
-    count_outcomes,
-    deal_and_show,
-    no_gains,
-    played_events,
-    solve_race,
-    solve_win_table,
-)
 from cribev.solving.solver import PlaySolver, WinsByKeep, best_responses, wins_by_keep
 from cribev.solving.strategy import rounded
 from cribev.solving.walk import TERMS, wins_count
@@ -341,10 +329,10 @@ class ScoreSolver:
         lowest, highest = _bounds(self.solver, found, after)
         average = 1 - keeps.marginal["pone"] @ (found.wins * keeps.conditional["pone"]).sum(axis=1)
         correction = (lowest + highest) / 2 - average
-        shown = deal_and_show(kept, deals, seed=sum(needs))
-        events = played_events(self.solver, shown, seed=sum(needs))
+        shown = race.deal_and_show(kept, deals, seed=sum(needs))
+        events = race.played_events(self.solver, shown, seed=sum(needs))
         no_heels, heels = (
-            chance_after_deal(*count_outcomes(events[some]), needs, win)
+            race.chance_after_deal(*race.count_outcomes(events[some]), needs, win)
             for some in (shown.heels == 0, shown.heels > 0)
         )
         noise = np.sqrt(no_heels * (1 - no_heels) / deals)
@@ -399,7 +387,7 @@ def _bounds(solver: PlaySolver, found: WinsByKeep, after: AfterPlay) -> tuple[fl
 
 
 def solve_last_points(
-    dealt: DealtCounts,
+    dealt: race.DealtCounts,
     frequencies: Mapping[Role, KeepFrequencies],
     *,
     report: Callable[[str], None],
@@ -409,12 +397,14 @@ def solve_last_points(
     threads: int = 2,
 ) -> WinTable:
     """Solve scores and their table, each kept in the ``checkpoint``, until ``stop`` says so."""
-    counts, solver = before_cut(*dealt), ScoreSolver(frequencies, threads=threads)
-    summed = [OutcomeCounts(*(table.sum(axis=0) for table in some)) for some in (*dealt, counts)]
+    counts, solver = race.before_cut(*dealt), ScoreSolver(frequencies, threads=threads)
+    summed = [
+        race.OutcomeCounts(*(table.sum(axis=0) for table in some)) for some in (*dealt, counts)
+    ]
     found = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
     gains: dict[_Needs, _Gain] = {}
     for needs in sorted(needs_solved, key=sum):
-        win = solve_race(counts, _gains_table(gains))
+        win = race.solve_race(counts, _gains_table(gains))
         anew = needs not in found
         if anew:
             found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
@@ -429,7 +419,7 @@ def solve_last_points(
             )
             if stop():
                 raise KeyboardInterrupt
-    return solve_win_table(counts, _gains_table(gains))
+    return race.solve_win_table(counts, _gains_table(gains))
 
 
 class _Gain(NamedTuple):
@@ -443,13 +433,13 @@ class _Gain(NamedTuple):
 
 def _gain(
     solution: ScoreSolution,
-    summed: Iterable[OutcomeCounts],
+    summed: Iterable[race.OutcomeCounts],
     needs: _Needs,
     win: Floats,
     gains: Mapping[_Needs, _Gain],
 ) -> _Gain:
     """Compare a solution with points, by counts of deals without a jack, with one, and of all."""
-    no_jack, jack, whole = (chance_after_deal(*counts, needs, win) for counts in summed)
+    no_jack, jack, whole = (race.chance_after_deal(*counts, needs, win) for counts in summed)
     gained, after_jack = solution.win - no_jack, 0.0
     pone, dealer = needs
     if dealer > HEELS:  # else a jack wins at once
@@ -460,9 +450,9 @@ def _gain(
     return _Gain(gained / stake, solution.error / stake, solution.win_after_heels - jack)
 
 
-def _gains_table(gains: Mapping[_Needs, _Gain]) -> WinGains:
+def _gains_table(gains: Mapping[_Needs, _Gain]) -> race.WinGains:
     """Interpolate what is gained."""
-    table = no_gains()
+    table = race.no_gains()
     if not gains:
         return table
     part, error = (

@@ -53,27 +53,15 @@ from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solution.solution import POINT_BINS
 from cribev.solution.tree import GameSize
-from cribev.solving import walk
+from cribev.solving import tree, walk
 from cribev.solving.discards import KeepBeliefs
-from cribev.solving.tree import (
-    LANES,
-    ROWS,
-    Node,
-    PlayTables,
-    after_card,
-    after_go,
-    compiled,
-    count_cells,
-    helper,
-    tabulate_play,
-)
 
 PONE, DEALER = 0, 1
 RARE = 0.01
 """A card played less often than this, of all holdings that come to the node, is an error."""
 
 
-@helper
+@tree.helper
 def choose(context, node):
     """Write how often each holding plays each rank this round; return the node's first cell."""
     start = walk.match_regrets(context, node, context.sets.regrets)
@@ -93,7 +81,7 @@ def choose(context, node):
     return start
 
 
-@helper
+@tree.helper
 def _cap(context, node, start):
     """Play no rank too often: what is above the cap goes to all, as often as on average."""
     tables, sets, scratch, depth = context.tables, context.sets, context.scratch, node.depth
@@ -123,7 +111,7 @@ def _cap(context, node, start):
             scratch.policy[depth, choice] += scratch.above[holding] * scratch.average[choice]
 
 
-@helper
+@tree.helper
 def choose_two(context, fits, row):
     """Do what `choose` does for two cards left: write ``scratch.policy_of_two[:fits]``."""
     sets, policy = context.sets, context.scratch.policy_of_two
@@ -131,12 +119,12 @@ def choose_two(context, fits, row):
     if cap > 0:
         walk.match_two(context, fits, sets.sum_rows[row : row + fits])
         for rank in range(fits):
-            for left in range(LANES):
+            for left in range(tree.LANES):
                 average[rank, left] = policy[rank, left]
     walk.match_two(context, fits, sets.regret_rows[row : row + fits])
     if cap > 0:
         for rank in range(fits):
-            for left in range(LANES):
+            for left in range(tree.LANES):
                 highest = cap * average[rank, left]
                 lowest = one - cap * (one - average[rank, left])
                 policy[rank, left] = max(min(policy[rank, left], highest), lowest)
@@ -146,7 +134,7 @@ def choose_two(context, fits, row):
                 policy[rank, left] += context.tremble * (np.float32(0.5) - policy[rank, left])
 
 
-@helper
+@tree.helper
 def _update(context, node, start):
     """Add what each choice would have gained to its regret, and how often it was made to sums."""
     tables, sets, scratch, depth = context.tables, context.sets, context.scratch, node.depth
@@ -168,24 +156,24 @@ def _update(context, node, start):
             )
 
 
-@helper
+@tree.helper
 def _update_two(context, node, row):
     """Do what `_update` does for two cards left, cells from ``16 * row``, and write the value."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
     policy, gain, transposed = scratch.policy_of_two, scratch.value_of_two, scratch.transposed
     ranks, fits = tables.next_state.shape[1], tables.fits[node.state]
     for rank in range(fits):
-        for card in range(LANES):
+        for card in range(tree.LANES):
             holding = tables.add_card[2, rank, card]
             scratch.reach_of_two[rank, card] = scratch.own_reach[node.own_row, holding]
     for rank in range(fits):
         for left in range(fits):
             transposed[rank, left] = policy[left, rank] * gain[left, rank]
-        for left in range(fits, LANES):
+        for left in range(fits, tree.LANES):
             transposed[rank, left] = 0
         transposed[rank, rank] = 0
     for rank in range(fits):
-        for left in range(LANES):
+        for left in range(tree.LANES):
             both = policy[rank, left] * gain[rank, left] + transposed[rank, left]
             regret = sets.regret_rows[row + rank, left] + gain[rank, left] - both
             sets.regret_rows[row + rank, left] = max(regret, np.float32(0))
@@ -197,7 +185,7 @@ def _update_two(context, node, row):
             scratch.value[node.depth, tables.add_card[2, rank, left]] = transposed[rank, left]
 
 
-@helper
+@tree.helper
 def _add_choice(context, node, rank):
     """Take the value of a rank played, from one deeper, and add it as often as it is played."""
     tables, scratch, depth = context.tables, context.scratch, node.depth
@@ -209,7 +197,7 @@ def _add_choice(context, node, rank):
         scratch.value[depth, holding] += scratch.policy[depth, choice] * gain
 
 
-@compiled
+@tree.compiled
 def traverse(context, node):
     """Walk down from a node, update its regrets and sums, and write ``scratch.value[depth]``."""
     tables, scratch = context.tables, context.scratch
@@ -231,7 +219,7 @@ def traverse(context, node):
             scratch.value[node.depth, holding] = 0
         for rank in range(fits):
             walk.reach_after_card(context, node, rank)
-            traverse(context, after_card(tables, node, rank))
+            traverse(context, tree.after_card(tables, node, rank))
             if node.own_turn:
                 _add_choice(context, node, rank)
             else:
@@ -240,11 +228,11 @@ def traverse(context, node):
             _update(context, node, start)
     if fits < tables.next_state.shape[1]:
         walk.reach_after_go(context, node)
-        traverse(context, after_go(node))
+        traverse(context, tree.after_go(node))
         walk.take_go(context, node)
 
 
-@helper
+@tree.helper
 def _mass(context, node, shares, pone):
     """Return how often a player's own choices come to a node, by `shares` of keeps, ``(2, W)``."""
     tables, scratch = context.tables, context.scratch
@@ -261,17 +249,17 @@ def _mass(context, node, shares, pone):
     return total
 
 
-@compiled
+@tree.compiled
 def forget_all(context, node):
     """Zero regrets and sums from a node down."""
     first = context.scratch.cursor[0]
-    end = first + count_cells(context.tables, node)
+    end = first + tree.count_cells(context.tables, node)
     context.sets.regrets[first:end] = 0
     context.sets.sums[first:end] = 0
     context.scratch.cursor[0] = end
 
 
-@compiled
+@tree.compiled
 def forget_below(context, node, shares, rare):
     """Zero regrets and sums below each card played in less than ``rare`` of the times it fits."""
     tables = context.tables
@@ -283,10 +271,10 @@ def forget_below(context, node, shares, rare):
     goes = np.float32(0)
     if fits < tables.next_state.shape[1]:
         walk.reach_after_go(context, node)
-        goes = _mass(context, after_go(node), shares, pone)
+        goes = _mass(context, tree.after_go(node), shares, pone)
     fitting = _mass(context, node, shares, pone) - goes
     for rank in range(fits):
-        after = after_card(tables, node, rank)
+        after = tree.after_card(tables, node, rank)
         walk.reach_after_card(context, node, rank)
         if _mass(context, after, shares, pone) < rare * fitting:
             forget_all(context, after)
@@ -294,7 +282,7 @@ def forget_below(context, node, shares, rare):
             forget_below(context, after, shares, rare)
     if fits < tables.next_state.shape[1]:
         walk.reach_after_go(context, node)
-        forget_below(context, after_go(node), shares, rare)
+        forget_below(context, tree.after_go(node), shares, rare)
 
 
 TREMBLE = 0.001  # how often a player plays any rank that fits instead of what it chose
@@ -314,14 +302,14 @@ class PlaySolver:
         self, keeps: KeepBeliefs, *, size: GameSize | None = None, threads: int = 2
     ) -> None:
         self.size = size or GameSize()
-        self.tables = tabulate_play(self.size)
+        self.tables = tree.tabulate_play(self.size)
         self.threads = threads
         ranks, kept = len(self.size.ranks), self.size.kept
         self.rests = self.size.holding_count(kept - 1)
         self.keep_of = self.tables.add_card[kept][:, : self.rests].astype(np.intp)  # rank, rest
         cells = np.array(
             [
-                [count_cells(self.tables, self.root(PONE, x, y)) for y in range(ranks)]
+                [tree.count_cells(self.tables, self.root(PONE, x, y)) for y in range(ranks)]
                 for x in range(ranks)
             ]
         )
@@ -329,7 +317,7 @@ class PlaySolver:
         self._order = np.argsort(-cells.ravel(), kind="stable").tolist()
         self.cap = 0.0
         """As `Context.cap`."""
-        self._cells = max(int(cells.sum()), LANES)
+        self._cells = max(int(cells.sum()), tree.LANES)
         self.restart()
         self.ends: tuple[walk.WinEnds, walk.WinEnds] = walk.points_count(), walk.points_count()
         """What the ends are worth to pone and to the dealer; points, unless it is set."""
@@ -386,7 +374,7 @@ class PlaySolver:
         self.regrets, self.sums = (np.zeros(self._cells, dtype=np.float32) for _ in range(2))
         self.sets = walk.InformationSets(
             self.regrets, self.sums,
-            self.regrets.reshape(-1, LANES), self.sums.reshape(-1, LANES),
+            self.regrets.reshape(-1, tree.LANES), self.sums.reshape(-1, tree.LANES),
         )  # fmt: skip
         ranks = len(self.keep_of)
         self.lead_regrets, self.lead_sums = np.zeros((2, 1, ranks, self.rests))
@@ -434,15 +422,15 @@ class PlaySolver:
                 1 / number[self.keep_of],
             )
 
-    def root(self, player: int, lead: int, answer: int) -> Node:
+    def root(self, player: int, lead: int, answer: int) -> tree.Node:
         """Return the node after a lead and an answer, as a player sees it."""
         state = int(self.tables.next_state[0, lead])
         points = int(self.tables.points[state, answer])
         state = int(self.tables.next_state[state, answer])
         left = self.size.kept - 1
         if player == PONE:
-            return Node(state, 1, 0, left, left, lead, answer, 0, points, 0, 0, 0)
-        return Node(state, 0, 0, left, left, answer, lead, points, 0, 0, 0, 0)
+            return tree.Node(state, 1, 0, left, left, lead, answer, 0, points, 0, 0, 0)
+        return tree.Node(state, 0, 0, left, left, answer, lead, points, 0, 0, 0, 0)
 
     def enter(
         self,
@@ -450,7 +438,7 @@ class PlaySolver:
         player: int,
         first: tuple[int, int],
         policies: tuple[Floats, Floats],
-    ) -> Node:
+    ) -> tree.Node:
         """Prepare a walk below a lead and an answer: the reach of both, and where its cells are."""
         lead, answer = first
         leads, answers = policies[0][0, lead], policies[1][lead, answer]
@@ -492,7 +480,7 @@ class PlaySolver:
         by_own = np.zeros((width, width), dtype=np.float32)
         by_own[: len(conditional), : len(conditional)] = conditional
         keeps = self.keep_of.T  # rest, rank
-        blocks = np.zeros((self.rests, self.rests, ROWS, LANES), dtype=np.float32)
+        blocks = np.zeros((self.rests, self.rests, tree.ROWS, tree.LANES), dtype=np.float32)
         for played in range(self.rests):
             blocks[played, :, :ranks, :ranks] = by_own[keeps[played], keeps[:, :, None]]
         return walk.Beliefs(
@@ -504,7 +492,7 @@ class PlaySolver:
         player: int,
         leads: Floats,
         answers: Floats,
-        step: Callable[[walk.Context, Node], None],
+        step: Callable[[walk.Context, tree.Node], None],
     ) -> Floats:
         """Walk the tree for a player; return values by lead, answer and rest."""
         values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
@@ -548,7 +536,7 @@ _MIN_CHANCE, _MIN_WIN_CHANCE = np.float32(1e-10), np.float32(1e-9)
 _MIN_LEAD_FREQUENCY = 1e-7  # what is led to a keep less often is not worth a figure
 
 
-@helper
+@tree.helper
 def _best_of_two(context, node):
     """Write the value of two cards left when the better is played."""
     tables, value, gain = context.tables, context.scratch.value, context.scratch.value_of_two
@@ -561,7 +549,7 @@ def _best_of_two(context, node):
             value[node.depth, tables.add_card[2, rank, left]] = best
 
 
-@helper
+@tree.helper
 def _take_best(context, node, rank):
     """Take the value of a rank played, from one deeper, where it is better than those before."""
     tables, value = context.tables, context.scratch.value
@@ -570,7 +558,7 @@ def _take_best(context, node, rank):
         value[node.depth, holding] = max(value[node.depth, holding], value[node.depth + 1, left])
 
 
-@compiled
+@tree.compiled
 def best_response_values(context, node):
     """Write ``scratch.value[depth]`` where the player does best against the other's average."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
@@ -592,14 +580,14 @@ def best_response_values(context, node):
             scratch.value[node.depth, holding] = least
         for rank in range(fits):
             walk.reach_after_card(context, node, rank)
-            best_response_values(context, after_card(tables, node, rank))
+            best_response_values(context, tree.after_card(tables, node, rank))
             if node.own_turn:
                 _take_best(context, node, rank)
             else:
                 walk.add_child(context, node)
     if fits < tables.next_state.shape[1]:
         walk.reach_after_go(context, node)
-        best_response_values(context, after_go(node))
+        best_response_values(context, tree.after_go(node))
         walk.take_go(context, node)
 
 
@@ -666,7 +654,7 @@ class EvaluationTotals(NamedTuple):
 class EvaluationContext(NamedTuple):
     """What every step of policy evaluation can see; the player is pone, the other the dealer."""
 
-    tables: PlayTables
+    tables: tree.PlayTables
     sets: walk.InformationSets
     ends: walk.WinEnds
     scratch: walk.Scratch
@@ -680,7 +668,7 @@ _NONE = np.zeros((2, 0, 0), np.float32)
 _NO_TOTALS = EvaluationTotals(_NONE, _NONE, _NONE[..., None], _NONE[0], _NONE.astype(np.float64))
 
 
-@helper
+@tree.helper
 def _count_pegs(context, keeps, chance, points):
     """Count what both peg in the end; pone's keep and points first."""
     pegs, (pone, dealer) = context.totals.pegs, keeps
@@ -690,7 +678,7 @@ def _count_pegs(context, keeps, chance, points):
     pegs[1, dealer, other, own] += chance * context.pone_given_dealer[dealer, pone]
 
 
-@helper
+@tree.helper
 def _count_wins(context, keeps, chance, points, first):
     """Count who wins in the end; if the play takes both out, pone was ``first`` or not."""
     ends, totals, (pone, dealer) = context.ends, context.totals, keeps
@@ -709,16 +697,16 @@ def _count_wins(context, keeps, chance, points, first):
     totals.pegged[1, dealer, cell] += chance * context.pone_given_dealer[dealer, pone]
 
 
-@helper
+@tree.helper
 def _add_points_forced(context, node):
     """Add up points where each has one card left."""
     tables, scratch, totals = context.tables, context.scratch, context.totals
     block = node.own_played * tables.keep_of.shape[1] + node.other_played
     turn, state = 2 * node.own_turn + node.go, node.state
     pone, dealer = np.float32(node.own_points), np.float32(node.other_points)
-    for other in range(ROWS):
-        for own in range(LANES):
-            cell = other * LANES + own
+    for other in range(tree.ROWS):
+        for own in range(tree.LANES):
+            cell = other * tree.LANES + own
             chance = (
                 scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
             )
@@ -728,7 +716,7 @@ def _add_points_forced(context, node):
             )
 
 
-@helper
+@tree.helper
 def _add_ends(context, node):
     """Add up what happens where all is forced, or somebody is out, by both holdings."""
     tables, scratch, ends = context.tables, context.scratch, context.ends
@@ -748,7 +736,7 @@ def _add_ends(context, node):
             dealer = walk.keep_held(tables, node.other_left, node.other_played, other)
             gained, given, first = np.int64(0), np.int64(0), node.own_points >= ends.own_need
             if not won and one_each:
-                turn, at = 2 * node.own_turn + node.go, other * LANES + own
+                turn, at = 2 * node.own_turn + node.go, other * tree.LANES + own
                 gained = np.int64(tables.forced_own[turn, state, at])
                 given = np.int64(tables.forced_other[turn, state, at])
                 # Who is to move pegs first, unless the card does not fit.
@@ -770,13 +758,13 @@ def _add_ends(context, node):
                 totals.points_alone[1, pone, dealer] += chance * np.float32(points[1])
 
 
-@compiled
+@tree.compiled
 def _evaluate(context, node):
     """Walk down from a node by both average strategies, and add to `EvaluationTotals`."""
     tables, own, other = context.tables, node.own_left, node.other_left
     if walk.is_won(context.ends, node):
         _add_ends(context, node)
-        context.scratch.cursor[0] += count_cells(tables, node)
+        context.scratch.cursor[0] += tree.count_cells(tables, node)
         return
     if own == 1 and other == 1 and context.totals.points.size:
         _add_points_forced(context, node)
@@ -788,10 +776,10 @@ def _evaluate(context, node):
     walk.match_averages(context, node)
     for rank in range(fits):
         walk.reach_after_card(context, node, rank)
-        _evaluate(context, after_card(tables, node, rank))
+        _evaluate(context, tree.after_card(tables, node, rank))
     if fits < tables.next_state.shape[1]:
         walk.reach_after_go(context, node)
-        _evaluate(context, after_go(node))
+        _evaluate(context, tree.after_go(node))
 
 
 def _evaluate_all(
@@ -829,7 +817,7 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
         mean: Floats = np.sum([totals.points_alone[player] for totals in every], axis=0)
         mean = mean[:count, :count].astype(np.float64)
         blocks = np.sum([totals.points[player] for totals in every], axis=0)
-        blocks = blocks.reshape(solver.rests, solver.rests, -1, LANES)
+        blocks = blocks.reshape(solver.rests, solver.rests, -1, tree.LANES)
         for own in range(ranks):
             for other in range(ranks):
                 keeps = np.ix_(solver.keep_of[own], solver.keep_of[other])

@@ -12,14 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.solution.tree import (
-    PARTS,
-    PlayStates,
-    PublicNode,
-    Strategy,
-    count_entries,
-    numbers_without_card,
-)
+from cribev.solution import tree
 from cribev.solving.solver import PONE, PlaySolver, by_keep
 from cribev.solving.tree import PlayTables, after_card, after_go, compiled, count_cells, helper
 from cribev.solving.walk import ZERO
@@ -56,12 +49,12 @@ def _round_table(context, weights, start, below, node, place):
                 number += 1
         given = 0
         for choice in range(number):  # what fits is the lowest ranks, so the first choices
-            share = PARTS * shares[choice] / total if total > ZERO else PARTS / number
+            share = tree.PARTS * shares[choice] / total if total > ZERO else tree.PARTS / number
             whole = np.int64(share)
             shares[choice] = share - whole
             context.cells[place + choices[choice]] = whole
             given += whole
-        while number and given < PARTS:
+        while number and given < tree.PARTS:
             largest = 0
             for choice in range(1, number):
                 if shares[choice] > shares[largest]:
@@ -80,7 +73,7 @@ def _round_pairs(context, weights, start, below, fits, place):
             total = weights[start + low * below + high] + weights[start + high * below + low]
             if total > ZERO:
                 share = weights[start + low * below + high] / total
-            context.cells[place] = np.int64(PARTS * share + 0.5)
+            context.cells[place] = np.int64(tree.PARTS * share + 0.5)
             place += 1
 
 
@@ -99,10 +92,10 @@ def _adopt_pairs(context, weights, start, below, fits, place):
     """Write the cells of a node with two cards left to its weights, by card played and kept."""
     for low in range(fits):
         for high in range(low, context.counts[1]):
-            weights[start + low * below + high] = PARTS
+            weights[start + low * below + high] = tree.PARTS
             if low < high < fits:
                 weights[start + low * below + high] = context.cells[place]
-                weights[start + high * below + low] = PARTS - context.cells[place]
+                weights[start + high * below + low] = tree.PARTS - context.cells[place]
                 place += 1
 
 
@@ -142,16 +135,16 @@ def _convert_below(context, node):
         _convert_below(context, after_go(node))
 
 
-def rounded(solver: PlaySolver) -> Strategy:
+def rounded(solver: PlaySolver) -> tree.Strategy:
     """Round the average strategies to the parts a `Strategy` has, by largest remainders."""
-    states = PlayStates(solver.tables.next_state, solver.tables.points)
-    cells = np.zeros(count_entries(solver.size, states), dtype=np.uint8)
-    strategy = Strategy(solver.size, states, cells)
+    states = tree.PlayStates(solver.tables.next_state, solver.tables.points)
+    cells = np.zeros(tree.count_entries(solver.size, states), dtype=np.uint8)
+    strategy = tree.Strategy(solver.size, states, cells)
     _convert_all(solver, strategy, cells, to_solver=False)
     return strategy
 
 
-def adopt(solver: PlaySolver, strategy: Strategy) -> None:
+def adopt(solver: PlaySolver, strategy: tree.Strategy) -> None:
     """Let a strategy be the solver's averages, so that it is the strategy that is valued."""
     for sums in (solver.sums, solver.lead_sums, solver.answer_sums):
         sums[:] = 0
@@ -160,7 +153,7 @@ def adopt(solver: PlaySolver, strategy: Strategy) -> None:
 
 
 def _convert_all(
-    solver: PlaySolver, strategy: Strategy, cells: NDArray[np.uint8], *, to_solver: bool
+    solver: PlaySolver, strategy: tree.Strategy, cells: NDArray[np.uint8], *, to_solver: bool
 ) -> None:
     """Round the whole tree to ``cells``, which a strategy places, or write them to the sums."""
     size, ranks = solver.size, len(solver.size.ranks)
@@ -173,7 +166,7 @@ def _convert_all(
             np.zeros(size.kept), int(to_solver), np.zeros(2, dtype=np.int64),
         )  # fmt: skip
 
-    def first(weights: Floats, node: PublicNode) -> None:
+    def first(weights: Floats, node: tree.PublicNode) -> None:
         _convert(new(), weights.reshape(-1), 0, solver.rests, (size.kept, ranks), node.place)
 
     def below(context: RoundingContext, lead: int, answer: int) -> None:
@@ -225,7 +218,9 @@ def sample_plays(
     played = np.full((len(pone), 2 * kept), -1, dtype=np.int8)
     remove = np.full((kept + 1, solver.size.holding_count(kept), ranks), -1, dtype=np.int64)
     for cards in range(1, kept + 1):
-        remove[cards, : solver.size.holding_count(cards)] = numbers_without_card(solver.size, cards)
+        remove[cards, : solver.size.holding_count(cards)] = tree.numbers_without_card(
+            solver.size, cards
+        )
     leads, answers = (by_keep(solver, table, 0.0) for table in solver.average_first_cards())
     for player in range(2):
         chances = answers[dealer, played[:, 0]] if player else leads[pone, 0]
