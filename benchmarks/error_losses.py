@@ -21,17 +21,10 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
 from cribev.solving import walk
-from cribev.solving.solver import (
-    DEALER,
-    PONE,
-    RARE,
-    TREMBLE,
-    PlaySolver,
-    best_response_values,
-    best_responses,
-)
+from cribev.solving.solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
 from cribev.solving.tree import Node, after_card, after_go, compiled, count_cells, helper
 from cribev.solving.walk import ZERO, new_scratch
+from cribev.solving.worth import best_response_values, best_responses
 
 _DRAWS = 20  # plays drawn at most for each error looked for
 _Played: TypeAlias = tuple[int | None, ...]

@@ -27,8 +27,9 @@ from cribev.solving.scores import (
     show_chances,
     solve_last_points,
 )
-from cribev.solving.solver import PlaySolver, best_responses
+from cribev.solving.solver import PlaySolver
 from cribev.solving.walk import TERMS, wins_count
+from cribev.solving.worth import best_responses
 
 
 @pytest.fixture(scope="module")

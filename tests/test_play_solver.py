@@ -13,19 +13,17 @@ import pytest
 from benchmarks.play_deals import looked_up, played
 from cribev.solution.tree import PARTS, GameSize
 from cribev.solving.discards import KeepBeliefs
-from cribev.solving.solver import (
-    TREMBLE,
-    PlaySolver,
+from cribev.solving.solver import TREMBLE, PlaySolver, forget_off_path
+from cribev.solving.strategy import adopt, rounded, sample_plays
+from cribev.solving.walk import TERMS, wins_count
+from cribev.solving.worth import (
     best_responses,
     expected_points,
     exploitability,
     first_card_values,
-    forget_off_path,
     joint_pmfs,
     wins_by_keep,
 )
-from cribev.solving.strategy import adopt, rounded, sample_plays
-from cribev.solving.walk import TERMS, wins_count
 
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),

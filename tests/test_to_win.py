@@ -39,7 +39,7 @@ from cribev.opponents.players import (
 from cribev.reviews.page import review_html
 from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import RANK_KEEPS, GameSize
-from cribev.solving.solver import best_responses
+from cribev.solving.worth import best_responses
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}

@@ -15,8 +15,9 @@ from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.advice.discards import Advice, SuitlessAdvice
+    from cribev.advice.discards import Advice
     from cribev.advice.reasons import Comparison, SuitlessExplanation
+    from cribev.advice.suitless import SuitlessAdvice
     from cribev.game.deal import Position
 
     Answer: TypeAlias = tuple[Advice | SuitlessAdvice, Comparison | SuitlessExplanation | None]
@@ -209,17 +210,16 @@ def _answers(question: _Question, arguments: argparse.Namespace) -> "list[Answer
 
 
 def _answer(question: _Question, role: Role, arguments: argparse.Namespace) -> "Answer":
-    from cribev.advice.discards import answer  # pandas and rich load slowly
+    from cribev.advice.discards import advise  # pandas and rich load slowly
+    from cribev.advice.suitless import advise_ranks
 
-    advice = answer(
-        question.deal,
-        role,
-        opponent=arguments.opponent,
-        crib_table=arguments.crib_table,
-        play=arguments.play,
-        score=question.score,
-        stakes=arguments.stakes,
-    )
+    names = "opponent", "crib_table", "play", "stakes"
+    asked = {name: getattr(arguments, name) for name in names} | {"score": question.score}
+    advice: Advice | SuitlessAdvice
+    if question.suitless:
+        advice = advise_ranks(format_ranks(question.deal - SUITLESS_OFFSET), role=role, **asked)
+    else:
+        advice = advise(question.deal, role=role, **asked)
     return advice, advice.beside(arguments.versus)
 
 

@@ -660,8 +660,7 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
         raise RecordError("one hand alone is given: expected both or neither")
     hands: dict[Role, list[int]] = {}
     if pone is not None and dealer is not None:
-        given: dict[Role, RanksLike] = {"pone": pone, "dealer": dealer}
-        ranks = {role: parse_ranks(hand) for role, hand in given.items()}
+        ranks: dict[Role, list[int]] = {"pone": parse_ranks(pone), "dealer": parse_ranks(dealer)}
         for role, held in ranks.items():
             if len(held) > CARDS_KEPT:
                 raise RecordError(f"{role} has {len(held)} cards: expected four, or those left")

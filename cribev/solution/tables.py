@@ -366,9 +366,7 @@ class PlayValues(render.Displayable):
             "play_sd": self.play_sd,
             "chances": [
                 {"own": own, "opponent": opponent, "chance": chance}
-                for own, row in zip(
-                    self.chances.index, self.chances.to_numpy().tolist(), strict=True
-                )
+                for own, row in enumerate(self.chances.to_numpy().tolist())
                 for opponent, chance in enumerate(row)
                 if chance
             ],
@@ -640,9 +638,7 @@ def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
     return scores.astype(np.intp)
 
 
-_SKUNK_COLUMNS = (
-    *("skunk_dealer", "double_skunk_dealer", "skunked_dealer", "double_skunked_dealer"),
-)
+_SKUNK_COLUMNS = ("skunk_dealer", "double_skunk_dealer", "skunked_dealer", "double_skunked_dealer")
 
 
 def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:

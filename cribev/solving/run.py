@@ -37,16 +37,9 @@ from cribev.solving.discards import (
 )
 from cribev.solving.race import WIN_TABLE_DEALS, before_cut, play_deals_out, solve_win_table
 from cribev.solving.scores import solve_last_points
-from cribev.solving.solver import (
-    CAP,
-    PlaySolver,
-    expected_points,
-    exploitability,
-    first_card_values,
-    forget_off_path,
-    joint_pmfs,
-)
+from cribev.solving.solver import CAP, PlaySolver, forget_off_path
 from cribev.solving.strategy import adopt, rounded
+from cribev.solving.worth import expected_points, exploitability, first_card_values, joint_pmfs
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count

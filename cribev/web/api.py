@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import six_cards
-from cribev.advice.discards import answer
+from cribev.advice.suitless import answer
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards, parse_hand
 from cribev.game.roles import ROLES, as_role
