@@ -278,6 +278,9 @@ def test_the_play_is_seen_to_its_end_before_the_hands_are_counted(ask, begun):
     assert "/resign" not in page.text  # else its absence would tell that the hands decide
     counting = ask(re.search(r'class="go" href="([^"]*)"', page.text)[1])
     assert "hand" in counting.words
+    told = re.search(r'id="said"[^>]*>(.*?)</p>', counting.text, re.DOTALL)[1]
+    assert told.count(" hand: ") == 1
+    assert " lay " not in told
     assert "data-laid" not in counting.text
     # The page on which games begin tells no more than that.
     lobby = ask("/play").words

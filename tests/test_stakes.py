@@ -286,6 +286,7 @@ def test_practice_is_judged_by_stakes(capsys, monkeypatch, get):
     address = "/practice?seed=7&role=pone&score=70-88&stakes=games&done=12&session=0123456789abcdef"
     page = get(f"{address}&at=1")
     assert f"lost {hand['win_loss']:.3f} games" in page.words
+    assert "This throw is not in your history: it keeps no stakes." in page.words
     wrong = get(address.replace("&score=70-88", ""))
     assert wrong.status == 400
     assert "stakes 'games' take a score" in wrong.words

@@ -57,11 +57,11 @@ LEVELS: Mapping[str, Habits] = {
     "beginner": Habits(
         "Keeps the most points in hand, throws the rest whoever has the crib, and lays what pegs "
         "now. Often overlooks something.",
-        3.0, discards=2.1, cards=2.1, crib=0.0, play=0.0, danger=0.0, to_win=False,
+        3.1, discards=2.1, cards=2.1, crib=0.0, play=0.0, danger=0.0, to_win=False,
     ),
     "casual": Habits(
         "Knows whose crib it is, sees a pair or a fifteen coming, and still lets things slip.",
-        1.5, discards=0.98, cards=0.95, crib=0.5, play=0.0, danger=0.5, to_win=False,
+        1.4, discards=0.98, cards=0.95, crib=0.5, play=0.0, danger=0.5, to_win=False,
     ),
     "club": Habits(
         "Throws with the crib in mind, lays with care, and counts who gets home first. Errs where "
@@ -71,7 +71,7 @@ LEVELS: Mapping[str, Habits] = {
     "greedy": Habits(
         "Keeps the best hand by a printed table of cribs, and lays whatever pegs most now. Never "
         "slips: learn to trap it.",
-        0.7, play=0.0,
+        0.6, play=0.0,
     ),
     "strong": Habits(
         "Weighs hand, crib and play together, and sees every card to the end. Wrong only where it "

@@ -245,6 +245,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
                 "number": at,
                 "deal": event.deal,
                 "kind": event.kind,
+                "acts": event.player == PLAYER and event.kind in ("lay", "discard"),
                 "count": event.count,
                 "line": event_line(event, PLAYER),
             }
@@ -485,8 +486,9 @@ def game_page(
         with suppress(TurnError):
             local_games().note(name, seen=True)
     number = game.deal.number
-    acts = [at for at, one in enumerate(game.events) if one.kind in ("lay", "discard")]
-    since = max((at for at in acts if game.events[at].player == PLAYER), default=0)
+    told = ("hand", "crib") if table["show"] else ()  # one after another, each once
+    acts = [one["number"] for one in table["log"] if one["kind"] in told or one["acts"]]
+    since = acts[-1] if acts else 0
     result = Result(stored.level, game.winner == PLAYER, game.resigned, game.score)
     values = {
         "here": "play",
