@@ -20,7 +20,7 @@ from cribev.game.render import Drawn
 from cribev.practice.problems import cards_of, discards_of, stored_in
 from cribev.practice.progress import periods, progress_of
 from cribev.practice.session import grade_answer
-from cribev.practice.store import GAME, stored_decision
+from cribev.practice.store import GAME, SCORED, stored_decision
 from cribev.reviews.leaks import GROUPS, cards_in, practised_group
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -79,6 +79,18 @@ def test_own_mistakes_of_a_kind_come_first(quiz, store):
     assert second != first
 
 
+def test_discards_near_the_end_are_practised(ask, quiz, store):
+    arguments = ["--leak", "discard-to-win", "--hands", "1"]
+    first = next(discards_of(937457, score="close"))
+    out = quiz(*arguments, "--seed", "937457", answers="12\n")[1]
+    assert format_cards(first.held.kept) in out
+    (saved,) = store.read()
+    assert (saved.kind, saved.verdict) == (SCORED, "mistake")
+    assert format_cards(first.held.kept) in quiz(*arguments, answers="12\n")[1]
+    store.clear()
+    assert "score=close" in ask("/practice/again?leak=discard-to-win").headers["location"]
+
+
 def test_what_is_no_leak_is_refused(quiz):
     for arguments, told in (
         (["--leak", "pair-broke"], "'pair-broke' is no leak: expected pair-broken, "),
@@ -86,7 +98,8 @@ def test_what_is_no_leak_is_refused(quiz):
         (["--leak", "lead-five", "--play", "lead"], "--leak says what is asked, and --play too"),
         (["--leak", ""], "'' is no leak: expected "),
         (["--leak", "lead-five", "--count"], "no --leak with it"),
-        (["--leak", "card-to-win"], "'card-to-win' is no leak: expected "),
+        (["--leak", "card-for-points"], "'card-for-points' is no leak: expected "),
+        (["--leak", "card-to-win"], "'card-to-win': only your own come back, and none does so now"),
     ):
         status, out, err = quiz(*arguments)
         assert (status, out) == (2, "")

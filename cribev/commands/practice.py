@@ -120,7 +120,8 @@ def run_quiz(arguments: argparse.Namespace) -> None:
         seed = new_seed() if arguments.seed is None else arguments.seed
         score = None if arguments.score is None else parse_quiz_score(arguments.score)
         stakes = stakes_at(arguments.stakes, score)
-        selection = Selection(seed, arguments.hard, role, play, cards, score, leak, stakes)
+        selection = Selection(seed, arguments.hard, role, play, cards, score, stakes=stakes)
+        selection = Selection.of_leak(seed, leak, role) if leak else selection
         problems = selection.problems()
     save = store if arguments.save else None
     _Quiz(Session(selection, problems, number, store=save), arguments).run()

@@ -190,7 +190,7 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def is_of_kind(leak: str, deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell in which deals ``(N, 6)`` a discard of a group loses no blunder, and another neither."""
     values = class_table_values(DealBatch.of(deals, dealer), _expert())
-    inside = discards_in(leak, deals, dealer, values)
+    inside = discards_in(leak, deals, dealer, values, np.zeros(len(deals), dtype=bool))
     best = values.expected.max(axis=1, keepdims=True)
     near = values.expected > best - DEFAULT_BANDS.blunder
     chosen = inside.all(axis=1) | (~inside & near).any(axis=1)
@@ -212,7 +212,8 @@ def stored_in(leak: str, decisions: Sequence[tuple[Position, tuple[int, ...]]]) 
         values = class_table_values(DealBatch.of(deals, dealer), _expert())
         thrown = np.sort(np.array([chosen for _, chosen in decisions], dtype=np.uint8), axis=1)
         places = (deals[:, DISCARDS] == thrown[:, None]).all(axis=2).argmax(axis=1).tolist()
-        within = discards_in(leak, deals, dealer, values)
+        to_win = np.array([one.score is not None for one in positions])
+        within = discards_in(leak, deals, dealer, values, to_win)
     return [bool(row[place]) for row, place in zip(within, places, strict=True)]
 
 

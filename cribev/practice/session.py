@@ -21,7 +21,7 @@ from cribev.advice.decisions import Decision, Line, Options
 from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, exact_batch_values
 from cribev.classes.canonical import Floats
-from cribev.errors import CardError
+from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
@@ -36,6 +36,7 @@ from cribev.practice.problems import (
     Problem,
     card_options,
     cards_of,
+    check_role,
     discards_of,
     mean_loss,
 )
@@ -51,7 +52,7 @@ from cribev.practice.store import (
     stored_decision,
 )
 from cribev.reviews.grades import grade_decisions
-from cribev.reviews.leaks import GROUPS
+from cribev.reviews.leaks import GROUPS, is_of_cards, is_to_win, practised_group
 from cribev.reviews.record import Record
 from cribev.reviews.review import Review, review_from_values
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
@@ -307,6 +308,20 @@ class Selection(NamedTuple):
     def of_day(cls, day: date) -> "Selection":
         """Return the ten of a day."""
         return cls(day_seed(day), daily=True)
+
+    @classmethod
+    def of_leak(cls, seed: int, leak: str, role: Role | None) -> "Selection":
+        """Return problems in which there is a decision of a group; `CribevError` if none is dealt.
+
+        >>> Selection.of_leak(3, "discard-to-win", "pone").score
+        'close'
+        """
+        role, play = check_role(practised_group(leak), role), is_of_cards(leak)
+        if not is_to_win(leak):
+            return cls(seed, role=role, play=play, leak=leak)
+        if play:
+            raise CribevError(f"{quote(leak)}: only your own come back, and none does so now")
+        return cls(seed, role=role, score="close")
 
     @property
     def kind(self) -> str:

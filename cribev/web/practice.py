@@ -34,7 +34,6 @@ from cribev.practice.problems import (
     Problem,
     card_advice,
     check_kinds,
-    check_role,
     discards_of,
     new_seed,
 )
@@ -221,9 +220,9 @@ def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
         raise CribevError(
             f"seed={quote(text)}: expected a whole number from 0 up, of at most {MAX_DIGITS} digits"
         )
-    role, leak = as_role(given["role"]) if given.get("role") else None, given.get("leak", "")
-    if leak:
-        return Selection(seed, role=check_role(practised_group(leak), role), play=play, leak=leak)
+    role = as_role(given["role"]) if given.get("role") else None
+    if leak := given.get("leak"):
+        return Selection.of_leak(seed, leak, role)
     kinds = tuple(given.get("cards", "").split()) if play else ()
     check_kinds(kinds, role)
     cards = tuple(kind for kind in CARD_KINDS if kind in kinds)
