@@ -214,15 +214,15 @@ def match(
     """
     from tqdm import tqdm
 
-    number, drawn = _whole(games), randbelow(DRAWN_SEEDS) if seed is None else _whole(seed)
-    if number < 1 or number % 2:
+    even, drawn = _whole(games), randbelow(DRAWN_SEEDS) if seed is None else _whole(seed)
+    if even < 1 or even % 2:
         raise CribevError(
             f"{quote(str(games), most=20)[1:-1]} games: every deal is played twice, so expected an "
             "even number"
         )
     if drawn < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
-    games = number
+    games = even
     for player in (a, b):
         methods = [getattr(player, name, None) for name in ("discard", "lay")]
         if isinstance(player, type) or not all(map(callable, methods)):

@@ -135,7 +135,7 @@ KINDS = (
     Kind("end", "discard", (
         Group("discard-for-points", "discards far from the end"),
         Group("discard-to-win", "discards near the end, where wins decide",
-              "The discard that is best by points wins most in {} of deals near the end.", 0.64),
+              "The discard that is best by points wins most in {} of deals near the end.", 0.634),
     )),
     Kind("role", "card", (
         Group("card-as-dealer", "cards laid as dealer", role="dealer"),
