@@ -81,7 +81,7 @@ def pytest_collection_modifyitems(items):
         if is_compiled(file):
             item.add_marker("slow")
             if item.get_closest_marker("xdist_group") is None:
-                item.add_marker(pytest.mark.xdist_group("solved"))
+                item.add_marker(pytest.mark.xdist_group("compiled"))
 
 
 @pytest.hookimpl(optionalhook=True)
