@@ -55,45 +55,40 @@ columns of --format csv and json, numbers in points:
 """
 
 
-def _add_arguments(advise: argparse.ArgumentParser) -> None:
-    advise.add_argument(
-        "cards", nargs="*", metavar="CARD",
-        help="six cards, or six ranks without suits; or a position as text; if you give none, "
-        "or -, it reads these from standard input, one per line, or asks for them on a terminal; "
-        "each line is answered before the next is read, so answers stay if a later line is bad",
+def _add_arguments(advise: options.Parser) -> None:
+    advise.add(
+        "cards CARD", "six cards, or six ranks without suits; or a position as text; if you give "
+        "none, or -, it reads these from standard input, one per line, or asks for them on a "
+        "terminal; each line is answered before the next is read, so answers stay if a later line "
+        "is bad", nargs="*",
     )  # fmt: skip
     options.add_roles(advise)
     options.add_opponent(advise)
     options.add_show_only(advise)
-    advise.add_argument(
-        "--crib-table", metavar="NAME|FILE",
-        help=f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or from a "
+    advise.add(
+        "--crib-table NAME|FILE",
+        f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or from a "
         "CSV file (rank1,rank2,dealer,pone)",
-    )  # fmt: skip
-    advise.add_argument(
-        "--score", metavar="YOURS-THEIRS",
-        help="the score before the deal, your points first: ranks discards by the chance to win "
-        "the game; heels, play, hands and crib count in that order. Your opponent discards for "
-        "points, and both of you play for points; with --opponent to-win, to win. With a question "
-        "mark, 103-? or ?-103, it says where the best discard changes as these points run from 0 "
-        "to 120, approximately",
+    )
+    advise.add(
+        "--score YOURS-THEIRS", "the score before the deal, your points first: ranks discards by "
+        "the chance to win the game; heels, play, hands and crib count in that order. Your "
+        "opponent discards for points, and both of you play for points; with --opponent to-win, "
+        "to win. With a question mark, 103-? or ?-103, it says where the best discard changes as "
+        "these points run from 0 to 120, approximately",
     )  # fmt: skip
     options.add_stakes(advise)
-    advise.add_argument(
-        "--top", type=options.positive, metavar="N", help="show the best N discards only"
+    advise.add("--top N", "show the best N discards only", type=options.positive)
+    advise.add(
+        "--explain", "for the best discard: points you are sure of, the play and what to lead, "
+        "and the starters that help",
+    )  # fmt: skip
+    advise.add(
+        "--versus CARDS", "compare two cards, such as your own discard, with the best discard"
     )
-    advise.add_argument(
-        "--explain", action="store_true",
-        help="for the best discard: points you are sure of, the play and what to lead, and the "
-        "starters that help",
-    )  # fmt: skip
-    advise.add_argument(
-        "--versus", metavar="CARDS",
-        help="compare two cards, such as your own discard, with the best discard",
-    )  # fmt: skip
-    advise.add_argument(
-        "--distribution", action="store_true",
-        help="how likely each total of hand and crib is, for the best discard and for --versus",
+    advise.add(
+        "--distribution", "how likely each total of hand and crib is, for the best discard and "
+        "for --versus",
     )  # fmt: skip
     options.add_random(advise)
     options.add_format(advise, _FORMATS)
@@ -298,37 +293,31 @@ Without a card that fits, you must say go: the list is empty.
 """
 
 
-def _add_play_arguments(play: argparse.ArgumentParser) -> None:
-    play.add_argument(
-        "cards", nargs="*", metavar="CARD", help="the four cards you kept; or a position as text"
-    )
+def _add_play_arguments(play: options.Parser) -> None:
+    play.add("cards CARD", "the four cards you kept; or a position as text", nargs="*")
     options.add_roles(play)
-    play.add_argument(
-        "--laid", nargs="+", metavar="CARD",
-        help="the cards as they fell, pone's first, as cribev peg reads them, with go where a "
-        "player could not lay: \"J 5 J 2 go\"",
+    play.add(
+        "--laid CARD", "the cards as they fell, pone's first, as cribev peg reads them, with go "
+        'where a player could not lay: "J 5 J 2 go"', nargs="+",
     )  # fmt: skip
-    play.add_argument("--threw", nargs="+", metavar="CARD", help="the two cards you discarded")
-    play.add_argument("--starter", metavar="CARD", help="the card cut")
-    play.add_argument(
-        "--score", metavar="YOURS-THEIRS",
-        help="the score before the deal, your points first: ranks cards by the chance to win the "
-        "game",
+    play.add("--threw CARD", "the two cards you discarded", nargs="+")
+    play.add("--starter CARD", "the card cut")
+    play.add(
+        "--score YOURS-THEIRS", "the score before the deal, your points first: ranks cards by the "
+        "chance to win the game",
     )  # fmt: skip
     options.add_stakes(play)
-    play.add_argument(
-        "--opponent", default="expert", metavar="expert|to-win|greedy|uniform",
-        help="how your opponent plays: expert (default); to-win, an expert who discards and pegs "
+    play.add(
+        "--opponent expert|to-win|greedy|uniform",
+        "how your opponent plays: expert (default); to-win, an expert who discards and pegs "
         f"to win at the score; {options.TO_WIN_HELP}; greedy, the most points at once and else "
         "the highest card; uniform, any card that fits",
-    )  # fmt: skip
-    play.add_argument(
-        "--explain", action="store_true",
-        help="what your opponent may hold now, and what can follow each card",
-    )  # fmt: skip
-    play.add_argument(
-        "--distribution", action="store_true",
-        help="with each card, who pegs first, and how likely each pegs so many points or more",
+        default="expert",
+    )
+    play.add("--explain", "what your opponent may hold now, and what can follow each card")
+    play.add(
+        "--distribution", "with each card, who pegs first, and how likely each pegs so many "
+        "points or more",
     )  # fmt: skip
     options.add_format(play, _FORMATS)
 

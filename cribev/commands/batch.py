@@ -51,32 +51,22 @@ and with --every-discard, in place of best_discard, best_keep and margin,
 """
 
 
-def _add_arguments(batch: argparse.ArgumentParser) -> None:
-    batch.add_argument(
-        "input", nargs="?", default="-", metavar="INPUT", help="a file (default: -, standard input)"
-    )
-    batch.add_argument(
-        "-o", "--output", default="-", metavar="OUTPUT", help="a file (default: -, standard output)"
-    )
+def _add_arguments(batch: options.Parser) -> None:
+    batch.add("input INPUT", "a file (default: -, standard input)", nargs="?", default="-")
+    batch.add("-o --output OUTPUT", "a file (default: -, standard output)", default="-")
     options.add_roles(batch)
     options.add_opponent(batch)
     options.add_show_only(batch)
-    batch.add_argument(
-        "--cards", default="cards", metavar="COLUMN",
-        help="the column of cards, or six columns of one card each, with commas between their "
-        "names (default: cards)",
+    batch.add(
+        "--cards COLUMN", "the column of cards, or six columns of one card each, with commas "
+        "between their names (default: cards)", default="cards",
     )  # fmt: skip
     options.add_stakes(batch, "where there are scores")
-    batch.add_argument(
-        "--spread", action="store_true", help="add the least and the most that hand and crib can be"
-    )
-    batch.add_argument(
-        "--every-discard", action="store_true", help="15 rows per deal, the best discard first"
-    )
-    batch.add_argument(
-        "--exact", action="store_true",
-        help="count every crib that can follow each deal, as advise does, on all cores: dozens of "
-        "deals a second",
+    batch.add("--spread", "add the least and the most that hand and crib can be")
+    batch.add("--every-discard", "15 rows per deal, the best discard first")
+    batch.add(
+        "--exact", "count every crib that can follow each deal, as advise does, on all cores: "
+        "dozens of deals a second",
     )  # fmt: skip
     batch.add_argument(
         "--errors", choices=["raise", "skip"], default="raise",
@@ -87,13 +77,11 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
         help="format of the input, if its suffix does not say (default for standard input: csv)",
     )  # fmt: skip
     options.add_output_format(batch)
-    batch.add_argument(
-        "--chunk-rows", type=options.positive, metavar="N", help="rows at a time (default: 65536)"
-    )
-    batch.add_argument(
-        "--dask", metavar="local|ADDRESS",
-        help="evaluate all files of a folder, or all that match INPUT, on a Dask cluster, into the "
-        "folder OUTPUT: local starts workers here, or give a scheduler's address, tcp://…",
+    batch.add("--chunk-rows N", "rows at a time (default: 65536)", type=options.positive)
+    batch.add(
+        "--dask local|ADDRESS", "evaluate all files of a folder, or all that match INPUT, on a "
+        "Dask cluster, into the folder OUTPUT: local starts workers here, or give a scheduler's "
+        "address, tcp://…",
     )  # fmt: skip
 
 

@@ -57,23 +57,20 @@ The standard error of a difference takes a pair of games as one observation.
 """
 
 
-def _add_arguments(match: argparse.ArgumentParser) -> None:
-    match.add_argument(
-        "player", metavar="FILE|NAME",
-        help=f"your program, or one that is built in: {', '.join(_BUILT_IN)}",
+def _add_arguments(match: options.Parser) -> None:
+    match.add(
+        "player FILE|NAME",
+        f"your program, or one that is built in: {', '.join(_BUILT_IN)}",
+    )
+    match.add("second FILE|NAME", "who plays against it (default: expert)", nargs="?")
+    match.add("--against FILE|NAME", "the same as an option")
+    match.add(
+        "--games N", "how many games, an even number (default: 1000)",
+        type=options.positive, default=1000,
     )  # fmt: skip
-    match.add_argument(
-        "second", nargs="?", metavar="FILE|NAME",
-        help="who plays against it (default: expert)",
-    )  # fmt: skip
-    match.add_argument("--against", metavar="FILE|NAME", help="the same as an option")
-    match.add_argument(
-        "--games", type=options.positive, default=1000, metavar="N",
-        help="how many games, an even number (default: 1000)",
-    )  # fmt: skip
-    match.add_argument(
-        "--seed", type=options.natural, metavar="N",
-        help="deal the same cards every time, and draw the same choices of those built in",
+    match.add(
+        "--seed N", "deal the same cards every time, and draw the same choices of those built in",
+        type=options.natural,
     )  # fmt: skip
     options.add_stakes(match, "beside games won, which racing, club and strong are told")
     options.add_format(match, "a table to read (default), or every number in full")

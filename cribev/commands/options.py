@@ -35,6 +35,14 @@ class Parser(argparse.ArgumentParser):
         )
         self._negative_number_matcher = re.compile("-[0-9]")
 
+    def add(self, usage: str, explained: str, **more: Any) -> None:
+        """Add an argument as its usage is written: ``--explain``, ``--top N``, ``cards CARD``."""
+        *names, last = usage.split()
+        if last.startswith("-"):
+            self.add_argument(*names, last, help=explained, action="store_true", **more)
+        else:
+            self.add_argument(*names, metavar=last, help=explained, **more)
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help, or raise `OSError`, which argparse would pass over."""
         (file or sys.stderr).write(message)
@@ -55,7 +63,7 @@ class Command(NamedTuple):
     name: str
     purpose: str
     examples: str
-    add_arguments: Callable[[argparse.ArgumentParser], None]
+    add_arguments: Callable[[Parser], None]
     run: Callable[[argparse.Namespace], int]
     """Does what the arguments ask for, and returns the exit status."""
 
@@ -76,7 +84,7 @@ def columns_help(*names: str, descriptions: Mapping[str, str] = columns.COLUMN_D
     return "\n".join(lines)
 
 
-def add_roles(command: argparse.ArgumentParser) -> None:
+def add_roles(command: Parser) -> None:
     """Add an option for each role; only one of them can be given."""
     role = command.add_mutually_exclusive_group()
     for name, whose in zip(ROLES, ("yours", "your opponent's"), strict=True):
@@ -92,18 +100,19 @@ TO_WIN_HELP = (
 """For the help of ``--opponent``."""
 
 
-def add_opponent(command: argparse.ArgumentParser) -> None:
+def add_opponent(command: Parser) -> None:
     """Add the option that says how your opponent discards."""
-    command.add_argument(
-        "--opponent", default="expert", metavar="expert|to-win|uniform|FILE",
-        help="how your opponent discards: expert (default); to-win, an expert who discards and "
+    command.add(
+        "--opponent expert|to-win|uniform|FILE",
+        "how your opponent discards: expert (default); to-win, an expert who discards and "
         f"pegs to win at a score; {TO_WIN_HELP}; uniform, any two cards at random; or a CSV file "
         "that says how often each pair of ranks is thrown (rank1,rank2,dealer_pct,pone_pct). The "
         "play is that of experts",
-    )  # fmt: skip
+        default="expert",
+    )
 
 
-def add_show_only(command: argparse.ArgumentParser) -> None:
+def add_show_only(command: Parser) -> None:
     """Add the option that leaves the play out."""
     command.add_argument(
         "--show-only", dest="play", action="store_false",
@@ -111,35 +120,35 @@ def add_show_only(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def add_stakes(command: argparse.ArgumentParser, where: str = "with --score") -> None:
+def add_stakes(command: Parser, where: str = "with --score") -> None:
     """Add the option that says what a game is played for, and where that counts."""
-    command.add_argument(
-        "--stakes", metavar="acc|games|1,2[,4]",
-        help=f"{where}: what the game is played for. acc: 2 for a win, 3 for a skunk, your own "
+    command.add(
+        "--stakes acc|games|1,2[,4]",
+        f"{where}: what the game is played for. acc: 2 for a win, 3 for a skunk, your own "
         "game points; games: 1, 2 for a skunk, 3 for a double skunk, less your opponent's; or what "
         "a win, a skunk and a double skunk are worth, less your opponent's; win (default)",
-    )  # fmt: skip
+    )
 
 
-def add_output_format(command: argparse.ArgumentParser) -> None:
+def add_output_format(command: Parser) -> None:
     """Add the options of a file of rows that is written."""
     command.add_argument(
         "--format", choices=FORMATS,
         help="format of the output, if its suffix does not say (default for standard output: csv)",
     )  # fmt: skip
-    command.add_argument("--force", action="store_true", help="replace an existing file")
+    command.add("--force", "replace an existing file")
 
 
-def add_format(command: argparse.ArgumentParser, explained: str, *forms: str) -> None:
+def add_format(command: Parser, explained: str, *forms: str) -> None:
     """Add ``--format``: a table, CSV or JSON, or these forms, of which the first is the default."""
     choices = forms or ("table", "csv", "json")
     command.add_argument("--format", choices=choices, default=choices[0], help=explained)
 
 
-def add_random(command: argparse.ArgumentParser) -> None:
+def add_random(command: Parser) -> None:
     """Add the options that deal cards at random."""
-    command.add_argument("--random", action="store_true", help="deal the cards at random")
-    command.add_argument("--seed", type=natural, metavar="N", help="deal the same cards every time")
+    command.add("--random", "deal the cards at random")
+    command.add("--seed N", "deal the same cards every time", type=natural)
 
 
 def check_seed(arguments: argparse.Namespace) -> None:

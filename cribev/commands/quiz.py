@@ -76,40 +76,34 @@ columns of --play --format csv, after seed and number:
 """
 
 
-def _add_arguments(quiz: argparse.ArgumentParser) -> None:
-    quiz.add_argument(
-        "--today", action="store_true", help="the ten of the day, which everybody has"
+def _add_arguments(quiz: options.Parser) -> None:
+    quiz.add("--today", "the ten of the day, which everybody has")
+    quiz.add(
+        "--hands N", "how many hands, or positions (default: 10)", type=options.positive, default=10
     )
-    quiz.add_argument(
-        "--hands", type=options.positive, default=10, metavar="N",
-        help="how many hands, or positions (default: 10)",
-    )  # fmt: skip
-    quiz.add_argument(
-        "--play", nargs="*", choices=_KINDS, metavar="KIND",
-        help=f"lay a card in positions of the play: any, or {', '.join(_KINDS)}",
-    )  # fmt: skip
-    quiz.add_argument(
-        "--count", action="store_true", help="count hands and cribs, instead of discarding"
+    quiz.add(
+        "--play KIND",
+        f"lay a card in positions of the play: any, or {', '.join(_KINDS)}",
+        nargs="*",
+        choices=_KINDS,
     )
-    quiz.add_argument(
-        "--seed", type=options.natural, metavar="N",
-        help="deal the same hands to everybody; without it, a new seed, which the quiz tells you",
+    quiz.add("--count", "count hands and cribs, instead of discarding")
+    quiz.add(
+        "--seed N", "deal the same hands to everybody; without it, a new seed, which the quiz "
+        "tells you", type=options.natural,
     )  # fmt: skip
     options.add_roles(quiz)
-    quiz.add_argument(
-        "--score", metavar="YOURS-THEIRS|close",
-        help="judge discards by chances to win, at this score or at close ones",
+    quiz.add(
+        "--score YOURS-THEIRS|close", "judge discards by chances to win, at this score or at "
+        "close ones",
     )  # fmt: skip
-    quiz.add_argument(
-        "--leak", metavar="NAME",
-        help="decisions of one kind, as cribev review names them in what to mend first: your own "
-        "that cost something, or else new ones",
+    quiz.add(
+        "--leak NAME", "decisions of one kind, as cribev review names them in what to mend first: "
+        "your own that cost something, or else new ones",
     )  # fmt: skip
     options.add_stakes(quiz)
-    quiz.add_argument("--hard", action="store_true", help="hard ones only")
-    quiz.add_argument(
-        "--again", action="store_true", help="those you lost most on, instead of new ones"
-    )
+    quiz.add("--hard", "hard ones only")
+    quiz.add("--again", "those you lost most on, instead of new ones")
     quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
     options.add_format(
         quiz, "text to read (default); or, at the end, a row for each throw, or everything"
@@ -194,21 +188,15 @@ columns of --play --format csv, after at, kind, seed and number:
 """
 
 
-def _add_history_arguments(history: argparse.ArgumentParser) -> None:
-    history.add_argument(
-        "--export", metavar="FILE",
-        help="write all throws as a record that cribev review reads, to a file named .csv, .tsv, "
-        ".jsonl or .parquet, text also with .gz; - prints CSV",
+def _add_history_arguments(history: options.Parser) -> None:
+    history.add(
+        "--export FILE", "write all throws as a record that cribev review reads, to a file named "
+        ".csv, .tsv, .jsonl or .parquet, text also with .gz; - prints CSV",
     )  # fmt: skip
-    history.add_argument("--force", action="store_true", help="replace an existing file")
-    history.add_argument(
-        "--play", action="store_true",
-        help="with --format csv: a row for each card laid, in place of each throw",
-    )  # fmt: skip
-    history.add_argument(
-        "--delete", action="store_true", help="delete every decision that was saved"
-    )
-    history.add_argument("--yes", action="store_true", help="delete without being asked")
+    history.add("--force", "replace an existing file")
+    history.add("--play", "with --format csv: a row for each card laid, in place of each throw")
+    history.add("--delete", "delete every decision that was saved")
+    history.add("--yes", "delete without being asked")
     options.add_format(
         history, "a chart to look at (default), a row for each throw, or the figures in full"
     )

@@ -72,29 +72,26 @@ columns of --format csv --leaks, a row for each group of decisions, the costlies
 """
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "record", nargs="*", metavar="RECORD",
-        help="the game: a file named .csv, .tsv, .jsonl or .parquet, or a game of another program, "
-        "text also with .gz; - for standard input; a folder, or a pattern in quotes; several are "
-        "reviewed as one",
+def _add_arguments(command: options.Parser) -> None:
+    command.add(
+        "record RECORD", "the game: a file named .csv, .tsv, .jsonl or .parquet, or a game of "
+        "another program, text also with .gz; - for standard input; a folder, or a pattern in "
+        "quotes; several are reviewed as one", nargs="*",
     )  # fmt: skip
-    command.add_argument(
-        "--template", action="store_true", help="print a record with one example row"
-    )
-    command.add_argument(
-        "--html", metavar="FILE",
-        help="also write the review as a web page; - prints the page instead of the review",
+    command.add("--template", "print a record with one example row")
+    command.add(
+        "--html FILE", "also write the review as a web page; - prints the page instead of the "
+        "review",
     )  # fmt: skip
-    command.add_argument("--force", action="store_true", help="replace an existing page")
-    command.add_argument("--player", metavar="NAME", help="show this player's part only")
-    command.add_argument(
-        "--practise", action="store_true",
-        help="keep what the player chose, so that quiz --again and --leak ask what cost most",
+    command.add("--force", "replace an existing page")
+    command.add("--player NAME", "show this player's part only")
+    command.add(
+        "--practise", "keep what the player chose, so that quiz --again and --leak ask what cost "
+        "most",
     )  # fmt: skip
-    command.add_argument(
-        "--as", action="append", default=[], dest="aliases", metavar="NAME=OTHER",
-        help="a player called OTHER in some files is NAME; may be given again",
+    command.add(
+        "--as NAME=OTHER", "a player called OTHER in some files is NAME; may be given again",
+        action="append", default=[], dest="aliases",
     )  # fmt: skip
     command.add_argument(
         "--errors", choices=["raise", "skip"], default="raise",
@@ -103,17 +100,14 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     options.add_opponent(command)
     options.add_stakes(command, "where the record has scores")
     options.add_show_only(command)
-    command.add_argument(
-        "--fast", action="store_true",
-        help="use the class tables: 100,000 discards in seconds, losses a few thousandths of "
+    command.add(
+        "--fast", "use the class tables: 100,000 discards in seconds, losses a few thousandths of "
         "a point off, starter luck of the hand alone, no cards; chances to win are approximate",
     )  # fmt: skip
-    command.add_argument(
-        "--deals", action="store_true", help="also show losses and luck deal by deal"
-    )
-    command.add_argument(
-        "--leaks", action="store_true",
-        help="also show what each kind of decision lost; with --format csv a row for each kind",
+    command.add("--deals", "also show losses and luck deal by deal")
+    command.add(
+        "--leaks", "also show what each kind of decision lost; with --format csv a row for each "
+        "kind",
     )  # fmt: skip
     cards = command.add_mutually_exclusive_group()
     cards.add_argument(

@@ -19,14 +19,14 @@ examples:
 """
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "cards", nargs="*", metavar="CARD",
-        help="four cards and the starter, or four before the cut; if you give none, or -, it reads "
-        "hands of five from standard input, one per line, and prints a number for each",
+def _add_arguments(command: options.Parser) -> None:
+    command.add(
+        "cards CARD", "four cards and the starter, or four before the cut; if you give none, or "
+        "-, it reads hands of five from standard input, one per line, and prints a number for each",
+        nargs="*",
     )  # fmt: skip
-    command.add_argument("--crib", action="store_true", help="count as a crib")
-    command.add_argument("--explain", action="store_true", help="list every combination")
+    command.add("--crib", "count as a crib")
+    command.add("--explain", "list every combination")
     options.add_random(command)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
@@ -111,12 +111,11 @@ count: a 10 that stands alone is a card.
 """
 
 
-def _add_peg_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "cards", nargs="+", metavar="CARD",
-        help="cards as they are laid, pone's first; go where a player cannot lay and the other "
-        "goes on; / where the count starts again although a card would fit; a count and points "
-        "(15-2) may follow a card, and are checked",
+def _add_peg_arguments(command: options.Parser) -> None:
+    command.add(
+        "cards CARD", "cards as they are laid, pone's first; go where a player cannot lay and the "
+        "other goes on; / where the count starts again although a card would fit; a count and "
+        "points (15-2) may follow a card, and are checked", nargs="+",
     )  # fmt: skip
     for role in ("pone", "dealer"):
         command.add_argument(
@@ -146,14 +145,10 @@ examples:
 """
 
 
-def _add_deal_arguments(deal: argparse.ArgumentParser) -> None:
-    deal.add_argument("number", type=options.natural, metavar="N", help="how many hands")
-    deal.add_argument(
-        "--seed", type=options.natural, metavar="N", help="deal the same hands every time"
-    )
-    deal.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="a file (default: -, standard output)"
-    )
+def _add_deal_arguments(deal: options.Parser) -> None:
+    deal.add("number N", "how many hands", type=options.natural)
+    deal.add("--seed N", "deal the same hands every time", type=options.natural)
+    deal.add("-o --output FILE", "a file (default: -, standard output)", default="-")
     options.add_output_format(deal)
 
 

@@ -22,16 +22,18 @@ list, which all who open the pages see and go on with.
 """
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--port", type=_port, default=PORT, metavar="N",
-        help=f"the port to listen on (default: {PORT}; 0 takes any free one)",
+def _add_arguments(command: options.Parser) -> None:
+    command.add(
+        "--port N",
+        f"the port to listen on (default: {PORT}; 0 takes any free one)",
+        type=_port,
+        default=PORT,
+    )
+    command.add(
+        "--host NAME", "the address to listen on (default: 127.0.0.1, for this machine only)",
+        default="127.0.0.1",
     )  # fmt: skip
-    command.add_argument(
-        "--host", default="127.0.0.1", metavar="NAME",
-        help="the address to listen on (default: 127.0.0.1, for this machine only)",
-    )  # fmt: skip
-    command.add_argument("--no-browser", action="store_true", help="only print the address")
+    command.add("--no-browser", "only print the address")
 
 
 def _port(text: str) -> int:

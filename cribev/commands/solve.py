@@ -26,24 +26,19 @@ examples:
 """
 
 
-def _add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--discards-only", action="store_true", help="solve for hands and cribs alone (a minute)"
-    )
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help="write the solution to a file (.npz)"
-    )
-    command.add_argument("--force", action="store_true", help="replace an existing file")
-    command.add_argument(
-        "--rounds", type=options.positive, metavar="N",
-        help="stop after N rounds of the play, or with --discards-only of discards",
+def _add_arguments(command: options.Parser) -> None:
+    command.add("--discards-only", "solve for hands and cribs alone (a minute)")
+    command.add("-o --output FILE", "write the solution to a file (.npz)")
+    command.add("--force", "replace an existing file")
+    command.add(
+        "--rounds N", "stop after N rounds of the play, or with --discards-only of discards",
+        type=options.positive,
     )  # fmt: skip
-    command.add_argument(
-        "--checkpoint", metavar="FILE",
-        help="the file to resume from, written every few rounds and at Ctrl-C (1.2 GB, removed "
-        "when all is solved); in the cache folder if not given",
+    command.add(
+        "--checkpoint FILE", "the file to resume from, written every few rounds and at Ctrl-C "
+        "(1.2 GB, removed when all is solved); in the cache folder if not given",
     )  # fmt: skip
-    command.add_argument("--resume", action="store_true", help="resume from the checkpoint")
+    command.add("--resume", "resume from the checkpoint")
 
 
 def _solve(arguments: argparse.Namespace) -> int:

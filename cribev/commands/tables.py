@@ -48,21 +48,21 @@ _WITH_PLAY = ("play", "leads", "win", "par", "strategy")
 _LOOKED_UP = ("play", "win", "strategy")
 
 
-def _add_arguments(tables: argparse.ArgumentParser) -> None:
-    tables.add_argument(
-        "what", nargs="?", metavar="|".join(_TABLES),
-        help="; ".join(f"{name}: {shows}" for name, shows in _TABLES.items()),
-    )  # fmt: skip
-    tables.add_argument(
-        "cards", nargs="*", metavar="KEEP|SCORE",
-        help="play and strategy: the four cards kept; win: a score before the deal",
+def _add_arguments(tables: options.Parser) -> None:
+    tables.add(
+        f"what {'|'.join(_TABLES)}",
+        "; ".join(f"{name}: {shows}" for name, shows in _TABLES.items()),
+        nargs="?",
+    )
+    tables.add(
+        "cards KEEP|SCORE", "play and strategy: the four cards kept; win: a score before the deal",
+        nargs="*",
     )  # fmt: skip
     tables.add_argument("--role", choices=ROLES, help="whose tables (default: both)")
-    tables.add_argument(
-        "--laid", metavar="CARDS",
-        help='strategy: the cards laid so far, as cribev peg reads them: "4 J 6 go"',
-    )  # fmt: skip
-    tables.add_argument("--answer", action="store_true", help="leads: what the dealer plays next")
+    tables.add(
+        "--laid CARDS", 'strategy: the cards laid so far, as cribev peg reads them: "4 J 6 go"'
+    )
+    tables.add("--answer", "leads: what the dealer plays next")
     options.add_show_only(tables)
     tables.add_argument(
         "--compare",
