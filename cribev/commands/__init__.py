@@ -2,6 +2,5 @@
 
 `cli` finds the command and runs it: `advise` (and play), `score` (peg, deal), `review`, `serve`,
 `quiz` (history), `batch`, `match`, `tables`, `solve`. A module has each of its commands by its name
-in capitals. `practice`: what quiz and history do. `counting`: the same for counting. `options`:
-what commands have in common.
+in capitals. `practice`: what quiz and history do. `options`: what commands have in common.
 """

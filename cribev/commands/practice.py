@@ -1,17 +1,19 @@
-"""Practice on a terminal or in a pipe: a problem, an answer, a verdict; and how it went."""
+"""Practice on a terminal or in a pipe: a problem, or a hand to count; and how it went."""
 
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Any
 
+import pandas as pd
 from rich.console import Console, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.decisions import Line
+from cribev.advice.decisions import Line, line_text
 from cribev.advice.lessons import lesson
 from cribev.choice import (
     CARD_BANDS,
@@ -30,7 +32,13 @@ from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.roles import ROLES
 from cribev.game.stakes import WIN_STAKES, stakes_at
-from cribev.practice.counting import CountProgress, count_progress
+from cribev.practice.counting import (
+    CountProgress,
+    count_progress,
+    count_result,
+    counts_of,
+    parse_count,
+)
 from cribev.practice.problems import (
     CARD_KINDS,
     Problem,
@@ -67,7 +75,16 @@ from cribev.practice.session import (
     summaries,
     value_ahead,
 )
-from cribev.practice.store import GAME, SCORED, Store, StoredDecision, StoreError, store_path
+from cribev.practice.store import (
+    GAME,
+    SCORED,
+    Store,
+    StoredCount,
+    StoredDecision,
+    StoreError,
+    new_session_name,
+    store_path,
+)
 from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
 from cribev.rows.lines import STANDARD_STREAM
@@ -375,6 +392,74 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
             sys.stdout.flush()
         elif self.asks:
             render.show(result, least=_LEAST, file=sys.stderr)
+
+
+def run_count_quiz(arguments: argparse.Namespace) -> None:
+    """Ask what hands and cribs count, then say how that went, and what was missed most."""
+    seed = new_seed() if arguments.seed is None else arguments.seed
+    asks, number = sys.stdin.isatty(), min(arguments.hands, sys.maxsize)
+    store, session = Store(store_path()) if arguments.save else None, new_session_name()
+    told = sys.stdout if arguments.format == "table" else sys.stderr
+
+    def show(result: RenderableType) -> None:
+        if asks or told is sys.stdout:
+            render.show(result, least=30, file=told)
+            told.flush()
+
+    if asks:
+        print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
+        print("type the points, with the starter; q ends the quiz\n", file=sys.stderr)
+    counted: list[StoredCount] = []
+    typed = options.numbered_lines()
+    for at, hand in enumerate(islice(counts_of(seed), number), 1):
+        cards = f"{format_cards(hand.hand)} + {format_cards(hand.cut)}"
+        show(Text(f"{at} of {number}, {'crib' if hand.crib else 'hand'}: {cards}"))
+        points = _asked_count() if asks else _typed_count(typed)
+        if points is None:
+            break
+        counted.append(StoredCount.of(hand, points, session=session, number=at))
+        if store:
+            with suppress(StoreError):
+                store.save(counted[-1])
+        line = line_text(count_result(hand, points))
+        show(Text(line[0].upper() + line[1:]))
+        if points < hand.total:
+            show(hand)
+        show("")
+    progress = count_progress(counted)
+    if progress is None and not asks:
+        raise CribevError("no answers on standard input: expected points, a number a line")
+    if progress and arguments.format == "json":
+        answers = [one.show.to_dict() | {"counted": one.counted} for one in counted]
+        options.print_json({"seed": seed, "counts": answers, "summary": progress._asdict()})
+    elif progress and arguments.format == "csv":
+        columns = ["cards", "starter", "crib", "counted"]
+        frame = pd.DataFrame(counted, columns=StoredCount._fields)[columns]
+        options.print_csv(frame.assign(points=[one.show.total for one in counted]))
+    if progress:
+        show(Text(f"Seed {seed}: {progress}"))
+    if store and store.last_error:
+        options.warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
+
+
+def _typed_count(lines: Iterator[tuple[int, str]]) -> int | None:
+    """Return what the next line counts; None at the end of the input."""
+    for line, text in lines:
+        try:
+            return parse_count(text)
+        except CribevError as error:
+            raise CribevError(f"line {line}: {error}") from error
+    return None
+
+
+def _asked_count() -> int | None:
+    """Ask until it is a number; None at the end."""
+    while (text := options.prompt("points: ")) and text.strip().lower() != "q":
+        try:
+            return parse_count(text)
+        except CribevError as error:
+            print(error, file=sys.stderr)
+    return None
 
 
 def show_history(arguments: argparse.Namespace) -> None:

@@ -128,7 +128,7 @@ def _quiz(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--today is five discards and five cards: no {option} with it")
     if arguments.count:
         _refuse(arguments, "--count is of hands as they are dealt", *others)
-        from cribev.commands.counting import run_count_quiz  # loads slowly
+        from cribev.commands.practice import run_count_quiz  # loads slowly
 
         run_count_quiz(arguments)
         return 0

@@ -98,15 +98,12 @@ def _check(arguments: argparse.Namespace) -> None:
     what = arguments.what
     if what not in _TABLES:
         raise CribevError(f"{quote(what)} is no table: expected {', '.join(_TABLES)}")
-    if arguments.compare and what != "crib":
-        raise CribevError(f"--compare goes with tables crib, not {what}")
+    for option, table in (("compare", "crib"), ("answer", "leads"), ("laid", "strategy")):
+        if getattr(arguments, option) not in (None, False) and what != table:
+            raise CribevError(f"--{option} goes with tables {table}, not {what}")
     if arguments.role and what in ("policies", "leads"):
         others = ", ".join(name for name in _TABLES if name not in ("policies", "leads"))
         raise CribevError(f"--role goes with tables {others}, not {what}")
-    if arguments.answer and what != "leads":
-        raise CribevError(f"--answer goes with tables leads, not {what}")
-    if arguments.laid is not None and what != "strategy":
-        raise CribevError(f"--laid goes with tables strategy, not {what}")
     if not arguments.play and what in _WITH_PLAY:
         raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
     if arguments.cards and what not in _LOOKED_UP:

@@ -134,19 +134,14 @@ class Show(render.Displayable):
         return ", ".join(spoken_parts)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self._heading(console)
+        starter = (" + ", render.styled_cards(console, self.cut)) if self.cut else ()
+        yield Text.assemble(render.styled_cards(console, self.hand), *starter, f" = {self.total}")
         listed = Table.grid(padding=(0, 2, 0, 0))
         for found in self.combinations:
             listed.add_row(found.kind, render.styled_cards(console, found.cards), str(found.points))
         if self.combinations:
             yield listed
         yield Text(self.spoken)
-
-    def _heading(self, console: Console) -> Text:
-        heading = render.styled_cards(console, self.hand)
-        if self.starter is not None:
-            heading = Text.assemble(heading, " + ", render.styled_cards(console, [self.starter]))
-        return heading.append(f" = {self.total}")
 
     def __repr__(self) -> str:
         cut = "" if self.starter is None else f", {format_cards([self.starter])!r}"
