@@ -20,7 +20,7 @@ from cribev.advice.orders import PegChances
 from cribev.advice.reasons import stakes_effect, stakes_text
 from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, left_alone, reply_chances
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
-from cribev.choice import MIN_SHOWN_CHANCE, format_chance, ranking, wins_text
+from cribev.choice import MIN_SHOWN_CHANCE, format_chance, join_words, ranking, wins_text
 from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game import render
@@ -348,22 +348,12 @@ _DIGITS = 12  # beyond them stands what rounding leaves
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PegDistribution(render.Displayable):
-    """How likely each card brings how many points from here to the end of the play.
+    """How likely each card brings how many points from here to the end of the play."""
 
-    Attributes
-    ----------
-    cards
-        The ranks that can be laid, best first.
-    first
-        How likely the player pegs before the opponent does, ``(k,)``.
-    own, opponent
-        How likely each pegs so many points, from 0 up, ``(k, 32)``.
-    """
-
-    cards: tuple[str, ...]
-    first: Floats
-    own: Floats
-    opponent: Floats
+    cards: tuple[str, ...]  # the ranks that can be laid, best first
+    first: Floats  # how likely the player pegs before the opponent does, ``(k,)``
+    own: Floats  # how likely the player pegs so many points, from 0 up, ``(k, 32)``
+    opponent: Floats  # likewise
 
     @property
     def table(self) -> pd.DataFrame:
@@ -782,6 +772,5 @@ def require_suits(position: Position) -> None:
         known = (*held.dealt, *(() if starter is None else (starter,)))
         if bare := [rank_of(card) for card in known if card >= SUITLESS_OFFSET]:
             missing.append(f"the suit{'s' * (len(bare) > 1)} of {format_ranks(bare)}")
-        *most, last = missing
-        both = f"{', '.join(most)} and {last}" if most else last
+        both = join_words(missing, "and")
         raise RecordError(f"chances to win depend on the show: expected {both} too")
