@@ -249,7 +249,7 @@ def _chances_of_greedy(options: Options) -> Floats:
         at = greedy_discard(options.columns["hand_mean"], options.choices, options.role)
     else:
         at = options.index((GreedyPlayer().lay(options.position),))
-    chances: Floats = np.arange(len(options.choices)) == np.float64(at)
+    chances: Floats = np.eye(len(options.choices))[at]
     return chances
 
 

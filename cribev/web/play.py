@@ -120,6 +120,7 @@ def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
     own = event.player == player
     who = "You" if own else "Your opponent"
     verb = event.kind if own else f"{event.kind}s"
+    whose = "you" if event.scorer == player else "your opponent"
     pieces: Line = []
     if event.kind in ("cut", "lay"):
         pieces = [f"{who} {verb} ", event.cards]
@@ -130,16 +131,14 @@ def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
     elif event.kind == "discard":
         pieces = [f"{who} {'throw' if own else 'throws'} two cards to the crib"]
     elif event.kind == "starter":
-        scorer = "" if not event.points else ": 2 for heels, to "
         pieces = ["The starter is ", event.cards]
-        if scorer:
-            pieces.append(scorer + ("you" if event.scorer == player else "your opponent"))
+        if event.points:
+            pieces.append(f": 2 for heels, to {whose}")
     elif event.kind == "go":
         pieces = [f"{who} {'say' if own else 'says'} go"]
         if event.points and event.scorer == event.player:
             pieces = [f"{who} {'peg' if own else 'pegs'} {', '.join(_peg_words(event))}"]
         elif event.points:
-            whose = "you" if event.scorer == player else "your opponent"
             pieces.append(f": {', '.join(_peg_words(event))}, to {whose}")
     elif event.kind in ("hand", "crib") and event.show is not None:
         pieces = [f"{'Your' if own else 'Your opponent’s'} {event.kind}: {event.show.spoken}"]
@@ -147,21 +146,15 @@ def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
             pieces.append(f", counted {event.counted}")
     elif event.kind == "muggins":
         pieces = [f"{who} {'take' if own else 'takes'} {event.points} for muggins"]
-    elif event.kind == "resign":
-        pieces = [f"{who} {'resign' if own else 'resigns'}"]
-    else:
-        pieces = [f"{who} {'win' if own else 'wins'}"]
+    else:  # somebody resigns, or wins
+        pieces = [f"{who} {verb}"]
     return line_pieces(pieces)
 
 
 def _peg_words(event: GameEvent) -> list[str]:
     """Say what a card or a go scores for."""
     return [
-        _PAIRS[points]
-        if kind == "pair"
-        else f"a run for {points}"
-        if kind == "run"
-        else _PEGS[kind]
+        {**_PEGS, "run": f"a run for {points}", "pair": _PAIRS.get(points, "")}[kind]
         for kind, points in event.pegs
     ]
 
@@ -272,17 +265,6 @@ _UNKNOWN = "–"
 def _table(stored: StoredGame) -> pd.DataFrame:
     """Write a game that is over as a record, the opponent by the level."""
     return game_table(stored.game, players=(_YOU, stored.level.capitalize()))
-
-
-def game_csv(stored: StoredGame) -> str:
-    """Write a game that is over as a record in CSV."""
-    text: str = _table(stored).to_csv(index=False, lineterminator="\n")
-    return text
-
-
-def game_pgn(stored: StoredGame) -> str:
-    """Write a game that is over as PGN."""
-    return format_pgn(as_record(_table(stored)))
 
 
 @cache
@@ -634,10 +616,13 @@ async def _download(request: Request) -> Response:
         raise HTTPException(404)
     media, write = _RECORDS[kind]
     name = {"Content-Disposition": f'attachment; filename="game.{kind}"'}
-    return Response(write(stored), media_type=media, headers=_PRIVATE | name)
+    return Response(write(_table(stored)), media_type=media, headers=_PRIVATE | name)
 
 
-_RECORDS = {"csv": ("text/csv", game_csv), "pgn": ("application/x-chess-pgn", game_pgn)}
+_RECORDS: Mapping[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
+    "csv": ("text/csv", lambda table: table.to_csv(index=False, lineterminator="\n")),
+    "pgn": ("application/x-chess-pgn", lambda table: format_pgn(as_record(table))),
+}
 
 
 async def _move(request: Request) -> Response:
