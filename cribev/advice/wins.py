@@ -443,6 +443,8 @@ def _chances(
     total, walked = np.zeros((10, len(of))), list[_PeggingTally]()
     is_open = min(score) < SKUNK_LINES[0]
     for starters, kept, now in _by_heels(dealt, score):
+        if not kept.any():  # one player has all the jacks
+            continue
         (own_need, other_need), lines = now.needs(role), skunk_lines(now, role)
         if min(own_need, other_need) <= 0:
             own_out = own_need <= 0
