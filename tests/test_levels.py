@@ -32,6 +32,7 @@ POSITIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_weaker_a_level_the_more_it_loses():
     found = [losses(name, 6).sum(axis=2).mean(axis=0) for name in LEVELS]
     averages = [

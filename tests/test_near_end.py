@@ -205,7 +205,9 @@ def test_mapped_arrays_are_aligned_and_kept_by_name(tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["alike-3.bin"]
 
 
-@pytest.mark.parametrize(("role", "score"), [("dealer", "103-?"), ("pone", "? : 60")])
+@pytest.mark.parametrize(
+    ("role", "score"), [pytest.param("dealer", "103-?", marks=pytest.mark.slow), ("pone", "? : 60")]
+)
 def test_one_hand_over_all_scores(role, score):
     hand = "3D 3S 5C 7C QC QS"
     found = discards_by_score(hand, role=role, score=score).table
@@ -221,6 +223,7 @@ def test_one_hand_over_all_scores(role, score):
             assert best.best.win - win < 0.004
 
 
+@pytest.mark.slow
 def test_one_hand_over_all_scores_by_stakes(capsys):
     hand, known = "3D 3S 5C 7C QC QS", {"role": "pone", "score": "70-?"}
     found = discards_by_score(hand, stakes="acc", **known).table.dropna()

@@ -66,6 +66,7 @@ def plays(deck, number, seed):
     return hands, laid, events
 
 
+@pytest.mark.slow
 def test_the_play_brings_points_in_the_order_of_the_rules():
     hands, laid, events = plays(FEW, 400, 1)
     found = pegging_events(tabulate_play(FEW), hands[:, 0], hands[:, 1], laid)
