@@ -425,9 +425,9 @@ def tabulate_leaks(
 
 
 def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -> None:
-    """Choose what each player should mend first: groups with a rule that stand out beyond chance.
+    """Choose what each player should mend first: groups with a rule, and a loss beyond chance.
 
-    What a group loses counts beyond its share: if the player's whole loss fell as a club player's
+    First is what loses most beyond its share, if the player's whole loss fell as a club player's
     does. So neither hard decisions nor a group that is nearly the whole come first.
     """
     covered = {id(part): np.zeros(len(part.loss), dtype=bool) for _, part, _ in found}
@@ -445,7 +445,8 @@ def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -
             row["rule"]
             and placed[player] < _FIRST
             and len(inside) >= _LEAST
-            and beyond[at] >= MIN_ERRORS_APART * row[f"{unit}_se"] > 0
+            and beyond[at] > 0
+            and row[unit] >= MIN_ERRORS_APART * row[f"{unit}_se"] > 0
             and lost[seen].sum() <= _SEEN * lost.sum()
         ):
             placed[player] += 1
