@@ -590,8 +590,7 @@ class Play:
                 raise RecordError(
                     f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
                 )
-        theirs = self.laid_by(opposite_role(role))
-        _check_others([*held, *theirs], elsewhere)
+        _check_others([*held, *self.laid_by(opposite_role(role))], elsewhere)
 
     def _check_suits(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
         """Hold the cards whose suits are written to where each card is."""
@@ -729,7 +728,7 @@ def _as_pieces(laid: str | Play | Iterable[int | None]) -> list[_Piece]:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
-    at = _match_end(_BETWEEN, text, 0)
+    at = _skip_between(text, 0)
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
@@ -746,12 +745,11 @@ def _pieces(text: str) -> Iterator[_Piece]:
             count, *points = map(int, re.findall("[0-9]+", found["note"]))
             piece = piece._replace(note=(count, points[0] if points else None))
         yield piece
-        at = _match_end(_BETWEEN, text, found.end())
+        at = _skip_between(text, found.end())
 
 
-def _match_end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
+def _skip_between(text: str, at: int) -> int:
+    return found.end() if (found := _BETWEEN.match(text, at)) else at
 
 
 @contextmanager
@@ -770,8 +768,7 @@ def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
     ranks, held = Counter(map(rank_of, laid)), Counter(map(rank_of, own))
     if missing := held - ranks:
         raise RecordError(f"{_ranks_text(missing)} was kept, and is not laid")
-    others = (ranks - held).elements()
-    known[opposite_role(role)] = [rank + SUITLESS_OFFSET for rank in others]
+    known[opposite_role(role)] = [rank + SUITLESS_OFFSET for rank in (ranks - held).elements()]
 
 
 def _check_others(known: Iterable[int], elsewhere: Iterable[int]) -> None:

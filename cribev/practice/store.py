@@ -334,9 +334,7 @@ class Store:
     @contextmanager
     def _opened(self, mode: str, begin: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
         """Open the file for one transaction."""
-        wait = (
-            0.0 if self.last_error else self._wait
-        )  # a program that has waited once waits no more
+        wait = 0.0 if self.last_error else self._wait  # who has waited once waits no more
         uri = f"{Path(os.path.realpath(self.path)).as_uri()}?mode={mode}"
         try:
             database = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
