@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cribev.advice.orders import peg_orders
+from cribev.advice.orders import Ways, peg_orders
 from cribev.advice.wins import end_outcomes, skunk_lines, solved_play
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
@@ -201,12 +201,13 @@ class NearEnd:
         ways = self._orders.ways(self._role, keeps, beside.kept)
         hands, found, pair = len(beside.kept), np.zeros((len(parts), len(keeps))), ways.pair
         hand = np.tile(np.arange(hands), len(keeps)).take(pair)
-        of_keep = (np.arange(len(keeps))[:, None] * RANK_KEEPS + beside.kept).ravel().take(pair)
-        first = pair.searchsorted(np.arange(len(keeps)) * hands)
-        sums = np.zeros((len(parts), len(pair)), dtype=np.float32)
-        value_at, add, above, chance = np.empty((4, len(pair)), dtype=np.float32)
-        at, base = np.empty((2, len(pair)), dtype=np.intp)
         of_discard = np.repeat(np.arange(len(keeps)), hands).take(pair)
+        # Real is how likely, imaginary by how many points more in the crib.
+        weight, both = (
+            np.empty(len(pair), np.complex64),
+            np.empty((len(keeps), hands), np.complex64),
+        )
+        chance, at, base = np.repeat(ways.chance, 2), *np.empty((2, len(pair)), dtype=np.intp)
         for jack in (None, 4 * JACK):
             cut = np.flatnonzero(beside.hand.any(axis=(0, 2)))  # who holds a rank whole cuts none
             ranks = [rank for rank in cut.tolist() if (rank == JACK) == (jack is not None)]
@@ -224,28 +225,28 @@ class NearEnd:
                 continue
             rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
             crib, made = beside.crib[:, :, ranks], beside.hand[:, ranks]
-            every = [self._values(now, rows, across, crib, made, part, parts) for part in parts]
-            size = every[0][0, 0].size
+            every = self._values(now, rows, across, crib, made, parts)
             self._cells(now, rows, across, parts).take(ways.order, out=base, mode="clip")
-            base += of_discard * size
-            by_hand = self._out_by_hand(now, rows, made, parts, ways.order, of_discard)
-            for place, rank in enumerate(ranks):
-                start = place * every[0][0, 0, 0].size
+            base += of_discard * every[0][0].size
+            # The distribution is the same for whatever part of the outcomes.
+            often = np.zeros(every[0].shape, dtype=np.complex64)
+            for rank in ranks:
                 beside.made[rank].take(hand, out=at, mode="clip")
                 np.add(at, base, out=at)
-                beside.above[rank].take(of_keep, out=above, mode="clip")
-                beside.chance[rank].take(hand, out=chance, mode="clip")
-                for total, (value, step) in zip(sums, every, strict=True):
-                    value.ravel()[start:].take(at, out=value_at, mode="clip")
-                    step.ravel()[start:].take(at, out=add, mode="clip")
-                    add *= above
-                    value_at += add
-                    value_at *= chance
-                    total += value_at
-                for part, likely in by_hand.items():
-                    sums[parts.index(part)] += likely[place] * chance
-        for row, total in zip(found, sums, strict=True):
-            row += np.add.reduceat(total * ways.chance, first, dtype=np.float64)
+                above = beside.above[rank].reshape(len(keeps), -1)
+                both.real = beside.chance[rank]
+                both.imag = beside.chance[rank] * above.take(beside.kept, axis=1, mode="clip")
+                both.ravel().take(pair, out=weight, mode="clip")
+                weight.view(np.float32)[:] *= chance
+                np.add.at(often.ravel(), at, weight)
+                base += often[0, 0].size
+            for row, table in zip(found, every, strict=True):
+                shares = np.vecdot(often.view(np.float32), table.view(np.float32))
+                row += shares.sum(axis=1, dtype=np.float64)
+            if self._role == "pone" and len(parts) > 1:
+                found[1 : 1 + len(parts) // 2] += self._out_by_hand(
+                    now, rows, made, ways, beside.chance[ranks], len(parts) // 2
+                )
         return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
 
     def _out_by_hand(
@@ -253,30 +254,24 @@ class NearEnd:
         score: Score,
         rows: int,
         hand: NDArray[np.float32],
-        parts: list[int],
-        orders: Index,
-        of_discard: Index,
-    ) -> dict[int, list[NDArray[np.float32]]]:
-        """Tell how likely pone's own hand skunks: by part, starter and way, ``(ways,)`` each.
-
-        The dealer has not shown by then.
-        """
-        found: dict[int, list[NDArray[np.float32]]] = {}
-        if self._role == "dealer" or len(parts) == 1:
-            return found
-        need = score.needs(self._role)[0]
+        ways: Ways,
+        chance: NDArray[np.float32],
+        lines: int,
+    ) -> Floats:
+        """Tell how likely pone's own hand skunks, the dealer not having shown, ``(lines, 15)``."""
         out, beaten = self._decided(score)
-        pegged = np.minimum(self._own[:, -1], rows)
+        pegged, width = np.minimum(self._own[:, -1], rows), rows + 1
         at_least = hand[..., ::-1].cumsum(axis=2)[..., ::-1]
         at_least = np.concatenate([at_least, np.zeros_like(at_least[..., :1])], axis=2)
-        tails = at_least[..., np.clip(need - np.arange(rows + 1), 0, _BINS)]
-        for part, line in zip((1, 2), skunk_lines(score, self._role)[1], strict=True):
-            if part in parts:
-                open_still = ~(out | beaten) & (self._other[:, -1] < line)
-                at, still = pegged.take(orders), open_still.take(orders)
-                found[part] = [
-                    tails[of_discard, place, at] * still for place in range(hand.shape[1])
-                ]
+        need = score.needs(self._role)[0] - np.arange(width)
+        cell = ways.pair * width + pegged.take(ways.order)
+        found = np.empty((lines, len(hand)))
+        for row, line in zip(found, skunk_lines(score, self._role)[1], strict=False):
+            still = ~(out | beaten) & (self._other[:, -1] < line)
+            size = len(hand) * chance.shape[1] * width
+            open_still = np.bincount(cell, ways.chance * still.take(ways.order), size)
+            by_pegs = chance @ open_still.reshape(len(hand), -1, width)
+            row[:] = (by_pegs * at_least[..., np.clip(need, 0, _BINS)]).sum(axis=(1, 2))
         return found
 
     def _values(
@@ -286,14 +281,13 @@ class NearEnd:
         across: int,
         crib: NDArray[np.float32],
         hand: NDArray[np.float32],
-        part: int,
         parts: list[int],
-    ) -> NDArray[np.float32]:
-        """Tabulate a part of the outcomes after the play, and what a point more in the crib adds.
+    ) -> NDArray[np.complex64]:
+        """Tabulate outcomes after the play, and, imaginary, what a point more in the crib adds.
 
-        By own pegs, and by the opponent's with the hand: ``(2, 15, starters, rows, across)``. There
-        is one row more than is pegged, then those of who is out with the opponent behind none, one,
-        two lines, then of who is beaten in the same way.
+        By part, own pegs, and the opponent's with the hand: ``(parts, 15, starters, rows *
+        across)``. There is one row more than is pegged, then those of who is out with the opponent
+        behind none, one, two lines, then of who is beaten in the same way.
         """
         needs = score.needs(self._role)
         most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
@@ -302,26 +296,29 @@ class NearEnd:
         dealer = self._role == "dealer"
         reach = (high + _BINS - 1, wide) if dealer else (high, wide + _BINS - 1)
         start = score.seen_by(self._role)
-        ends = self._ends[part, start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
-        windows = sliding_window_view(ends, _BINS, axis=0 if dealer else 1)
-        by_crib = crib.reshape(-1, _BINS) @ windows.reshape(-1, _BINS).T
-        by_crib = by_crib.reshape(2, -1, high, wide)
+        ends = self._ends[parts, start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
+        windows = sliding_window_view(ends, _BINS, axis=1 if dealer else 2)
+        by_crib = crib.reshape(-1, _BINS) @ windows.reshape(len(parts), -1, _BINS).mT
+        by_crib = by_crib.reshape(len(parts), 2, -1, high, wide)
         # By own pegs and all points: how likely the hand brings it from these to those, or further.
         by_pegs = np.pad(hand.reshape(-1, _BINS), ((0, 0), (rows, max(high - _BINS, 0))))
         by_pegs = sliding_window_view(by_pegs, high, axis=1)[:, rows::-1].copy()
         by_pegs[..., -1] += hand.reshape(-1, 1, _BINS).sum(axis=2) - by_pegs.sum(axis=2)
         levels = (len(parts) + 1) // 2
-        height = rows + 1 + 2 * levels
-        value = np.zeros((*by_crib.shape[:2], height, across), dtype=np.float32)
-        np.matmul(by_pegs, by_crib, out=value[..., : rows + 1, :wide])
-        value[..., wide:] = value[..., wide - 1 : wide]
-        if dealer and part > 2:  # out by pone's hand, with the dealer's pegs alone
-            behind = np.arange(rows + 1) < skunk_lines(score, self._role)[0][part - 3]
-            value[0, :, : rows + 1][:, behind, needs[1] :] = 1
-        at_least = (part - 1) % 2 + 1 if part else 0
-        first = rows + 1 + levels * (part > 2)
-        value[0, :, first + at_least : first + levels] = 1
-        return value.reshape(*crib.shape[:3], height, across)
+        value = np.zeros(
+            (len(parts), len(by_pegs), rows + 1 + 2 * levels, across), dtype=np.complex64
+        )
+        for table, part, with_crib in zip(value, parts, by_crib, strict=True):
+            after = table[:, : rows + 1, :wide]
+            after.real, after.imag = by_pegs @ with_crib
+            table[..., wide:] = table[..., wide - 1 : wide]
+            if dealer and part > 2:  # out by pone's hand, with the dealer's pegs alone
+                behind = np.arange(rows + 1) < skunk_lines(score, self._role)[0][part - 3]
+                table[:, : rows + 1][:, behind, needs[1] :] = 1
+            at_least = (part - 1) % 2 + 1 if part else 0
+            first = rows + 1 + levels * (part > 2)
+            table[:, first + at_least : first + levels] = 1
+        return value.reshape(len(parts), *hand.shape[:2], -1)
 
     def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
         """Tell where each order of the play ends among `_values` of a discard and starter."""
