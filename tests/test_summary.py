@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 from games import random_games, with_play
 
@@ -76,3 +77,15 @@ def test_the_sentence_says_what_is_known(games, columns, words):
     assert re.match(f"Ann {words}", found.summary("Ann")), found.summary("Ann")
     alone = found.of_player("Ann").summary("Ann")
     assert "luck and the opponent’s errors" in alone
+
+
+def test_each_player_is_told_of_their_own_games():
+    """Whoever else plays in the record, and whether their scores are known."""
+    games = [with_play(random_games(1, deals=2, seed=seed), seed=seed) for seed in (1, 2)]
+    named = games[1].replace({"player": {"Ann": "Cy", "Ben": "Di"}}).assign(game="2", score="")
+    alone, both = review(games[0]), review(pd.concat([games[0], named], ignore_index=True))
+    shown = [" ".join(str(one).split()) for one in (alone, both)]
+    for name in ("Ann", "Ben"):
+        assert both.summary(name) == alone.summary(name)
+        first = [one.partition(f"{name} stood")[2].partition("Study this")[2][:120] for one in shown]
+        assert first[0] == first[1] != ""

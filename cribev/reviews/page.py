@@ -178,6 +178,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     players = []
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
+        alone, rows = review.of_player(name), review.record.rows_of(name).tolist()
         own = [decisions[row] for row in rows_of[name]]
         for number, decision in enumerate(own, start=1):
             decision["anchor"] = f"{mark}-d{number}"
@@ -214,8 +215,9 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             ],
             "summary": review.summary(name),
             "worst": [
-                decisions[one.row] | shown_choice(review, one, laid(one.row))
-                for one in review.costliest(_WORST, player=name)
+                decisions[row] | shown_choice(alone, one, laid(row))
+                for one in alone.costliest(_WORST)
+                for row in [rows[one.row]]
             ],
             "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands),
@@ -257,6 +259,7 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
     """Tell what a page shows of a discard or a card, with the cards of its play, in one unit."""
     of_game, position = review.counts_wins, mistake.position
     best, why = review.best_of(mistake), review.compared_with_best(mistake)
+    graded = review.row_of(mistake)
     own, is_card = best.options.option(mistake.chosen), mistake.card is not None
     lost = points_text(mistake.lost)
     if of_game:
@@ -271,7 +274,8 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
     )
     return {
         "lost": f"{lost} lost",
-        "verdict": review.row_of(mistake)["verdict"],
+        "verdict": graded["verdict"],
+        "by": " by points" if of_game and graded["judged_by"] == "points" else "",
         "is_card": is_card,
         "own": format_cards(own.cards),
         "own_worth": own_worth,

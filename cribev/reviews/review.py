@@ -331,11 +331,11 @@ class Review(render.Displayable):
         """
         own = self.decisions.iloc[self.record.rows_of(player)]
         last = own.groupby("game", sort=False)["deal"].idxmax().to_numpy()
-        totals = {row["player"]: row for row in self.players.to_dict(orient="records")}
-        mine = totals.pop(player)
+        mine = self.players[self.players["player"] == player].iloc[0].to_dict()
+        others = self.games[self.games["game"].isin(own["game"]) & (self.games["player"] != player)]
+        met = others.to_dict(orient="records") if set(others["game"]) == set(own["game"]) else []
         scores = self.record.scores_after[last].tolist()
-        miscounted = bool(self.record.notes)
-        return summary_text(mine, [*totals.values()], scores, self.stakes, miscounted=miscounted)
+        return summary_text(mine, met, scores, self.stakes, miscounted=bool(self.record.notes))
 
     def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
         """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
@@ -439,9 +439,10 @@ class Review(render.Displayable):
             yield Text()
             said = self.summary(player).removeprefix(player)
             yield Text(f"{render.printable(player)}{said}", style="bold")
-            for choice in self.costliest(1, player=player):
+            alone = self.of_player(player)  # in the unit that is known of this player's games
+            for choice in alone.costliest(1):
                 yield Text("Study this first:")
-                yield from self._costly(console, choice)
+                yield from alone._costly(console, choice)
         tables: list[tuple[list[str], Iterable[Named]]]
         tables = [
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),

@@ -108,6 +108,7 @@ copied(document);
       const text = await answer.text();
       const page = new DOMParser().parseFromString(text, "text/html");
       const part = page.getElementById("answer");
+      if (!part && answer.redirected) return location.assign(answer.url);  // a position in the play
       if (!part) throw new Error(text);
       const here = document.getElementById("answer");
       here.replaceChildren(...part.childNodes);
