@@ -143,6 +143,12 @@ def test_a_question_is_typed_and_kept_by_its_address(there, site):
     assert len(there.execute_script(pressed)) == 6
 
 
+def test_a_position_in_the_play_is_typed_where_discards_are_asked(there):
+    text = "pone:4H5CJDJS/9CKD:7H:J5"
+    there.find_element("css selector", "[name=cards]").send_keys(text + "\n")
+    until(there, "return document.querySelector('main')?.innerText.includes('Lay the 5')")
+
+
 def test_a_question_is_asked_by_keys_alone(there):
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
