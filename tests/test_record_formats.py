@@ -16,7 +16,7 @@ from markup import Whole
 from shell import good, run
 from strategies import examples
 
-from cribev import CribevError, RecordError, read_record
+from cribev import CribevError, RecordError, read_record, review
 from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.games import games_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
@@ -323,6 +323,42 @@ def test_one_bad_game_of_a_file_is_skipped(get, tmp_path, form):
     ]
 
 
+def test_what_is_odd_in_a_file_of_games_is_told_or_read(get, tmp_path):
+    game = as_record(whole_game(7, 3, {"Ann": 110, "Ben": 96}))
+    pgn = format_pgn(game)
+    dealt = format_pgn(as_record(whole_game(8, 1)))
+    for cells, told in (
+        ('[Cell "1", "dealer", "player", "Zed"]\n[Cell "1", "dealer", "score_after", "121-100"]',
+         "column 'player', 'Zed': who is not in the game"),
+        ('[Cell "1", "dealer", "\\ud800<b>", "x"]', ""),
+    ):  # fmt: skip
+        text = dealt.replace("1.\n", f'[Result "1-0"]\n{cells}\n1.\n', 1)
+        done = with_files(get, [("a.pgn", text.encode())], path="/api/review?fast=1")
+        assert (done.status, told in done.text) == (400 if told else 200, True), done.text
+    file = tmp_path / "games.pgn"
+    file.write_text("{ " + "A long comment. " * 400 + "}\n" + pgn)
+    same(as_record(read_record(file)), game)
+    history = str(history_of(game))
+    file.write_text(f"{history}\n{history[:-1]}\n{history}\n")
+    done = run("review", str(file), "--fast", "--errors", "skip", "--format", "json")
+    assert re.search("game '2', '[0-9, …]*': expected brackets around it", done.stderr.decode())
+    assert {row["game"] for row in json.loads(done.stdout)["games"]} == {"1", "3"}
+
+
+def test_games_of_one_name_stay_apart(tmp_path):
+    games = [whole_game(seed, 1).assign(game=name) for seed, name in ((7, "1"), (8, "1"), (9, "2"))]
+    for game, name in zip(games, ("1", "2", "more"), strict=True):
+        game.to_csv(tmp_path / f"{name}.csv", index=False)
+    assert review([tmp_path], fast=True).games["game"].unique().tolist() == ["1", "2 (2)", "2"]
+    given = ["review", str(tmp_path), "--fast", "--html", str(tmp_path / "1.csv"), "--force"]
+    done = run(*given)
+    assert (done.returncode, "is the input: write to another" in done.stderr.decode()) == (2, True)
+    called = pd.concat(games[:2]).assign(player=["Bo", None] * 2)
+    called.to_json(tmp_path / "called.jsonl", orient="records", lines=True)
+    done = run("review", str(tmp_path / "called.jsonl"), "--fast", "--as", "Ann=Bo")
+    assert (done.returncode, "column 'player', '': empty" in done.stderr.decode()) == (2, True)
+
+
 def test_many_files_on_the_page_are_one_review(get):
     files = [
         ("a.csv", whole_game(7, 1).to_csv(index=False).encode()),
@@ -352,13 +388,13 @@ def test_files_on_the_page_are_limited_together(get):
         ([(f"{at}.csv", b"x") for at in range(101)], "Too many files. Maximum number of files is"),
         (
             [(f"{at}.pgn", gzip.compress(b"[Game]" + b" " * 3_000_000)) for at in "ab"],
-            "it holds more than 1 MiB of text",
+            "it holds more than 4 MiB of text with the files before it",
         ),
         ([("games.json", b"{\n" * 500)], "; and 100 more"),
         ([("a.csv", b"x"), ("a.csv", b"y")], "'a.csv': the record has no rows; 'a.csv'"),
     ):
         refused = with_files(get, files, path="/api/review?fast=1&errors=skip")
-        assert (refused.status, told in refused.text) == (400, True)
+        assert (refused.status, told in refused.text) == (400, True), refused.text
 
 
 def test_the_page_reads_its_own_pgn(get, data):

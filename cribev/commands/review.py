@@ -155,10 +155,15 @@ def _run(arguments: argparse.Namespace) -> int:
     _check_listings(arguments)
     played_for = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
     # pandas and rich load slowly, so after what can go wrong.
-    from cribev.reviews.formats import misspelt_columns, read_records
+    from cribev.reviews.formats import misspelt_columns, read_records, record_files
     from cribev.reviews.record import as_record
     from cribev.reviews.review import review
     from cribev.system.processes import cpu_count
+
+    if arguments.html not in (None, STANDARD_STREAM):
+        for source in arguments.record:
+            for file in record_files(source):
+                check_writable(arguments.html, force=arguments.force, source=file)
 
     def skip(error: CribevError) -> None:
         options.warn(f"skipped: {error}")

@@ -18,7 +18,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
-from itertools import chain
+from itertools import chain, count
 from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Any, cast
@@ -54,7 +54,7 @@ from cribev.reviews.games import (
 )
 from cribev.reviews.pgn import BEGINS_PGN, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS, as_record
-from cribev.rows.columns import as_values
+from cribev.rows.columns import as_text, as_values
 from cribev.rows.files import Chunk, Source, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of
 
@@ -130,7 +130,7 @@ def read_records(
     cannot be read or cannot be, with its name, or is given twice; with `skip`, it is called with
     the error, and the other files are read, and of a file the other games.
     """
-    files = [name for source in sources for name in _files(_path(source))]
+    files = [name for source in sources for name in record_files(_path(source))]
     bar = tqdm(files, desc="reading", unit=" files", disable=None if len(files) > 1 else True)
     return _read_together(
         ((name, partial(_read_file, name, skip=skip)) for name in bar),
@@ -152,7 +152,7 @@ def records_from_bytes(
     def read(name: str, content: bytes) -> pd.DataFrame:
         nonlocal size, rows
         with _named_errors(name):
-            text = _whole(_unzipped(BytesIO(content), name), _MOST_SENT - size)
+            text = _whole(_unzipped(BytesIO(content), name), _MOST_SENT, before=size)
             size += len(text)
             found = _read(BytesIO(text), name, most=max(most - rows, 0), skip=skip)
         rows += len(found)
@@ -184,19 +184,34 @@ def _read_together(
     if len(frames) == number == 1:
         return frames.popitem()[1]
     if not frames:
-        raise RecordError(f"none of {number:,} files could be read: expected one at least")
+        none = f"none of {number:,} files could be read: expected one at least"
+        raise RecordError(none if number else "there is no file: expected the record of games")
     games = Counter(game for frame in frames.values() for game in frame["game"].unique())
     stems = Counter(Path(name).stem for name in frames)
+    clash = {
+        name: any(games[game] > 1 for game in frame["game"].unique())
+        for name, frame in frames.items()
+    }
+    taken = {game for name, frame in frames.items() if not clash[name] for game in frame["game"]}
     for name, frame in frames.items():
         file = Path(name).stem if stems[Path(name).stem] == 1 else name
-        own = set(frame["game"])
-        if any(games[game] > 1 for game in own):
-            frame["game"] = [file if len(own) == 1 else f"{file} {game}" for game in frame["game"]]
+        if clash[name]:
+            own = frame["game"].unique()
+            new = {game: _free(file if len(own) == 1 else f"{file} {game}", taken) for game in own}
+            frame["game"] = frame["game"].map(new)
     whole = pd.concat(frames.values(), ignore_index=True).astype(object)
     return whole.where(whole.notna(), "")
 
 
-def _files(source: str) -> list[str]:
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that is not taken yet, with a number if it must be, and take it."""
+    numbered = (f"{name} ({number})" for number in count(2))
+    free = next(one for one in chain([name], numbered) if one not in taken)
+    taken.add(free)
+    return free
+
+
+def record_files(source: str) -> list[str]:
     """List the files of a source, itself if there is such a file or none that matches."""
     try:
         return [source] if source == STANDARD_STREAM else list_files(source)
@@ -228,7 +243,7 @@ def _renamed(
     """Give players the names they are meant by, and note what they are called."""
     if not names or (at := _column(frame, "player")) is None:
         return frame
-    called = [str(name).strip() for name in frame[at]]
+    called = [as_text(name).strip() for name in frame[at]]
     players |= dict.fromkeys(called)
     return frame.assign(**{at: [names.get(name, name) for name in called]})
 
@@ -321,11 +336,12 @@ def _unreadable(name: str, error: Exception) -> RecordError:
     return RecordError(f"cannot read {_shown(name)}: {reason}{expected}")
 
 
-def _whole(stream: IO[bytes], most: int) -> bytes:
-    """Read a stream to its end, if that is not too much."""
-    content = stream.read(most + 1)
-    if len(content) > most:
-        raise RecordError(f"it holds more than {most >> 20} MiB of text: part its games")
+def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:
+    """Read a stream to its end, if that and what came before it is not too much."""
+    content = stream.read(most - before + 1)
+    if len(content) + before > most:
+        others = " with the files before it" * bool(before)
+        raise RecordError(f"it holds more than {most >> 20} MiB of text{others}: part its games")
     return content
 
 
@@ -609,7 +625,7 @@ def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal
 
 _PASS = DECK_SIZE + DECK_SIZE * DECK_SIZE
 _PLAYERS = ("Player 0", "Player 1")
-_BRACKETED = re.compile(r"[\[(]([^\[\]()]*)[\])]")
+_BRACKETED = re.compile(r"[\[(][^\[\]()]*[\])]|[^\[\](),;\s][^\[\]()]*")  # or what is outside
 _BETWEEN_ACTIONS = re.compile(r"[\s,;]+")
 _HISTORY = re.compile(r"[\s,;\[\]()]*\d[\s\d,;\[\]()]*", re.ASCII)
 _DEALT = 12
@@ -617,14 +633,18 @@ _DEALT = 12
 
 def parse_histories(text: str, *, skip: Skip | None = None) -> Iterator[GameRecord]:
     """Read histories, in brackets or one a line; `RecordError` names game, deal and action."""
-    histories = _BRACKETED.findall(text)
-    if not histories:
+    histories = [one[0] for one in _BRACKETED.finditer(text)]
+    bracketed = any(one.endswith(("]", ")")) for one in histories)
+    if not bracketed:
         histories = text.splitlines()
         if all(len(_BETWEEN_ACTIONS.split(line.strip())) <= _DEALT for line in histories):
             histories = [text]  # a number or a few on each line
     for number, line in enumerate(filter(lambda one: one.strip(" ,;\t\r\n"), histories), 1):
-        actions = _Actions(str(number), line)
+        actions = _Actions(str(number), line.strip("[]()"))
         with skipping(skip):
+            if bracketed and not line.endswith(("]", ")")):
+                where = f"game {quote(str(number))}, {quote(line.strip())}"
+                raise RecordError(f"{where}: expected brackets around it, as around the others")
             yield GameRecord(_PLAYERS, tuple(_deals(actions)), name=actions.game)
 
 

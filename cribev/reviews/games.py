@@ -171,7 +171,10 @@ def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -
         after = record.scores_after[row].tolist()
         if game.winner is None or WINNING_SCORE not in after:
             continue
-        player = game.players.index(str(found["player"][row]))
+        if (name := str(found["player"][row])) not in game.players:
+            place = place_of(game.name, deal.number)
+            raise RecordError(f"{place}, column 'player', {quote(name)}: who is not in the game")
+        player = game.players.index(name)
         winner = player if after[0] == WINNING_SCORE else 1 - player
         if winner != game.winner:
             raise RecordError(

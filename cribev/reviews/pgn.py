@@ -42,7 +42,9 @@ _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
 _RESULTS = ("1-0", "0-1")
 _NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
-BEGINS_PGN = re.compile(r"\s*+(\{[^}]*\}\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s)")
+BEGINS_PGN = re.compile(
+    r"\s*+(\{[^}]*\}\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s|\{(?!\s*[\"{}[])[^}]*\Z)"  # or a long comment
+)
 _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
 """Columns that may need cells: the other ones follow from the tags."""
 
@@ -180,7 +182,7 @@ def _strings(text: str) -> list[str]:
     except (ValueError, RecursionError):
         values = None
     if isinstance(values, list) and all(isinstance(value, str) for value in values):
-        return values
+        return [as_text(value) for value in values]
     return [text.strip().removeprefix('"').removesuffix('"')]
 
 

@@ -49,10 +49,11 @@ def summary_text(
 ) -> str:
     """Say in one sentence how a player's games ended, what errors cost, and what luck did.
 
-    Takes a row of `Review.players`, those of `Review.games` of the opponents in the player's games
-    (none if one is not known), and the last score of each game, the player's points first. All is in chances to win, or what they are worth by the stakes, where
-    they are known of every deal, else in points. What luck did contains what the opponent's errors
-    brought, which are told if known, and in chances to win what was miscounted.
+    Takes a row of `Review.players`, the rows of `Review.games` of the opponents in these games
+    (none if one is not known), and the last score of each game, the player's points first. All is
+    in chances to win, or what they are worth by the stakes, where they are known of every deal,
+    else in points. What luck did contains what the opponent's errors brought, which are told if
+    known, and in chances to win what was miscounted.
     """
     last = [tuple(map(int, score)) for score in scores]
     unit = "win" if _knows(totals, "win") else "points"
