@@ -43,8 +43,8 @@ _RESULTS = ("1-0", "0-1")
 _NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
 BEGINS_PGN = re.compile(
-    r"\s*+(\{[^}]*\}\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s|\{(?!\s*[\"{}[])[^}]*\Z)"  # or a long comment
-)
+    r"\s*+((\{[^}]*\}\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s)|\{(?!\s*[\"{}[])[^}]*\Z)"
+)  # or all that is seen is a comment
 _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
 """Columns that may need cells: the other ones follow from the tags."""
 
