@@ -122,7 +122,8 @@ def test_class_tables_agree_with_themselves(opponent, play, number):
     check(table_of(random_hands(number, seed=11)), opponent, exact=False, play=play)
 
 
-@pytest.mark.parametrize("role", [ROLES[0], pytest.param(ROLES[1], marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
 def test_near_ties_of_all_deals(role):
     frame = both_roles([CONTESTED, *TIED, *nearly_tied(role)])
     for opponent in ("uniform", FREQUENCIES, "expert"):

@@ -175,6 +175,7 @@ def test_some_rows_are_taken_and_numbered_anew(graded):
         pd.testing.assert_frame_equal(some.frame[some.rows == new].reset_index(drop=True), own)
 
 
+@pytest.mark.slow
 def test_processes_find_the_same(games, graded, monkeypatch):
     monkeypatch.setattr("cribev.reviews.grades._FEW_SEATS", 1)
     done = []

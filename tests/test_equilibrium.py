@@ -187,6 +187,7 @@ def test_losses_of_policies():
     assert mixed.points == pytest.approx(np.mean([loss.points for loss in fixed]))
 
 
+@pytest.mark.slow
 def test_a_policy_throws_once_a_deal():
     thrown, cribs = thrown_to("dealer", False)
     assert thrown.ranks.sum(axis=1) == pytest.approx(1)

@@ -39,6 +39,7 @@ def test_it_is_the_slow_count_to_the_last_bit(role, many, strategies):
         assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
 
 
+@pytest.mark.slow
 def test_any_policy_that_does_not_know_suits_is_counted():
     # Two of a rank go for a table, and all the same is thrown often: many parts of a hand.
     crib = np.where(np.eye(13, dtype=bool), 9.0, 0.0)

@@ -189,6 +189,7 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
     return refused
 
 
+@pytest.mark.slow
 def test_games_with_moves_against_the_rules(client):
     assert play_out(client, 1) > 5
 

@@ -252,6 +252,7 @@ def test_files_that_cannot_play(tmp_path, capsys, text, message):
     assert error.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_program_spoils_no_result(tmp_path):
     noisy = GOOD.replace("return pos", "os.fork(); subprocess.Popen(['sleep', '600']); return pos")
     noisy = noisy.replace("return deal", "os.write(1, b'x'); print('y', flush=True); return deal")

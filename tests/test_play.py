@@ -140,6 +140,7 @@ def test_chances_come_to_the_averages(play):
         assert opponent == pytest.approx(keeps.opponent, abs=0.02)
 
 
+@pytest.mark.slow
 def test_frequencies_of_a_policy_are_counted_deal_by_deal():
     policies, ranks, deck = load(play=True).policies(), class_ranks(), HOLDINGS
     every = np.indices((4,) * 6).reshape(6, -1).T

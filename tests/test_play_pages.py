@@ -392,6 +392,7 @@ def reviewed_in_time(ask):
     return lobby
 
 
+@pytest.mark.slow
 def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, monkeypatch):
     def full(*_, **__):
         raise QueueFull

@@ -160,6 +160,7 @@ def staked(game):
     return review(game, stakes="games")
 
 
+@pytest.mark.slow
 def test_a_review_is_in_what_was_played_for(staked):
     assert staked.decision(0).options.stakes == Stakes.read("games")
     for row in range(0, len(staked.decisions), 5):

@@ -111,6 +111,7 @@ def test_what_cannot_be_kept_is_told_but_the_same_discard_again_is_left_out(stor
     assert store.read() == [one(1)]
 
 
+@pytest.mark.slow
 def test_two_write_at_once_and_one_is_killed_in_the_middle(started, store, folder):
     sessions = [("a", "40"), ("b", "40"), ("c", "100000")]
     writers = [started("-c", WRITER, *session) for session in sessions]

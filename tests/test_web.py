@@ -142,6 +142,7 @@ def test_a_question_at_a_score(get):
     assert re.search(r"Wins [\d.]+% at 115-116", starred.words)
 
 
+@pytest.mark.slow
 def test_what_is_best_at_every_score_of_one_player(get):
     position = f"pone:{DEAL}@104-110"
     answer = get(f"/ask?position={position}")

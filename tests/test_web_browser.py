@@ -267,6 +267,7 @@ def test_a_review_saved_as_one_file_needs_nothing_else(there, site, data, tmp_pa
     there.get(f"http://{site}/review")
 
 
+@pytest.mark.slow
 def test_the_cards_of_a_play_stand_in_one_line(there, site):
     there.get(f"http://{site}/review")
     drop(there, with_play(random_games(1, deals=2, seed=10)).to_csv(index=False), "game.csv")

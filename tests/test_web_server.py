@@ -313,6 +313,7 @@ sys.exit(entry_point())
     assert process.wait(300) == 128 + signal.SIGTERM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "seconds"), [(signal.SIGTERM, 0.2), (signal.SIGINT, 3600)])
 def test_a_signal_ends_the_server_soon_and_another_at_once_whatever_it_does(
     started, number, seconds
