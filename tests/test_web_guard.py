@@ -232,6 +232,7 @@ def test_a_record_of_many_digits_is_refused(get):
         ),
         ("game.csv", gzip.compress(b"PAR1", mtime=0), "is Parquet: cribev review takes it"),
         ("game.jsonl", b"{}\n" * 200_000, "line 1: expected a JSON object"),
+        ("game.json", b'{"events":[]}' * 100_000, "there is no deal"),
         (
             "game.csv",
             RECORD_TEMPLATE.encode().replace(b"0*-", b"0" + b" " * 300_000 + b"x"),

@@ -455,18 +455,23 @@ def _replays(text: str, skip: Skip | None) -> Iterator[Any]:
         at = found.end() if found else at
         if at == len(text):
             return
-        begins, line = at, text.find("\n{", at)
-        at = len(text) if line < 0 else line  # goes on there if this is no JSON
-        with skipping(skip):
-            try:
-                value, at = decoder.raw_decode(text, begins)
-            except json.JSONDecodeError as error:
-                raise RecordError(f"not JSON: line {error.lineno}: {error.msg}") from error
-            except RecursionError as error:
-                raise RecordError("not JSON that can be read: it is nested too deeply") from error
-            except ValueError as error:
-                raise RecordError("not JSON that can be read: a number is too long") from error
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            line = text.find("\n{", at)
+            at = len(text) if line < 0 else line  # goes on there
+            with skipping(skip):
+                raise RecordError(_no_json(error)) from error
+        else:
             yield from value if isinstance(value, list) else [value]
+
+
+def _no_json(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: line {error.lineno}: {error.msg}"
+    deep = isinstance(error, RecursionError)
+    why = "it is nested too deeply" if deep else "a number is too long"
+    return f"not JSON that can be read: {why}"
 
 
 def _game(name: str, replay: Mapping[str, Any]) -> GameRecord:
