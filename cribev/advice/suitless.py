@@ -29,7 +29,7 @@ from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role, as_role
 from cribev.game.stakes import StakesLike
-from cribev.opponents.players import Opponent, OpponentLike, as_opponent
+from cribev.opponents import players
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solution import ExpectedPegging
 
@@ -98,7 +98,7 @@ def advise_ranks(
     ranks: str | Sequence[str] | Position,
     *,
     role: Role | None = None,
-    opponent: OpponentLike = "expert",
+    opponent: players.OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
     score: tuple[int, int] | str | None = None,
@@ -151,7 +151,7 @@ def advise_ranks(
     six = parse_suitless(text)
     if six is None:
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
-    thrower = as_opponent(opponent, play=play)
+    thrower = players.as_opponent(opponent, play=play)
     before, played_for = valid_score(score, stakes, role, thrower, crib_table)
     means, each = _suit_averages(six, role, thrower, crib_table)
     of_class = class_numbers(list(six[:, None]))[0]
@@ -184,7 +184,7 @@ def advise_ranks(
 
 
 def _suit_averages(
-    six: Cards, role: Role, opponent: Opponent, crib_table: str | PathLike[str] | None
+    six: Cards, role: Role, opponent: players.Opponent, crib_table: str | PathLike[str] | None
 ) -> tuple[DiscardValues, Floats]:
     """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``."""
     valuation = ClassTables(opponent.crib_averages(role), role)
