@@ -75,8 +75,8 @@ if TYPE_CHECKING:
     from cribev.opponents.players import solve_score as solve_score
     from cribev.reviews.formats import read_record as read_record
     from cribev.reviews.page import write_page as write_page
-    from cribev.reviews.review import Review as Review
     from cribev.reviews.review import review as review
+    from cribev.reviews.reviewed import Review as Review
     from cribev.solution.tables import PlayValues as PlayValues
     from cribev.solution.tables import par as par
     from cribev.solution.tables import play_values as play_values
@@ -103,7 +103,8 @@ _LOADED_ON_USE = {
     "cribev.opponents.players": ["Frequencies", "Opponent", "solve_score"],
     "cribev.reviews.formats": ["read_record"],
     "cribev.reviews.page": ["write_page"],
-    "cribev.reviews.review": ["Review", "review"],
+    "cribev.reviews.review": ["review"],
+    "cribev.reviews.reviewed": ["Review"],
     "cribev.solution.tables": ["PlayValues", "par", "play_values", "win_probability"],
 }
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}

@@ -37,7 +37,7 @@ from cribev.practice.session import (
     review_answers,
     summarize,
 )
-from cribev.reviews.review import CONTESTED_MARGIN
+from cribev.reviews.reviewed import CONTESTED_MARGIN
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 PINNED = [

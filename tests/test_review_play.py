@@ -19,11 +19,12 @@ from cribev import review
 from cribev.advice.decisions import Decision, Options
 from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
 from cribev.opponents.players import ExpertOpponent
-from cribev.reviews.grades import RATE_KINDS, accuracy, grade_cards, known_win_components
+from cribev.reviews.grades import grade_cards, known_win_components
 from cribev.reviews.listings import CardList, DealLedger
 from cribev.reviews.page import SIGNS, card_choices, laid_cards, review_html, write_page
 from cribev.reviews.record import as_record
 from cribev.reviews.review import review_from_values
+from cribev.reviews.totals import RATE_KINDS, accuracy
 from cribev.rows.columns import CARD_COLUMNS
 
 

@@ -15,8 +15,8 @@ from cribev.choice import VERDICTS, format_points
 from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.opponents.players import ExpertOpponent
-from cribev.reviews.grades import compare_with_baselines, comparison_text
 from cribev.reviews.page import review_html
+from cribev.reviews.totals import compare_with_baselines, comparison_text
 from cribev.rows.columns import RECORD_COLUMNS
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from cribev.reviews.record import Record
-    from cribev.reviews.review import Review
+    from cribev.reviews.reviewed import Review
 
 _cards_help = partial(options.columns_help, descriptions=columns.CARD_COLUMN_DESCRIPTIONS)
 

@@ -38,7 +38,7 @@ from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
 from cribev.opponents.players import Opponent, as_opponent, as_play_strategy
 from cribev.reviews.leaks import Group, cards_in, discards_in, is_of_cards
-from cribev.reviews.review import CONTESTED_MARGIN
+from cribev.reviews.reviewed import CONTESTED_MARGIN
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tree import PlayStrategy
 

@@ -13,9 +13,10 @@ from cribev.opponents.players import as_opponent
 from cribev.practice.problems import Problem, check_kinds, stored_in
 from cribev.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
 from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
-from cribev.reviews.grades import compare_with_baselines, comparison_text, result_columns, totals_by
+from cribev.reviews.grades import result_columns
 from cribev.reviews.leaks import is_of_cards
-from cribev.reviews.review import CONTESTED_MARGIN
+from cribev.reviews.reviewed import CONTESTED_MARGIN
+from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by
 from cribev.reviews.trend import LUCK, blocks_of
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
 from cribev.system.clock import LATEST_DAYS, seed_day, today

@@ -11,7 +11,7 @@ from cribev.game.roles import opposite_role, role_of
 from cribev.practice.problems import Problem
 from cribev.practice.store import GAME, Store, StoredDecision, stored_decision
 from cribev.reviews.record import HINTS, Record
-from cribev.reviews.review import Review
+from cribev.reviews.reviewed import Review
 
 _SEAT = ("game", "deal", "role")
 

@@ -54,7 +54,8 @@ from cribev.practice.store import (
 from cribev.reviews.grades import grade_decisions
 from cribev.reviews.leaks import GROUPS, is_of_cards, is_to_win, practised_group
 from cribev.reviews.record import Record
-from cribev.reviews.review import Review, review_from_values
+from cribev.reviews.review import review_from_values
+from cribev.reviews.reviewed import Review
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import load
@@ -77,7 +78,7 @@ class GradedAnswer(NamedTuple):
     problem: Problem
     decision: Decision
     row: Mapping[str, Any]
-    """Of a discard as `cribev.reviews.review.Review` grades it; of a card by `LAY_COLUMNS`."""
+    """Of a discard as `cribev.reviews.reviewed.Review` grades it; of a card by `LAY_COLUMNS`."""
     valued: ValuesGivenStarter | None = None  # of one deal, if it is a discard
 
     @property

@@ -66,7 +66,7 @@ class StoreError(CribevError):
 
 
 class StoredDecision(NamedTuple):
-    """A decision as a row of the store; points are as in `cribev.reviews.review.Review`."""
+    """A decision as a row of the store; points are as in `cribev.reviews.reviewed.Review`."""
 
     session: str  # a name that the decisions of one session share
     at: str  # when, in UTC

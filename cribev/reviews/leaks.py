@@ -34,8 +34,9 @@ from cribev.game.play import LIMIT
 from cribev.game.roles import Role, role_of
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.levels import Level
-from cribev.reviews.grades import MIN_ERRORS_APART, GradedCards
+from cribev.reviews.grades import GradedCards
 from cribev.reviews.record import Record
+from cribev.reviews.totals import MIN_ERRORS_APART
 from cribev.rows.columns import LEAK_COLUMNS
 
 _PIPS = np.array(PIP_VALUES)

@@ -48,24 +48,21 @@ from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.reviews import charts
 from cribev.reviews.grades import (
-    ACCURACY_FORMULA,
     BASELINE_PLAY,
     COMPONENTS,
     PLAY_PARTS,
     PLAY_SWING,
-    RATE_WORDS,
     Component,
-    Totals,
     component_formula,
-    hint_notes,
     known_components,
     known_win_components,
     result_columns,
 )
 from cribev.reviews.leaks import first_leaks, leak_cells, leak_headings, leak_text
 from cribev.reviews.record import ALL_COLUMNS
-from cribev.reviews.review import Mistake, Review
+from cribev.reviews.reviewed import Mistake, Review
 from cribev.reviews.summary import lost_in_all
+from cribev.reviews.totals import ACCURACY_FORMULA, RATE_WORDS, Totals, hint_notes
 from cribev.system.files import atomic_write
 
 if TYPE_CHECKING:

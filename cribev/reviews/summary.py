@@ -12,7 +12,8 @@ from cribev.choice import (
 )
 from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.reviews.grades import WIN_CHANGE, Totals
+from cribev.reviews.grades import WIN_CHANGE
+from cribev.reviews.totals import Totals
 
 _WON = ("", ", a skunk", ", a double skunk")
 _LOST = ("", ", skunked", ", double skunked")

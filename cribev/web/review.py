@@ -29,7 +29,8 @@ from cribev.practice.store import StoredDecision
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
-from cribev.reviews.review import Review, review
+from cribev.reviews.review import review
+from cribev.reviews.reviewed import Review
 from cribev.web.ask import answer_context, parse_question, position_address
 from cribev.web.forms import (
     CHOOSE_TWO,

@@ -1,0 +1,685 @@
+"""What a review found: tables of decisions and totals, what cost most, and how it is printed."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from cribev.advice.decisions import Decision, Difference, Option, Options
+from cribev.advice.lessons import lesson
+from cribev.choice import (
+    MANY_GAMES,
+    VERDICTS,
+    DiscardValues,
+    VerdictBands,
+    format_chance,
+    format_points,
+    format_win_total,
+    format_worth,
+    pluralize,
+    with_article,
+)
+from cribev.errors import CribevError, quote
+from cribev.game import render
+from cribev.game.roles import role_of
+from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE
+from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes
+from cribev.opponents.players import MOST_NEEDED_TO_WIN, ToWin
+from cribev.reviews.grades import (
+    BASELINE_PLAY,
+    PLAY_PARTS,
+    PLAY_SWING,
+    WIN_CHANGE,
+    GradedCards,
+    component_formula,
+    known_components,
+    known_win_components,
+)
+from cribev.reviews.leaks import first_leaks, leak_text, tabulate_leaks
+from cribev.reviews.listings import TONES, Cell, Named, player_table
+from cribev.reviews.record import Record
+from cribev.reviews.summary import summary_text
+from cribev.reviews.totals import (
+    ACCURACY_FORMULA,
+    RATE_WORDS,
+    Totals,
+    comparison_text,
+    hint_notes,
+    missing_text,
+)
+from cribev.reviews.trend import tabulate_trend
+
+_ROWS_SHOWN = 10  # of what cost most
+_TREND = ["decisions", "errors", "lost each", "±", "luck a deal", "±"]
+
+CONTESTED_MARGIN = 0.5  # best and second within this many points make a decision contested
+
+
+@dataclass(frozen=True)
+class Mistake(Decision):
+    """A discard or a card that lost something."""
+
+    row: int  # the row of `Review.decisions` whose player it is
+    card: int | None  # the row of `Review.cards`; None for the discard
+    lost: float  # points, or chances to win if `Review.counts_wins`
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Review(render.Displayable):
+    """What a record's discards and cards lost, and what was luck, in points.
+
+    Attributes
+    ----------
+    decisions
+        A row for each discard: the record's columns, cards in one notation; ``best_discard``;
+        ``expected`` and ``best_expected``, what the discard and the best are worth; ``ev_loss``;
+        ``rank`` of 15; ``verdict``; ``margin`` of the best over the second; ``deal_luck,
+        starter_luck, crib_swing, play_swing, result``. What the record does not tell is missing,
+        but the result takes a play that is not recorded at its average. Where cards are graded,
+        ``play_luck`` and ``play_lost``, which part the play swing, and ``opponent_play_lost``.
+
+        If the record has scores, and the review counts the play, in chances to win:
+        ``judged_by`` (the verdict goes by ``win`` where a player needs
+        `cribev.choice.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
+        ``win_after`` the deal; ``win`` with the discard, ``best_win`` with the best,
+        ``win_discard``; ``win_loss, win_deal_luck``, and ``win_luck`` after the discard, without
+        what the cards lost: ``win_play_lost``, where they are graded. By other stakes these losses
+        and luck are in what the game is played for, from ``value_before`` by ``best_value`` and
+        ``value`` to ``value_after``; the best is what is worth most.
+    players
+        A row for each player: ``decisions``; the number of each verdict; ``ev_loss``,
+        ``ev_loss_mean`` and its standard error ``ev_loss_se``; ``contested`` decisions, and of
+        them ``contested_best, contested_ev_loss, contested_ev_loss_mean``; the totals ``deal_luck,
+        starter_luck, crib_swing, play_swing, result``, each over ``deal_luck_deals`` and so on,
+        the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
+        win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
+        to 100, where cards are graded, by `cribev.reviews.totals.accuracy`; against an expert,
+        ``beaten``, how many of the policies of `cribev.solution.tables.policy_losses` lose
+        more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
+        tell them apart.
+    games
+        The same for each game and player.
+    cards
+        A row for each card laid by a player whose six cards are recorded, as they fell: ``game,
+        deal, player, role``; its ``number`` in the play, 1 to 8; ``laid`` and the ``count`` before
+        it; the ``card`` and the ``points`` it pegs; ``decision``, lead, answer or later;
+        ``choices``, how many ranks fit. Where there are more than one: the ``best`` card;
+        ``expected`` and ``best_expected``, what card and best are worth from there, as
+        `cribev.advise_play` has it; ``loss``; ``share``, how often an expert lays it;
+        ``greedy_loss`` and ``random_loss``, what these players would have lost; ``verdict``. With
+        chances to win ``judged_by, win_best, win, best_win, win_loss, greedy_win_loss,
+        random_win_loss``, by other stakes ``value`` and ``best_value`` too. Empty if no play is
+        recorded, or cards are not graded.
+    error_rates
+        What was lost per choice, a row for each player and ``decision``: ``discard``, ``lead``,
+        ``answer``, ``later`` (cards) and ``deal``, all in one. ``number`` of choices, or of deals
+        whose cards are graded; ``loss``, the mean in points, its standard error ``loss_se``;
+        ``greedy_loss`` and ``random_loss``, what these players would have lost at the same choices;
+        ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, NaN unless known for all.
+    leaks
+        Decisions grouped by what was decided, a row for each player and group, the costliest first:
+        `cribev.rows.columns.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
+    over_time
+        What each hundred decisions of a player lost each, and what luck was, in the order of the
+        record: `cribev.rows.columns.TREND_COLUMNS`.
+    opponent
+        The opponent's name.
+    play
+        Whether the play counts; else there is no ``play_swing``.
+    fast
+        Whether values come from the class tables.
+    bands, card_bands, win_bands
+        The least losses of the verdicts: of discards and of cards in points, of both in chances to
+        win, or in what the game is played for.
+    contested
+        The greatest margin of a contested decision, in points.
+    discards
+        What all 15 discards of each decision are worth.
+    record
+        The record as arrays.
+    graded
+        The cards, and what could be laid in their place.
+    """
+
+    decisions: pd.DataFrame
+    players: pd.DataFrame
+    games: pd.DataFrame
+    error_rates: pd.DataFrame
+    opponent: str
+    play: bool
+    fast: bool
+    bands: VerdictBands
+    card_bands: VerdictBands
+    win_bands: VerdictBands
+    contested: float
+    discards: DiscardValues
+    record: Record
+    graded: GradedCards
+
+    def of_player(self, name: str) -> "Review":
+        """Return the review of one player's discards; `RecordError` if there is no such player."""
+        rows = self.record.rows_of(name)
+        return replace(
+            self,
+            decisions=self.decisions.iloc[rows].reset_index(drop=True),
+            players=self.players[self.players["player"] == name].reset_index(drop=True),
+            games=self.games[self.games["player"] == name].reset_index(drop=True),
+            error_rates=self.error_rates[self.error_rates["player"] == name].reset_index(drop=True),
+            discards=self.discards.take(rows),
+            record=self.record.take(rows),
+            graded=self.graded.take(rows.tolist()),
+        )
+
+    @property
+    def cards(self) -> pd.DataFrame:
+        """A row for each card laid, as it fell."""
+        return self.graded.frame
+
+    @cached_property
+    def leaks(self) -> pd.DataFrame:
+        """What each player lost in each group of decisions, the costliest first."""
+        return tabulate_leaks(
+            self.record, self.decisions, self.discards, self.graded, by_wins=self.counts_wins
+        )
+
+    @cached_property
+    def over_time(self) -> pd.DataFrame:
+        """What each hundred decisions of a player lost, and luck: `TREND_COLUMNS`."""
+        return tabulate_trend(self.decisions, self.graded)
+
+    def decision(self, row: int) -> Decision:
+        """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
+        _require_row(row, len(self.decisions), "decisions")
+        position, chosen = next(self.record.deal(row).decisions(role_of(self.record.dealer[row])))
+        columns = {name: values[row] for name, values in self.discards.columns().items()}
+        stakes = self.stakes
+        if position.score is None:
+            columns = {name: columns[name] for name in columns if name not in SCORED_COLUMNS}
+            stakes = WIN_STAKES
+        return Decision.of(Options.of_discards(position, columns, stakes=stakes), chosen)
+
+    def card_decision(self, at: int) -> Decision | None:
+        """Return the card in a row of `cards` in the same way; None where no other fitted."""
+        _require_row(at, len(self.cards), "cards")
+        values = self.graded.valued[at]
+        return None if values is None else Decision.of(values.options, self.cards["card"].iloc[at])
+
+    def options(self, row: int) -> pd.DataFrame:
+        """Return all 15 discards of the decision in a row, the best first.
+
+        Columns: ``rank, discard, keep, hand_mean, crib_mean, play_mean, win, expected, behind,
+        thrown``, without ``play_mean`` or ``win`` where these do not count.
+
+        >>> from cribev import review
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+        >>> review(frame).options(0)["discard"].iloc[0]
+        '2H 8D'
+        """
+        options = self.decision(row).options.by_points
+        frame = pd.DataFrame(
+            {
+                "rank": options.rank,
+                **options.texts,
+                **{name: values[row] for name, values in self.discards.columns().items()},
+                "behind": options.expected.max() - options.expected,
+                "thrown": np.arange(len(options.choices)) == self.record.keeps[row],
+            }
+        )
+        ranked: pd.DataFrame = frame.iloc[options.order].reset_index(drop=True)
+        return ranked
+
+    def reason(self, row: int) -> str:
+        """Say what the best discard of a decision has over the one thrown.
+
+        >>> from cribev import review
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+        >>> review(frame, play=False).reason(0)
+        "10.61 more in hand, 4.53 less in the opponent's crib"
+        """
+        return self.compared_with_best(self.decision(row))
+
+    def compared_with_best(self, decision: Decision) -> str:
+        """Say what the best choice has over the one made, in the unit of `costliest`.
+
+        >>> from cribev import review
+        >>> frame = pd.DataFrame({"deal": [1], "role": ["pone"], "cards": ["4H 5C JD JS 9C KD"],
+        ...                       "discard": ["9C KD"], "play": ["J 5 J 4 4 9 5 9"]})
+        >>> found = review(frame)
+        >>> [found.compared_with_best(one) for one in found.costliest(5) if one.card is not None]
+        ['-0.58 from here against -1.40; an expert lays it 100%']
+        """
+        judged = self.best_of(decision).options
+        best, own = judged.best, judged.option(decision.chosen)
+        if judged.is_discard:
+            text: str = Difference(best, own).parts
+        else:
+            points = [format_points(one.expected, sign=True) for one in (best, own)]
+            text = f"{points[0]} from here against {points[1]}; an expert lays it {best.share:.0%}"
+        if judged.win is None:
+            return text
+        wins = f"{format_chance(best.win)} to win against {format_chance(own.win)}"
+        text = f"{wins}; in points {text}"
+        if not judged.is_staked:
+            return text
+        return f"{best.value:.3f} {self.stakes.unit} against {own.value:.3f}; {text}"
+
+    def best_of(self, decision: Decision) -> Option:
+        """Return the best choice in the unit of `costliest`."""
+        return (decision.options if self.counts_wins else decision.options.by_points).best
+
+    @property
+    def counts_wins(self) -> bool:
+        """Whether chances to win are known for every discard and every card that was a choice.
+
+        Then what cost most is measured by them, else all of it by points.
+        """
+        if self.discards.win is None or self.decisions["win_loss"].isna().any():
+            return False
+        choices = self.cards["choices"] > 1
+        return not choices.any() or bool(
+            "win_loss" in self.cards and self.cards.loc[choices, "win_loss"].notna().all()
+        )
+
+    def costliest(self, most: int, *, player: str | None = None) -> list[Mistake]:
+        """Return the discards and cards, of one player or all, that lost most, if they lost.
+
+        All are measured in one unit: chances to win if `counts_wins`, else points.
+
+        >>> from cribev import review
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+        >>> [(one.row, one.card, round(one.lost, 2)) for one in review(frame).costliest(5)]
+        [(0, None, 15.53)]
+        """
+        if type(most) is not int or most < 0:
+            raise CribevError(f"{quote(repr(most))} is not how many: expected 0 or more")
+        discards, laid = ("win_loss",) * 2 if self.counts_wins else ("ev_loss", "loss")
+        lost: list[tuple[float, int, int | None]]
+        lost = [(loss, row, None) for row, loss in enumerate(self.decisions[discards].tolist())]
+        cards, rows = self.cards.get(laid, pd.Series(dtype=float)), self.graded.rows.tolist()
+        lost += [(loss, rows[at], at) for at, loss in enumerate(cards.tolist())]
+        players = self.decisions["player"].tolist()
+        costly = [one for one in lost if one[0] > 0 and player in (None, players[one[1]])]
+        costly.sort(key=lambda one: -one[0])
+        return [self.mistake(row, at, lost=loss) for loss, row, at in costly[:most]]
+
+    def summary(self, player: str) -> str:
+        """Say in one sentence how a player's games ended, what errors cost, and what luck did.
+
+        >>> from cribev import review
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+        >>> review(frame).summary("Ann")
+        'Ann threw 1 hand: errors cost 15.53 points.'
+        """
+        own = self.decisions.iloc[self.record.rows_of(player)]
+        last = own.groupby("game", sort=False)["deal"].idxmax().to_numpy()
+        mine = self.players[self.players["player"] == player].iloc[0].to_dict()
+        others = self.games[self.games["game"].isin(own["game"]) & (self.games["player"] != player)]
+        met = others.to_dict(orient="records") if set(others["game"]) == set(own["game"]) else []
+        scores = self.record.scores_after[last].tolist()
+        return summary_text(mine, met, scores, self.stakes, miscounted=bool(self.record.notes))
+
+    def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
+        """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
+        decision = self.decision(row) if card is None else self.card_decision(card)
+        assert decision is not None
+        return Mistake(decision.options, decision.chosen, row, card, lost)
+
+    def row_of(self, mistake: Mistake) -> pd.Series:
+        """Return the row of `decisions`, or of `cards`, with the verdict by the review's bands."""
+        if mistake.card is None:
+            return self.decisions.iloc[mistake.row]
+        return self.cards.iloc[mistake.card]
+
+    @property
+    def stakes(self) -> Stakes:
+        """What the games were played for."""
+        return self.discards.stakes
+
+    @property
+    def is_staked(self) -> bool:
+        """Whether that is more than to win, and chances are known."""
+        return self.discards.outcomes is not None
+
+    @property
+    def unit(self) -> str:
+        """What costs are measured by, see `costliest`."""
+        return "points" if not self.counts_wins else self.stakes.aim
+
+    @property
+    def where_points_count(self) -> str:
+        """Say, after the name of an opponent who plays to win, in how many discards it does not."""
+        scores = self.record.scores
+        far = [max(needed) > MOST_NEEDED_TO_WIN for needed in (WINNING_SCORE - scores).tolist()]
+        if self.opponent != ToWin.name or not any(far):
+            return ""
+        unknown = " or the score is not known" if (scores == UNKNOWN).any() else ""
+        return (
+            f", who counts points in {sum(far):,} of {pluralize(len(far), 'discard')}: "
+            f"one of you needs more than {MOST_NEEDED_TO_WIN}{unknown}"
+        )
+
+    def comparison(self, totals: Totals) -> str:
+        """Compare the mean loss in a row of `players` or `games` with well-known policies.
+
+        One line; empty if the opponent is not the expert, or there is no standard error.
+        """
+        return comparison_text(totals)
+
+    def missing(self, totals: Totals) -> str:
+        """Say which totals in a row of `players` or `games` are not over all decisions, and why.
+
+        One line; empty if everything is known.
+        """
+        return missing_text(totals)
+
+    def to_dict(self) -> dict[str, list[dict[str, Any]]]:
+        """Return all tables as plain values, ready for JSON.
+
+        Values of the record's other columns that JSON does not have become text.
+
+        >>> from cribev import review
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["2H 8D"]})
+        >>> review(frame).to_dict()["players"][0]["best"]
+        1
+        """
+        tables = {
+            "players": self.players,
+            "games": self.games,
+            "error_rates": self.error_rates,
+            "leaks": self.leaks,
+            "over_time": self.over_time,
+            "decisions": self.decisions,
+            "cards": self.cards,
+        }
+        return {
+            name: [
+                {str(column): _plain(value) for column, value in row.items()}
+                for row in frame.astype(object).to_dict(orient="records")
+            ]
+            for name, frame in tables.items()
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<Review: {pluralize(len(self.decisions), 'decision')}, "
+            f"{pluralize(len(self.players), 'player')}, "
+            f"{pluralize(self.games['game'].nunique(), 'game')}, opponent={self.opponent!r}>"
+        )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        how, steps = "class tables" if self.fast else "exact", known_components(self.decisions)
+        yield Text(
+            f"{pluralize(self.games['game'].nunique(), 'game')}, "
+            f"{pluralize(len(self.decisions), 'discard')}; "
+            f"opponent: {render.printable(self.opponent)}{self.where_points_count}, {how}"
+            + f"; stakes {self.stakes.text}"
+            * self.is_staked,
+            style="dim",
+        )
+        for player in self.players["player"]:
+            yield Text()
+            said = self.summary(player).removeprefix(player)
+            yield Text(f"{render.printable(player)}{said}", style="bold")
+            alone = self.of_player(player)  # in the unit that is known of this player's games
+            for choice in alone.costliest(1):
+                yield Text("Study this first:")
+                yield from alone._costly(console, choice)
+        tables: list[tuple[list[str], Iterable[Named]]]
+        tables = [
+            (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
+            (["contested", "best of these", "lost in these", "a deal"], self._each(_contested)),
+            (
+                [*(step.words for step in steps), "result", "luck-adjusted"],
+                self._each(self._components),
+            ),
+        ]
+        if self._played:
+            words = (step.words for step in PLAY_PARTS)
+            tables.append(([*words, "opponent lost in play", "accuracy"], self._each(_play)))
+        if WIN_CHANGE in self.players:
+            first, *others = (step.words for step in known_win_components(self.players))
+            heading = f"{self.stakes.unit if self.is_staked else 'to win'}: {first}"
+            tables.append(([heading, *others, "change"], self._each(self._wins)))
+        if self._played:
+            tables.append(self._rates())
+        for headings, rows in tables:
+            yield Text()
+            yield player_table(console, headings, rows)
+        for player in self._players():
+            if missing := missing_text(player):
+                yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
+        for name, hints in hint_notes(self.decisions).items() if self._played else ():
+            yield Text(f"{render.printable(name)}: accuracy {hints}", style="dim")
+        for player in self._players():
+            if compared := comparison_text(player):
+                yield Text.assemble((render.printable(player["player"]), "bold"), f" {compared}")
+        if notes := self.record.notes:
+            yield Text()
+            yield Text("Scores that differ from the cards' count", style="bold")
+            yield from map(Text, notes[:_ROWS_SHOWN])
+            if len(notes) > _ROWS_SHOWN:
+                yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
+        if choices := self.costliest(_ROWS_SHOWN):
+            what = "Discards and cards" if self._played else "Discards"
+            yield Text()
+            yield Text(f"{what} that cost most, in {self.unit}", style="bold")
+            for choice in choices:
+                yield from self._costly(console, choice)
+        if self.over_time["player"].duplicated().any():
+            yield Text()
+            yield player_table(console, _TREND, self._trend())
+        for name, leaks in first_leaks(self.leaks).items():
+            yield Text()
+            yield Text(f"{render.printable(name)}: what to mend first", style="bold")
+            for leak in leaks:
+                yield Text(f"{leak['place']}. {leak_text(leak, self.stakes)}")
+                yield Text(f"   to practise: cribev quiz --leak {leak['group']}", style="dim")
+        yield Text()
+        yield Text(self._note(), style="dim")
+
+    def _each(self, cells: Callable[[Totals], Iterable[Cell]]) -> Iterator[Named]:
+        """Write one row for each player."""
+        for player in self.players.to_dict(orient="records"):
+            yield player["player"], cells(player)
+
+    @property
+    def _played(self) -> bool:
+        """Whether any card was graded."""
+        return bool((self.cards["choices"] > 1).any())
+
+    def _verdicts(self) -> Iterator[Named]:
+        """Count verdicts of discards, of cards, and of both together."""
+        parts = {"discards": (self.decisions, "ev_loss")}
+        if self._played:
+            cards = self.cards[self.cards["choices"] > 1]
+            both = [self.decisions, cards.assign(ev_loss=cards["loss"])]
+            names = ["player", "verdict", "ev_loss"]
+            every = pd.concat([frame[names] for frame in both])
+            parts |= {"cards": (cards, "loss"), "both": (every, "ev_loss")}
+        for name in self.players["player"]:
+            for what, (frame, loss) in parts.items():
+                own = frame[frame["player"] == name]
+                counts = own["verdict"].value_counts()
+                cells = [_tally(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
+                lost = format_points(own[loss].sum()), format_points(own[loss].mean(), 3)
+                yield name, [what, str(len(own)), *cells, *lost]
+
+    def _rates(self) -> tuple[list[str], list[Named]]:
+        """Show what was lost per choice, beside what others would have lost there."""
+        wins = bool(self.error_rates["win_loss"].notna().any())
+        units = [("points", "", partial(format_points, digits=3))]
+        name = self.stakes.unit if self.is_staked else "to win"
+        units += [(name, "win_", partial(format_worth, digits=2, staked=self.is_staked))] * wins
+        headings = ["lost per", "number"]
+        for unit, _, _ in units:
+            headings += [unit, "±", *BASELINE_PLAY]
+        rows = list[Named]()
+        for rate in self.error_rates.to_dict(orient="records"):
+            cells = list[str]()
+            for _, prefix, write in units:
+                loss = f"{prefix}loss"
+                names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in BASELINE_PLAY)]
+                cells += [write(rate[name]) for name in names]
+            kind = rate["decision"]
+            cells = [RATE_WORDS.get(kind, kind), str(rate["number"]), *cells]
+            rows.append((rate["player"], cells))
+        return headings, rows
+
+    def _trend(self) -> Iterator[Named]:
+        """Show what each hundred decisions lost, and luck beside."""
+        for row in self.over_time.to_dict(orient="records"):
+            last = row["first"] + row["number"] - 1
+            points = [format_points(row[name], 3) for name in ("loss", "loss_se")]
+            luck = [format_points(row[name], sign=name == "luck") for name in ("luck", "luck_se")]
+            errors = f"{row['errors'] / row['number']:.0%}"
+            yield row["player"], [f"{row['first']:,} to {last:,}", errors, *points, *luck]
+
+    def _components(self, player: Totals) -> Iterator[Cell]:
+        for step in known_components(self.decisions):
+            if step.kind == "lost":
+                yield format_points(player[step.name])
+            else:
+                yield _total(player, step.name, f"{step.name}_deals")
+        yield _total(player, "result", "result_deals")
+        yield _total(player, "luck_adjusted", "result_deals")
+
+    def _wins(self, player: Totals) -> Iterator[Cell]:
+        games = self.games["game"].nunique()
+        for step in known_win_components(self.players):
+            sign = step.kind != "lost"
+            written = format_win_total(player[step.name], games, self.stakes, sign=sign)
+            yield _total(player, step.name, f"{step.name}_deals", written)
+        written = format_win_total(player[WIN_CHANGE], games, self.stakes, sign=True)
+        yield _total(player, WIN_CHANGE, f"{WIN_CHANGE}_deals", written)
+
+    def _note(self) -> str:
+        counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
+        notes = [
+            f"{counted}, in points. Contested: best and second within {self.contested:g}.",
+            f"Lost: how much less a discard{' or a card' * self._played} is worth than the best.",
+            f"Where all is known, {component_formula(known_components(self.decisions))}.",
+            *self._play_notes(),
+            "Luck-adjusted: the result less deal luck and starter luck."
+            + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast,
+        ]
+        if WIN_CHANGE in self.players:
+            games = self.games["game"].nunique()
+            unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
+            what = self.stakes.unit.capitalize() if self.is_staked else f"Chances to win{unit}"
+            notes.append(
+                f"{what}: those of two experts from the score. "
+                f"Verdicts go by them where a player needs {self.stakes.near_end} or fewer."
+            )
+            after = self.record.scores_after
+            over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
+            if (over & behind).any() and not self.is_staked:
+                notes.append("A skunk ended a game: stakes (acc, games, or 1,2) weigh it.")
+        if self._played or any(map(comparison_text, self._players())):
+            notes.append("The figure after ± is one standard error.")
+        return "\n".join(notes)
+
+    def _play_notes(self) -> list[str]:
+        if not self._played:
+            return []
+        formula = component_formula(PLAY_PARTS, of=PLAY_SWING.words)
+        return [
+            f"Where cards are graded, {formula}; what the opponent lost is a part of that luck.",
+            "Greedy keeps the best hand and takes the most points now; random does anything.",
+            f"Accuracy: {ACCURACY_FORMULA}.",
+        ]
+
+    def _players(self) -> list[pd.Series]:
+        return [player for _, player in self.players.iterrows()]
+
+    def _costly(self, console: Console, mistake: Mistake) -> Iterator[Text]:
+        """Print a mistake: where it was, what was done, and what would have been best."""
+        seat, position = self.decisions.iloc[mistake.row], mistake.position
+        graded = self.row_of(mistake)
+        lost = format_points(mistake.lost)
+        if self.counts_wins:
+            lost = format_worth(mistake.lost, staked=self.is_staked)
+        score = f" at {seat['score']}" if self.counts_wins else ""
+        where = (
+            f"  {render.printable(seat['player'])}, game {render.printable(seat['game'])}, "
+            f"deal {seat['deal']}, {position.role}{score}: "
+        )
+        cards = render.styled_cards(console, position.held.kept)
+        yield Text.assemble((f"{lost:>5}", "bold"), where, cards)
+        own, best = (
+            render.styled_cards(console, one.cards) if mistake.card is None else Text(one.card)
+            for one in (mistake.option, self.best_of(mistake))
+        )
+        verb, when, laid = "threw ", "", position.play.ranks_text
+        if mistake.card is not None:
+            verb, when = "laid  ", f" on {laid}, count {position.play.count}" if laid else " first"
+        verdict = [(with_article(graded["verdict"]), TONES[graded["verdict"]])]
+        if self.counts_wins and graded["judged_by"] == "points":
+            verdict.append((" by points", ""))
+        yield Text.assemble(" " * 7, verb, own, f"{when}, ", *verdict)
+        yield Text.assemble(" " * 7, "best  ", best, f": {self.compared_with_best(mistake)}")
+        if why := lesson(mistake, self.best_of(mistake)):
+            yield Text(f"{'':7}{why}")
+        yield Text(f"{'':7}{position}", style="dim")
+
+
+def _require_row(row: object, number: int, table: str) -> None:
+    if type(row) is bool or not isinstance(row, int | np.integer) or not 0 <= row < number:
+        raise CribevError(f"{quote(repr(row))} is no row of {table}: there are {number}, from 0 up")
+
+
+def _tally(number: int, verdict: str) -> Text:
+    return Text(str(number), style=TONES[verdict] if number else "dim")
+
+
+def _play(player: Totals) -> Iterator[Cell]:
+    for name in ("play_luck", "play_lost", "opponent_play_lost"):
+        lost = name != "play_luck"
+        written = format_points(player[name], sign=not lost)
+        yield _total(player, name, f"{name}_deals", written)
+    yield format_points(player["accuracy"], 1)
+
+
+def _contested(player: Totals) -> Iterator[Cell]:
+    yield str(player["contested"])
+    yield str(player["contested_best"])
+    yield format_points(player["contested_ev_loss"])
+    yield format_points(player["contested_ev_loss_mean"], 3)
+
+
+def _total(player: Totals, name: str, deals: str, written: str | None = None) -> Text:
+    """Write a total, and of how many deals if they are not all."""
+    known = player[deals]
+    if not known:
+        return Text("-", style="dim")
+    text = Text(format_points(player[name], sign=True) if written is None else written)
+    if known != player["decisions"]:
+        text.append(f" of {known}", style="dim")
+    return text
+
+
+def _plain(value: object) -> Any:
+    """Turn a value into one that JSON has."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(own) for key, own in value.items()}
+    if isinstance(value, Sequence | set | frozenset):
+        return [_plain(one) for one in value]
+    return str(value)

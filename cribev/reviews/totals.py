@@ -1,0 +1,319 @@
+"""What decisions add up to: totals, accuracy, error rates, and policies that lose as much.
+
+Beside a mean loss stands what two simple players would have lost at the very same choices. *greedy*
+keeps the four cards with the highest average hand, of equals any, and lays what takes the most
+points now. *random* throws any two cards, and lays any card that fits. Accuracy is one number for
+it all. A mean loss by discards is compared with what well-known policies lose, too.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from cribev.choice import (
+    TIE_TOLERANCE,
+    VERDICTS,
+    DiscardValues,
+    format_points,
+    join_words,
+    pluralize,
+)
+from cribev.classes.canonical import Floats
+from cribev.game.roles import ROLES
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.opponents.players import Opponent
+from cribev.reviews.grades import (
+    BASELINE_PLAY,
+    COMPONENTS,
+    DECISION_KINDS,
+    PLAY_SWING,
+    WIN_CHANGE,
+    GradedCards,
+    known_win_components,
+)
+from cribev.reviews.record import HINTS
+from cribev.rows.columns import (
+    PLAY_COLUMNS,
+    VALUE_COLUMNS,
+)
+from cribev.solution.tables import POLICY_NAMES
+
+Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
+
+
+def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
+    """Add up decisions by player, or game and player, as `Review.players`, NaN if not known."""
+    gains = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
+    gains += [name for name in PLAY_COLUMNS if name in decisions]
+    wins = [step.name for step in known_win_components(decisions)]
+    if wins:
+        of = "value" if VALUE_COLUMNS[0] in decisions else "win"
+        change = decisions[f"{of}_after"] - decisions[f"{of}_before"]
+        decisions = decisions.assign(**{WIN_CHANGE: change})
+        wins.append(WIN_CHANGE)
+    parts = [*gains, "result", *wins]
+    close_call = decisions["margin"] <= contested + TIE_TOLERANCE
+    loss = decisions["ev_loss"]
+    luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
+    counts = {
+        "decisions": pd.Series(True, index=decisions.index),
+        **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
+        "contested": close_call,
+        "contested_best": close_call & (decisions["verdict"] == "best"),
+        **{f"{part}_deals": decisions[part].notna() for part in parts},
+    }
+    sums = {
+        "ev_loss": loss,
+        "contested_ev_loss": loss.where(close_call, 0.0),
+        **{part: decisions[part] for part in parts},
+        "luck_adjusted": decisions["result"] - luck,
+    }
+    keys = [decisions[name] for name in by]
+    counted = pd.DataFrame(counts).groupby(keys, sort=False).sum()
+    summed = pd.DataFrame(sums).groupby(keys, sort=False).sum(min_count=1)
+    totals = pd.concat([counted, summed], axis=1)
+    totals["ev_loss_mean"] = totals["ev_loss"] / totals["decisions"]
+    spread = loss.groupby(keys, sort=False).std()
+    totals["ev_loss_se"] = spread / np.sqrt(totals["decisions"])
+    some = totals["contested"].where(totals["contested"] > 0)
+    totals["contested_ev_loss_mean"] = totals["contested_ev_loss"] / some
+    order = [
+        *("decisions", *VERDICTS, "ev_loss", "ev_loss_mean", "ev_loss_se"),
+        *("contested", "contested_best", "contested_ev_loss", "contested_ev_loss_mean"),
+        *(f"{part}{column}" for part in parts for column in ("", "_deals")),
+        "luck_adjusted",
+    ]
+    return totals.reset_index()[[*by, *order]]
+
+
+def missing_text(totals: Totals) -> str:
+    """Say which totals are not over all decisions, and what the record lacks; empty if nothing."""
+    return "; ".join(filter(None, [_missing(totals), _missing_play(totals)]))
+
+
+def _missing(totals: Totals) -> str:
+    number = totals["decisions"]
+    short = [step for step in COMPONENTS if step.needs and totals[f"{step.name}_deals"] < number]
+    if not short:
+        return ""
+    known = [(step.words, totals[f"{step.name}_deals"]) for step in short]
+    known.append(("result", totals["result_deals"]))
+    lacks = join_words([step.needs for step in short], "or")
+    if not any(deals for _, deals in known):
+        words = join_words([words for words, _ in known], "and")
+        return f"not known: {words}; the record lacks {lacks}"
+    (first, of), *more = known
+    texts = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]
+    texts += [f"{words} for {deals}" for words, deals in more]
+    return f"{', '.join(texts)}; the others lack {lacks}"
+
+
+def _missing_play(totals: Totals) -> str:
+    """Say for how many decisions the result takes the play at its average."""
+    number = totals["decisions"]
+    known = totals.get(f"{PLAY_SWING.name}_deals", number)
+    if known == number or not totals["result_deals"]:
+        return ""
+    if not known:
+        return "the play is not recorded: the result counts average play"
+    return (
+        f"{PLAY_SWING.words} is known for {known} of {pluralize(number, 'discard')}; elsewhere the "
+        "result counts average play"
+    )
+
+
+RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
+"""What losses are averaged over: kinds of decisions, and whole deals."""
+
+RATE_WORDS = {"later": "later card", "deal": "deal in all"}
+"""What people read, where it is not the name of the kind."""
+
+POINTS_HALVING = 1.0  # points lost a deal that halve the accuracy
+
+WINS_HALVING = 0.02
+"""Chances to win lost a deal that halve it too. By the win table a point is worth 0.0195 of a game,
+averaged over the scores of 4,000 games."""
+
+ACCURACY_FORMULA = (
+    f"100 * 0.5^loss, where a loss of 1 is {POINTS_HALVING:g} point a deal, or near the end of a "
+    f"game {WINS_HALVING:.0%} of it"
+)
+"""What accuracy is."""
+
+_UNITS = ("loss", "win_loss")
+_LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one in BASELINE_PLAY))]
+
+
+def accuracy(
+    decisions: pd.DataFrame, graded: GradedCards, by: list[str], stakes: Stakes = WIN_STAKES
+) -> pd.Series:
+    """Turn what discards and cards lost a deal to a number from 0 to 100, by the same keys.
+
+    Each counts in what its verdict goes by, points or chances to win; what was chosen after a hint
+    is left out. NaN where no cards are graded, or nothing is left.
+
+    The formula is 100 · 2^(−loss), with a loss of 1 for `POINTS_HALVING` or `WINS_HALVING`, by
+    other stakes so much of what a win is worth more than a loss. Like
+    the accuracy of lichess (https://lichess.org/page/accuracy) it falls exponentially, and never
+    below 0. The scale tells all kinds of players apart: experts have about 95, who keeps the best
+    hand and takes the most points at once some 50, and who throws and lays any cards 2.
+    """
+    hints = _hints(decisions)
+    thrown = np.array(["discard" not in asked for asked in hints])
+    own = [
+        str(number) not in hints[row]
+        for row, number in zip(graded.rows, graded.frame["number"], strict=True)
+    ]
+    laid = (graded.frame["choices"] > 1).to_numpy() & np.array(own, dtype=bool)
+    halving = WINS_HALVING * stakes.swing
+    lost = np.where(thrown, _judged_loss(decisions, "ev_loss", halving), 0.0)
+    np.add.at(lost, graded.rows[laid], _judged_loss(graded.frame, "loss", halving)[laid])
+    left = thrown | (np.bincount(graded.rows[laid], minlength=len(lost)) > 0)
+    known = left & (np.bincount(graded.rows, minlength=len(lost)) > 0)
+    keys = [decisions[name] for name in by]
+    loss = pd.Series(np.where(known, lost, np.nan), decisions.index).groupby(keys, sort=False)
+    return 100 * 0.5 ** loss.mean()
+
+
+def hint_notes(decisions: pd.DataFrame) -> dict[str, str]:
+    """Say, of each player who asked for hints, what the accuracy is without."""
+    asked = pd.Series([*map(len, _hints(decisions))], decisions.index)
+    counts = asked.groupby(decisions["player"], sort=False).sum()
+    return {
+        str(player): f"without what came after {pluralize(number, 'hint')}"
+        for player, number in counts.items()
+        if number
+    }
+
+
+def _hints(decisions: pd.DataFrame) -> list[set[str]]:
+    """List where each row's player asked in the deal: ``discard``, and the numbers of cards."""
+    if HINTS not in decisions:
+        return [set() for _ in range(len(decisions))]
+    return [set(str(asked).split()) for asked in decisions[HINTS]]
+
+
+def _judged_loss(decisions: pd.DataFrame, loss: str, wins_halving: float) -> Floats:
+    """Return what decisions lost, where 1 a deal halves the accuracy, as each is judged."""
+    points = decisions[loss].to_numpy(dtype=np.float64) / POINTS_HALVING
+    if "judged_by" not in decisions:
+        return points
+    wins = decisions["win_loss"].to_numpy(dtype=np.float64) / wins_halving
+    return np.where(decisions["judged_by"] == "win", wins, points)
+
+
+def tabulate_error_rates(
+    decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards
+) -> pd.DataFrame:
+    """Average what was lost, by player and by kind of decision.
+
+    Columns: ``player``; ``decision``, one of `RATE_KINDS`; ``number``, of the choices, or of the
+    deals whose cards are graded; ``loss``, the mean in points, and ``loss_se``, its standard error;
+    ``greedy_loss, random_loss``; and in chances to win ``win_loss, win_loss_se, greedy_win_loss,
+    random_win_loss``, NaN unless they are known for all. Kinds that do not occur have no row.
+    """
+    choices = _choices(decisions, discards, graded)
+    players = pd.factorize(decisions["player"].iloc[choices["row"].to_numpy()])[0]
+    kinds = pd.Categorical(choices["decision"], RATE_KINDS)
+    grouped = choices.groupby([players, kinds], observed=True)
+    means, errors, known = grouped[_LOSSES].mean(), grouped[list(_UNITS)].sem(), grouped.count()
+    rates = pd.DataFrame({"number": grouped.size()})
+    for name in _LOSSES:
+        rates[name] = means[name].where(known[name] == rates["number"])
+        if name in _UNITS:
+            rates[f"{name}_se"] = errors[name].where(known[name] == rates["number"])
+    first = grouped["row"].first().to_numpy()
+    found = rates.reset_index(level=1, names=["", "decision"]).reset_index(drop=True)
+    found["decision"] = found["decision"].astype(str)
+    return pd.concat([decisions[["player"]].iloc[first].reset_index(drop=True), found], axis=1)
+
+
+def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards) -> pd.DataFrame:
+    """List discards, choices of a card and deals: the ``row`` of the record and what was lost."""
+    thrown = pd.DataFrame({"row": np.arange(len(decisions)), "decision": RATE_KINDS[0]})
+    greedy = discards.hand >= discards.hand.max(axis=1, keepdims=True) - TIE_TOLERANCE
+    for unit, loss, values in zip(
+        _UNITS, ("ev_loss", "win_loss"), (discards.expected, discards.value), strict=True
+    ):
+        if values is None:
+            continue
+        best = values.max(axis=1)
+        thrown[unit] = decisions[loss].to_numpy()
+        thrown[f"greedy_{unit}"] = best - values.mean(axis=1, where=greedy)
+        thrown[f"random_{unit}"] = best - values.mean(axis=1)
+    laid = graded.frame.assign(row=graded.rows)[graded.frame["choices"] > 1]
+    both = pd.concat([_typed(thrown), _typed(laid)], ignore_index=True)
+    played = both[both["row"].isin(graded.rows)].groupby("row")
+    known = played[_LOSSES].count().eq(played.size(), axis=0)
+    deals = played[_LOSSES].sum().where(known)
+    deals = deals.reset_index().assign(decision=RATE_KINDS[-1])
+    return pd.concat([both, _typed(deals)], ignore_index=True)
+
+
+def _typed(choices: pd.DataFrame) -> pd.DataFrame:
+    """Give choices all columns, and types that do not depend on whether there are any."""
+    columns = ["row", "decision", *_LOSSES]
+    types = {"row": np.int64, "decision": object, **dict.fromkeys(_LOSSES, np.float64)}
+    return choices.reindex(columns=columns).astype(types)
+
+
+MIN_ERRORS_APART = 2.0
+"""A mean loss differs from a policy's if at least this many standard errors lie between."""
+
+COMPARISON_COLUMNS = ("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss")
+"""The columns of the comparison."""
+
+
+def compare_with_baselines(
+    totals: pd.DataFrame, decisions: pd.DataFrame, by: list[str], opponent: Opponent
+) -> pd.DataFrame:
+    """Add `COMPARISON_COLUMNS` to totals: how many policies lose more, and the nearest two.
+
+    Each policy is weighed by the same share of deals as dealer, and counts as better or worse only
+    at least `MIN_ERRORS_APART` standard errors away. All is missing without a standard error or a
+    loss, and where the opponent's losses are not known.
+    """
+    error = totals["ev_loss_se"].to_numpy()
+    known = error > 0
+    keys = [decisions[name] for name in by]
+    share = (decisions["role"] == ROLES[0]).groupby(keys, sort=False).mean().to_numpy()[:, None]
+    losses = {role: opponent.policy_losses(role) for role in ROLES}
+    names = np.array(list(losses[ROLES[0]]), dtype=object)
+    if not names.size:
+        unknown: dict[str, Any] = {
+            **dict.fromkeys(COMPARISON_COLUMNS, np.nan),
+            "next_better": None,
+            "next_worse": None,
+        }
+        return totals.assign(**unknown).astype({"beaten": "Int64"})
+    dealer, pone = (np.array([losses[role][name].points for name in names]) for role in ROLES)
+    policies = share * dealer + (1 - share) * pone
+    away = policies - totals["ev_loss_mean"].to_numpy()[:, None]
+    room = np.where(known, MIN_ERRORS_APART * error, np.inf)[:, None]
+    better = np.where(away < -room, policies, -np.inf)
+    worse = np.where(away > room, policies, np.inf)
+    beaten = pd.Series(np.isfinite(worse).sum(axis=1), dtype="Int64")
+    compared: dict[str, Any] = {"beaten": beaten.where(known)}
+    for name, near, best in (
+        ("next_better", better.argmax(axis=1), better.max(axis=1)),
+        ("next_worse", worse.argmin(axis=1), worse.min(axis=1)),
+    ):
+        there = np.isfinite(best)
+        compared[name] = np.where(there, names[near], None)
+        compared[f"{name}_loss"] = np.where(there, best, np.nan)
+    return totals.assign(**compared)
+
+
+def comparison_text(totals: Totals) -> str:
+    """Say a mean loss with its standard error, and what the nearest policies lose, if known."""
+    if pd.isna(totals["beaten"]):
+        return ""
+    policies = [
+        f"throwing {POLICY_NAMES[totals[near]]} loses {format_points(totals[near + '_loss'], 3)}"
+        for near in ("next_better", "next_worse")
+        if isinstance(totals[near], str)
+    ]
+    mean, error = (format_points(totals[name], 3) for name in ("ev_loss_mean", "ev_loss_se"))
+    return "; ".join([f"lost {mean} ± {error} a deal", *policies])
