@@ -44,7 +44,7 @@ from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count
 
-CHECKPOINT_FORMAT = 4  # version of a checkpoint; a file of another version is refused
+CHECKPOINT_FORMAT = 5  # version of a checkpoint; a file of another version is refused
 
 _GOAL = 0.005  # points a deal that may be left to gain in the play
 _BATCH = 6  # rounds of the play between looks at what is left to gain, and between checkpoints
@@ -54,6 +54,7 @@ _DISCARD_ROUNDS = 12  # rounds of discards between turns; where they cycle there
 _FIRST_GOALS = (0.1, 0.05)  # what may be left to gain after the first turns
 _OFF_PATH_ROUNDS = 42  # rounds that learn what follows rare cards; they are not averaged
 _LAST_ROUNDS = 42  # rounds that are averaged, at least, in the strategy that is rounded
+_TURNS, _OFF_PATH, _LAST = range(3)  # stages: a checkpoint goes on in the one it was left in
 _GOAL_DIVISOR = 4  # the play is solved to this part of what its net points changed by
 
 _TABLES: dict[str, Any] = {
@@ -78,7 +79,7 @@ class AlternatingSolver:
         self.report, self.checkpoint = report, checkpoint
         self.win_table_deals = win_table_deals
         self.turn = 0
-        self.settled = False
+        self.stage = _TURNS
         self.frequencies: dict[Role, KeepFrequencies] = {}
         self.rms_changes: list[float] = []
         self.pegging: PeggingByRole | None = None
@@ -96,8 +97,9 @@ class AlternatingSolver:
         self._most_rounds, self._stop = rounds, stop
         if self.cribs is None and self._scores:
             self._scores.unlink(missing_ok=True)  # of another run
-        if not self.settled:
+        if self.stage == _TURNS:
             self._settle()
+            self.stage = _OFF_PATH
         solution = self._solution()
         for file in filter(None, (self.checkpoint, self._scores)):
             file.unlink(missing_ok=True)
@@ -125,7 +127,6 @@ class AlternatingSolver:
             self.turn += 1
             settled = bool(self.rms_changes) and self.rms_changes[-1] <= _MAX_CHANGE
             if (settled and left <= _GOAL) or self._is_over(solver):
-                self.settled = True
                 return
             self._solve_discards(net_pegging)
 
@@ -212,13 +213,14 @@ class AlternatingSolver:
         """Solve the play off the path too, round it, and derive all else from that."""
         keeps = self._distributions or KeepDistributions(self.frequencies)
         solver = self._solver or self.solver(keeps)
-        if not solver.cap and not self._is_over(solver):
+        if self.stage == _OFF_PATH and not self._is_over(solver):
             forget_off_path(solver)
             solver.cap = CAP
             self._play_rounds(solver, _OFF_PATH_ROUNDS)
             if not self._is_over(solver):
                 solver.restart_averages()
-        self._play_rounds(solver, _LAST_ROUNDS - _BATCH)
+                self.stage = _LAST
+        self._play_rounds(solver, _LAST_ROUNDS - _BATCH - solver.averaged)
         self._solve_play(solver, _GOAL)
         strategy = rounded(solver)
         adopt(solver, strategy)
@@ -266,7 +268,7 @@ class AlternatingSolver:
         arrays: dict[str, Any] = {
             "checkpoint": np.array(CHECKPOINT_FORMAT),
             "turn": np.array(self.turn),
-            "settled": np.array(self.settled),
+            "stage": np.array(self.stage),
             "rms_changes": np.array(self.rms_changes, dtype=np.float64),
             **self._solver.state(),
         }
@@ -285,7 +287,7 @@ class AlternatingSolver:
         ) as arrays:
             stored = {name: arrays[name] for name in arrays.files}
             self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
-            self.settled = bool(stored["settled"])
+            self.stage = int(stored["stage"])
             for part, kind in _TABLES.items():
                 starts = {role: f"{role}_{part}_" for role in ROLES}
                 found = {
