@@ -35,7 +35,13 @@ from cribev.solving.discards import (
     mixed_frequencies,
     solve_discards,
 )
-from cribev.solving.race import WIN_TABLE_DEALS, before_cut, play_deals_out, solve_win_table
+from cribev.solving.race import (
+    WIN_TABLE_DEALS,
+    DealtCounts,
+    before_cut,
+    play_deals_out,
+    solve_win_table,
+)
 from cribev.solving.scores import solve_last_points
 from cribev.solving.solver import CAP, PlaySolver, forget_off_path
 from cribev.solving.strategy import adopt, rounded
@@ -210,6 +216,22 @@ class AlternatingSolver:
                 raise KeyboardInterrupt
 
     def _solution(self) -> Solution:
+        """Derive all that is shipped: first by points, then the last points of a game to win."""
+        solution, dealt = self._by_points()
+        if self._solver is not None and self._is_over(self._solver):
+            return solution
+        self._solver = None  # another takes as much memory
+        table = solve_last_points(
+            dealt,
+            self.frequencies,
+            report=self.report,
+            stop=self._stop,
+            checkpoint=self._scores,
+            threads=cpu_count(),
+        )
+        return solution._replace(win_table=table)
+
+    def _by_points(self) -> tuple[Solution, DealtCounts]:
         """Solve the play off the path too, round it, and derive all else from that."""
         keeps = self._distributions or KeepDistributions(self.frequencies)
         solver = self._solver or self.solver(keeps)
@@ -248,18 +270,7 @@ class AlternatingSolver:
             f"the race to 121, from {table.deals:,} deals: first dealer wins "
             f"{table.win[0, 0]:.4f}, standard errors up to {table.standard_error.max():.2g}"
         )
-        if not self._is_over(solver):
-            self._solver = None
-            del solver  # another takes as much memory
-            table = solve_last_points(
-                dealt,
-                self.frequencies,
-                report=self.report,
-                stop=self._stop,
-                checkpoint=self._scores,
-                threads=cpu_count(),
-            )
-        return solution._replace(play=play, win_table=table)
+        return solution._replace(play=play, win_table=table), dealt
 
     def save(self, file: Path) -> None:
         """Write all that `resume` needs, whole or not at all (1.2 GB)."""
