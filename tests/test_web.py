@@ -441,8 +441,11 @@ def test_deals_are_typed(get):
     saved = with_form(get, player="Ann", first="pone", save="1", **row)
     assert saved.headers["Content-Type"].startswith("text/csv")
     lines = saved.text.splitlines()
-    assert lines[1] == "1,1,Ann,pone,5H 5D JS QC 2H 8D,JS QC,4C,,,,"
+    assert lines[1] == "1,1,Ann,pone,5H 5D JS QC 2H 8D,JS QC,4C,,,,,"
     assert lines[0].split(",") == ["game", "deal", "player", "role", *TYPED]
+    played = row | {"cards": "4H 5C JD JS 9C KD", "discard": "9C KD", "play": "J 5 J 4 4 9 5 9"}
+    played = with_form(get, first="pone", **played | {"starter": "7H"})
+    assert "lost in play" in get(played.headers["Location"]).words
     bad = with_form(get, player="Ann", **{**row, "discard": "JS QD"})
     assert bad.status == 400
     assert "deal 1, Threw, 'JS QD': not two of the six cards" in bad.words

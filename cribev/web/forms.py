@@ -125,6 +125,7 @@ LABELS = {
     "pegged": "I pegged",
     "opponent_pegged": "They pegged",
     "score": "Score before",
+    "play": "The play, card by card",
 }
 """The columns of a deal in the form, with their labels."""
 COLUMNS = tuple(LABELS)

@@ -259,7 +259,7 @@ copied(document);
 (() => {
   const form = document.getElementById("deals");
   if (!form) return;
-  const columns = ["cards", "discard", "starter", "opponent_discard", "pegged", "opponent_pegged", "score"];
+  const columns = ["cards", "discard", "starter", "opponent_discard", "pegged", "opponent_pegged", "score", "play"];
   const rows = () => [...form.querySelectorAll(".deal")];
   const roleOf = at => (at + (form.elements.first.value === "pone")) % 2 ? "pone" : "dealer";
   const valueOf = (row, column) => row.querySelector(`[name=${column}]`).value.trim();
