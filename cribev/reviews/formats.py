@@ -77,6 +77,7 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
         A file as ``cribev batch`` reads it: CSV, TSV, one JSON object a line or Parquet, which
         needs pyarrow. Or games that another program wrote: PGN, replays of cribbager (JSON) and
         histories of OpenSpiel (whole numbers). Text may be zipped by gzip; ``-`` is standard input.
+        Or a folder or a pattern such as ``games/*.pgn``, whose files are one table then.
 
     Returns
     -------
@@ -95,7 +96,7 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     Traceback (most recent call last):
     cribev.errors.RecordError: cannot read 'game.xls': No such file or directory
     """
-    return _read_file(_path(source))
+    return read_records([source])
 
 
 def _read_file(name: str, *, skip: Skip | None = None) -> pd.DataFrame:
@@ -331,9 +332,10 @@ def _shown(name: str) -> str:
 
 
 def _unreadable(name: str, error: Exception) -> RecordError:
+    if isinstance(error, IsADirectoryError):  # one that is not empty is read file by file
+        return RecordError(f"there is no file in {_shown(name)}: expected the record of games")
     reason = getattr(error, "strerror", None) or error
-    expected = ": expected a file, the record of games" * isinstance(error, IsADirectoryError)
-    return RecordError(f"cannot read {_shown(name)}: {reason}{expected}")
+    return RecordError(f"cannot read {_shown(name)}: {reason}")
 
 
 def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:

@@ -20,7 +20,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.players import Opponent, ToWin, as_opponent, require_score
-from cribev.reviews.formats import read_record, read_records
+from cribev.reviews.formats import read_records
 from cribev.reviews.grades import (
     GradedCards,
     grade_cards,
@@ -58,8 +58,8 @@ def review(
     Parameters
     ----------
     record
-        A row for each discard, or a file of them as `cribev.read_record` reads it, or a list of
-        files, folders and patterns, whose players are one across files by name: ``game``,
+        A row for each discard, or a file, folder or pattern as `cribev.read_record` reads it, or a
+        list of these, whose players are one across files by name: ``game``,
         ``deal`` (a whole number from 1 up), ``player``, ``role`` (dealer or pone), ``cards`` (six),
         ``discard`` (two of them); and where known ``starter``, ``opponent_discard``, ``pegged`` and
         ``opponent_pegged`` (points in the play) or ``play`` (as `cribev.peg` reads it), ``score``
@@ -127,10 +127,9 @@ def review(
     if isinstance(record, Record):
         checked = record
     else:
-        if isinstance(record, list | tuple):
-            record = read_records(record)
-        elif not isinstance(record, pd.DataFrame):
-            record = read_record(cast("str", record))
+        if not isinstance(record, pd.DataFrame):
+            sources = record if isinstance(record, list | tuple) else [cast("str", record)]
+            record = read_records(sources)
         checked = as_record(record)
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
