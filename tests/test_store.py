@@ -44,7 +44,7 @@ from cribev.practice.store import Store, StoredDecision, store_path
 fields = {name: 0.5 for name in StoredDecision._fields} | {
     "at": "2026-11-21T18:00:00+00:00", "kind": "dealt", "rank": 1, "seed": "7",
     "position": "pone:2H5D5H8DJSQC", "chosen": "2H 8D", "best": "JS QC", "starter": "AS",
-    "opponent": "3H4D6H9D/TSKC", "solution": "x", "version": "x",
+    "opponent": "3H4D6H9D/TSKC",
     "win": None, "best_win": None, "win_best": None, "win_loss": None,
 }
 store = Store(store_path())
@@ -67,7 +67,6 @@ def one(number=1, *, loss=0.0, session="a", kind=DEALT, cards="2H5D5H8DJSQC", ro
         number=number, chosen="2H 8D", best="JS QC", expected=1.0, best_expected=1.0 + loss,
         ev_loss=loss, rank=1 if loss == 0 else 2, margin=0.2, deal_luck=0.1, starter_luck=0.2,
         crib_swing=0.3, result=0.6 - loss, win=None, best_win=None, win_best=None, win_loss=None,
-        solution="00", version="0",
     )  # fmt: skip
 
 
@@ -209,49 +208,17 @@ MADE = {
 @pytest.mark.parametrize(
     ("made", "column", "cell"),
     [
-        *(
-            ("discard", *bad) for bad in [
-        ("session", "not a session"), ("session", b"\xff"), ("at", "2026-91-21"), ("at", "x"),
-        ("at", "2026-11-21"), ("at", "0001-01-01T00:00:00+23:00"), ("kind", "x"),
-        ("position", "king:2H5D5H8DJSQC"), ("position", "dealer:XX"), ("position", "dealer:2H"),
-        ("position", "dealer:5D2H5H8DJSQC"), ("position", b"\xff"),
-        ("position", "dealer:2H2H5H8DJSQC"), ("position", "dealer:258-9JK"),
-        ("position", "dealer:25589J"), ("opponent", "2H4D6H9D/TSKC"), ("opponent", "3H4D6H9D/TSTS"),
-        ("opponent", "3H4D6H9D"), ("opponent", "3H4D6H9DTSKC"), ("opponent", "3H4D/6H9DTSKC"),
-        ("starter", "2H"), ("starter", "AS AC"), ("chosen", "2H"), ("chosen", "AS 2H"),
-        ("chosen", "2H 2H"), ("best", ""), ("best", "2H 3H"), ("best", "JS JS"),
-        ("seed", None), ("seed", "abc"), ("seed", "1" * 40), ("seed", "-1"),
-        ("number", "x"), ("number", 0), ("kind", "scored"), ("win_loss", 0.5),
-        ("ev_loss", "abc"), ("ev_loss", 9e999), ("ev_loss", -1.0), ("expected", 1e308),
-        ("margin", -1.0), ("margin", None), ("result", "abc"), ("result", None),
-        ("rank", 16), ("rank", "x"), ("rank", 1.5), ("version", b"x"),
-            ]
-        ),
-        *(
-            ("card", *bad) for bad in [
-        ("kind", "scored"), ("position", "pone:4H5CJDJS/9CKD:7H:JH"),
-        ("position", "dealer:4H5CJD/9CKD:7H:JH"), ("position", "dealer:5C4HJDJS/9CKD:7H:JH"),
-        ("position", "dealer:4H5CJHJS/9CKD:7H:JH"), ("position", "dealer:4H5CJDJS/4HKD:7H:JH"),
-        ("position", "dealer:4H5CJDJS/9CKD:x:JH"), ("position", "dealer:4H5CJDJS/9CKD:7H:JHJD"),
-        ("position", "dealer:4H5CJDJS/9CKD:7H:2Dx"), ("position", "dealer:4H5CJDJS/9CKD:7H:QH"),
-        ("position", "dealer:4H5CJDJS/9CKD:7H"), ("position", "dealer:4H5CJDJS/9CKD:7H:go"),
-        ("position", "dealer:4H5CJDJS/9CKD:8H:JH"), ("position", "dealer:4H5CJDJS/9CKD:-:JH"),
-        ("position", "dealer:4H5CJDJS:7H:JH"), ("opponent", "2D"), ("chosen", "9C"), ("chosen", ""),
-        ("best", "Z"), ("rank", 5), ("ev_loss", -1.0), ("expected", "x"), ("win_loss", 2.0),
-        ("win_loss", "x"), ("margin", 0.5), ("seed", None), ("number", 0), ("at", "x"),
-        ("session", "no"),
-            ]
-        ),
-        *(
-            ("scored", *bad) for bad in [
-        ("position", "dealer:2H5D5H8DJSQC@103-121"), ("position", "dealer:2H5D5H8DJSQC@x"),
-        ("position", "dealer:2H5D5H8DJSQC"), ("win", None), ("best_win", 1.5),
-        ("win_best", "2H 3H"), ("win_best", None), ("win_loss", "x"), ("win_loss", None),
-            ]
-        ),
+        (made, *bad)
+        for made in MADE
+        for bad in [
+        ("session", "b"), ("at", "2026-11-21"), ("position", "dealer:2H5D5H8DJSQC@1-2"),
+        ("position", b"\xff"), ("starter", "3S"), ("chosen", "5D"), ("seed", None), ("number", "x"),
+        ("ev_loss", 9e999), ("ev_loss", 0.25), ("margin", -1.0), ("win_loss", 0.5), ("rank", 3),
+        ("seal", None),
+        ]
     ],
 )  # fmt: skip
-def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(store, folder, made, column, cell):
+def test_a_row_that_was_changed_is_left_out_and_left_as_it_is(store, folder, made, column, cell):
     rows = [MADE[made](number) for number in (1, 2, 3)]
     store.save(*rows)
     assert store.read() == rows

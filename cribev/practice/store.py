@@ -2,9 +2,10 @@
 
 Each decision is one short transaction, so two programs can write at once and nothing that was saved
 is lost if one of them is killed. A file that is another program's, damaged or of another format is
-left as it is, and reading leaves out rows that cannot be right.
+left as it is, and reading leaves out rows that are not as they were written.
 """
 
+import json
 import os
 import re
 import sqlite3
@@ -13,20 +14,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from cribev import __version__
 from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WIN_BANDS, pluralize
 from cribev.errors import CribevError, quote
-from cribev.game.cards import DECK_SIZE, RANKS, format_cards
+from cribev.game.cards import format_cards, parse_cards
 from cribev.game.deal import Deal, Held, Position
-from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE, parse_integer
-from cribev.game.show import MAX_HAND, Show, explain
+from cribev.game.show import Show, explain
 from cribev.practice.problems import Problem
-from cribev.solution.solution import load
 from cribev.system.cache import user_folder
 from cribev.system.files import make_folder
 
@@ -40,11 +38,11 @@ SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")  # what `new_session_name` draws is
 
 _Stored = TypeVar("_Stored", "StoredDecision", "StoredCount")
 _APPLICATION = int.from_bytes(b"crib")
-_VERSION = 4
+_VERSION = 5
 _MAX_PENDING = 1000
 _LUCK = ("margin", "deal_luck", "starter_luck", "crib_swing", "result")
 _CHANCES = ("win", "best_win", "win_loss")
-_CARDS = {card: number for number, card in enumerate(format_cards(range(DECK_SIZE)).split())}
+_SEAL = "seal"  # the column that tells whether a row is as it was written
 _TYPES: dict[Any, str] = {
     str: "TEXT NOT NULL",
     float: "REAL NOT NULL",
@@ -94,8 +92,6 @@ class StoredDecision(NamedTuple):
     best_win: float | None
     win_best: str | None  # the discard that wins most
     win_loss: float | None
-    solution: str  # the checksums of the solved game that valued it, the dealer's and pone's
-    version: str  # the version of the package
 
     @property
     def problem(self) -> Problem:
@@ -170,7 +166,6 @@ def stored_decision(
         value: Any = row.get(name)
         known[name] = value.item() if hasattr(value, "item") else value
     scored = problem.is_discard and problem.deal.score is not None
-    checksums = load(play=True).checksums
     return StoredDecision(
         session=session,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -183,8 +178,6 @@ def stored_decision(
         chosen=row[chosen],
         best=row[best],
         win_best=row["win_discard"] if scored else None,
-        solution="".join(f"{checksums[role]:08x}" for role in ROLES),
-        version=__version__,
         **known,
     )
 
@@ -258,9 +251,11 @@ class Store:
                 return []
             database.text_factory = lambda text: text.decode("utf-8", "replace")
             columns = ", ".join(of._fields)
-            rows = database.execute(f"SELECT {columns} FROM {table}{where} ORDER BY id", names)
-            found = [of(*row) for row in rows]
-        good = [one for one in found if _is_sound_row(one)]
+            rows = database.execute(
+                f"SELECT {columns}, {_SEAL} FROM {table}{where} ORDER BY id", names
+            )
+            found = [(of(*row), seal) for *row, seal in rows]
+        good = [one for one, seal in found if _sealed(one) == seal]
         if warn is not None and (damaged := len(found) - len(good)):
             are = "is" if damaged == 1 else "are"
             every = pluralize(len(found), table.removesuffix("s"))
@@ -310,25 +305,25 @@ class Store:
                 database.execute(f"PRAGMA application_id = {_APPLICATION}")
                 database.execute(f"PRAGMA user_version = {_VERSION}")
             for of, (table, names) in _TABLES.items():
-                key, columns = ", ".join(names), of._fields
+                key, columns = ", ".join(names), (*of._fields, _SEAL)
                 listed = ", ".join(
                     f"{name} {_TYPES[one]}" for name, one in of.__annotations__.items()
                 )
                 database.execute(
                     f"CREATE TABLE IF NOT EXISTS {table} "
-                    f"(id INTEGER PRIMARY KEY, {listed}, UNIQUE ({key}))"
+                    f"(id INTEGER PRIMARY KEY, {listed}, {_SEAL} TEXT, UNIQUE ({key}))"
                 )
                 new = [one for one in rows if isinstance(one, of)]
                 same = f"FROM {table} WHERE ({key}) IS ({', '.join('?' * len(names))})"
                 for one in new:  # what is damaged makes room
                     place = [getattr(one, name) for name in names]
                     old = database.execute(f"SELECT {', '.join(columns)} {same}", place).fetchone()
-                    if old and not _is_sound_row(of(*old)):
+                    if old and _sealed(old[:-1]) != old[-1]:
                         database.execute(f"DELETE {same}", place)
                 database.executemany(
                     f"INSERT INTO {table} ({', '.join(columns)}) "
                     f"VALUES ({', '.join('?' * len(columns))}) ON CONFLICT ({key}) DO NOTHING",
-                    new,
+                    [(*one, _sealed(one)) for one in new],
                 )
 
     @contextmanager
@@ -395,119 +390,16 @@ def _is_made(database: sqlite3.Connection, path: Path) -> bool:
 @lru_cache(10_000)
 def _problem(position: str, opponent: str, starter: str, seed: str | None, number: int) -> Problem:
     known = Position.parse(position)
-    deal = Deal(starter=_CARDS.get(starter), play=known.play, score=known.score, number=number)
+    deal = Deal(
+        starter=int(parse_cards(starter)[0]), play=known.play, score=known.score, number=number
+    )
     of_seed = None if seed is None else int(seed)
     return Problem.of(known.role, known.held, Held.parse(opponent), deal, of_seed)
 
 
-def _is_sound(one: Any) -> bool:
-    """Tell whether a row can be right: others may have written anything there."""
-    types = StoredDecision.__annotations__.values()
-    if not (
-        all(isinstance(value, kind) for value, kind in zip(one, types, strict=True))
-        and all(abs(value) <= WINNING_SCORE for value in one if isinstance(value, float))
-        and one.kind in (DEALT, HARD, SCORED, AGAIN, GAME)
-        and one.number > 0
-        and (one.kind in (AGAIN, GAME) if one.seed is None else parse_integer(one.seed) is not None)
-        and _is_time(one.at)
-        and SESSION_NAME.fullmatch(one.session)
-        and one.ev_loss >= 0
-    ):
-        return False
-    try:
-        problem = one.problem
-        return _is_dealt(one, problem) and _is_chosen(one, problem)
-    except CribevError:
-        return False
-
-
-def _is_sound_row(one: Row) -> bool:
-    return _is_counted(one) if isinstance(one, StoredCount) else _is_sound(one)
-
-
-def _is_counted(one: Any) -> bool:
-    """Tell whether a count can be right."""
-    types = StoredCount.__annotations__.values()
-    try:
-        return (
-            all(isinstance(value, kind) for value, kind in zip(one, types, strict=True))
-            and one.kind in (DEALT, GAME)
-            and one.number > 0
-            and one.crib in (0, 1)
-            and 0 <= one.counted <= MAX_HAND
-            and _is_time(one.at)
-            and SESSION_NAME.fullmatch(one.session) is not None
-            and one.show.starter == _CARDS.get(one.starter)
-            and format_cards(one.show.hand) == one.cards
-        )
-    except CribevError:
-        return False
-
-
-def _is_dealt(one: StoredDecision, problem: Problem) -> bool:
-    """Tell whether all cards of a deal are known, each once, and have one text."""
-    own, theirs, starter = problem.held, problem.opponent_held, problem.deal.starter
-    cards = [*own.dealt, *theirs.dealt, -1 if starter is None else starter]
-    problem.deal.play.check({opposite_role(problem.role): theirs.kept})
-    return (
-        (len(theirs.kept), len(theirs.discard)) == (4, 2)
-        and len({*cards}) == 13
-        and 0 <= min(cards) <= max(cards) < DECK_SIZE
-        and str(problem.position) == one.position
-        and str(theirs) == one.opponent
-        and (problem.is_discard or (starter == problem.position.starter))
-    )
-
-
-def _is_chosen(one: StoredDecision, problem: Problem) -> bool:
-    """Tell whether what was chosen could be, and all is known that there should be."""
-    legal, number = {*problem.position.legal}, 2 if problem.is_discard else 1
-    chosen, best = _numbers(one.chosen), _numbers(one.best)
-    if problem.is_discard:
-        sound = len({*best}) == 2 == len(best) and {*best} <= legal
-    else:
-        sound = problem.position.to_do == "card" and {*one.best.split()} <= {*RANKS}
-    luck = [getattr(one, name) is not None for name in _LUCK]
-    if problem.deal.score is None:
-        wins = one.kind != SCORED and not any(
-            getattr(one, name) is not None for name in (*_CHANCES, "win_best")
-        )
-    else:
-        of_wins = _numbers(one.win_best)
-        wins = (
-            all(
-                0 <= chance <= 1
-                for chance in (one.win, one.best_win, one.win_loss)
-                if chance is not None
-            )
-            and one.win_loss is not None
-        )
-        if problem.is_discard:
-            wins &= None not in (one.win, one.best_win)
-            wins &= len({*of_wins}) == 2 == len(of_wins) and {*of_wins} <= legal
-    return (
-        sound
-        and wins
-        and luck == [problem.is_discard] * len(luck)
-        and len({*chosen}) == number == len(chosen)
-        and {*chosen} <= legal
-        and 1 <= one.rank <= (15 if problem.is_discard else 4)
-        and (one.margin is None or one.margin >= 0)
-    )
-
-
-def _numbers(text: str | None) -> list[int]:
-    """Read cards as they are stored; none if they are not cards."""
-    cards = (text or "").split(" ")
-    return [_CARDS[card] for card in cards] if _CARDS.keys() >= {*cards} else []
-
-
-def _is_time(at: str) -> bool:
-    try:
-        then = datetime.fromisoformat(at)
-        return then.tzinfo is not None and bool(then.astimezone())
-    except (ValueError, OverflowError, OSError):
-        return False
+def _sealed(row: Sequence[Any]) -> str:
+    """Derive from a row what is written beside it: another text if anything in it is changed."""
+    return blake2b(json.dumps([*row], default=repr).encode(), digest_size=8).hexdigest()
 
 
 def _named(path: Path) -> str:

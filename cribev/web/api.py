@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -22,7 +22,7 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.game import MAX_SEED, Game
 from cribev.games.levels import LEVELS, duplicate_score
 from cribev.games.players import EXPERT, PLAYER
-from cribev.games.store import GameStore, StoredGame, local_games
+from cribev.games.store import StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
@@ -37,6 +37,7 @@ from cribev.web.forms import (
     parse_opponent,
     parse_query,
     reject_unknown,
+    route,
 )
 from cribev.web.pages import render
 from cribev.web.review import REVIEW_PARAMETERS, review_json
@@ -120,15 +121,8 @@ def _top(text: str) -> int:
     return top
 
 
-def _as_json(value: Any) -> Response:
-    return Response(json.dumps(value, allow_nan=False), media_type="application/json")
-
-
-async def _advice(request: Request) -> Response:
-    given = parse_query(request, *ADVICE_PARAMETERS)
-    queue = request.app.state.queues.for_question(given)
-    found: Response = await queue.run_for(request, lambda: _as_json(advice_json(given)))
-    return found
+def _as_json(value: Any, status: int = 200) -> Response:
+    return Response(json.dumps(value, allow_nan=False), status, media_type="application/json")
 
 
 async def _score(request: Request) -> Response:
@@ -147,12 +141,6 @@ async def _review(request: Request) -> Response:
     queue = request.app.state.queues.long
     found: Response = await queue.run_for(request, lambda: _as_json(review_json(given, sent)))
     return found
-
-
-async def _show_documentation(request: Request) -> Response:
-    parse_query(request)
-    page: str = await request.app.state.queues.short.run_for(request, _documentation)
-    return HTMLResponse(page)
 
 
 @cache
@@ -252,6 +240,7 @@ GAME_CALLS = {
 }
 """The addresses of games, and what they do."""
 
+_Work: TypeAlias = Callable[[Request, Mapping[str, Any]], dict[str, Any]]
 _DEALERS = {"you": PLAYER, "opponent": EXPERT, "expert": EXPERT}
 
 
@@ -283,7 +272,7 @@ def example_game() -> dict[str, Any]:
     return game_json("3mUYQm1Kk0q2mZ8_", StoredGame(game, PLAYER, True, ""))
 
 
-def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
+def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
     """Begin a game; `CribevError` if seed, dealer or level is none."""
     reject_unknown(given, "seed", "dealer", "level", "muggins", "stakes", "today")
     for name in ("today", "muggins"):
@@ -309,6 +298,7 @@ def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
     first = None if dealer is None else _DEALERS[dealer]
     stakes = Stakes.read(given.get("stakes", WIN_STAKES.name))
     muggins = given.get("muggins", False)
+    store = local_games()
     name = store.create(
         seed=seed, dealer=first, level=level, stakes=stakes, program=True, muggins=muggins
     )
@@ -379,69 +369,60 @@ def _moves_seen(given: Mapping[str, Any]) -> int | None:
     return moves
 
 
-def duplicate_json(stored: StoredGame) -> dict[str, Any]:
+def _show_duplicate(request: Request, _: Mapping[str, Any]) -> dict[str, Any]:
     """Return the score of a game that is over, and that of an expert with the player's cards."""
-    game = stored.game
+    game = local_games().find(request.path_params["name"]).game
     if game.phase != "over":
         raise TurnError("the game goes on: an expert plays your cards once it is over")
     expert = list(duplicate_score(game.seed, game.first_dealer))
     return {"score": list(game.score), "won": game.winner == PLAYER, "expert": expert}
 
 
-async def _show_duplicate(request: Request) -> Response:
-    parse_query(request)
+def _show(request: Request, _: Mapping[str, Any]) -> dict[str, Any]:
     name = request.path_params["name"]
-    return await _answer(request, lambda: duplicate_json(local_games().find(name)))
+    return game_json(name, local_games().find(name))
 
 
-async def _begin(request: Request) -> Response:
-    parse_query(request)
-    given = await _body(request)
-    return await _answer(request, lambda: begin_game(local_games(), given), status=201)
-
-
-async def _show(request: Request) -> Response:
-    parse_query(request)
-    name = request.path_params["name"]
-    return await _answer(request, lambda: game_json(name, local_games().find(name)))
-
-
-def _mover(move: Callable[[Game, Mapping[str, Any]], None]) -> Callable[[Request], Any]:
+def _mover(move: Callable[[Game, Mapping[str, Any]], None]) -> _Work:
     """Answer a request that moves in a game, and let the opponent answer the move."""
+
+    def work(request: Request, given: Mapping[str, Any]) -> dict[str, Any]:
+        name, moves = request.path_params["name"], _moves_seen(given)
+        local_games().move(name, lambda game: move(game, given), moves=moves)
+        return _show(request, {})
+
+    return work
+
+
+def _game_route(path: str, work: _Work, method: str = "POST") -> Route:
+    """Answer at an address of games, by the JSON that is sent."""
 
     async def answer(request: Request) -> Response:
         parse_query(request)
-        given, name = await _body(request), request.path_params["name"]
+        given = await _body(request)
+        found = await request.app.state.queues.games.run_for(request, work, request, given)
+        answered = _as_json(found, 201 if work is begin_game else 200)
+        answered.headers["Cache-Control"] = "no-store"
+        return answered
 
-        def work() -> dict[str, Any]:
-            store = local_games()
-            store.move(name, lambda game: move(game, given), moves=_moves_seen(given))
-            return game_json(name, store.find(name))
-
-        return await _answer(request, work)
-
-    return answer
-
-
-async def _answer(
-    request: Request, work: Callable[[], dict[str, Any]], *, status: int = 200
-) -> Response:
-    found = await request.app.state.queues.games.run_for(request, work)
-    headers = {"Cache-Control": "no-store"}
-    text = json.dumps(found, allow_nan=False)
-    return Response(text, status, headers, media_type="application/json")
+    return Route(f"/api/games{path}", answer, methods=[method])
 
 
 ROUTES = [
-    Route("/api", _show_documentation),
-    Route("/api/advice", _advice),
+    route("/api", lambda _: HTMLResponse(_documentation()), queue="short"),
+    route(
+        "/api/advice",
+        lambda asked: _as_json(advice_json(asked.given)),
+        *ADVICE_PARAMETERS,
+        queue="question",
+    ),
     Route("/api/score", _score),
     Route("/api/review", _review, methods=["POST"]),
-    Route("/api/games", _begin, methods=["POST"]),
-    Route("/api/games/{name}", _show),
-    Route("/api/games/{name}/duplicate", _show_duplicate),
-    Route("/api/games/{name}/discard", _mover(discard_cards), methods=["POST"]),
-    Route("/api/games/{name}/play", _mover(play_card), methods=["POST"]),
-    Route("/api/games/{name}/count", _mover(count_hand), methods=["POST"]),
-    Route("/api/games/{name}/next", _mover(go_on), methods=["POST"]),
+    _game_route("", begin_game),
+    _game_route("/{name}", _show, "GET"),
+    _game_route("/{name}/duplicate", _show_duplicate, "GET"),
+    _game_route("/{name}/discard", _mover(discard_cards)),
+    _game_route("/{name}/play", _mover(play_card)),
+    _game_route("/{name}/count", _mover(count_hand)),
+    _game_route("/{name}/next", _mover(go_on)),
 ]

@@ -50,7 +50,15 @@ from cribev.opponents.players import (
 )
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
-from cribev.web.forms import parse_choice, parse_opponent, parse_query, parse_stakes
+from cribev.web.forms import (
+    Asked,
+    parse_choice,
+    parse_opponent,
+    parse_query,
+    parse_stakes,
+    route,
+    see_other,
+)
 from cribev.web.pages import ask_address, card_faces, page_headline, place_laid, render
 
 _STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
@@ -538,7 +546,7 @@ def _redirect(given: Mapping[str, str]) -> Response:
     opponent = given.get("opponent", "").strip().lower() or "expert"
     position, discard = parse_question(given)
     stakes = parse_stakes(given, scored=position.score is not None)
-    return RedirectResponse(position_address(position, discard, opponent, stakes), 303)
+    return see_other(position_address(position, discard, opponent, stakes))
 
 
 def _answer(
@@ -585,9 +593,9 @@ def _page(
     return HTMLResponse(render("ask.html", values), 400 if error else 200)
 
 
-async def _ask_over_scores(request: Request) -> Response:
+def _ask_over_scores(asked: Asked) -> Response:
     """Show where the best discard changes as the points of one player run from 0 to 120."""
-    given = parse_query(request, "position", "runs", "stakes")
+    given = asked.given
     position, _ = parse_question(given)
     runs = parse_choice(given, "runs", ("yours", "theirs"), "theirs")
     stakes = parse_stakes(given, scored=position.score is not None)
@@ -597,13 +605,6 @@ async def _ask_over_scores(request: Request) -> Response:
             f"{quote(given['position'])}: expected six cards with suits at a score, as "
             "dealer:5H5DJSQC2H8D@95-110"
         )
-    queue = request.app.state.queues.scored
-    answered: Response = await queue.run_for(request, _over_scores, position, runs, stakes)
-    return answered
-
-
-def _over_scores(position: Position, runs: str, stakes: Stakes) -> Response:
-    assert position.score is not None
     own, theirs = position.score.seen_by(position.role)
     score = f"{ANY_POINTS}-{theirs}" if runs == "yours" else f"{own}-{ANY_POINTS}"
     cards = position.held.dealt
@@ -669,5 +670,5 @@ async def _old_address(request: Request) -> Response:
 ROUTES = [
     Route("/", _old_address),
     Route("/ask", _ask),
-    Route("/ask/scores", _ask_over_scores),
+    route("/ask/scores", _ask_over_scores, "position", "runs", "stakes", queue="scored"),
 ]

@@ -5,9 +5,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.responses import HTMLResponse, Response
 
 from cribev.errors import CribevError
 from cribev.game.cards import format_cards
@@ -22,7 +20,7 @@ from cribev.practice.counting import (
 from cribev.practice.problems import new_seed
 from cribev.practice.session import TEN
 from cribev.practice.store import StoredCount, StoreError
-from cribev.web.forms import parse_form, parse_query, reject_repeated
+from cribev.web.forms import Asked, fields_once, route, see_other
 from cribev.web.pages import card_faces, line_pieces, render
 from cribev.web.practice import COUNTING, SessionAddress, local_store, parse_address
 
@@ -67,41 +65,31 @@ def count_page(address: SessionAddress, *, error: str = "") -> str:
     return render("practice_count.html", values)
 
 
-async def _show_count(request: Request) -> Response:
-    given = parse_query(request, "seed", "done", "at", "session")
-    address = parse_address(given or {"seed": str(new_seed())}, counting=True)
-    if not given:
-        return RedirectResponse(address.started, 303)
-    queue = request.app.state.queues.practice
-    return HTMLResponse(await queue.run_for(request, count_page, address))
+def _show_count(asked: Asked) -> Response:
+    address = parse_address(asked.given or {"seed": str(new_seed())}, counting=True)
+    return HTMLResponse(count_page(address)) if asked.given else see_other(address.started)
 
 
-async def _post_count(request: Request) -> Response:
-    parse_query(request)
-    texts, _ = await parse_form(request)
-    given = reject_repeated([(name, value) for name, every in texts.items() for value in every])
+def _count(asked: Asked) -> Response:
+    """Save a hand as it is counted, and lead to what it counts; or say what is wrong."""
+    given = fields_once(asked.texts)
     points = given.pop("points", "")
     address = parse_address(given, counting=True)
     number = len(address.answers) + 1
     if number > TEN:
         raise CribevError("all hands of this drill are counted")
-
-    def count() -> SessionAddress:
-        """Save a hand as it is counted, and return where it says what it counts."""
-        assert address.selection.seed is not None
-        show, counted = dealt_counts(address.selection.seed)[number - 1], parse_count(points)
-        with suppress(StoreError):
-            row = StoredCount.of(show, counted, session=address.name, number=number)
-            local_store().save(row)
-        return address._replace(answers=(*address.answers, f"{counted:02}"))
-
-    queue = request.app.state.queues.practice
+    assert address.selection.seed is not None
     try:
-        answered: SessionAddress = await queue.run_for(request, count)
+        counted = parse_count(points)
     except CribevError as error:
-        page = count_page(address._replace(at=number), error=str(error))
-        return HTMLResponse(page, 400)
-    return RedirectResponse(answered.to(number), 303)
+        return HTMLResponse(count_page(address._replace(at=number), error=str(error)), 400)
+    show = dealt_counts(address.selection.seed)[number - 1]
+    with suppress(StoreError):
+        local_store().save(StoredCount.of(show, counted, session=address.name, number=number))
+    return see_other(address._replace(answers=(*address.answers, f"{counted:02}")).to(number))
 
 
-ROUTES = [Route(COUNTING, _show_count), Route(COUNTING, _post_count, methods=["POST"])]
+ROUTES = [
+    route(COUNTING, _show_count, "seed", "done", "at", "session", queue="practice"),
+    route(COUNTING, _count, queue="practice", posts=True),
+]

@@ -2,12 +2,14 @@
 
 import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role
@@ -69,6 +71,44 @@ async def parse_form(
     return texts, files
 
 
+class Asked(NamedTuple):
+    """What a request asks for: the parameters of its address, and the fields of its form."""
+
+    request: Request
+    given: dict[str, str]
+    texts: dict[str, list[str]]
+
+    @property
+    def name(self) -> str:
+        """The name in the address."""
+        return str(self.request.path_params["name"])
+
+
+def route(
+    path: str, work: Callable[[Asked], Response], *known: str, queue: str, posts: bool = False
+) -> Route:
+    """Answer at an address by what is worked out in a queue, from ``known`` parameters or a form.
+
+    Where the queue is ``"question"``, the parameters choose it.
+    """
+
+    async def answer(request: Request) -> Response:
+        given, texts = parse_query(request, *known), dict[str, list[str]]()
+        if posts:
+            texts, _ = await parse_form(request)
+        queues = request.app.state.queues
+        chosen = queues.for_question(given) if queue == "question" else getattr(queues, queue)
+        found: Response = await chosen.run_for(request, work, Asked(request, given, texts))
+        return found
+
+    return Route(path, answer, methods=["POST"] if posts else ["GET"])
+
+
+def see_other(address: str) -> Response:
+    """Lead to an address, after a form too."""
+    return RedirectResponse(address, 303)
+
+
 def reject_repeated(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Take parameters by their names; `CribevError` if one is there twice."""
     given: dict[str, str] = {}
@@ -77,6 +117,11 @@ def reject_repeated(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
             raise CribevError(f"{quote(name)} is given more than once")
         given[name] = value
     return given
+
+
+def fields_once(texts: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Take the fields of a form by their names; `CribevError` if one is there twice."""
+    return reject_repeated([(name, value) for name, every in texts.items() for value in every])
 
 
 def reject_unknown(given: Iterable[str], *known: str) -> None:
@@ -146,7 +191,7 @@ def parse_deal_form(
         raise CribevError(f"{size} deals are too many for the form, which has {MAX_DEALS}")
     names = {**USUAL_NAMES, "first": "dealer"}
     reject_unknown(given, *names, *COLUMNS, "more", "save")
-    own = reject_repeated([(name, value) for name in names for value in given.get(name, ())])
+    own = fields_once({name: given.get(name, ()) for name in names})
     game, player, first = (
         " ".join(own.get(name, "").split()) or default for name, default in names.items()
     )

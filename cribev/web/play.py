@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Line
@@ -37,13 +37,15 @@ from cribev.reviews.record import Record, as_record
 from cribev.reviews.summary import result_text
 from cribev.web.forms import (
     CHOOSE_TWO,
+    Asked,
+    fields_once,
     parse_choice,
     parse_flag,
-    parse_form,
     parse_query,
     parse_stakes,
-    reject_repeated,
     reject_unknown,
+    route,
+    see_other,
 )
 from cribev.web.guard import QueueFull
 from cribev.web.hints import best_line, hint_context
@@ -534,11 +536,8 @@ async def _lobby(request: Request) -> Response:
     return HTMLResponse(page, headers=_PRIVATE)
 
 
-async def _new_game(request: Request) -> Response:
-    parse_query(request)
-    texts, _ = await parse_form(request)
-    pairs = [(name, value) for name, values in texts.items() for value in values]
-    given = reject_repeated(pairs)
+def _new_game(asked: Asked) -> Response:
+    given = fields_once(asked.texts)
     reject_unknown(given, "seed", "first", "count", "level", "stakes")
     stakes = parse_stakes(given, scored=True)
     level = parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
@@ -551,28 +550,18 @@ async def _new_game(request: Request) -> Response:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
     dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
-    create = partial(local_games().create, seed=seed, dealer=dealer, level=level, stakes=stakes)
-    answer = await _begun(request, partial(create, muggins=count == "muggins"))
+    muggins = count == "muggins"
+    answer = _begun(
+        local_games().create(seed=seed, dealer=dealer, level=level, stakes=stakes, muggins=muggins)
+    )
     _keep_counts(answer, counts)
     return answer
 
 
-async def _begun(request: Request, create: Callable[[], str]) -> Response:
-    """Begin a game, or go on with it, and lead to it."""
-
-    def begin() -> str:
-        name = create()
-        local_games().move(name, lambda _: None)
-        return name
-
-    name = await request.app.state.queues.games.run_for(request, begin)
-    return RedirectResponse(f"/play/{name}", 303)
-
-
-async def _begin_daily(request: Request) -> Response:
-    """Begin today's game, or go on with it."""
-    parse_query(request)
-    return await _begun(request, local_games().create_daily)
+def _begun(name: str) -> Response:
+    """Let the opponent begin a game, if it does, and lead to it."""
+    local_games().move(name, lambda _: None)
+    return see_other(f"/play/{name}")
 
 
 async def _show_game(request: Request) -> Response:
@@ -587,31 +576,30 @@ async def _show_game(request: Request) -> Response:
     return HTMLResponse(page, headers=_PRIVATE)
 
 
-async def _finished(request: Request) -> StoredGame:
+def _finished(name: str) -> StoredGame:
     """Find a game that is over: its record has the cards of both."""
-    parse_query(request)
-    name = request.path_params["name"]
-    queue = request.app.state.queues.games
-    stored: StoredGame = await queue.run_for(request, local_games().find, name)
+    stored = local_games().find(name)
     if not stored.game.reviewable:
         raise TurnError("the game goes on: it can be reviewed once it is over")
     return stored
 
 
 async def _review(request: Request) -> Response:
-    key = review_key(request, request.path_params["name"], await _finished(request))
-    return RedirectResponse(f"/review/{key}", 303)
+    parse_query(request)
+    name = request.path_params["name"]
+    stored = await request.app.state.queues.games.run_for(request, _finished, name)
+    return see_other(f"/review/{review_key(request, name, stored)}")
 
 
 async def _example(request: Request) -> Response:
     """Lead to the review of an example."""
     parse_query(request)
     await request.app.state.queues.games.run_for(request, example_record)
-    return RedirectResponse(f"/review/{example_key(request)}", 303)
+    return see_other(f"/review/{example_key(request)}")
 
 
-async def _download(request: Request) -> Response:
-    stored, kind = await _finished(request), request.path_params["kind"]
+def _download(asked: Asked) -> Response:
+    stored, kind = _finished(asked.name), asked.request.path_params["kind"]
     if kind not in _RECORDS:
         raise HTTPException(404)
     media, write = _RECORDS[kind]
@@ -625,58 +613,43 @@ _RECORDS: Mapping[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
 }
 
 
-async def _move(request: Request) -> Response:
+def _move(asked: Asked) -> Response:
     """Do what a form says; what is against the rules is told beside the game as it stands."""
-    parse_query(request)
-    texts, _ = await parse_form(request)
-    name, what = request.path_params["name"], request.path_params["what"]
-    counts, queue = counts_own(request), request.app.state.queues.games
+    name, what, texts = asked.name, asked.request.path_params["what"], asked.texts
+    counts, games = counts_own(asked.request), local_games()
     if what == "counting":
-        answer = RedirectResponse(f"/play/{name}", 303)
+        answer = see_other(f"/play/{name}")
         _keep_counts(answer, not counts)
         return answer
     if what in ("rematch", "swap"):
-        stored: StoredGame = await queue.run_for(request, local_games().find, name)
+        stored = games.find(name)
         if stored.game.winner is None:
             raise TurnError("the game goes on")
         seed = stored.game.seed if what == "swap" else None
         muggins, dealer = stored.game.muggins is not None, 1 - stored.game.first_dealer
-        create = partial(local_games().create, seed=seed, dealer=dealer, muggins=muggins)
-        return await _begun(request, partial(create, level=stored.level, stakes=stored.stakes))
-    if what == "count":
-        return await _count(request, name, texts)
-    if what not in _MOVES:
-        raise HTTPException(404)
+        create = partial(games.create, level=stored.level, stakes=stored.stakes)
+        return _begun(create(seed=seed, dealer=dealer, muggins=muggins))
     cards, at = texts.get("card", []), texts.get("at", [""])[0]
+    show = 0, None
     try:
-        moves = parse_integer(at) if at else None
-        await queue.run_for(request, _make_move, name, what, cards, moves)
+        if what == "count":  # what is said is kept for the history
+            points, shown = (texts.get(each, [""])[0] for each in ("points", "show"))
+            show = _parse_show({"show": shown, "counted": points})[0], None
+            counted = _count_hand(name, show[0], points)
+            return see_other(f"/play/{name}?show={show[0]}&counted={counted}")
+        if what not in _MOVES:
+            raise HTTPException(404)
+        _make_move(name, what, cards, parse_integer(at) if at else None)
     except MoveError as error:
-        status = 409 if isinstance(error, TurnError) else 422
+        status = 409 if isinstance(error, TurnError) or what == "count" else 422
         text, chosen = " ".join(str(error).split()), tuple(cards)
-        page: str = await queue.run_for(
-            request, partial(game_page, name, counts=counts, error=text, chosen=chosen)
-        )
+        page = game_page(name, show, counts=counts, error=text, chosen=chosen)
         return HTMLResponse(page, status, headers=_PRIVATE)
     query = {
         "resign": "?show=9",
         "hint": f"?{urlencode({'chosen': ' '.join(cards)})}" * bool(cards),
     }
-    return RedirectResponse(f"/play/{name}{query.get(what, '')}", 303)
-
-
-async def _count(request: Request, name: str, texts: Mapping[str, list[str]]) -> Response:
-    """Count a hand of one's own, and show what it counts; what is said is kept for the history."""
-    points, show = (texts.get(what, [""])[0] for what in ("points", "show"))
-    number, _ = _parse_show({"show": show, "counted": points})
-    queue = request.app.state.queues.games
-    try:
-        counted = await queue.run_for(request, _count_hand, name, number, points)
-    except MoveError as error:
-        shown = number, None
-        draw = partial(game_page, name, shown, counts=counts_own(request), error=str(error))
-        return HTMLResponse(await queue.run_for(request, draw), 409, headers=_PRIVATE)
-    return RedirectResponse(f"/play/{name}?show={number}&counted={counted}", 303)
+    return see_other(f"/play/{name}{query.get(what, '')}")
 
 
 def _count_hand(name: str, number: int, points: str) -> int:
@@ -721,10 +694,10 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
 ROUTES = [
     Route("/review/example", _example),
     Route("/play", _lobby),
-    Route("/play", _new_game, methods=["POST"]),
-    Route("/play/today", _begin_daily, methods=["POST"]),
+    route("/play", _new_game, queue="games", posts=True),
+    route("/play/today", lambda _: _begun(local_games().create_daily()), queue="games", posts=True),
     Route("/play/{name}", _show_game),
     Route("/play/{name}/review", _review),
-    Route("/play/{name}/game.{kind}", _download),
-    Route("/play/{name}/{what}", _move, methods=["POST"]),
+    route("/play/{name}/game.{kind}", _download, queue="games"),
+    route("/play/{name}/{what}", _move, queue="games", posts=True),
 ]

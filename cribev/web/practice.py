@@ -14,9 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.responses import HTMLResponse, Response
 
 from cribev.advice.decisions import Decision
 from cribev.advice.lessons import lesson
@@ -84,12 +82,13 @@ from cribev.system.clock import LATEST_DAYS, day_seed, seed_day, today
 from cribev.web.ask import position_address
 from cribev.web.forms import (
     CHOOSE_TWO,
+    Asked,
+    fields_once,
     parse_flag,
-    parse_form,
-    parse_query,
     parse_stakes,
-    reject_repeated,
     reject_unknown,
+    route,
+    see_other,
 )
 from cribev.web.pages import card_faces, line_pieces, render
 
@@ -446,30 +445,31 @@ def _repeat_first_address(discards: Sequence[StoredDecision]) -> str:
     return f"/practice?{urlencode(selection_parameters(selection))}"
 
 
-def new_address(given: Mapping[str, str]) -> str:
-    """Return the address of the problems of a seed, drawn if none is given."""
+def _new(given: Mapping[str, str]) -> Response:
+    """Lead to the problems of a seed, drawn if none is given."""
     seed = given.get("seed", "").strip() or str(new_seed())
-    return parse_address({**given, "seed": seed}).shared
+    return see_other(parse_address({**given, "seed": seed}).shared)
 
 
-def today_address() -> str:
-    """Return the address of today's ten, as far as they are answered; done, of their summary."""
+def _go_on_today(_: Asked) -> Response:
+    """Lead to today's ten, as far as they are answered; done, to their summary."""
     session = daily_session(local_store())
     answers = tuple(places_text(one.problem, one.decision.chosen) for one in session.answers)
     address = SessionAddress(session.selection, (), answers, 0, session.name)
-    return address.to(len(answers) + 1)
+    return see_other(address.to(len(answers) + 1))
 
 
-def repeat_address(play: bool, leak: str = "") -> str:
-    """Return the address of the problems that come back, the costliest first; the start if none.
+def _repeat(asked: Asked) -> Response:
+    """Lead to the problems that come back, the costliest first; to the start if none does.
 
-    With a leak, of those of its kind, or of new ones if none comes back.
+    With a leak, to those of its kind, or to new ones if none comes back.
     """
+    play, leak = parse_flag(asked.given, "play"), asked.given.get("leak", "")
     play = is_of_cards(practised_group(leak).name) if leak else play
     if not (back := _coming_back(play, leak)):
-        return new_address({"leak": leak}) if leak else "/practice"
+        return _new({"leak": leak}) if leak else see_other("/practice")
     tokens = tuple(map(problem_token, back[:TEN]))
-    return SessionAddress(Selection(play=play), tokens, (), 1, "").started
+    return see_other(SessionAddress(Selection(play=play), tokens, (), 1, "").started)
 
 
 def _coming_back(play: bool, leak: str = "") -> list[Problem]:
@@ -534,15 +534,10 @@ def _laid_context(problem: Problem) -> list[dict[str, Any]]:
     return found
 
 
-def answer_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
-    """Save an answer from a form, and return its address; or the problem with what is wrong."""
-    pairs = [
-        (name, value)
-        for name, values in given.items()
-        for value in values
-        if name not in ("throw", "lay")
-    ]
-    address = parse_address(reject_repeated(pairs))
+def _answer(asked: Asked) -> Response:
+    """Save an answer from a form, and lead to it; or show the problem with what is wrong."""
+    given = {name: asked.texts.pop(name, []) for name in ("throw", "lay")}
+    address = parse_address(fields_once(asked.texts))
     session = session_at(address)
     if session.over:
         done = {
@@ -552,7 +547,7 @@ def answer_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
         raise CribevError(f"all {done.get(session.selection.thing, 'ten are answered')}")
     problem = session.next_problem
     play = not problem.is_discard
-    chosen = given.get("lay" if play else "throw", [])
+    chosen = given["lay" if play else "throw"]
     day = seed_day(address.selection.seed)
     if session.counts and day and day < today() - timedelta(1):
         raise CribevError(f"the ten of {day} count no more: today's are at {_TODAY}")
@@ -562,10 +557,10 @@ def answer_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
         cards = problem.parse(" ".join(chosen))
     except CardError as error:
         wrong = str(error) if play else CHOOSE_TWO
-        return "", session_page(address, error=wrong, chosen=tuple(chosen))
+        return HTMLResponse(session_page(address, error=wrong, chosen=tuple(chosen)), 400)
     session.answer(cards)
     address = address._replace(answers=(*address.answers, places_text(problem, cards)))
-    return address.to(len(address.answers)), ""
+    return see_other(address.to(len(address.answers)))
 
 
 def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
@@ -658,46 +653,14 @@ def _summary(address: SessionAddress, session: Session) -> str:
     return render("practice_summary.html", values)
 
 
-async def _show_session(request: Request) -> Response:
-    given = parse_query(request, *PARAMETERS)
-    queue = request.app.state.queues.practice
-    if not given.keys() & {*PARAMETERS}:
-        return HTMLResponse(await queue.run_for(request, start_page))
-    address = parse_address(given)
-    return HTMLResponse(await queue.run_for(request, session_page, address))
+def _show_session(asked: Asked) -> Response:
+    if not asked.given.keys() & {*PARAMETERS}:
+        return HTMLResponse(start_page())
+    return HTMLResponse(session_page(parse_address(asked.given)))
 
 
-async def _go_on_today(request: Request) -> Response:
-    parse_query(request)
-    return RedirectResponse(
-        await request.app.state.queues.practice.run_for(request, today_address), 303
-    )
-
-
-async def _post_answer(request: Request) -> Response:
-    parse_query(request)
-    given, _ = await parse_form(request)
-    queue = request.app.state.queues.practice
-    address, page = await queue.run_for(request, answer_from_form, given)
-    return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
-
-
-async def _new_session(request: Request) -> Response:
-    given = parse_query(request, "hard", "role", "seed", "play", "cards", "score", "leak", "stakes")
-    return RedirectResponse(new_address(given), 303)
-
-
-async def _repeat_session(request: Request) -> Response:
-    given = parse_query(request, "play", "leak")
-    queue, play = request.app.state.queues.practice, parse_flag(given, "play")
-    address = await queue.run_for(request, repeat_address, play, given.get("leak", ""))
-    return RedirectResponse(address, 303)
-
-
-async def _export_discards(request: Request) -> Response:
-    parse_query(request)
-    found = await request.app.state.queues.practice.run_for(request, local_store().read)
-    stored = [one for one in found if one.is_discard]
+def _export_discards(_: Asked) -> Response:
+    stored = [one for one in local_store().read() if one.is_discard]
     if not stored:
         raise CribevError("no throws are saved yet")
     return Response(
@@ -707,11 +670,13 @@ async def _export_discards(request: Request) -> Response:
     )
 
 
+_NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes"
+
 ROUTES = [
-    Route("/practice", _show_session),
-    Route("/practice", _post_answer, methods=["POST"]),
-    Route("/practice/new", _new_session),
-    Route(_TODAY, _go_on_today),
-    Route("/practice/again", _repeat_session),
-    Route("/practice/throws.csv", _export_discards),
+    route("/practice", _show_session, *PARAMETERS, queue="practice"),
+    route("/practice", _answer, queue="practice", posts=True),
+    route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
+    route(_TODAY, _go_on_today, queue="practice"),
+    route("/practice/again", _repeat, "play", "leak", queue="practice"),
+    route("/practice/throws.csv", _export_discards, queue="practice"),
 ]

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
@@ -47,6 +47,7 @@ from cribev.web.forms import (
     parse_query,
     parse_stakes,
     reject_unknown,
+    see_other,
     typed_deals,
     with_form_labels,
 )
@@ -416,7 +417,7 @@ async def _upload_game(request: Request) -> Response:
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
     make = partial(draw_review, record, name, stakes=stakes, whole=whole, skipped=skipped)
     key = begin_review(request, record, name, make)
-    return RedirectResponse(f"/review/{key}", 303)
+    return see_other(f"/review/{key}")
 
 
 def begin_review(
@@ -523,7 +524,7 @@ async def _keep_decisions(request: Request) -> Response:
     queue = request.app.state.queues.practice
     await queue.run_for(request, save_decisions, local_store(), rows[at - 1])
     discards = any(one.is_discard and one.verdict in COSTLY for one in rows[at - 1])
-    return RedirectResponse("/practice/again" + "?play=1" * (not discards), 303)
+    return see_other("/practice/again" + "?play=1" * (not discards))
 
 
 def _judged_at(decision: Decision) -> str:
