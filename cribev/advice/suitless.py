@@ -23,6 +23,7 @@ from cribev.game.cards import (
     CardsLike,
     format_card,
     format_ranks,
+    parse_hand,
     parse_suitless,
 )
 from cribev.game.deal import Held, Position
@@ -200,8 +201,11 @@ def _suit_averages(
     return replace(means, crib=crib, expected=means.expected + change), each + change
 
 
-def answer(deal: Cards, role: Role, **options: Any) -> Advice | SuitlessAdvice:
-    """Advise on cards as `cribev.game.cards.parse_hand` reads them, with suits or without."""
+def answer(position: Position, **options: Any) -> Advice | SuitlessAdvice:
+    """Advise on a position of six cards, all with suits or all without."""
+    cards = " ".join(map(format_card, six_cards(position)))
+    deal = parse_hand(cards, count=6, suitless=True)
+    known = {"role": position.role, "score": position.score, **options}
     if deal[0] >= SUITLESS_OFFSET:
-        return advise_ranks(format_ranks(deal - SUITLESS_OFFSET), role=role, **options)
-    return advise(deal, role=role, **options)
+        return advise_ranks(format_ranks(deal - SUITLESS_OFFSET), **known)
+    return advise(deal, **known)

@@ -4,13 +4,13 @@ import argparse
 import sys
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks, parse_hand
-from cribev.game.roles import ROLES, Role
-from cribev.game.score import ANY_POINTS
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks, parse_hand
+from cribev.game.roles import ROLES
+from cribev.game.score import ANY_POINTS, Score
 from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
@@ -109,15 +109,16 @@ def _advise(arguments: argparse.Namespace) -> int:
         Stakes.read(arguments.stakes)  # before a line is blamed for it
     found: Iterator[list[Answer]]
     if listed:
-        found = options.hands_from_input(
-            partial(_line_answers, arguments=arguments, answered=[]), count=6
+        found = options.answers(
+            partial(_line_answers, arguments=arguments, answered=[]),
+            lambda: "6 cards, or nothing to end: ",
+            end="",
+            expected="cards on standard input: expected 6",
         )
-    elif arguments.random:
-        dealt = options.given_cards(arguments, count=6)
-        found = iter([_answers(_Question(dealt, arguments.role, arguments.score), arguments)])
     else:
-        question = _question(" ".join(arguments.cards), arguments)
-        found = iter([_answers(question, arguments)])
+        dealt = arguments.random
+        cards = options.given_cards(arguments, count=6) if dealt else " ".join(arguments.cards)
+        found = iter([_answers(_asked(cards, arguments), arguments)])
     for at, answers in enumerate(found):
         if arguments.format == "json":
             _print_json(answers, arguments, a_line=listed)
@@ -126,6 +127,7 @@ def _advise(arguments: argparse.Namespace) -> int:
         else:
             _print_table(answers, arguments, apart=at > 0)
         sys.stdout.flush()
+        print(end="\n" * (listed and sys.stdin.isatty()), file=sys.stderr)
     return 0
 
 
@@ -150,72 +152,54 @@ def _over_scores(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class _Question(NamedTuple):
-    """Six cards, the player's role if it is given, and a score."""
+def _asked(cards: Cards | str, arguments: argparse.Namespace) -> "list[Position]":
+    """Take six cards for a role, or for both; or a position, which says role and score."""
+    from cribev.advice.decisions import given_position
+    from cribev.game.deal import Held, Position
 
-    deal: Cards
-    role: Role | None
-    score: str | None
-
-    @property
-    def suitless(self) -> bool:
-        """Whether the cards are ranks alone."""
-        return bool(self.deal[0] >= SUITLESS_OFFSET)
-
-
-def _question(text: str, arguments: argparse.Namespace) -> _Question:
-    """Read six cards, or a position, which says role and score too."""
-    if ":" not in text:
-        deal = parse_hand(text, count=6, suitless=True)
-        return _Question(deal, arguments.role, arguments.score)
-    from cribev.advice.decisions import given_position, six_cards
-
-    position = given_position(text, role=arguments.role, score=arguments.score)
-    assert position is not None
-    cards = " ".join(map(format_card, six_cards(position)))
-    score = None if position.score is None else position.score.text(position.role)
-    return _Question(parse_hand(cards, count=6, suitless=True), position.role, score)
+    role, score = arguments.role, arguments.score
+    if isinstance(cards, str):
+        if (position := given_position(cards, role=role, score=score)) is not None:
+            return [position]
+        cards = parse_hand(cards, count=6, suitless=True)
+    return [
+        Position(one, Held.of(cards), score=None if score is None else Score.read(score, one))
+        for one in ([role] if role else ROLES)
+    ]
 
 
 def _line_answers(
-    text: str, arguments: argparse.Namespace, answered: list[_Question]
+    text: str, arguments: argparse.Namespace, answered: "list[Position]"
 ) -> "list[Answer]":
     """Answer a line, which in CSV has to have the columns of those that are answered."""
-    question = _question(text, arguments)
+    asked = _asked(text, arguments)
     for other in answered[:1] if arguments.format == "csv" else []:
         for what, differ in (
-            ("suits", question.suitless != other.suitless),
-            ("a score", (question.score is None) != (other.score is None)),
+            ("suits", _is_suitless(asked[0]) != _is_suitless(other)),
+            ("a score", (asked[0].score is None) != (other.score is None)),
         ):
             if differ:
                 raise CribevError(
                     f"{quote(text)}: hands with and without {what} have other columns: choose one"
                 )
-    answers = _answers(question, arguments)
-    answered.append(question)
+    answers = _answers(asked, arguments)
+    answered += asked
     return answers
 
 
-def _answers(question: _Question, arguments: argparse.Namespace) -> "list[Answer]":
-    """Answer for the player's role, or for both."""
-    if question.suitless and arguments.distribution:
+def _is_suitless(position: "Position") -> bool:
+    return max(position.held.dealt) >= SUITLESS_OFFSET
+
+
+def _answers(asked: "list[Position]", arguments: argparse.Namespace) -> "list[Answer]":
+    from cribev.advice.suitless import answer  # pandas and rich load slowly
+
+    if _is_suitless(asked[0]) and arguments.distribution:
         raise CribevError("--distribution needs cards with suits: give all six")
-    roles = [question.role] if question.role else ROLES
-    return [_answer(question, role, arguments) for role in roles]
-
-
-def _answer(question: _Question, role: Role, arguments: argparse.Namespace) -> "Answer":
-    from cribev.advice.discards import advise  # pandas and rich load slowly
-    from cribev.advice.suitless import advise_ranks
-
     names = "opponent", "crib_table", "play", "stakes"
-    asked = {name: getattr(arguments, name) for name in names} | {"score": question.score}
-    advice: Advice | SuitlessAdvice
-    if question.suitless:
-        advice = advise_ranks(format_ranks(question.deal - SUITLESS_OFFSET), role=role, **asked)
-    else:
-        advice = advise(question.deal, role=role, **asked)
-    return advice, advice.beside(arguments.versus)
+    known = {name: getattr(arguments, name) for name in names}
+    advised = [answer(position, **known) for position in asked]
+    return [(advice, advice.beside(arguments.versus)) for advice in advised]
 
 
 def _print_json(answers: "list[Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:

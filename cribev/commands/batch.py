@@ -104,7 +104,7 @@ def _batch(arguments: argparse.Namespace) -> int:
         errors=arguments.errors,
         input_format=arguments.input_format,
         output_format=arguments.format,
-        chunk_rows=min(arguments.chunk_rows or CHUNK_ROWS, sys.maxsize),
+        chunk_rows=arguments.chunk_rows or CHUNK_ROWS,
         force=arguments.force,
     )
     if arguments.input == "-" and sys.stdin.isatty():

@@ -169,8 +169,8 @@ def given_cards(arguments: argparse.Namespace, *, count: int, suitless: bool = F
 
 
 def positive(text: str) -> int:
-    """Read a whole number from 1 up."""
-    return _whole(text, least=1)
+    """Read a whole number from 1 up, which a machine can count to."""
+    return _whole(text, least=1, digits=18)
 
 
 def natural(text: str) -> int:
@@ -178,11 +178,11 @@ def natural(text: str) -> int:
     return _whole(text, least=0)
 
 
-def _whole(text: str, *, least: int) -> int:
+def _whole(text: str, *, least: int, digits: int = MAX_DIGITS) -> int:
     number = parse_integer(text, least=least)
-    if number is None and text.isdecimal() and len(text) > MAX_DIGITS:
+    if text.isdecimal() and len(text) > digits:
         raise argparse.ArgumentTypeError(
-            f"{quote(text)} has {len(text):,} digits: expected at most {MAX_DIGITS}"
+            f"{quote(text)} has {len(text):,} digits: expected at most {digits}"
         )
     if number is None:
         raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from {least} up")
@@ -241,16 +241,21 @@ def warn(text: str) -> None:
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
 _BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand
-Hand = TypeVar("Hand")
+Answer = TypeVar("Answer")
 
 
-def hands_from_input(read: Callable[[str], Hand], *, count: int) -> Iterator[Hand]:
-    """Yield what `read` makes of each line of standard input; ask a terminal again."""
+def answers(
+    read: Callable[[str], Answer | None], question: Callable[[], str], *, end: str, expected: str
+) -> Iterator[Answer]:
+    """Yield what `read` makes of each line of standard input, if anything; ask a terminal again.
+
+    On a terminal each line follows a question, and one that says `end` is the last.
+    """
     asked = sys.stdin.isatty()
     number = 0
-    for number, text in _typed_lines(count) if asked else numbered_lines():
+    for number, text in _typed_lines(question, end) if asked else numbered_lines():
         try:
-            hand = read(text)
+            answer = read(text)
         except TableError:  # of a file that is named, whatever the line
             raise
         except CribevError as error:
@@ -258,15 +263,16 @@ def hands_from_input(read: Callable[[str], Hand], *, count: int) -> Iterator[Han
                 raise CribevError(f"line {number}: {error}") from error
             print(error, file=sys.stderr)
         else:
-            yield hand
-            print(end="\n" * asked, file=sys.stderr)
+            if answer is not None:
+                yield answer
     if not (number or asked):
-        raise CribevError(f"no cards on standard input: expected {count} a line")
+        raise CribevError(f"no {expected} a line")
 
 
-def _typed_lines(count: int) -> Iterator[tuple[int, str]]:
-    while text := prompt(f"{count} cards, or nothing to end: ").strip(_BLANKS):
-        yield 0, text
+def _typed_lines(question: Callable[[], str], end: str) -> Iterator[tuple[int, str]]:
+    while (text := prompt(question())) and (text := text.strip(_BLANKS)).lower() != end:
+        if text:
+            yield 0, text
 
 
 def prompt(question: str) -> str:

@@ -26,18 +26,18 @@ from cribev.choice import (
     pluralize,
 )
 from cribev.commands import options
-from cribev.errors import CardError, CribevError
+from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.roles import ROLES
 from cribev.game.stakes import WIN_STAKES, stakes_at
+from cribev.games.game import parse_count
 from cribev.practice.counting import (
     CountProgress,
     count_progress,
     count_result,
     counts_of,
-    parse_count,
 )
 from cribev.practice.problems import (
     CARD_KINDS,
@@ -100,9 +100,9 @@ _HELP = {
     "problem": "type two cards to throw or a card to lay, or their places",
 }
 _EXPECTED = {
-    "hand": "two cards a line",
-    "card": "a card a line",
-    "problem": "two cards or a card a line",
+    "hand": "two cards",
+    "card": "a card",
+    "problem": "two cards or a card",
 }
 _TAKES_BACK = """\
   u  take the last answer back
@@ -114,7 +114,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     if arguments.today:
         _Quiz(_today(Store(store_path()) if arguments.save else None), arguments).run()
         return
-    store, number = Store(store_path()), min(arguments.hands, sys.maxsize)
+    store, number = Store(store_path()), arguments.hands
     play, role, leak = arguments.play is not None, arguments.role, arguments.leak or ""
     cards = tuple(arguments.play or ())
     check_kinds(cards, role)
@@ -168,13 +168,16 @@ class _Quiz:
         self.verb = _VERBS[self.thing]
         self.drawn = arguments.seed is None and not arguments.today
         self.asks = sys.stdin.isatty()
-        self.lines: Iterator[tuple[int, str]] | None = (
-            None if self.asks else options.numbered_lines()
-        )
         self.last_error = ""
 
     def run(self) -> None:
         session = self.session
+        answers = options.answers(
+            self._read,
+            lambda: f"{_VERBS[session.next_problem.thing]}: ",
+            end="q",
+            expected=f"answers on standard input: expected {_EXPECTED[self.thing]}",
+        )
         if self.asks:
             self._prepare()
             print(f"{pluralize(session.number, self.thing)}{session.selection}", file=sys.stderr)
@@ -183,7 +186,7 @@ class _Quiz:
             problem = session.next_problem
             self._ask(problem)
             self._think(problem)
-            chosen = self._answer(problem)
+            chosen = next(answers, None)
             if chosen is None:
                 break
             if chosen == _BACK:
@@ -197,9 +200,6 @@ class _Quiz:
             self._show("")
         if session.answers:
             self._end()
-        elif not self.asks:
-            expected = _EXPECTED[self.thing]
-            raise CribevError(f"no answers on standard input: expected {expected}")
 
     def _prepare(self) -> None:
         """Load what answers take, so that none waits for it."""
@@ -223,42 +223,28 @@ class _Quiz:
         else:
             discard_values(problem, self.session.selection.stakes)
 
-    def _parse(self, text: str, problem: Problem) -> tuple[int, ...]:
-        chosen = problem.parse(text)
-        waits = problem.is_discard and problem.deal.score is not None and self.asks
-        if waits and not value_ahead(problem, self.session.selection.stakes):
-            print("counting chances to win …", file=sys.stderr)
-        return chosen
-
-    def _answer(self, problem: Problem) -> tuple[int, ...] | None:
-        """Return what is chosen, `_BACK` to take the last answer back, None at the end."""
-        if self.lines is not None:
-            for line, text in self.lines:
-                try:
-                    return self._parse(text, problem)
-                except CardError as error:
-                    raise CribevError(f"line {line}: {error}") from error
-            return None
-        asks = f"{_VERBS[problem.thing]}: "
-        while (text := options.prompt(asks)) and (typed := text.strip().lower()) != "q":
-            if typed == "?":
-                parts = list(self._explain(problem))
-                for part in parts:
-                    render.show(part, least=_LEAST, file=sys.stderr)
-                print(file=sys.stderr)
-                if len(parts) > 1:  # the problem has gone from the screen
-                    self._ask(problem)
-            elif typed == "u" and self.session.counts:
-                print("what you answer today counts: it stands", file=sys.stderr)
-            elif typed == "u" and self.session.answers:
-                return _BACK
-            elif typed == "u":
-                print(f"this is the first {self.thing}", file=sys.stderr)
-            elif typed:
-                try:
-                    return self._parse(text.strip(), problem)
-                except CardError as error:
-                    print(error, file=sys.stderr)
+    def _read(self, text: str) -> tuple[int, ...] | None:
+        """Read what is chosen, `_BACK` to take the last answer back; None after help."""
+        problem, typed = self.session.next_problem, text.lower() if self.asks else ""
+        if typed == "?":
+            parts = list(self._explain(problem))
+            for part in parts:
+                render.show(part, least=_LEAST, file=sys.stderr)
+            print(file=sys.stderr)
+            if len(parts) > 1:  # the problem has gone from the screen
+                self._ask(problem)
+        elif typed == "u" and self.session.counts:
+            print("what you answer today counts: it stands", file=sys.stderr)
+        elif typed == "u" and self.session.answers:
+            return _BACK
+        elif typed == "u":
+            print(f"this is the first {self.thing}", file=sys.stderr)
+        else:
+            chosen = problem.parse(text)
+            waits = problem.is_discard and problem.deal.score is not None and self.asks
+            if waits and not value_ahead(problem, self.session.selection.stakes):
+                print("counting chances to win …", file=sys.stderr)
+            return chosen
         return None
 
     def _explain(self, problem: Problem) -> Iterator[RenderableType | str]:
@@ -397,7 +383,7 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
 def run_count_quiz(arguments: argparse.Namespace) -> None:
     """Ask what hands and cribs count, then say how that went, and what was missed most."""
     seed = new_seed() if arguments.seed is None else arguments.seed
-    asks, number = sys.stdin.isatty(), min(arguments.hands, sys.maxsize)
+    asks, number = sys.stdin.isatty(), arguments.hands
     store, session = Store(store_path()) if arguments.save else None, new_session_name()
     told = sys.stdout if arguments.format == "table" else sys.stderr
 
@@ -410,12 +396,12 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
         print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
         print("type the points, with the starter; q ends the quiz\n", file=sys.stderr)
     counted: list[StoredCount] = []
-    typed = options.numbered_lines()
+    expected = "answers on standard input: expected points, a number"
+    answers = options.answers(parse_count, lambda: "points: ", end="q", expected=expected)
     for at, hand in enumerate(islice(counts_of(seed), number), 1):
         cards = f"{format_cards(hand.hand)} + {format_cards(hand.cut)}"
         show(Text(f"{at} of {number}, {'crib' if hand.crib else 'hand'}: {cards}"))
-        points = _asked_count() if asks else _typed_count(typed)
-        if points is None:
+        if (points := next(answers, None)) is None:
             break
         counted.append(StoredCount.of(hand, points, session=session, number=at))
         if store:
@@ -427,11 +413,9 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
             show(hand)
         show("")
     progress = count_progress(counted)
-    if progress is None and not asks:
-        raise CribevError("no answers on standard input: expected points, a number a line")
     if progress and arguments.format == "json":
-        answers = [one.show.to_dict() | {"counted": one.counted} for one in counted]
-        options.print_json({"seed": seed, "counts": answers, "summary": progress._asdict()})
+        shown = [one.show.to_dict() | {"counted": one.counted} for one in counted]
+        options.print_json({"seed": seed, "counts": shown, "summary": progress._asdict()})
     elif progress and arguments.format == "csv":
         columns = ["cards", "starter", "crib", "counted"]
         frame = pd.DataFrame(counted, columns=StoredCount._fields)[columns]
@@ -440,26 +424,6 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
         show(Text(f"Seed {seed}: {progress}"))
     if store and store.last_error:
         options.warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
-
-
-def _typed_count(lines: Iterator[tuple[int, str]]) -> int | None:
-    """Return what the next line counts; None at the end of the input."""
-    for line, text in lines:
-        try:
-            return parse_count(text)
-        except CribevError as error:
-            raise CribevError(f"line {line}: {error}") from error
-    return None
-
-
-def _asked_count() -> int | None:
-    """Ask until it is a number; None at the end."""
-    while (text := options.prompt("points: ")) and text.strip().lower() != "q":
-        try:
-            return parse_count(text)
-        except CribevError as error:
-            print(error, file=sys.stderr)
-    return None
 
 
 def show_history(arguments: argparse.Namespace) -> None:

@@ -75,7 +75,7 @@ class Move(NamedTuple):
         if player not in ("0", "1") or kind not in _MOVE_KINDS:
             raise CribevError(f"{quote(text)} is no move: expected one as '0 discard 2H 8D'")
         if kind == "count":
-            return cls("count", int(player), points=_as_count(cards))
+            return cls("count", int(player), points=parse_count(cards))
         return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
 
 
@@ -221,18 +221,14 @@ class Game:
             return "count" if self._uncounted[0][1] == player else "wait"
         return self.phase
 
-    def verify_discard(self, player: int, cards: CardsLike) -> tuple[int, ...]:
-        """Return two cards, ascending, if the player may discard them; or `MoveError`."""
+    def discard(self, player: int, cards: CardsLike) -> None:
+        """Discard two cards to the crib, as text or numbers; after the second comes the cut."""
         self._verify_player(player)
         if self.phase != "discard":
             raise TurnError(f"there is nothing to throw: {self._waits_for()}")
         if done := self._held(player).discard:
             raise TurnError(f"you have thrown {format_cards(done)}")
-        return _among(cards, self._held(player).dealt, 2)
-
-    def discard(self, player: int, cards: CardsLike) -> None:
-        """Discard two cards to the crib, as text or numbers; after the second comes the cut."""
-        chosen = self.verify_discard(player, cards)
+        chosen = _among(cards, self._held(player).dealt, 2)
         held = self._held(player).of_deal(chosen)
         self.deals[-1] = self.deal.with_held(self.role(player), held)
         self.moves.append(Move("discard", player, chosen))
@@ -240,10 +236,10 @@ class Game:
         if self.deal.pone.discard and self.deal.dealer.discard:
             self._start_play()
 
-    def verify_lay(self, player: int, card: CardsLike | int) -> int:
-        """Return a card if the player may lay it now; else `TurnError` or `MoveError`."""
+    def lay(self, player: int, card: CardsLike | int) -> None:
+        """Lay a card, as text or its number; goes and the show follow by themselves."""
         self._verify_player(player)
-        if self.phase != "play":
+        if self.turn is None:
             raise TurnError(f"there is no card to lay: {self._waits_for()}")
         if self.turn != player:
             raise TurnError("it is not your turn: the opponent is to lay a card")
@@ -255,11 +251,6 @@ class Game:
                 f"{format_cards([chosen])} does not fit a count of {self.deal.play.count}: "
                 f"expected one of {fits}"
             )
-        return chosen
-
-    def lay(self, player: int, card: CardsLike | int) -> None:
-        """Lay a card, as text or its number; goes and the show follow by themselves."""
-        chosen = self.verify_lay(player, card)
         self.moves.append(Move("lay", player, (chosen,)))
         before = len(self.deal.play.steps)
         play = self.deal.play.lay(chosen)
@@ -289,20 +280,16 @@ class Game:
         self.to_count()
         if self.to_do(player) != "count":
             raise TurnError("it is not your hand that is to be counted")
-        counted = _as_count(points)
+        counted = parse_count(points)
         self.moves.append(Move("count", player, points=counted))
         self._count_next(counted)
         self._count_on()
 
-    def verify_next(self, player: int) -> None:
-        """Raise `TurnError` unless the show is to be seen, after which the next deal comes."""
+    def next_deal(self, player: int) -> None:
+        """Go on to the next deal; `TurnError` if this one is not over, or the game is."""
         self._verify_player(player)
         if self.phase != "next":
             raise TurnError(f"there is no next deal yet: {self._waits_for()}")
-
-    def next_deal(self, player: int) -> None:
-        """Go on to the next deal; `TurnError` if this one is not over, or the game is."""
-        self.verify_next(player)
         self.moves.append(Move("next", player))
         self._deal()
 
@@ -337,18 +324,8 @@ class Game:
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
         kind, player, cards, points = move
-        if kind == "discard":
-            self.discard(player, cards)
-        elif kind == "lay":
-            self.lay(player, cards)
-        elif kind == "count":
-            self.count(player, points)
-        elif kind == "next":
-            self.next_deal(player)
-        elif kind == "resign":
-            self.resign(player)
-        else:
-            self.hint(player)
+        given: dict[str, tuple[Any]] = {"discard": (cards,), "lay": (cards,), "count": (points,)}
+        getattr(self, "next_deal" if kind == "next" else kind)(player, *given.get(kind, ()))
 
     def position(self, player: int) -> Position:
         """Return the deal as a player knows it, with the score before it while the game goes on."""
@@ -535,11 +512,11 @@ class Game:
         self._note("win", player)
 
 
-def _as_count(points: int | str) -> int:
-    """Read what a hand is counted for."""
+def parse_count(points: int | str) -> int:
+    """Read what a hand is counted for; `MoveError` if it is no whole number from 0 to 29."""
     found = parse_integer(str(points).strip(), most=MAX_HAND)
     if found is None:
-        raise MoveError(f"{quote(str(points))}: expected points, from 0 to {MAX_HAND}")
+        raise MoveError(f"{quote(str(points).strip())}: expected points, from 0 to {MAX_HAND}")
     return found
 
 

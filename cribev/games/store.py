@@ -24,7 +24,7 @@ from cribev.games.game import Game, Move, draw_seed
 from cribev.games.levels import Level, answer_moves
 from cribev.games.players import PLAYER
 from cribev.games.standings import Result
-from cribev.system.cache import user_folder
+from cribev.system.cache import data_folder
 from cribev.system.clock import LATEST_DAYS, day_seed, today
 from cribev.system.files import atomic_write, locked, make_folder
 
@@ -39,14 +39,6 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 _LOCK = ".lock"
 _DAMAGE = KeyError, TypeError, ValueError, OverflowError  # what strange values of a file raise
 _MOVED_ON = "the game has moved on meanwhile: look at it again"
-
-
-def games_folder() -> Path | None:
-    """Return where games are kept: in ``CRIBEV_DATA_DIR``, or the user's data folder, if any."""
-    from platformdirs import user_data_dir
-
-    folder = user_folder("CRIBEV_DATA_DIR", user_data_dir)
-    return folder and folder / FOLDER
 
 
 @dataclass
@@ -384,7 +376,8 @@ def _as_score(found: Any) -> tuple[int, int] | None:
 
 def local_games() -> GameStore:
     """Return the games in the data folder of the user."""
-    return _games_in(games_folder())
+    folder = data_folder()
+    return _games_in(folder and folder / FOLDER)
 
 
 @lru_cache(1)

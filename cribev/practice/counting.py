@@ -6,9 +6,7 @@ from typing import Any, NamedTuple
 
 from cribev.advice.decisions import Line
 from cribev.choice import join_words, pluralize
-from cribev.errors import CribevError, quote
-from cribev.game.score import parse_integer
-from cribev.game.show import KINDS, MAX_HAND, Kind, Show, explain
+from cribev.game.show import KINDS, Kind, Show, explain
 from cribev.practice.problems import deals_of
 from cribev.practice.store import StoredCount
 
@@ -63,14 +61,6 @@ def counts_of(seed: int) -> Iterator[Show]:
     for deal in deals_of(seed):
         for cards in (deal.pone.kept, deal.dealer.kept, deal.crib):
             yield explain(list(cards), deal.starter, crib=cards == deal.crib)
-
-
-def parse_count(text: str) -> int:
-    """Read what a hand is counted for; `CribevError` if it is no whole number from 0 to 29."""
-    points = parse_integer(text.strip(), most=MAX_HAND)
-    if points is None:
-        raise CribevError(f"{quote(text.strip())}: expected points, from 0 to {MAX_HAND}")
-    return points
 
 
 class CountProgress(NamedTuple):

@@ -25,7 +25,7 @@ from cribev.game.cards import format_cards, parse_cards
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.show import Show, explain
 from cribev.practice.problems import Problem
-from cribev.system.cache import user_folder
+from cribev.system.cache import data_folder
 from cribev.system.files import make_folder
 
 FILE = "practice.sqlite3"  # the name of the database in the data folder
@@ -183,10 +183,8 @@ def stored_decision(
 
 
 def store_path() -> Path | None:
-    """Return where practice is saved: in ``CRIBEV_DATA_DIR``, or the user's data folder, if any."""
-    from platformdirs import user_data_dir
-
-    folder = user_folder("CRIBEV_DATA_DIR", user_data_dir)
+    """Return where practice is saved, in the data folder, if there is any."""
+    folder = data_folder()
     return folder and folder / FILE
 
 

@@ -83,12 +83,14 @@ def open_arrays(
         ) from error
 
 
-def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
+def _user_folder(kind: str) -> Path | None:
     """Return the folder that a variable names, or the usual one; None without a home."""
-    if given := os.environ.get(variable):
+    import platformdirs
+
+    if given := os.environ.get(f"CRIBEV_{kind.upper()}_DIR"):
         return Path(given)
     with suppress(RuntimeError, OSError, KeyError):  # ways to say that there is no home
-        folder = Path(usual("cribev"))
+        folder = Path(getattr(platformdirs, f"user_{kind}_dir")("cribev"))
         if folder.is_absolute():
             return folder
     return None
@@ -96,9 +98,12 @@ def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
 
 def cache_folder() -> Path | None:
     """Return where results are cached, there or not: ``CRIBEV_CACHE_DIR``, or the user's folder."""
-    from platformdirs import user_cache_dir
+    return _user_folder("cache")
 
-    return user_folder("CRIBEV_CACHE_DIR", user_cache_dir)
+
+def data_folder() -> Path | None:
+    """Return where games and practice are kept: ``CRIBEV_DATA_DIR``, or the user's folder."""
+    return _user_folder("data")
 
 
 def import_optional(module: str, name: str) -> Any:

@@ -10,11 +10,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.decisions import six_cards
 from cribev.advice.suitless import answer
 from cribev.errors import CribevError, MoveError, TurnError, quote
-from cribev.game.cards import format_cards, parse_hand
-from cribev.game.roles import ROLES, as_role
+from cribev.game.cards import format_cards
+from cribev.game.roles import ROLES
 from cribev.game.score import parse_integer
 from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
@@ -27,7 +26,7 @@ from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
 from cribev.system.clock import day_seed, today
-from cribev.web.ask import card_texts, parse_question
+from cribev.web.ask import parse_question
 from cribev.web.forms import (
     OPPONENT_HELP,
     UploadedFile,
@@ -78,29 +77,22 @@ _EXAMPLES = (
 
 def advice_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer."""
-    if "position" in given:
-        position, _ = parse_question(given)
-        deal = parse_hand(card_texts(six_cards(position)), count=6, suitless=True)
-        roles, score = [position.role], position.score and position.score.text(position.role)
-    else:
-        deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
-        roles = [as_role(given["role"])] if "role" in given else list(ROLES)
-        score = given.get("score")
+    asked = (
+        [given] if {"role", "position"} & given.keys() else [{**given, "role": of} for of in ROLES]
+    )
     found = [
         answer(
-            deal,
-            role,
+            position,
             opponent=parse_opponent(given),
             crib_table=parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
             play=not parse_flag(given, "show_only"),
-            score=score or None,
             stakes=given.get("stakes") or None,
         ).to_dict(
             top=_top(given.get("top", "15")),
             versus=given.get("versus") or None,
             explain=parse_flag(given, "explain"),
         )
-        for role in roles
+        for position, _ in map(parse_question, asked)
     ]
     return found if len(found) > 1 else found[0]
 

@@ -134,10 +134,7 @@ def answer_question(
     position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
 ) -> Advice | SuitlessAdvice:
     """Answer which two cards to discard."""
-    deal = parse_hand(card_texts(position.held.dealt), count=6, suitless=True)
-    played_for = None if stakes == WIN_STAKES else stakes
-    known = {"score": position.score, "opponent": opponent, "stakes": played_for}
-    return answer(deal, position.role, **known)
+    return answer(position, opponent=opponent, stakes=None if stakes == WIN_STAKES else stakes)
 
 
 def parse_selection(text: str) -> list[str]:
@@ -415,7 +412,7 @@ def followed_context(
         "starter": None if cut is None else card_faces(format_card(cut))[0],
         "count": play.count,
         "pegged": (points[role], points[opposite_role(role)]),
-        "laid": place_laid(play, role, other="your opponent"),
+        "laid": place_laid(play, role),
         "backs": position.opponent_left,
         "hand": [
             {**face, "link": links.get(card, "") if own_turn else "", "up": face["text"][0] in best}

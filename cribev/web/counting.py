@@ -10,12 +10,12 @@ from starlette.responses import HTMLResponse, Response
 from cribev.errors import CribevError
 from cribev.game.cards import format_cards
 from cribev.game.show import MAX_HAND, Show
+from cribev.games.game import parse_count
 from cribev.practice.counting import (
     count_progress,
     count_result,
     count_verdict,
     counts_of,
-    parse_count,
 )
 from cribev.practice.problems import new_seed
 from cribev.practice.session import TEN

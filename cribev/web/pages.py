@@ -61,7 +61,7 @@ def card_faces(text: str) -> list[dict[str, Any]]:
     return [{**_face(part), "text": part} for part in text.split()]
 
 
-def place_laid(play: Play, role: Role, *, other: str) -> list[dict[str, Any]]:
+def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
     """Place the cards laid for a role, each with its count; a go is under the card before it."""
     placed: list[dict[str, Any]] = []
     for step in play.steps:
@@ -74,7 +74,7 @@ def place_laid(play: Play, role: Role, *, other: str) -> list[dict[str, Any]]:
                     "own": own,
                     "past": True,
                     "notes": [str(step.count), *([f"+{points}"] if points else [])],
-                    "says": f"{'you' if own else other}, count {step.count}",
+                    "says": f"{'you' if own else 'your opponent'}, count {step.count}",
                 }
             )
         elif placed:

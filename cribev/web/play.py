@@ -22,12 +22,12 @@ from cribev.game.play import PegKind
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import SKUNK_LINES, WINNING_SCORE, heels, parse_integer
 from cribev.game.stakes import WIN_STAKES
-from cribev.games.game import MAX_SEED, Game, GameEvent
+from cribev.games.game import MAX_SEED, Game, GameEvent, parse_count
 from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.games.standings import Result, duplicate_text, standings
 from cribev.games.store import StoredGame, day_of_game, local_games
-from cribev.practice.counting import missed_line, parse_count
+from cribev.practice.counting import missed_line
 from cribev.practice.progress import local_time
 from cribev.practice.reviewed import save_decisions
 from cribev.practice.store import GAME, StoredCount, StoreError
@@ -225,7 +225,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         if position.starter is None
         else card_faces(format_card(position.starter))[0],
         "heels": heels(position.starter),
-        "laid": place_laid(position.play, position.role, other="your opponent"),
+        "laid": place_laid(position.play, position.role),
         "count": position.play.count,
         "show": show,
         "muggins": game.muggins is not None,

@@ -90,7 +90,7 @@ from cribev.web.forms import (
     route,
     see_other,
 )
-from cribev.web.pages import card_faces, line_pieces, render
+from cribev.web.pages import card_faces, line_pieces, place_laid, render
 
 PARAMETERS = (
     *("seed", "hard", "role", "score", "stakes", "play", "cards", "leak", "again"),
@@ -493,7 +493,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "day": seed_day(session.selection.seed) if session.selection.daily else None,
         "counts": session.counts,
         "score": None if position.score is None else position.score.seen_by(problem.role),
-        "laid": _laid_context(problem),
+        "laid": place_laid(problem.deal.play, problem.role),
         "cards": [
             face | {"fits": card in position.legal}
             for card, face in zip(cards, card_faces(format_cards(cards)), strict=True)
@@ -516,22 +516,6 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
     else:
         card_advice(position)  # so that the verdict comes at once
     return render("practice_problem.html", values)
-
-
-def _laid_context(problem: Problem) -> list[dict[str, Any]]:
-    """List the cards and goes as they fell: whose, the card, the count, and points by whom."""
-    found = []
-    for step in problem.deal.play.steps:
-        if step.silent:
-            continue
-        pegs = {
-            whose: sum(peg.points for peg in step.pegs if (peg.role == problem.role) == mine)
-            for whose, mine in (("you", True), ("they", False))
-        }
-        face = None if step.card is None else card_faces(format_cards([step.card]))[0]
-        own = step.role == problem.role
-        found.append({"own": own, "face": face, "count": step.count, "pegs": pegs})
-    return found
 
 
 def _answer(asked: Asked) -> Response:
