@@ -95,7 +95,7 @@ def test_what_is_no_leak_is_refused(quiz):
     for arguments, told in (
         (["--leak", "pair-broke"], "'pair-broke' is no leak: expected pair-broken, "),
         (["--leak", "lead-five", "--dealer"], "fives led are pone's: expected another leak"),
-        (["--leak", "lead-five", "--play", "lead"], "--leak says what is asked, and --play too"),
+        (["--leak", "lead-five", "--play", "lead"], "--leak says what is asked: no --play with it"),
         (["--leak", ""], "'' is no leak: expected "),
         (["--leak", "lead-five", "--count"], "no --leak with it"),
         (["--leak", "card-for-points"], "'card-for-points' is no leak: expected "),

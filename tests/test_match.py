@@ -286,7 +286,7 @@ def test_a_name_that_names_nothing_is_told(capsys, words):
 
 def test_odd_games_on_the_command_line(capsys):
     assert main(["match", "greedy", "--games", "3"]) == 2
-    assert "--games 3: every deal is played twice" in capsys.readouterr().err
+    assert "3 games: every deal is played twice" in capsys.readouterr().err
 
 
 def test_an_expert_plays_a_match(capsys):

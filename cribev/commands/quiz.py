@@ -132,18 +132,12 @@ def _quiz(arguments: argparse.Namespace) -> int:
 
         run_count_quiz(arguments)
         return 0
-    if arguments.again and (arguments.seed is not None or arguments.hard):
-        option = "--hard" if arguments.hard else "--seed"
-        raise CribevError(f"--again brings back hands of your own: {option} deals others")
-    if arguments.leak is not None and (arguments.score is not None or arguments.play):
-        option = "--score" if arguments.score is not None else "--play"
-        raise CribevError(f"--leak says what is asked, and {option} too: choose one")
+    if arguments.again:
+        _refuse(arguments, "--again brings back hands of your own", "seed", "hard")
+    if arguments.leak is not None:
+        _refuse(arguments, "--leak says what is asked", "score", "play")
     if arguments.score is not None:
-        for option in ("play", "hard", "again"):
-            if getattr(arguments, option) not in (None, False):
-                raise CribevError(
-                    f"--score is for discards as they are dealt, and not for --{option}"
-                )
+        _refuse(arguments, "--score is for discards as they are dealt", "play", "hard", "again")
     from cribev.commands.practice import run_quiz  # loads slowly
 
     run_quiz(arguments)
