@@ -24,7 +24,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from benchmarks.exploitability import adopted
 from benchmarks.table import Table
 from cribev import advise
 from cribev.classes.canonical import classify_deals
@@ -37,8 +36,7 @@ from cribev.game.scoring import score_hands
 from cribev.game.stakes import Outcomes
 from cribev.solution.solution import load
 from cribev.solution.tree import GameSize, rank_keep_numbers
-from cribev.solving.race import pegging_events
-from cribev.solving.strategy import sample_plays
+from cribev.solving.race import by_chance, play_out
 from cribev.system.files import atomic_write
 
 PLAYOUTS = 1_000_000
@@ -187,7 +185,7 @@ def checked(holdings, keeps, laid, play):
             raise ValueError(f"{hands}, {cards}: {points} is against the rules")
 
 
-def played_out(solver, policies, win_table, throws, number, rng):
+def played_out(strategy, policies, win_table, throws, number, rng):
     """How each deal ends, by discard, as `endings`.
 
     Each of ``throws`` is a situation, a discard and a keep.
@@ -195,8 +193,7 @@ def played_out(solver, policies, win_table, throws, number, rng):
     holdings = GameSize().holdings(4)
     shown = [dealt(*throw, policies, number, rng) for throw in throws]
     keeps = [np.concatenate([one.keeps[role] for one in shown]) for role in ("pone", "dealer")]
-    laid = sample_plays(solver, *keeps, rng)
-    play = pegging_events(solver.tables, holdings[keeps[0]], holdings[keeps[1]], laid)
+    laid, play = play_out(strategy, *keeps, by_chance(strategy, rng))
     some = np.arange(len(laid)) % number < CHECKED
     checked(holdings, [keep[some] for keep in keeps], laid[some], play[some])
     parts = np.split(play.astype(int), len(throws))
@@ -209,7 +206,7 @@ def played_out(solver, policies, win_table, throws, number, rng):
 def main(playouts=PLAYOUTS, file=FILE, seed=SEED):
     """Play the deals out and write the table."""
     solution = load(play=True)
-    policies, solver = solution.policies(), adopted(solution)
+    policies, strategy = solution.policies(), solution.play.strategy
     throws = [
         (situation, *throw)
         for situation in situations(SITUATIONS, seed)
@@ -220,7 +217,7 @@ def main(playouts=PLAYOUTS, file=FILE, seed=SEED):
     rng, sums, done = np.random.default_rng([seed, 2]), np.zeros((2, len(throws))), 0
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
-        found = played_out(solver, policies, solution.win_table, throws, number, rng)
+        found = played_out(strategy, policies, solution.win_table, throws, number, rng)
         sums += [[ends.win.sum() for ends in found], [(ends.win**2).sum() for ends in found]]
         done += number
         mean, square = sums / done
@@ -245,7 +242,7 @@ def _table(throws, done, seed, mean, error):
 def skunks(playouts=PLAYOUTS, file=SKUNKS, seed=SEED):
     """Play the stored positions out and write how they end."""
     solution = load(play=True)
-    policies, solver = solution.policies(), adopted(solution)
+    policies, strategy = solution.policies(), solution.play.strategy
     head = [line for line in SKUNKS.read_text().splitlines() if line.startswith("#")]
     stored = pd.read_csv(SKUNKS, comment="#")
     throws = []
@@ -257,7 +254,7 @@ def skunks(playouts=PLAYOUTS, file=SKUNKS, seed=SEED):
     sums = np.zeros((len(throws), len(Outcomes._fields)))
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
-        found = played_out(solver, policies, solution.win_table, throws, number, rng)
+        found = played_out(strategy, policies, solution.win_table, throws, number, rng)
         sums += [[part.sum() for part in ends] for ends in found]
         done += number
         stored["deals"], stored[list(Outcomes._fields)] = done, sums / done

@@ -13,8 +13,9 @@ import pytest
 from benchmarks.play_deals import looked_up, played
 from cribev.solution.tree import PARTS, GameSize
 from cribev.solving.discards import KeepBeliefs
+from cribev.solving.race import by_chance, play_out
 from cribev.solving.solver import TREMBLE, PlaySolver, forget_off_path
-from cribev.solving.strategy import adopt, rounded, sample_plays
+from cribev.solving.strategy import adopt, rounded
 from cribev.solving.walk import TERMS, wins_count
 from cribev.solving.worth import (
     best_responses,
@@ -339,25 +340,26 @@ def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
     pone, dealer = np.array(
         [(p, d) for p in every for d in every if max(Counter(held[p] + held[d]).values()) <= 4] * 9
     ).T
-    for p, d, laid in zip(
-        pone, dealer, sample_plays(solver, pone, dealer, np.random.default_rng(2)), strict=True
-    ):
+    strategy = rounded(solver)
+    plays = play_out(strategy, pone, dealer, by_chance(strategy, np.random.default_rng(2))).laid
+    for p, d, laid in zip(pone, dealer, plays, strict=True):
         points = played({"pone": held[p], "dealer": held[d]}, laid, deck.ranks)
         assert min(points.values()) >= 0
 
 
-@pytest.mark.parametrize("stored", [False, True])
-def test_plays_drawn_from_the_strategies_come_to_their_averages(stored):
-    """Card by card by the rules, not by the solver's tables; also by lookups of what is stored."""
+@pytest.mark.parametrize("slowly", [False, True])
+def test_plays_drawn_from_the_strategies_come_to_their_averages(slowly):
+    """Card by card by the rules, not by the solver's tables."""
     solver, deck = solved("three of four", 600), SMALL["three of four"]
     rng, many = np.random.default_rng(11), 4000
     pairs = rng.choice(400, size=many, p=dealt(deck).ravel())
     pone, dealer = np.divmod(pairs, 20)
     held = np.array(deck.ranks)[deck.holdings(3)]
-    if stored:
-        plays = looked_up(rounded(solver), pone, dealer, rng)
+    strategy = rounded(solver)
+    if slowly:
+        plays = looked_up(strategy, pone, dealer, rng)
     else:
-        plays = sample_plays(solver, pone, dealer, rng)
+        plays = play_out(strategy, pone, dealer, by_chance(strategy, rng)).laid
     points = np.array(
         [
             list(

@@ -61,7 +61,7 @@ def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
     throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
     number = 25_000
     rng = np.random.default_rng(6)
-    found = played_out(short.solver, short.policies, solution.win_table, throws, number, rng)
+    found = played_out(strategy, short.policies, solution.win_table, throws, number, rng)
     for (situation, discard, _), ends in zip(throws, found, strict=True):
         deal, role, score = situation
         table = advise(deal, role=role, score=score, opponent=opponent).table

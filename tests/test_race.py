@@ -17,19 +17,19 @@ from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import to_text
+from cribev.opponents.players import UniformPlay
 from cribev.solution.solution import WinTable, load
 from cribev.solution.tables import win_chart, win_probability_table, win_table_of
-from cribev.solution.tree import GameSize
+from cribev.solution.tree import GameSize, tabulate_states
 from cribev.solving.race import (
     OutcomeCounts,
     before_cut,
     chance_after_deal,
     count_outcomes,
     deal_and_show,
-    pegging_events,
+    play_out,
     solve_win_table,
 )
-from cribev.solving.tree import tabulate_play
 
 FEW = GameSize((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
 
@@ -66,14 +66,24 @@ def plays(deck, number, seed):
     return hands, laid, events
 
 
+def events_of(size, pone, dealer, laid):
+    """What is pegged in plays that are laid so."""
+
+    def pick(plays, nodes, _rests):
+        return laid[plays, 2 * size.kept - nodes.mover_left - nodes.other_left].astype(int)
+
+    strategy = UniformPlay(size, tabulate_states(size.ranks))
+    return play_out(strategy, pone, dealer, pick).events
+
+
 @pytest.mark.slow
 def test_the_play_brings_points_in_the_order_of_the_rules():
     hands, laid, events = plays(FEW, 400, 1)
-    found = pegging_events(tabulate_play(FEW), hands[:, 0], hands[:, 1], laid)
+    found = events_of(FEW, *FEW.holding_numbers(hands).T, laid)
     assert [listed(row) for row in found.tolist()] == events
     laid[:, 2] = 5  # a ten, which most do not hold
     with pytest.raises(ValueError, match="not in hand"):
-        pegging_events(tabulate_play(FEW), hands[:, 0], hands[:, 1], laid)
+        events_of(FEW, *FEW.holding_numbers(hands).T, laid)
 
 
 @pytest.mark.slow
@@ -82,7 +92,8 @@ def test_deals_with_all_cards_come_to_the_slow_table():
     number, policy = 100_000, np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
     shown = deal_and_show({"pone": policy, "dealer": policy}, number, seed=3)
     draw, ranks = random.Random(4), GameSize().holdings(4)
-    keeps = [ranks[numbers] for numbers in (shown.pone, shown.dealer)]
+    numbers = shown.pone, shown.dealer
+    keeps = [ranks[some] for some in numbers]
     laid, deals = np.full((number, 8), -1, dtype=np.int8), []
     for at in range(number):
         cards, play = played(*((keep[at] + 1).tolist() for keep in keeps), draw.choice)
@@ -94,7 +105,7 @@ def test_deals_with_all_cards_come_to_the_slow_table():
         deals.append(merged([(DEALER, int(shown.heels[at])), *play, *show]))
     columns = [
         shown.heels,
-        pegging_events(tabulate_play(GameSize()), *keeps, laid),
+        events_of(GameSize(), *numbers, laid),
         shown.pone_hand,
     ]
     columns = [column.astype(np.int8) for column in (*columns, shown.dealer_hand, shown.crib)]

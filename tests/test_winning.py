@@ -196,7 +196,7 @@ def test_the_score_is_told_in_sentences():
     assert "\nAlso the best discard by points.\n" in str(advise(DEAL, role="dealer", score="0-0"))
     early = advise(DEAL, role="pone", score=(60, 60)).explain()
     assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)
-    assert "score=(104, 110)" in repr(advice)
+    assert "@104-110" in repr(advice)
     told = advice.explain()
     assert f"\nYou win in this deal {told.ends.out:.1%} of the time (" in str(told)
     assert "wins lost" in " ".join(str(advice).split())

@@ -18,13 +18,13 @@ from rich.text import Text
 from cribev.advice.decisions import Advised, Options, given_position
 from cribev.advice.orders import PegChances
 from cribev.advice.reasons import stakes_effect, stakes_text
-from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, left_alone, reply_chances
+from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, reply_chances
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
 from cribev.choice import MIN_SHOWN_CHANCE, format_chance, join_words, ranking, wins_text
 from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game import render
-from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_cards, format_ranks, rank_of
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_ranks, rank_of
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
@@ -37,7 +37,7 @@ from cribev.solution.solution import (
     shipped_keep_frequencies,
     shipped_strategy,
 )
-from cribev.solution.tree import GameSize, PlayStrategy, numbers_with_card
+from cribev.solution.tree import GameSize, PlayStrategy, left_alone, numbers_with_card
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -468,27 +468,7 @@ class PlayAdvice(Advised):
         }
 
     def __repr__(self) -> str:
-        position = self.position
-        hand, discard, starter = map(self._text, self._cards)
-        known = f"advise_play({hand!r}, role={self.role!r}"
-        if position.play.steps:
-            known += f", laid={position.play.ranks_text!r}"
-        known += f", discard={discard!r}" if discard else ""
-        known += f", starter={starter!r}" if starter else ""
-        score = "" if self.score is None else f", score={self.score}"
-        return f"{known}, opponent={self.opponent!r}{score})"
-
-    @property
-    def _cards(self) -> tuple[tuple[int, ...], ...]:
-        """The cards kept, those discarded, and the starter."""
-        held, starter = self.position.held, self.position.starter
-        return held.kept, held.discard, () if starter is None else (starter,)
-
-    def _text(self, cards: tuple[int, ...]) -> str:
-        """Write cards as `advise_play` takes them: all with suits, or else ranks."""
-        if all(card < SUITLESS_OFFSET for card in cards):
-            return format_cards(cards)
-        return format_ranks(map(rank_of, cards))
+        return f"advise_play('{self.position}', opponent={self.opponent!r})"
 
     def explain(self) -> PlayReasons:
         """Say what the opponent may hold, and what can follow each card.
@@ -560,12 +540,11 @@ class PlayAdvice(Advised):
     def _asked(self, console: Console) -> Text:
         """Say what is known, in one line."""
         position = self.position
-        hand, discard, starter = (render.styled_cards(console, some) for some in self._cards)
-        known = Text.assemble(hand, f" as {self.role}")
-        if position.held.discard:
-            known.append_text(Text.assemble(", threw ", discard))
-        if position.starter is not None:
-            known.append_text(Text.assemble(", starter ", starter))
+        known = Text.assemble(render.styled_cards(console, position.held.kept), f" as {self.role}")
+        cut = () if position.starter is None else (position.starter,)
+        for what, cards in ((", threw ", position.held.discard), (", starter ", cut)):
+            if cards:
+                known.append_text(Text.assemble(what, render.styled_cards(console, cards)))
         if position.play.on_table:
             laid = format_ranks(map(rank_of, position.play.on_table))
             known.append(f", count {position.play.count} after {laid}")
@@ -683,7 +662,7 @@ def advise_play(
     --------
     >>> advice = advise_play("4H 5C JD JS", role="pone", discard="9C KD", starter="7H")
     >>> advice.best.card, advice
-    ('J', advise_play('4H 5C JD JS', role='pone', discard='9C KD', starter='7H', opponent='expert'))
+    ('J', advise_play('pone:4H5CJDJS/9CKD:7H', opponent='expert'))
     """
     known: dict[str, Any] = {"laid": laid, "discard": discard, "starter": starter, "score": score}
     position = given_position(hand, role=role, **known)

@@ -161,13 +161,10 @@ class DiscardAdvice(Advised):
     def __repr__(self) -> str:
         more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
         more += ", play=False" if self.play_name is None else ""
-        more += f", score={self.score}" if self.score else ""
         more += f", stakes={self.options.stakes.name!r}" if self.options.is_staked else ""
         top = "" if self.shown is None else f".top({self.shown})"
-        return (
-            f"{'advise' if self.has_suits else 'advise_ranks'}({self.cards!r}, role={self.role!r}, "
-            f"opponent={self.opponent!r}{more}){top}"
-        )
+        asked = "advise" if self.has_suits else "advise_ranks"
+        return f"{asked}('{self.position}', opponent={self.opponent!r}{more}){top}"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score

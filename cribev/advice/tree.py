@@ -21,7 +21,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations
 from math import comb, prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -37,12 +36,14 @@ from cribev.solution.solution import KeepFrequencies
 from cribev.solution.tree import (
     RANK_KEEPS,
     GameSize,
-    PlayStates,
     PlayStrategy,
     PublicNode,
     keep_rank_counts,
+    left_alone,
+    lowest_ranks,
     numbers_with_card,
     numbers_without_card,
+    one_card_each,
     rank_keep_numbers,
 )
 
@@ -156,16 +157,6 @@ def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayS
     return chances
 
 
-@cache
-def lowest_ranks(size: GameSize) -> list[Index]:
-    """Return the lowest rank of each holding by cards; of none it is beyond all ranks."""
-    none = np.full(1, len(size.ranks))
-    return [none, *(size.holdings(cards)[:, 0] for cards in range(1, size.kept + 1))]
-
-
-_UNHEARD_OF = 99  # more points than anyone pegs
-
-
 class Ends(NamedTuple):
     """Ends of the play, by how the play went and the opponent's last cards, ``(n, m)`` each."""
 
@@ -214,72 +205,6 @@ def keeps_of(size: GameSize, left: int) -> Index:
     for at, rank in enumerate(size.holdings(left).T):
         numbers = numbers_with_card(size, size.kept - left + at + 1)[rank, numbers]
     return numbers
-
-
-class ForcedPoints(NamedTuple):
-    """Points of what is forced, arrays of one shape."""
-
-    mover: NDArray[np.int64]  # points of who moves, or of who has cards left
-    waiter: NDArray[np.int64]
-    mover_first: NDArray[np.bool_]  # whether those of who moves come first, where both peg
-
-
-def one_card_each(
-    states: PlayStates, state: Index, go: Index, mover: Index, waiter: Index
-) -> ForcedPoints:
-    """Play out where each has one card, by the ranks' places; all arrays broadcast."""
-    next_state, points = states.next_state, states.points
-    after, gained = next_state[state, mover], points[state, mover]
-    # Who waits lays on that card, if it fits.
-    follows, followed = next_state[after, waiter], points[after, waiter]
-    goes = (go == 1) | (follows < 0)
-    # Who moves cannot lay: who waits lays first, if that fits.
-    instead, first = next_state[state, waiter], points[state, waiter]
-    # Nobody can: a new count, and the first of its two cards pegs nothing.
-    mover_last, waiter_last = (
-        1 + points[next_state[0, waiter], mover],
-        1 + points[next_state[0, mover], waiter],
-    )
-    fits = after >= 0
-    of_mover = np.where(
-        fits, gained + (goes & (after != 0)), np.where(go == 1, 1 + mover_last, instead >= 0)
-    )
-    of_waiter = np.where(
-        fits,
-        np.where((after == 0) | goes, 1, followed + (follows != 0)),
-        np.where(go == 1, 0, np.where(instead >= 0, first + (instead != 0), 1 + waiter_last)),
-    )
-    shape = of_mover.shape
-    return ForcedPoints(of_mover, of_waiter, np.broadcast_to(fits | (go == 1), shape))
-
-
-def left_alone(
-    states: PlayStates, state: Index, held: Index, *, laid_last: bool = False
-) -> ForcedPoints:
-    """Let a player alone lay places ``(..., cards)`` from ``state`` so that it pegs most."""
-    next_state, points = states.next_state, states.points
-    now: Index
-    state, first = np.broadcast_arrays(state, held[..., 0] if held.shape[-1] else state)
-    other = np.zeros(state.shape, dtype=np.int64)
-    if not laid_last and held.shape[-1]:
-        other = ((state != 0) & (next_state[state, first] < 0)).astype(np.int64)
-    best = np.full(state.shape, -1, dtype=np.int64)
-    for order in permutations(range(held.shape[-1])):
-        total, now, last = np.zeros_like(best), state, laid_last
-        for at, card in enumerate(order):
-            rank, lowest = held[..., card], held[..., min(order[at:])]
-            after = next_state[now, rank]
-            # Where the card does not fit the count ends, but not if a lower one fits.
-            illegal = (after < 0) & (next_state[now, lowest] >= 0)
-            total = total + ((after < 0) & last) - _UNHEARD_OF * illegal
-            now = np.where(after < 0, 0, now)
-            total, now, last = (
-                total + points[now, rank],
-                next_state[now, rank].astype(np.int64),
-                True,
-            )
-        best = np.maximum(best, total + ((now != 0) & last))
-    return ForcedPoints(best, other, other == 0)
 
 
 class _Kind(NamedTuple):

@@ -101,6 +101,13 @@ def numbers_without_card(size: GameSize, cards: int) -> Index:
     return read_only(left)
 
 
+@cache
+def lowest_ranks(size: GameSize) -> list[Index]:
+    """Return the lowest rank of each holding by cards; of none it is beyond all ranks."""
+    none = np.full(1, len(size.ranks))
+    return [none, *(size.holdings(cards)[:, 0] for cards in range(1, size.kept + 1))]
+
+
 RANK_KEEPS = GameSize().holding_count(4)  # the 1,820 multisets of ranks that can be kept
 
 
@@ -187,6 +194,76 @@ def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[i
         if missing <= set(ranks) and count + needed <= LIMIT:
             keep = length
     return laid[len(laid) - keep :]
+
+
+class ForcedPoints(NamedTuple):
+    """Points of what is forced, arrays of one shape."""
+
+    mover: NDArray[np.int64]  # points of who moves, or of who has cards left
+    waiter: NDArray[np.int64]
+    mover_first: NDArray[np.bool_]  # whether those of who moves come first, where both peg
+
+
+def one_card_each(
+    states: PlayStates, state: Index, go: Index, mover: Index, waiter: Index
+) -> ForcedPoints:
+    """Play out where each has one card, by the ranks' places; all arrays broadcast."""
+    next_state, points = states.next_state, states.points
+    after, gained = next_state[state, mover], points[state, mover]
+    # Who waits lays on that card, if it fits.
+    follows, followed = next_state[after, waiter], points[after, waiter]
+    goes = (go == 1) | (follows < 0)
+    # Who moves cannot lay: who waits lays first, if that fits.
+    instead, first = next_state[state, waiter], points[state, waiter]
+    # Nobody can: a new count, and the first of its two cards pegs nothing.
+    mover_last, waiter_last = (
+        1 + points[next_state[0, waiter], mover],
+        1 + points[next_state[0, mover], waiter],
+    )
+    fits = after >= 0
+    of_mover = np.where(
+        fits, gained + (goes & (after != 0)), np.where(go == 1, 1 + mover_last, instead >= 0)
+    )
+    of_waiter = np.where(
+        fits,
+        np.where((after == 0) | goes, 1, followed + (follows != 0)),
+        np.where(go == 1, 0, np.where(instead >= 0, first + (instead != 0), 1 + waiter_last)),
+    )
+    shape = of_mover.shape
+    return ForcedPoints(of_mover, of_waiter, np.broadcast_to(fits | (go == 1), shape))
+
+
+def left_alone(
+    states: PlayStates, state: NDArray[Any], held: Index, *, laid_last: bool = False
+) -> ForcedPoints:
+    """Let a player alone lay places ``(..., cards)``, ascending, from ``state`` to peg most."""
+    lowest = held[..., 0] if held.shape[-1] else state
+    other = (state != 0) & (states.next_state[state, lowest] < 0)
+    if laid_last or not held.shape[-1]:
+        other = np.zeros_like(other)
+    most = _most_alone(states, np.broadcast_to(state, other.shape), held, laid_last)
+    return ForcedPoints(most.astype(np.int64), other.astype(np.int64), ~other)
+
+
+def _most_alone(
+    states: PlayStates, state: NDArray[Any], held: Index, laid_last: bool
+) -> NDArray[np.int8]:
+    """Return the most points of a player left alone; the last card of a count adds one."""
+    ended: NDArray[np.int8] = ((state != 0) & laid_last).astype(np.int8)
+    if not held.shape[-1]:
+        return ended
+    most: NDArray[np.int8] = np.full(state.shape, -1, dtype=np.int8)
+    for at in range(held.shape[-1]):
+        rank = held[..., at]
+        after, rest = states.next_state[state, rank], np.delete(held, at, axis=-1)
+        then = states.points[state, rank] + _most_alone(states, np.maximum(after, 0), rest, True)
+        most = np.maximum(most, np.where(after < 0, -1, then))
+    stuck = most < 0
+    if stuck.any():
+        some = np.broadcast_to(held, (*state.shape, held.shape[-1]))[stuck]
+        anew = _most_alone(states, np.zeros_like(state[stuck]), some, laid_last)
+        most[stuck] = ended[stuck] + anew
+    return most
 
 
 Integers: TypeAlias = int | NDArray[np.int64]
@@ -297,7 +374,10 @@ class PlayStrategy(ABC):
         if len(fitting) < 2:
             chances[fitting] = 1
         elif not node.other_left:
-            chances[self._best_alone(int(node.state), tuple(cards))[1]] = 1
+            after = self.states.next_state[node.state, fitting]
+            rests = np.array([np.delete(cards, cards.index(rank)) for rank in fitting])
+            later = left_alone(self.states, after, rests, laid_last=True).mover
+            chances[fitting[(self.states.points[node.state, fitting] + later).argmax()]] = 1
         else:
             policy = self.policies(node)
             for rank in fitting:
@@ -309,20 +389,6 @@ class PlayStrategy(ABC):
     def _with_cards(self, node: PublicNode) -> PublicNode:
         """Let a player who has no cards left say go, if the other has some."""
         return self.after_go(node) if not node.mover_left and node.other_left else node
-
-    def _best_alone(self, state: int, held: tuple[int, ...]) -> tuple[int, int]:
-        """Return the most points of a player left alone, the go apart, and the card to begin."""
-        fitting = [rank for rank in held if rank < self.fits[state]]
-        if not fitting:
-            return (1 + self._best_alone(0, held)[0], -1) if held else (state != 0, -1)
-        found = []
-        for rank in dict.fromkeys(fitting):
-            rest = list(held)
-            rest.remove(rank)
-            after = int(self.states.next_state[state, rank])
-            points = int(self.states.points[state, rank])
-            found.append((points + self._best_alone(after, tuple(rest))[0], rank))
-        return max(found, key=lambda one: (one[0], -one[1]))
 
 
 def _plain(*fields: Any) -> PublicNode:

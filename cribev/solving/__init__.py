@@ -6,5 +6,5 @@ from that; `AlternatingSolver` of `run`, which does all of it in turn.
 
 The play: `tree` has the rules, `walk` the steps down and up the tree and what its ends are worth,
 `solver` learns on the way, `worth` says what strategies are worth, `strategy` rounds them to what
-is shipped and draws plays. `race` plays deals out and solves the win table from them.
+is shipped. `race` plays deals out and solves the win table from them.
 """

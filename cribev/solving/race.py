@@ -7,31 +7,28 @@ win more of the same deals, so the table is monotone in both scores. Whether the
 a race to two lines: the winner's is at 121, the loser's at 91 or 61.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats, Policy, classify_deals
+from cribev.classes.canonical import Floats, Index, Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import HEELS, SKUNK_LINES, WINNING_SCORE
 from cribev.game.scoring import score_hands
+from cribev.solution import tree
 from cribev.solution.solution import KeepFrequencies, WinTable
-from cribev.solution.tree import rank_keep_numbers
-from cribev.solving.solver import PlaySolver
-from cribev.solving.strategy import sample_plays
-from cribev.solving.tree import PlayTables, compiled, most_alone
+from cribev.solving.tree import compiled
 
 WIN_TABLE_DEALS = 10_000_000  # how many deals the shipped win table is from
 
 _BLOCKS = 40  # flat in memory; how far they are apart gives the standard error
 _SEED = 121
 _BLOCK = 1 << 16  # hands at a time: what is made for them stays small
-_MOST_EVENTS = 16  # times in a play that anybody pegs
+_MOST_STEPS = 16  # cards and goes in a play, and more
 
 Discards: TypeAlias = Policy | KeepFrequencies
 """How a role discards: a policy, uint16 ``(18395, 187)``, equal keeps equally often; or how often
@@ -87,81 +84,87 @@ def _sample_keeps(
             sets = policy[classes, patterns].astype(np.int64)
             chance = generator.random((len(sets), 15), dtype=np.float32)
             keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, chance, -1).argmax(axis=1)
-        numbers[part] = rank_keep_numbers()[classes, keeps[part]]
+        numbers[part] = tree.rank_keep_numbers()[classes, keeps[part]]
     return numbers, keeps
 
 
-def pegging_events(
-    tables: PlayTables,
-    pone: NDArray[np.integer],
-    dealer: NDArray[np.integer],
-    played: NDArray[np.int8],
-) -> NDArray[np.int8]:
-    """List what is pegged in order, dealer's positive, by keeps ``(n, kept)``, int8 ``(n, 16)``."""
-    points = np.zeros((len(played), _MOST_EVENTS), dtype=np.int8)
-    keeps = np.stack([pone, dealer]).astype(np.int64)
-    _fill_events(tables.next_state, tables.points, keeps, played, points)
-    return points
+Pick: TypeAlias = Callable[[Index, tree.PublicNode, Index], Index]
+"""Picks the ranks that are laid in plays ``(m,)`` at nodes, by `tree.numbers_without_card`."""
 
 
-@njit(nogil=True)
-def _fill_events(next_state, points, keeps, played, found):
-    """Write `pegging_events` of keeps, int64 ``(2, n, kept)``, to ``found``, int8 ``(n, 16)``."""
-    kept = keeps.shape[2]
-    left = np.empty(2, dtype=np.int64)
-    for one in range(len(played)):
-        held = keeps[:, one].copy()
-        left[:] = kept
-        turn, state, go, last, cards, at = 0, 0, False, 0, 0, 0
-        while left[0] or left[1]:
-            if min(left[0], left[1]) == 0 and max(left[0], left[1]) > 1:
-                turn = 0 if left[0] else 1
-                sign = 1 if turn else -1
-                if state != 0 and next_state[state, held[turn, 0]] < 0:
-                    found[one, at] = -sign
-                    at, state = at + 1, 0
-                found[one, at] = sign * most_alone(
-                    next_state, points, state, False, 0, held[turn, : left[turn]]
-                )
-                break
-            if left[turn] == 0 or next_state[state, held[turn, 0]] < 0:
-                if not go and left[1 - turn]:
-                    go, turn = True, 1 - turn
-                    continue
-                found[one, at] = 1 if last else -1
-                at, state, go = at + 1, 0, False
-                turn = 1 - last if left[1 - last] else last
+def by_chance(strategy: tree.PlayStrategy, generator: np.random.Generator) -> Pick:
+    """Pick as often as a strategy does."""
+
+    def pick(_plays: Index, nodes: tree.PublicNode, rests: Index) -> Index:
+        chances = strategy.chances_of_rests(nodes, np.maximum(rests, 0)) * (rests >= 0)
+        under = chances.cumsum(axis=1)
+        picked: Index = (under <= generator.random((len(under), 1)) * under[:, -1:]).sum(axis=1)
+        return picked
+
+    return pick
+
+
+class PlayedOut(NamedTuple):
+    """Plays of keeps against keeps."""
+
+    laid: NDArray[np.int8]
+    """Places laid in turn, ``(n, 2 * kept)``; -1 from where a player is left alone."""
+    events: NDArray[np.int8]
+    """What each card or go pegs, the dealer's positive, ``(n, 16)``."""
+
+
+def play_out(strategy: tree.PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> PlayedOut:
+    """Play keeps out side by side, numbers ``(n,)``, along the tree of a strategy."""
+    size, states = strategy.size, strategy.states
+    held = np.stack([pone, dealer], axis=1).astype(np.int64)
+    laid = np.full((len(held), 2 * size.kept), -1, dtype=np.int8)
+    events = np.zeros((len(held), _MOST_STEPS), dtype=np.int8)
+    nodes: Any = tree.PublicNode(*(np.full(len(held), field) for field in strategy.root))
+
+    def at(plays: Index) -> Any:
+        return tree.PublicNode(*(field[plays] for field in nodes))
+
+    def go_on(plays: Index, after: tree.PublicNode) -> None:
+        for field, new in zip(nodes, after, strict=True):
+            field[plays] = new
+
+    for step in range(_MOST_STEPS):
+        before = at(np.arange(len(held)))
+        left, sign = before.mover_left + before.other_left, 2 * before.dealer_moves - 1
+        for cards in range(size.kept + 1):
+            plays = np.flatnonzero((before.mover_left == cards) & (left > 0))
+            own = held[plays, before.dealer_moves[plays]]
+            if len(alone := np.flatnonzero(left[plays] == cards)) and cards > 1:
+                some = plays[alone]
+                most = tree.left_alone(states, before.state[some], size.holdings(cards)[own[alone]])
+                events[some, step] = -sign[some] * most.waiter
+                events[some, step + 1] = sign[some] * most.mover
+                nodes.mover_left[some] = 0
+                plays, own = np.delete(plays, alone), np.delete(own, alone)
+            stuck = tree.lowest_ranks(size)[cards][own] >= strategy.fits[before.state[plays]]
+            here = at(plays[stuck])
+            events[plays[stuck], step] = sign[plays[stuck]] * here.go
+            go_on(plays[stuck], strategy.after_go(here))
+            plays, own = plays[~stuck], own[~stuck]
+            if not len(plays):
                 continue
-            rank = held[turn, 0]
-            if left[0] > 1 or left[1] > 1:
-                rank, cards = np.int64(played[one, cards]), cards + 1
-            place = 0
-            while place < left[turn] and held[turn, place] != rank:
-                place += 1
-            if place == left[turn]:
+            here, rests = at(plays), tree.numbers_without_card(size, cards)[own]
+            rank = pick(plays, here, rests) if cards > 1 else own
+            held[plays, here.dealer_moves] = rest = rests[np.arange(len(plays)), rank]
+            if (rest < 0).any():
                 raise ValueError("a card is played that is not in hand")
-            left[turn] -= 1
-            for move in range(place, left[turn]):
-                held[turn, move] = held[turn, move + 1]
-            gained, state, last = points[state, rank], next_state[state, rank], turn
-            if state != 0 and left[0] == 0 and left[1] == 0:
-                gained += 1
-            if gained:
-                found[one, at] = gained if turn else -gained
-                at += 1
-            if state == 0:
-                go = False
-                turn = 1 - last if left[1 - last] else last
-            elif not go and left[1 - turn]:
-                turn = 1 - turn
+            after = strategy.after_card(here, rank)
+            last = (left[plays] == 1) & (after.state != 0)
+            events[plays, step] = sign[plays] * (states.points[here.state, rank] + last)
+            laid[plays, 2 * size.kept - left[plays]] = rank
+            go_on(plays, after)
+    return PlayedOut(laid, events)
 
 
-def played_events(solver: PlaySolver, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
-    """Play deals by the average strategies, and list points as `pegging_events`, then the show."""
-    holdings = solver.size.holdings(solver.size.kept)
-    generator = np.random.default_rng([seed, 2])
-    played = sample_plays(solver, shown.pone, shown.dealer, generator)
-    play = pegging_events(solver.tables, holdings[shown.pone], holdings[shown.dealer], played)
+def played_events(strategy: tree.PlayStrategy, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
+    """Play deals by a strategy, and list points as `PlayedOut` has them, then the show."""
+    pick = by_chance(strategy, np.random.default_rng([seed, 2]))
+    play = play_out(strategy, shown.pone, shown.dealer, pick).events
     hands = [shown.pone_hand, shown.dealer_hand, shown.crib]
     signed = [sign * points.astype(np.int8) for sign, points in zip((-1, 1, 1), hands, strict=True)]
     return np.column_stack([play, *signed])
@@ -352,15 +355,15 @@ DealtCounts: TypeAlias = tuple[OutcomeCounts, OutcomeCounts]
 
 
 def play_deals_out(
-    solver: PlaySolver, policies: Mapping[Role, Discards], *, deals: int
+    strategy: tree.PlayStrategy, policies: Mapping[Role, Discards], *, deals: int
 ) -> DealtCounts:
-    """Play deals out by policies and average strategies; every block has a seed of its own."""
+    """Play deals out by policies and a strategy; every block has a seed of its own."""
     # No jack and a jack; who is first and the points in all.
     shape = 2, 2, _BLOCKS, WINNING_SCORE + 1, WINNING_SCORE + 1
     found = np.zeros(shape, dtype=np.int64)
     for block in range(_BLOCKS):
         shown = deal_and_show(policies, deals // _BLOCKS, seed=_SEED + block)
-        events = played_events(solver, shown, seed=_SEED + block)
+        events = played_events(strategy, shown, seed=_SEED + block)
         for jack in range(2):
             found[jack, :, block] = count_outcomes(events[(shown.heels > 0) == jack])
     return OutcomeCounts(*found[0]), OutcomeCounts(*found[1])

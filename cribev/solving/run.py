@@ -264,7 +264,7 @@ class AlternatingSolver:
             rms_changes=self.rms_changes,
             load_strategy=lambda: strategy,
         )
-        dealt = play_deals_out(solver, policies, deals=self.win_table_deals)
+        dealt = play_deals_out(strategy, policies, deals=self.win_table_deals)
         table = solve_win_table(before_cut(*dealt))
         self.report(
             f"the race to 121, from {table.deals:,} deals: first dealer wins "

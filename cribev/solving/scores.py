@@ -41,7 +41,7 @@ from cribev.solution.tree import RANK_KEEPS, Strategy, keep_rank_counts, rank_ke
 from cribev.solving import race
 from cribev.solving.discards import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
 from cribev.solving.solver import PlaySolver
-from cribev.solving.strategy import rounded
+from cribev.solving.strategy import adopt, rounded
 from cribev.solving.walk import TERMS, wins_count
 from cribev.solving.worth import WinsByKeep, best_responses, wins_by_keep
 from cribev.system.cache import open_arrays
@@ -326,12 +326,14 @@ class ScoreSolver:
         deals: int,
     ) -> ScoreSolution:
         """Play deals out, and correct how far averages are from the middle of the bounds."""
+        strategy = self.strategy()
+        adopt(self.solver, strategy)
         found, keeps = wins_by_keep(self.solver), self.solver.keeps
         lowest, highest = _bounds(self.solver, found, after)
         average = 1 - keeps.marginal["pone"] @ (found.wins * keeps.conditional["pone"]).sum(axis=1)
         correction = (lowest + highest) / 2 - average
         shown = race.deal_and_show(kept, deals, seed=sum(needs))
-        events = race.played_events(self.solver, shown, seed=sum(needs))
+        events = race.played_events(strategy, shown, seed=sum(needs))
         no_heels, heels = (
             race.chance_after_deal(*race.count_outcomes(events[some]), needs, win)
             for some in (shown.heels == 0, shown.heels > 0)

@@ -14,7 +14,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solution.tree import GameSize, numbers_with_card, tabulate_places, tabulate_states
+from cribev.solution.tree import (
+    GameSize,
+    left_alone,
+    numbers_with_card,
+    one_card_each,
+    tabulate_places,
+    tabulate_states,
+)
 
 LANES, ROWS = 16, 13
 """A square of one card by another, for any `GameSize`: loops of known length are far faster."""
@@ -146,13 +153,22 @@ def tabulate_play(size: GameSize) -> PlayTables:
         keeps = size.holding_numbers(np.sort(both, axis=-1))
         keep_of[left, : len(keeps), : counts[left]] = keeps
 
-    forced = np.zeros((2, 4, len(next_state), ROWS * LANES), dtype=np.int8)
-    _fill_forced(next_state, points, *forced)
+    every = np.arange(len(next_state))
+    forced: NDArray[np.int8] = np.zeros((2, 4, len(every), ROWS, LANES), dtype=np.int8)
+    other, own = np.ogrid[:ranks, :ranks]
+    for go in range(2):
+        moves, waits = (
+            one_card_each(states, every[:, None, None], np.array(go), *cards)
+            for cards in ((own, other), (other, own))
+        )
+        forced[:, 2 + go, :, :ranks, :ranks] = moves.mover, moves.waiter
+        forced[:, go, :, :ranks, :ranks] = waits.waiter, waits.mover
+    forced = forced.reshape(2, 4, len(every), -1)
     starts = np.concatenate([[0, 0, 0], np.cumsum(width[2:kept])]).astype(np.int64)[: kept + 1]
-    alone = np.zeros((2, len(next_state), int(width[2:kept].sum())), dtype=np.int8)
+    alone = np.zeros((2, len(every), int(width[2:kept].sum())), dtype=np.int8)
     for cards in range(2, kept):
-        part = slice(int(starts[cards]), int(starts[cards]) + counts[cards])
-        _fill_alone(next_state, points, holdings[cards], *alone[:, :, part])
+        most = left_alone(states, every[:, None], holdings[cards][None])
+        alone[:, :, starts[cards] : starts[cards] + counts[cards]] = most.mover, most.waiter
     # No cards and one leave no choice, and need no cells.
     tables = states.fits * np.concatenate([[0, 0], width[1:kept]])[:, None]
     cells = tabulate_places(states, tables)[..., -1].astype(np.int64)
@@ -169,71 +185,3 @@ def count_cells(tables, node):
     if node.own_turn:
         return tables.cells[node.own_left, node.other_left, node.go, node.state]
     return tables.cells[node.other_left, node.own_left, node.go, node.state]
-
-
-@compiled
-def _fill_forced(next_state, points, own, other):
-    """Write points when each has one card: int8 ``(4, S, 13 * 16)`` each, see `PlayTables`."""
-    states, ranks = next_state.shape
-    for state in range(states):
-        for go in range(2):
-            for x in range(ranks):
-                for y in range(ranks):
-                    mover, waiting = _one_each(next_state, points, state, go, x, y)
-                    own[2 + go, state, y * LANES + x] = mover
-                    other[2 + go, state, y * LANES + x] = waiting
-                    own[go, state, x * LANES + y] = waiting
-                    other[go, state, x * LANES + y] = mover
-
-
-@helper
-def _one_each(next_state, points, state, go, x, y):
-    """Return the points of who moves, with rank x left, and of who waits, with rank y."""
-    after = next_state[state, x]
-    if after >= 0:
-        gained = points[state, x]
-        if after == 0:  # 31: who waits leads the last card
-            return gained, 1
-        if go or next_state[after, y] < 0:  # a go; who waits leads the last card
-            return gained + 1, 1
-        last = next_state[after, y]
-        return gained, points[after, y] + (last != 0)
-    if go:  # a go for who moves, who played last; who waits leads, who moves has the last card
-        return 1 + points[next_state[0, y], x] + 1, 0
-    after = next_state[state, y]
-    if after >= 0:  # who waits plays on, and who moves leads the last card
-        return 1, points[state, y] + (after != 0)
-    # A go for who waits, who played last; who moves leads, who waits has the last card.
-    return 0, 1 + points[next_state[0, x], y] + 1
-
-
-@compiled
-def _fill_alone(next_state, points, holdings, own, other):
-    """Write the most points of a player left alone and the other's for a go, int8 ``(S, n)``."""
-    for state in range(len(next_state)):
-        for at in range(len(holdings)):
-            start = state
-            if state != 0 and next_state[state, holdings[at, 0]] < 0:
-                other[state, at] = 1
-                start = 0
-            own[state, at] = most_alone(next_state, points, start, False, 0, holdings[at])
-
-
-@compiled
-def most_alone(next_state, points, state, played_last, used, held):
-    """Return the most points of a player left alone: ``used`` has a bit for each card played."""
-    best, left = -1, 0
-    for at in range(len(held)):
-        if used >> at & 1:
-            continue
-        left += 1
-        after = next_state[state, held[at]]
-        if after >= 0:
-            gained = points[state, held[at]] + most_alone(
-                next_state, points, after, True, used | 1 << at, held
-            )
-            best = max(best, gained)
-    if best >= 0:
-        return best
-    go = 1 if state != 0 and played_last else 0
-    return go + most_alone(next_state, points, 0, played_last, used, held) if left else go
