@@ -237,10 +237,9 @@ def left_alone(
     states: PlayStates, state: NDArray[Any], held: Index, *, laid_last: bool = False
 ) -> ForcedPoints:
     """Let a player alone lay places ``(..., cards)``, ascending, from ``state`` to peg most."""
-    lowest = held[..., 0] if held.shape[-1] else state
-    other = (state != 0) & (states.next_state[state, lowest] < 0)
-    if laid_last or not held.shape[-1]:
-        other = np.zeros_like(other)
+    other = np.zeros(np.broadcast_shapes(state.shape, held.shape[:-1]), dtype=np.bool_)
+    if held.shape[-1] and not laid_last:
+        other |= (state != 0) & (states.next_state[state, held[..., 0]] < 0)
     most = _most_alone(states, np.broadcast_to(state, other.shape), held, laid_last)
     return ForcedPoints(most.astype(np.int64), other.astype(np.int64), ~other)
 
