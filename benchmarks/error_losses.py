@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.roles import Role
+from cribev.game.score import Role
 from cribev.solving import walk
 from cribev.solving.solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
 from cribev.solving.tree import Node, after_card, after_go, compiled, count_cells, helper

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.game.roles import Role, crib_owner, crib_sign
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
+from cribev.game.score import WIN_STAKES, Outcomes, Role, Stakes, crib_owner, crib_sign
 
 TIE_TOLERANCE = 1e-9
 """Discards that differ by no more points than this are equal: it covers rounding."""

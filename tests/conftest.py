@@ -196,7 +196,7 @@ def deals(tmp_path):
 @pytest.fixture(scope="session")
 def who_pegs_first():
     """120-120 solved to win: the solver, what it found after few rounds and more, the strategy."""
-    from cribev.game.roles import ROLES
+    from cribev.game.score import ROLES
     from cribev.opponents.counts import shipped_keep_frequencies
     from cribev.solution.solution import load
     from cribev.solving.scores import ScoreSolver

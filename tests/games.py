@@ -12,8 +12,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import UNKNOWN
+from cribev.game.score import ROLES, UNKNOWN, opposite_role
 from cribev.games.game import draw_cards
 from cribev.opponents.players import ExpertOpponent
 from cribev.reviews.record import format_card_rows

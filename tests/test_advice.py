@@ -21,7 +21,7 @@ from cribev import (
 from cribev.advice.outcomes import crib_outcomes
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE
 from cribev.game.index_tables import UNSEEN_PAIRS
-from cribev.game.roles import ROLES, crib_sign
+from cribev.game.score import ROLES, crib_sign
 
 HAND = "5H 5D JS QC 2H 8D"
 COLUMNS = [

@@ -16,7 +16,7 @@ from cribev.classes.canonical import canonical_deals, unrank_deals
 from cribev.classes.class_tables import canonical_values
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.commands import cli
-from cribev.game.roles import ROLES
+from cribev.game.score import ROLES
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
 OPPONENTS = pytest.mark.parametrize("opponent", ["uniform", FREQUENCIES, "expert"])

@@ -15,7 +15,7 @@ from benchmarks.table import Table
 from cribev.advice.tree import Belief, PlayTree, believe, believe_after, kept_by_chance
 from cribev.advice.wins import GameWon, pegging_pmf
 from cribev.game.deal import Position
-from cribev.game.roles import opposite_role
+from cribev.game.score import opposite_role
 from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import PARTS, GameSize, Strategy, tabulate_states

@@ -30,7 +30,7 @@ from cribev.classes.crib_averages import average_cribs, discard_frequencies, uni
 from cribev.errors import CardError
 from cribev.game.cards import random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
-from cribev.game.roles import ROLES
+from cribev.game.score import ROLES
 from cribev.game.scoring import score_hands
 
 DEALT = np.sort(random_hands(200, seed=11), axis=1)

@@ -14,7 +14,7 @@ from shell import COLOUR, HAND, good, on_a_terminal, run
 import cribev
 from cribev import advise, format_cards, random_hands
 from cribev.commands import cli
-from cribev.game.roles import ROLES
+from cribev.game.score import ROLES
 from cribev.solution.solution import load
 
 

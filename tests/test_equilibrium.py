@@ -17,7 +17,7 @@ from cribev.classes.canonical import (
 from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import average_cribs, discard_frequencies, uniform_cribs
 from cribev.errors import TableError
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import ROLES, opposite_role
 from cribev.rows.pairs import published_cribs, read_pair_table
 from cribev.solution.solution import FORMAT, load, policy_checksum, policy_loss, save
 

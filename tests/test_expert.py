@@ -15,7 +15,7 @@ from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import CardError, TableError
 from cribev.game.cards import parse_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import ROLES, opposite_role
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.counts import discard_counts, exact_weights, expert_counts
 from cribev.solution.solution import load, static_policy

@@ -14,7 +14,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import ROLES, opposite_role
 from cribev.opponents.players import as_play_strategy
 from cribev.reviews.grades import grade_cards
 from cribev.reviews.record import as_record, format_card_rows

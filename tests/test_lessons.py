@@ -7,7 +7,7 @@ from cribev.classes.canonical import classify_deals, keep_entries
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import ROLES, crib_sign
+from cribev.game.score import ROLES, crib_sign
 from cribev.opponents.players import ExpertOpponent
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import load, policy_loss, static_policy

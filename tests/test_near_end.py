@@ -22,7 +22,7 @@ from cribev.batch.near_end import near_chances
 from cribev.classes.canonical import classify_columns
 from cribev.commands.cli import main
 from cribev.game.cards import random_hands
-from cribev.game.roles import ROLES
+from cribev.game.score import ROLES
 from cribev.opponents.players import Uniform, as_opponent
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tree import RANK_KEEPS

@@ -13,7 +13,7 @@ from cribev import (
 from cribev.advice.outcomes import crib_scores
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import ROLES, opposite_role
 from cribev.opponents.players import ExpertOpponent, Frequencies, Uniform, as_opponent
 
 

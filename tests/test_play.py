@@ -20,7 +20,7 @@ from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import ROLES
+from cribev.game.score import ROLES
 from cribev.solution.solution import PEGGING_STEP, POINT_BINS, load, save, shipped_expected_pegging
 from cribev.solution.tables import (
     first_cards,

@@ -19,8 +19,7 @@ from cribev.advice.wins import pegging_pmf
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
-from cribev.game.roles import ROLES, opposite_role
-from cribev.game.stakes import SCORED_COLUMNS
+from cribev.game.score import ROLES, SCORED_COLUMNS, opposite_role
 from cribev.opponents.players import GreedyPlay
 from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tables import play_of

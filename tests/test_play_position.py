@@ -15,7 +15,7 @@ from cribev.errors import CardError, RecordError
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.deal import Position
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import ROLES, opposite_role
 from cribev.opponents.players import LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import GameSize

@@ -12,8 +12,7 @@ from cribev.classes.canonical import RANK_PAIRS, classify_deals
 from cribev.game.cards import parse_cards, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import Score
+from cribev.game.score import ROLES, Score, opposite_role
 from cribev.game.scoring import score_hands
 from cribev.solution.pmfs import crib_pmf
 from cribev.solution.solution import WinTable, load, shipped_keep_frequencies

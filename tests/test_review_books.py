@@ -16,7 +16,7 @@ from cribev.classes.canonical import CLASSES
 from cribev.commands import cli
 from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
-from cribev.game.roles import ROLES
+from cribev.game.score import ROLES
 from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
 from cribev.reviews.grades import COMPONENTS, known_components, result_columns
 from cribev.reviews.page import review_html

@@ -13,7 +13,7 @@ from games import random_games, with_play
 from cribev import review
 from cribev.choice import VERDICTS, format_points
 from cribev.game import render
-from cribev.game.roles import ROLES
+from cribev.game.score import ROLES
 from cribev.opponents.players import ExpertOpponent
 from cribev.reviews.page import review_html
 from cribev.reviews.totals import compare_with_baselines, comparison_text

@@ -17,8 +17,7 @@ import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.choice import COSTLY, WIN_BANDS, VerdictBands
 from cribev.commands import cli
-from cribev.game.score import NEAR_END
-from cribev.game.stakes import WIN_STAKES
+from cribev.game.score import NEAR_END, WIN_STAKES
 from cribev.opponents.players import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.grades import known_win_components, outcomes_at_scores

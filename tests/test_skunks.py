@@ -16,7 +16,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.commands.cli import main
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.stakes import Outcomes
+from cribev.game.score import Outcomes
 from cribev.solution.solution import load, shipped_strategy
 from cribev.solution.tables import win_probability_table, win_table_of
 from cribev.solving.race import solve_win_table

@@ -25,7 +25,7 @@ from cribev import (
 from cribev.choice import WIN_BANDS, true_minus
 from cribev.commands.cli import main
 from cribev.game.cards import format_cards
-from cribev.game.stakes import SCORED_COLUMNS, Outcomes, Stakes
+from cribev.game.score import SCORED_COLUMNS, Outcomes, Stakes
 from cribev.games.game import Game
 from cribev.games.levels import answer_moves
 from cribev.games.match import PARTS

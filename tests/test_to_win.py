@@ -25,8 +25,7 @@ from cribev.advice.wins import GameWon
 from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
-from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.score import ROLES, WINNING_SCORE, Score, opposite_role
 from cribev.opponents import players
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.players import (

@@ -9,8 +9,7 @@ from benchmarks.duplicate_games import Dealt, ending
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES
-from cribev.game.score import Score
+from cribev.game.score import ROLES, Score
 from cribev.opponents.players import ExpertOpponent, ExpertToWin
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]

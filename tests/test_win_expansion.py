@@ -15,7 +15,7 @@ from cribev.batch.evaluators import (
 )
 from cribev.classes.canonical import class_counts, classify_columns
 from cribev.game.cards import random_hands
-from cribev.game.roles import opposite_role
+from cribev.game.score import opposite_role
 from cribev.opponents.players import as_opponent
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.tree import kept_points

@@ -28,8 +28,7 @@ from cribev.errors import describe, quote
 from cribev.game.cards import card_face, find_mixed_suits, parse_some_suits, take_card
 from cribev.game.deal import Deal, Held
 from cribev.game.render import printable, to_html
-from cribev.game.score import Score, parse_integer, parse_scores_after
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.score import WIN_STAKES, Score, Stakes, parse_integer, parse_scores_after
 from cribev.practice.problems import Problem, discards_of
 from cribev.reviews.charts import (
     Axis,

@@ -27,8 +27,15 @@ from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_ranks, rank_of
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
-from cribev.game.roles import Role, as_role, opposite_role
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.score import (
+    WIN_STAKES,
+    Role,
+    Stakes,
+    StakesLike,
+    as_role,
+    opposite_role,
+    stakes_at,
+)
 from cribev.opponents import players
 from cribev.solution.solution import (
     POINT_BINS,

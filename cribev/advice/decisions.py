@@ -46,9 +46,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import Displayable
-from cribev.game.roles import Role
-from cribev.game.score import Score
-from cribev.game.stakes import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Stakes
+from cribev.game.score import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Role, Score, Stakes
 
 if TYPE_CHECKING:
     import pandas as pd

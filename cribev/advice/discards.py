@@ -40,10 +40,17 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.roles import Role, as_role, crib_owner
-from cribev.game.score import Score
+from cribev.game.score import (
+    WIN_STAKES,
+    Role,
+    Score,
+    Stakes,
+    StakesLike,
+    as_role,
+    crib_owner,
+    stakes_at,
+)
 from cribev.game.show import Show, explain
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents import players
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solution import ExpectedPegging, Par

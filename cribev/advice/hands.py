@@ -10,7 +10,7 @@ from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_number
 from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points
-from cribev.game.roles import Role
+from cribev.game.score import Role
 from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import (
     HandPoints,

@@ -10,7 +10,7 @@ from cribev.choice import join_words
 from cribev.game.cards import DECK_SIZE, RANKS, SUITLESS_OFFSET, format_cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.play import Peg, Play
-from cribev.game.roles import crib_owner, crib_sign, opposite_role
+from cribev.game.score import crib_owner, crib_sign, opposite_role
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import GameSize

@@ -21,7 +21,7 @@ from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
 from cribev.game.cards import RANKS
 from cribev.game.play import RanksLike, keep_ranks
-from cribev.game.roles import Role, opposite_role
+from cribev.game.score import Role, opposite_role
 from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import GameSize, PlayStrategy, Strategy
 from cribev.system.cache import one_at_a_time, read_mapped_arrays, write_mapped_arrays

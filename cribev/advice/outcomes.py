@@ -22,10 +22,8 @@ from cribev.game.index_tables import (
     UNSEEN_PAIRS,
     Points,
 )
-from cribev.game.roles import Role, role_of
-from cribev.game.score import Score
+from cribev.game.score import WIN_STAKES, Role, Score, Stakes, role_of
 from cribev.game.scoring import score_card_arrays, score_hands
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.players import Opponent
 from cribev.solution.solution import ExpectedPegging
 from cribev.system.processes import check_workers, process_pool

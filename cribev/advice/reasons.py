@@ -28,10 +28,8 @@ from cribev.choice import (
 )
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_some_suits, rank_of
-from cribev.game.roles import Role
-from cribev.game.score import Score
+from cribev.game.score import Role, Score, Stakes
 from cribev.game.show import Show
-from cribev.game.stakes import Stakes
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import Role, as_role
-from cribev.game.stakes import StakesLike
+from cribev.game.score import Role, StakesLike, as_role
 from cribev.opponents import players
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solution import ExpectedPegging

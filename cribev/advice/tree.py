@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_ways, discard_rank_pairs
 from cribev.errors import RecordError
 from cribev.game.deal import Position
-from cribev.game.roles import Role
+from cribev.game.score import Role
 from cribev.opponents.players import UniformPlay
 from cribev.solution.solution import KeepFrequencies
 from cribev.solution.tree import (

@@ -29,10 +29,16 @@ from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards
 from cribev.game.deal import Position
 from cribev.game.index_tables import KEEPS, Points
-from cribev.game.roles import Role, opposite_role
-from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Score
+from cribev.game.score import (
+    MAX_SCORE_BEFORE,
+    SKUNK_LINES,
+    WINNING_SCORE,
+    Outcomes,
+    Role,
+    Score,
+    opposite_role,
+)
 from cribev.game.scoring import score_hands
-from cribev.game.stakes import Outcomes
 from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import (
     SHOW_BINS,

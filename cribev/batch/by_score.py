@@ -14,9 +14,17 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
 from cribev.game.cards import CardsLike, as_cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import Role, as_role
-from cribev.game.score import ANY_POINTS, MAX_SCORE_BEFORE, WINNING_SCORE, parse_integer
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
+from cribev.game.score import (
+    ANY_POINTS,
+    MAX_SCORE_BEFORE,
+    WIN_STAKES,
+    WINNING_SCORE,
+    Role,
+    Stakes,
+    StakesLike,
+    as_role,
+    parse_integer,
+)
 from cribev.opponents.players import ExpertOpponent, OpponentLike, as_opponent
 from cribev.solution.tables import Cell, Listing
 

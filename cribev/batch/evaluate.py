@@ -32,9 +32,18 @@ from cribev.game.cards import (
     is_masked,
 )
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.roles import ROLES, as_role
-from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
-from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.score import (
+    MAX_SCORE_BEFORE,
+    ROLES,
+    SCORED_COLUMNS,
+    UNKNOWN,
+    WIN_STAKES,
+    Stakes,
+    StakesLike,
+    as_role,
+    as_score,
+    stakes_at,
+)
 from cribev.opponents.players import Opponent, OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,

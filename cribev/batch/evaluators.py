@@ -44,10 +44,20 @@ from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import HEELS, SKUNK_LINES, UNKNOWN, WINNING_SCORE, Score
+from cribev.game.score import (
+    HEELS,
+    ROLES,
+    SKUNK_LINES,
+    UNKNOWN,
+    WIN_STAKES,
+    WINNING_SCORE,
+    Outcomes,
+    Role,
+    Score,
+    Stakes,
+    opposite_role,
+)
 from cribev.game.scoring import score_card_arrays
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.players import (
     MOST_NEEDED_TO_WIN,
     ExpertOpponent,

@@ -23,8 +23,7 @@ from cribev.choice import DiscardValues
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import Role
-from cribev.game.score import WINNING_SCORE, Score, skunks
+from cribev.game.score import WINNING_SCORE, Role, Score, skunks
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import SHOW_BINS, crib_rank_points

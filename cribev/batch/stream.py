@@ -25,8 +25,7 @@ from cribev.batch.evaluators import DealBatch, plan_evaluation
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import ROLES, as_role
-from cribev.game.stakes import StakesLike, stakes_at
+from cribev.game.score import ROLES, StakesLike, as_role, stakes_at
 from cribev.opponents.players import OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,

@@ -35,7 +35,7 @@ from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index, Policy
 from cribev.game.cards import DECK_SIZE, JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table, read_only
-from cribev.game.roles import Role
+from cribev.game.score import Role
 from cribev.game.scoring import score_card_arrays
 
 GRID = 2.0**-26  # average cribs are multiples of this many 46ths of a point

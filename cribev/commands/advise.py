@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks, parse_hand
-from cribev.game.roles import ROLES
-from cribev.game.score import ANY_POINTS, Score
-from cribev.game.stakes import SCORED_COLUMNS, Stakes
+from cribev.game.score import ANY_POINTS, ROLES, SCORED_COLUMNS, Score, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
@@ -311,7 +309,7 @@ def _play(arguments: argparse.Namespace) -> int:
         if getattr(arguments, option) and arguments.format == "csv":
             raise CribevError(f"--{option} goes with --format table or json, not csv")
     from cribev.advice.cards import play_advice
-    from cribev.game.stakes import stakes_at
+    from cribev.game.score import stakes_at
     from cribev.opponents.players import as_play_strategy
 
     position = _position(arguments)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards, parse_hand, random_hands
-from cribev.game.roles import ROLES
-from cribev.game.score import MAX_DIGITS, parse_integer
+from cribev.game.score import MAX_DIGITS, ROLES, parse_integer
 from cribev.rows import columns
 from cribev.rows.lines import FORMATS, complete_lines
 

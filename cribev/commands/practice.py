@@ -30,8 +30,7 @@ from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
-from cribev.game.roles import ROLES
-from cribev.game.stakes import WIN_STAKES, stakes_at
+from cribev.game.score import ROLES, WIN_STAKES, stakes_at
 from cribev.games.game import parse_count
 from cribev.practice.counting import (
     CountProgress,

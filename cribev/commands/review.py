@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cribev.choice import pluralize
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.score import WIN_STAKES, Stakes
 from cribev.rows import columns
 from cribev.rows.lines import STANDARD_STREAM
 from cribev.system.files import check_writable

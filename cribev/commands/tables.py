@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.roles import ROLES, Role
+from cribev.game.score import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:

@@ -35,8 +35,7 @@ from cribev.game.cards import (
     take_card,
 )
 from cribev.game.play import CARDS_KEPT, LaidLike, Play, read_play
-from cribev.game.roles import ROLES, Role, as_role, opposite_role
-from cribev.game.score import Score, is_score
+from cribev.game.score import ROLES, Role, Score, as_role, is_score, opposite_role
 
 ToDo: TypeAlias = Literal["discard", "card", "wait"]
 

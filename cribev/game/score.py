@@ -1,21 +1,60 @@
-"""Points and scores: by role between modules, and as people write them, with their own first.
+"""Roles, scores and stakes: who owns the crib, who has which points, what a game is played for.
 
-`int` refuses more than 4,300 digits with an error of its own, and takes signs, blanks, underscores
-and digits of other scripts. Whatever a user types as a whole number is read by `parse_integer`.
+Points are by role between modules; people write them with their own first. `int` refuses more than
+4,300 digits with an error of its own, and takes signs, blanks, underscores and digits of other
+scripts. Whatever a user types as a whole number is read by `parse_integer`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.game.cards import JACK, rank_of
-from cribev.game.roles import Role
+
+Role: TypeAlias = Literal["dealer", "pone"]
+
+ROLES: tuple[Role, Role] = ("dealer", "pone")
+
+
+_PONE = re.compile(r"non[- ]?dealer", re.IGNORECASE)  # what some call pone
+
+
+def as_role(text: object) -> Role:
+    """Take the word for a role, in any case and with blanks around it."""
+    for role in ROLES:
+        if isinstance(text, str) and text.strip().lower() == role:
+            return role
+    if isinstance(text, str) and _PONE.fullmatch(text.strip()):
+        return "pone"
+    shown = quote(text) if isinstance(text, str) else quote(repr(text))
+    raise CribevError(f"{shown} is not a role: expected 'dealer' or 'pone'")
+
+
+def role_of(dealer: bool | np.bool_) -> Role:
+    """Return the role of a player who deals, or does not."""
+    return "dealer" if dealer else "pone"
+
+
+def opposite_role(role: Role) -> Role:
+    """Return the role across the table."""
+    return "pone" if role == "dealer" else "dealer"
+
+
+def crib_sign(role: Role) -> int:
+    """Return what a point in the crib is worth to a role: 1 to the dealer, -1 to pone."""
+    return 1 if role == "dealer" else -1
+
+
+def crib_owner(role: Role) -> str:
+    """Say whose crib it is."""
+    return "your crib" if role == "dealer" else "the opponent's crib"
+
 
 WINNING_SCORE = 121  # the points that win a game
 
@@ -291,3 +330,167 @@ def parse_integer(text: str, *, least: int = 0, most: int | None = None) -> int 
         return None
     number = int(text)
     return number if number >= least and (most is None or number <= most) else None
+
+
+Chance = TypeVar("Chance", bound=Any)  # a number, or an array of them
+
+OUTCOME_COLUMNS = ("win", "skunk", "double_skunk", "lose", "skunked", "double_skunked")
+"""How the parts are named in tables and JSON."""
+
+SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")  # the same, and what they are worth by the stakes
+
+SHOWN_SKUNKS = 0.005  # tables to look at tell of skunks where one is likelier than this
+
+
+class Outcomes(NamedTuple, Generic[Chance]):
+    """How likely a game ends how, from 0 to 1, as a player sees it.
+
+    >>> found = Outcomes(0.6, 0.2, 0.05, 0.1, 0.0)
+    >>> found.lose, found.turned.skunked
+    (0.4, 0.2)
+    """
+
+    win: Chance  # the player wins
+    skunk: Chance
+    """The player wins, and the opponent has fewer than 91 points by then; part of `win`."""
+    double_skunk: Chance  # the player wins, and the opponent has fewer than 61; part of `skunk`
+    skunked: Chance  # the opponent wins, and the player has fewer than 91 points by then
+    double_skunked: Chance  # the opponent wins, and the player has fewer than 61; part of `skunked`
+
+    @property
+    def lose(self) -> Chance:
+        """The opponent wins."""
+        return cast(Chance, 1 - self.win)
+
+    @property
+    def turned(self) -> Self:
+        """The same as the opponent sees it."""
+        return type(self)(
+            self.lose, self.skunked, self.double_skunked, self.skunk, self.double_skunk
+        )
+
+    def to_dict(self) -> dict[str, Chance]:
+        """Name the parts, as tables and JSON do."""
+        return {name: getattr(self, name) for name in OUTCOME_COLUMNS}
+
+
+class Stakes(NamedTuple):
+    """What a game is played for: what each way to win is worth.
+
+    >>> Stakes.read("acc").value(Outcomes(0.5, 0.1, 0.0, 0.2, 0.0))
+    1.1
+    >>> Stakes.read("1,2").value(Outcomes(0.5, 0.25, 0.0, 0.0, 0.0))  # less the opponent's
+    0.25
+    >>> Stakes.read("3,2")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: '3,2': a skunk is worth no less than a win; expected stakes: win,
+    acc, games, or what a win, a skunk and a double skunk are worth, as 1,2 or 1,2,4
+    """
+
+    name: str
+    win: float
+    skunk: float
+    double_skunk: float
+    less_opponents: bool  # whether what the opponent wins counts with a minus
+
+    @classmethod
+    def read(cls, given: object) -> Stakes:
+        """Take stakes by name, or two or three numbers, as text or one by one."""
+        if isinstance(given, cls):
+            return given
+        text = ",".join(map(str, given)) if isinstance(given, tuple | list) else given
+        for stakes in NAMED_STAKES:
+            if isinstance(text, str) and text.strip().lower() == stakes.name:
+                return stakes
+        reason, parts = "", []
+        if isinstance(text, str):
+            parts = [part.strip() for part in text.replace("/", ",").split(",")]
+        if parts and all(map(_NUMBER.fullmatch, parts)):
+            worth = [float(part) for part in parts]
+            if worth[0] == 0:
+                reason = "a win is worth something; "
+            elif sorted(worth) != worth:
+                low = worth[1] < worth[0]
+                reason = f"a {'' if low else 'double '}skunk is worth no less than "
+                reason += "a win; " if low else "a skunk; "
+            elif 2 <= len(worth) <= 3:
+                return cls(",".join(parts), worth[0], worth[1], worth[-1], less_opponents=True)
+        quoted = quote(given if isinstance(given, str) else repr(given))
+        raise CribevError(
+            f"{quoted}: {reason}expected stakes: win, acc, games, or what a win, a skunk and a "
+            "double skunk are worth, as 1,2 or 1,2,4"
+        )
+
+    def value(self, outcomes: Outcomes[Chance]) -> Chance:
+        """Turn outcomes into what they are worth on average."""
+        value = self._won(outcomes)
+        return cast(Chance, value - self._won(outcomes.turned)) if self.less_opponents else value
+
+    def _won(self, outcomes: Outcomes[Chance]) -> Chance:
+        win, skunk, double = outcomes[:3]
+        skunks = (self.skunk - self.win) * skunk + (self.double_skunk - self.skunk) * double
+        return cast(Chance, self.win * win + skunks)
+
+    @property
+    def unit(self) -> str:
+        """What is won, in a word or two."""
+        return {"win": "wins", "acc": "game points", "games": "games"}.get(self.name, "stakes")
+
+    @property
+    def aim(self) -> str:
+        """What choices are compared by: chances to win, or what they are worth."""
+        return "chances to win" if self == WIN_STAKES else self.unit
+
+    @property
+    def swing(self) -> float:
+        """How much more a win is worth than a loss, if nobody is skunked."""
+        return self.win * (1 + self.less_opponents)
+
+    @property
+    def near_end(self) -> int:
+        """Where a player needs at most so many points, a choice is judged by how the game may end.
+
+        `NEAR_END` points from the end; where skunks count, from the line that saves from one.
+        """
+        return NEAR_END if self == WIN_STAKES else NEAR_END + WINNING_SCORE - SKUNK_LINES[0]
+
+    @property
+    def text(self) -> str:
+        """Say what each way to win is worth."""
+        parts = [f"{self.win:g} for a win", f"{self.skunk:g} for a skunk"]
+        if self.double_skunk != self.skunk:
+            parts.append(f"{self.double_skunk:g} for a double skunk")
+        parts += ["less the opponent's"] * self.less_opponents
+        name = f"{self.name}: " if self in NAMED_STAKES else ""
+        return name + ", ".join(parts)
+
+    def columns(self, outcomes: Outcomes[Chance]) -> dict[str, Chance]:
+        """Name outcomes and what they are worth, as tables and JSON do."""
+        return {**outcomes.to_dict(), "value": self.value(outcomes)}
+
+
+StakesLike: TypeAlias = str | Stakes | tuple[float, ...]
+"""Stakes by name or as numbers, see `Stakes.read`."""
+
+_NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")
+
+WIN_STAKES = Stakes("win", 1, 1, 1, less_opponents=False)
+"""What a game is played for unless somebody says otherwise: to win it."""
+
+NAMED_STAKES = (
+    WIN_STAKES,
+    Stakes("acc", 2, 3, 3, less_opponents=False),
+    Stakes("games", 1, 2, 3, less_opponents=True),
+)
+"""Stakes with a name: `acc` are the game points of the American Cribbage Congress."""
+
+
+def stakes_at(given: object, score: object) -> Stakes:
+    """Read stakes; `CribevError` if they are given without a score."""
+    if given is None:
+        return WIN_STAKES
+    stakes = Stakes.read(given)
+    if score is None:
+        text = quote(given if isinstance(given, str) else stakes.name)
+        raise CribevError(f"stakes {text} take a score: without one nobody is skunked")
+    return stakes

@@ -28,8 +28,16 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Deal, GameRecord, Held, Position
 from cribev.game.play import PegKind, Play, Step
-from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import WINNING_SCORE, Score, heels, parse_integer, skunks
+from cribev.game.score import (
+    ROLES,
+    WINNING_SCORE,
+    Role,
+    Score,
+    heels,
+    opposite_role,
+    parse_integer,
+    skunks,
+)
 from cribev.game.show import MAX_HAND, Show, explain
 
 Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]

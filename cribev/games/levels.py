@@ -16,9 +16,7 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, CardsLike, rank_of
 from cribev.game.deal import Position
-from cribev.game.roles import Role, crib_sign
-from cribev.game.score import Score
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
+from cribev.game.score import WIN_STAKES, Role, Score, Stakes, StakesLike, crib_sign
 from cribev.games.game import Game, choice_seed
 from cribev.games.players import (
     EXPERT,

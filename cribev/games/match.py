@@ -19,7 +19,7 @@ from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
 from cribev.game.deal import distinct_players
 from cribev.game.render import printable
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes, StakesLike
+from cribev.game.score import WIN_STAKES, Outcomes, Stakes, StakesLike
 from cribev.games.game import Game
 from cribev.games.players import Player, decide
 from cribev.games.programs import Program

@@ -25,10 +25,8 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import Role, crib_sign
-from cribev.game.score import Score
+from cribev.game.score import WIN_STAKES, Role, Score, Stakes, StakesLike, crib_sign
 from cribev.game.scoring import score_hands
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.games.game import Game, Move
 from cribev.opponents.counts import keep_chances
 from cribev.rows.pairs import published_cribs

@@ -21,7 +21,7 @@ import numpy as np
 from cribev.errors import MoveError, PlayerError, describe, quote
 from cribev.game.cards import Cards
 from cribev.game.deal import Position
-from cribev.game.roles import Role
+from cribev.game.score import Role
 from cribev.games.players import Player, ask_for_card, ask_for_discard
 from cribev.system.processes import blocked_in_children, end_with_parent
 from cribev.system.signals import ENDING

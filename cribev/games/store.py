@@ -19,7 +19,7 @@ from threading import Lock
 from typing import Any
 
 from cribev.errors import CribevError, GameError, TurnError, quote
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
+from cribev.game.score import WIN_STAKES, Stakes, StakesLike
 from cribev.games.game import Game, Move, draw_seed
 from cribev.games.levels import Level, answer_moves
 from cribev.games.players import PLAYER

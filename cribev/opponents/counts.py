@@ -58,7 +58,7 @@ from cribev.classes.class_tables import ClassTables, best_response, pattern_shar
 from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
-from cribev.game.roles import Role
+from cribev.game.score import Role
 from cribev.solution.solution import KeepFrequencies, Solution, load, shipped_keep_frequencies
 from cribev.solution.tree import rank_keep_numbers
 from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays

@@ -29,8 +29,7 @@ from cribev.errors import CribevError, TableError, describe, quote
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, rank_of, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, Role, as_role, opposite_role, role_of
-from cribev.game.score import Score
+from cribev.game.score import ROLES, Role, Score, as_role, opposite_role, role_of
 from cribev.opponents.counts import exact_weights, expert_counts, rank_weights
 from cribev.rows.pairs import PairTable, read_pair_table
 from cribev.solution.solution import (

@@ -34,8 +34,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, Role, opposite_role, role_of
-from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
+from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, ROLES, Role, Score, opposite_role, role_of
 from cribev.opponents.players import Opponent, as_opponent, as_play_strategy
 from cribev.reviews.leaks import Group, cards_in, discards_in, is_of_cards
 from cribev.reviews.reviewed import CONTESTED_MARGIN

@@ -7,7 +7,7 @@ from typing import Any
 
 from cribev.game.cards import RANKS, format_cards, rank_of
 from cribev.game.deal import Deal
-from cribev.game.roles import opposite_role, role_of
+from cribev.game.score import opposite_role, role_of
 from cribev.practice.problems import Problem
 from cribev.practice.store import GAME, Store, StoredDecision, stored_decision
 from cribev.reviews.record import HINTS, Record

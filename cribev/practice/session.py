@@ -25,10 +25,18 @@ from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, Role, crib_sign, opposite_role
-from cribev.game.score import UNKNOWN, as_score, format_scores
+from cribev.game.score import (
+    ROLES,
+    UNKNOWN,
+    WIN_STAKES,
+    Role,
+    Stakes,
+    as_score,
+    crib_sign,
+    format_scores,
+    opposite_role,
+)
 from cribev.game.scoring import score
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.players import as_opponent, as_play_strategy
 from cribev.practice.problems import (

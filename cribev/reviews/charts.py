@@ -9,7 +9,7 @@ import pandas as pd
 from cribev.choice import MIN_SHOWN_CHANCE, VerdictBands, format_chance, format_points
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_cards
-from cribev.game.stakes import Stakes
+from cribev.game.score import Stakes
 from cribev.reviews.grades import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
 
 WIDE, HIGH = 400, 220  # the units that charts of a review are drawn in, near a phone's pixels

@@ -39,8 +39,7 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, LIMIT
-from cribev.game.roles import ROLES, Role, opposite_role, role_of
-from cribev.game.score import WINNING_SCORE
+from cribev.game.score import ROLES, WINNING_SCORE, Role, opposite_role, role_of
 from cribev.reviews.games import (
     Skip,
     check_points,

@@ -63,9 +63,17 @@ from cribev.game.cards import RANKS, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, role_of
-from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE, near_end
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
+from cribev.game.score import (
+    ROLES,
+    SKUNK_LINES,
+    UNKNOWN,
+    WIN_STAKES,
+    WINNING_SCORE,
+    Outcomes,
+    Stakes,
+    near_end,
+    role_of,
+)
 from cribev.opponents.players import Opponent, PlayStrategyLike, ToWin, as_play_strategy
 from cribev.reviews.record import Record, format_card_rows, show_points
 from cribev.rows.columns import (

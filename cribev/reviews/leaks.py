@@ -31,8 +31,7 @@ from cribev.game.cards import PIP_VALUES, RANKS, Cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
-from cribev.game.roles import Role, role_of
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.score import WIN_STAKES, Role, Stakes, role_of
 from cribev.games.levels import Level
 from cribev.reviews.grades import GradedCards
 from cribev.reviews.record import Record

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from cribev.choice import FORCED, format_chance, format_points, format_worth
 from cribev.game import render
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.score import WIN_STAKES, Stakes
 from cribev.reviews.grades import (
     PLAY_PARTS,
     PLAY_SWING,

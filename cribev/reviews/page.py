@@ -43,9 +43,7 @@ from cribev.game.cards import (
     format_cards,
 )
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, role_of
-from cribev.game.score import UNKNOWN
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.score import ROLES, UNKNOWN, WIN_STAKES, Stakes, role_of
 from cribev.reviews import charts
 from cribev.reviews.grades import (
     BASELINE_PLAY,

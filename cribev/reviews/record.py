@@ -20,10 +20,11 @@ from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
 from cribev.game.deal import Deal, Held
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, Role, role_of
 from cribev.game.score import (
+    ROLES,
     UNKNOWN,
     WINNING_SCORE,
+    Role,
     Score,
     format_scores,
     format_scores_after,
@@ -32,6 +33,7 @@ from cribev.game.score import (
     parse_points,
     parse_scores,
     parse_scores_after,
+    role_of,
 )
 from cribev.game.scoring import score_hands
 from cribev.rows.columns import (

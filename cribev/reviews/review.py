@@ -17,8 +17,7 @@ from cribev.choice import (
     VerdictBands,
 )
 from cribev.errors import CribevError, quote
-from cribev.game.score import UNKNOWN
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.score import UNKNOWN, WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.players import Opponent, ToWin, as_opponent, require_score
 from cribev.reviews.formats import read_records
 from cribev.reviews.grades import (

@@ -27,9 +27,15 @@ from cribev.choice import (
 )
 from cribev.errors import CribevError, quote
 from cribev.game import render
-from cribev.game.roles import role_of
-from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE
-from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes
+from cribev.game.score import (
+    SCORED_COLUMNS,
+    SKUNK_LINES,
+    UNKNOWN,
+    WIN_STAKES,
+    WINNING_SCORE,
+    Stakes,
+    role_of,
+)
 from cribev.opponents.players import MOST_NEEDED_TO_WIN, ToWin
 from cribev.reviews.grades import (
     BASELINE_PLAY,

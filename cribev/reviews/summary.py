@@ -10,8 +10,7 @@ from cribev.choice import (
     join_words,
     pluralize,
 )
-from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.score import UNKNOWN, WIN_STAKES, WINNING_SCORE, Stakes, skunks
 from cribev.reviews.grades import WIN_CHANGE
 from cribev.reviews.totals import Totals
 

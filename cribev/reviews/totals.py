@@ -21,8 +21,7 @@ from cribev.choice import (
     pluralize,
 )
 from cribev.classes.canonical import Floats
-from cribev.game.roles import ROLES
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.score import ROLES, WIN_STAKES, Stakes
 from cribev.opponents.players import Opponent
 from cribev.reviews.grades import (
     BASELINE_PLAY,

@@ -13,8 +13,15 @@ from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks, parse_suitless
-from cribev.game.roles import ROLES, as_role
-from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, is_score, parse_points, parse_scores
+from cribev.game.score import (
+    MAX_SCORE_BEFORE,
+    ROLES,
+    UNKNOWN,
+    as_role,
+    is_score,
+    parse_points,
+    parse_scores,
+)
 from cribev.rows.lines import parse_lines
 from cribev.system.cache import import_optional
 

@@ -44,9 +44,7 @@ from cribev.classes.class_tables import (
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import TableError
 from cribev.game.index_tables import KEEPS, read_only
-from cribev.game.roles import ROLES, Role
-from cribev.game.score import WINNING_SCORE, Score
-from cribev.game.stakes import Outcomes
+from cribev.game.score import ROLES, WINNING_SCORE, Outcomes, Role, Score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.tree import RANK_KEEPS, Strategy, has_strategy, read_strategy, store_strategy
 from cribev.system.cache import open_arrays

@@ -24,9 +24,17 @@ from cribev.game import render
 from cribev.game.cards import RANKS, CardsLike, format_ranks, is_masked, rank_of
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike, RanksLike, keep_ranks
-from cribev.game.roles import ROLES, Role, as_role, opposite_role
-from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
-from cribev.game.stakes import SHOWN_SKUNKS
+from cribev.game.score import (
+    MAX_SCORE_BEFORE,
+    ROLES,
+    SHOWN_SKUNKS,
+    WINNING_SCORE,
+    Role,
+    Score,
+    as_role,
+    as_score,
+    opposite_role,
+)
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import (
     POINT_BINS,

@@ -35,7 +35,7 @@ from cribev.classes.canonical import (
     keep_entries,
     suited_keeps,
 )
-from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.score import ROLES, Role, opposite_role
 from cribev.solution import solution
 from cribev.solution.tree import RANK_KEEPS, rank_keep_numbers
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index, Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, Role
-from cribev.game.score import HEELS, SKUNK_LINES, WINNING_SCORE
+from cribev.game.score import HEELS, ROLES, SKUNK_LINES, WINNING_SCORE, Role
 from cribev.game.scoring import score_hands
 from cribev.solution import tree
 from cribev.solution.solution import KeepFrequencies, WinTable

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import DEALS, Floats, deals_of_classes
 from cribev.classes.class_tables import CribAverages, best_response
-from cribev.game.roles import ROLES, Role
+from cribev.game.score import ROLES, Role
 from cribev.solution.solution import (
     ExpectedPegging,
     KeepFrequencies,

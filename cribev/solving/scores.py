@@ -28,8 +28,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes, discard_rank_pairs
 from cribev.game.cards import JACK
-from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import HEELS, WINNING_SCORE
+from cribev.game.score import HEELS, ROLES, WINNING_SCORE, Role, opposite_role
 from cribev.solution.pmfs import (
     SHOW_BINS,
     flushless_crib_pmf,

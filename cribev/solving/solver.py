@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.roles import ROLES, Role
+from cribev.game.score import ROLES, Role
 from cribev.solution.tree import GameSize
 from cribev.solving import tree, walk
 from cribev.solving.discards import KeepBeliefs

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.roles import ROLES, Role
+from cribev.game.score import ROLES, Role
 from cribev.solution.solution import POINT_BINS
 from cribev.solving import tree, walk
 from cribev.solving.solver import DEALER, PONE, PlaySolver, by_keep

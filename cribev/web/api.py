@@ -13,11 +13,9 @@ from starlette.routing import Route
 from cribev.advice.suitless import answer
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards
-from cribev.game.roles import ROLES
-from cribev.game.score import parse_integer
+from cribev.game.score import ROLES, WIN_STAKES, Stakes, parse_integer
 from cribev.game.scoring import as_four_or_five, score_to_dict
 from cribev.game.show import explain
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.games.game import MAX_SEED, Game
 from cribev.games.levels import LEVELS, duplicate_score
 from cribev.games.players import EXPERT, PLAYER

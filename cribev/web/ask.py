@@ -38,10 +38,19 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Held, Position
 from cribev.game.play import LIMIT
-from cribev.game.roles import Role, as_role, crib_sign, opposite_role
-from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
+from cribev.game.score import (
+    ANY_POINTS,
+    NAMED_STAKES,
+    WIN_STAKES,
+    WINNING_SCORE,
+    Role,
+    Score,
+    Stakes,
+    as_role,
+    crib_sign,
+    opposite_role,
+)
 from cribev.game.show import Show, explain
-from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.opponents.players import (
     ExpertOpponent,
     ToWin,

@@ -10,7 +10,7 @@ from cribev.advice.discards import Advice, advise
 from cribev.choice import format_chance, format_points, true_minus
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position
-from cribev.game.stakes import Stakes
+from cribev.game.score import Stakes
 from cribev.games.game import Game
 from cribev.games.players import PLAYER
 from cribev.reviews.page import decision_text

@@ -25,8 +25,7 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Position
 from cribev.game.play import Play
-from cribev.game.roles import Role
-from cribev.game.stakes import NAMED_STAKES
+from cribev.game.score import NAMED_STAKES, Role
 from cribev.reviews.page import page_environment
 
 if TYPE_CHECKING:

@@ -19,9 +19,16 @@ from cribev.advice.decisions import Line
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import format_card, format_cards
 from cribev.game.play import PegKind
-from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import SKUNK_LINES, WINNING_SCORE, heels, parse_integer
-from cribev.game.stakes import WIN_STAKES
+from cribev.game.score import (
+    ROLES,
+    SKUNK_LINES,
+    WIN_STAKES,
+    WINNING_SCORE,
+    Role,
+    heels,
+    opposite_role,
+    parse_integer,
+)
 from cribev.games.game import MAX_SEED, Game, GameEvent, parse_count
 from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide

@@ -21,9 +21,7 @@ from cribev.advice.lessons import lesson
 from cribev.choice import VERDICTS, format_points, format_worth, true_minus
 from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
-from cribev.game.roles import as_role
-from cribev.game.score import MAX_DIGITS, parse_integer
-from cribev.game.stakes import WIN_STAKES
+from cribev.game.score import MAX_DIGITS, WIN_STAKES, as_role, parse_integer
 from cribev.games.standings import duplicate_text
 from cribev.games.store import daily_name, local_games
 from cribev.practice.counting import count_progress

@@ -27,7 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cribev.advice.discards import advise
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
-from cribev.game.roles import ROLES
+from cribev.game.score import ROLES
 from cribev.games.game import Game
 from cribev.games.levels import answer_moves
 from cribev.games.players import EXPERT
