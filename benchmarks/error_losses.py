@@ -20,10 +20,18 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.score import Role
-from cribev.solving import walk
+from cribev.solving import tree
 from cribev.solving.solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
-from cribev.solving.tree import Node, after_card, after_go, compiled, count_cells, helper
-from cribev.solving.walk import ZERO, new_scratch
+from cribev.solving.tree import (
+    ZERO,
+    Node,
+    after_card,
+    after_go,
+    compiled,
+    count_cells,
+    helper,
+    new_scratch,
+)
 from cribev.solving.worth import best_response_values, best_responses
 
 _DRAWS = 20  # plays drawn at most for each error looked for
@@ -59,32 +67,32 @@ def _take_average(context, node, rank):
 def average_values(context, node):
     """Write ``scratch.value[depth]`` where both play their averages."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
-    if walk.end_walk(context, node):
+    if tree.end_walk(context, node):
         return
     fits = tables.fits[node.state]
-    if walk.is_last_choice(node):
-        row = walk.take_row(context, node)
-        walk.match_two(context, fits, sets.sum_rows[row : row + fits])
+    if tree.is_last_choice(node):
+        row = tree.take_row(context, node)
+        tree.match_two(context, fits, sets.sum_rows[row : row + fits])
         if node.own_turn:
-            walk.value_two(context, node)
+            tree.value_two(context, node)
             _average_of_two(context, node)
         else:
-            walk.value_against_two(context, node)
+            tree.value_against_two(context, node)
     else:
-        walk.match_regrets(context, node, sets.sums)
+        tree.match_regrets(context, node, sets.sums)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = 0
         for rank in range(fits):
-            walk.reach_after_card(context, node, rank)
+            tree.reach_after_card(context, node, rank)
             average_values(context, after_card(tables, node, rank))
             if node.own_turn:
                 _take_average(context, node, rank)
             else:
-                walk.add_child(context, node)
+                tree.add_child(context, node)
     if fits < tables.next_state.shape[1]:
-        walk.reach_after_go(context, node)
+        tree.reach_after_go(context, node)
         average_values(context, after_go(node))
-        walk.take_go(context, node)
+        tree.take_go(context, node)
 
 
 def best_response_gains(solver: PlaySolver) -> dict[Role, float]:

@@ -200,7 +200,7 @@ def who_pegs_first():
     from cribev.opponents.counts import shipped_keep_frequencies
     from cribev.solution.solution import load
     from cribev.solving.scores import ScoreSolver
-    from cribev.solving.strategy import rounded
+    from cribev.solving.solver import rounded
 
     shipped = {role: shipped_keep_frequencies(role) for role in ROLES}
     solver, win = ScoreSolver(shipped, threads=2), load(play=True).win_table.win

@@ -28,7 +28,7 @@ from cribev.solving.scores import (
     solve_last_points,
 )
 from cribev.solving.solver import PlaySolver
-from cribev.solving.walk import TERMS, wins_count
+from cribev.solving.tree import TERMS, wins_count
 from cribev.solving.worth import best_responses
 
 

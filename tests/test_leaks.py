@@ -13,7 +13,7 @@ from shell import good, run
 from benchmarks.rules import cards_measured, discards_measured, wins_measured
 from cribev import Level, Position, advise, advise_play, parse_cards, review
 from cribev.advice.decisions import Decision
-from cribev.advice.lessons import lesson
+from cribev.advice.reasons import lesson
 from cribev.choice import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS

@@ -14,9 +14,8 @@ from benchmarks.play_deals import looked_up, played
 from cribev.solution.tree import PARTS, GameSize
 from cribev.solving.discards import KeepBeliefs
 from cribev.solving.race import by_chance, play_out
-from cribev.solving.solver import TREMBLE, PlaySolver, forget_off_path
-from cribev.solving.strategy import adopt, rounded
-from cribev.solving.walk import TERMS, wins_count
+from cribev.solving.solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded
+from cribev.solving.tree import TERMS, wins_count
 from cribev.solving.worth import (
     best_responses,
     expected_points,

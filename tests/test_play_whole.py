@@ -11,8 +11,7 @@ from cribev import advise
 from cribev.opponents.players import ExpertOpponent
 from cribev.solution.solution import load
 from cribev.solving.discards import KeepDistributions
-from cribev.solving.solver import PlaySolver
-from cribev.solving.strategy import adopt, rounded
+from cribev.solving.solver import PlaySolver, adopt, rounded
 from cribev.solving.worth import best_responses, expected_points, exploitability
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.decisions import Line, line_text
-from cribev.advice.lessons import lesson
+from cribev.advice.reasons import lesson
 from cribev.choice import (
     CARD_BANDS,
     DEFAULT_BANDS,

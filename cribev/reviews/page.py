@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.decisions import Decision, line_text
-from cribev.advice.lessons import lesson
+from cribev.advice.reasons import lesson
 from cribev.choice import (
     COSTLY,
     MANY_GAMES,

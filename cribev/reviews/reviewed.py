@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.advice.decisions import Decision, Difference, Option, Options
-from cribev.advice.lessons import lesson
+from cribev.advice.reasons import lesson
 from cribev.choice import (
     MANY_GAMES,
     VERDICTS,

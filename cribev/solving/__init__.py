@@ -4,7 +4,7 @@ Three entrances: `solve_discards` of `discards`, which says as well how likely k
 each other; `ScoreSolver` of `scores`, to win at one score, and the last points of the win table
 from that; `AlternatingSolver` of `run`, which does all of it in turn.
 
-The play: `tree` has the rules, `walk` the steps down and up the tree and what its ends are worth,
-`solver` learns on the way, `worth` says what strategies are worth, `strategy` rounds them to what
-is shipped. `race` plays deals out and solves the win table from them.
+The play: `tree` has the rules, the steps down and up and what the ends are worth, `solver` learns
+on the way and rounds what it has learned to what is shipped, `worth` says what strategies are
+worth. `race` plays deals out and solves the win table from them.
 """

@@ -43,8 +43,7 @@ from cribev.solving.race import (
     solve_win_table,
 )
 from cribev.solving.scores import solve_last_points
-from cribev.solving.solver import CAP, PlaySolver, forget_off_path
-from cribev.solving.strategy import adopt, rounded
+from cribev.solving.solver import CAP, PlaySolver, adopt, forget_off_path, rounded
 from cribev.solving.worth import expected_points, exploitability, first_card_values, joint_pmfs
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write

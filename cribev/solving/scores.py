@@ -39,9 +39,8 @@ from cribev.solution.solution import KeepFrequencies, WinTable, any_suits, avera
 from cribev.solution.tree import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
 from cribev.solving import race
 from cribev.solving.discards import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
-from cribev.solving.solver import PlaySolver
-from cribev.solving.strategy import adopt, rounded
-from cribev.solving.walk import TERMS, wins_count
+from cribev.solving.solver import PlaySolver, adopt, rounded
+from cribev.solving.tree import TERMS, wins_count
 from cribev.solving.worth import WinsByKeep, best_responses, wins_by_keep
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write

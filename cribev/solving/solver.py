@@ -21,6 +21,10 @@ The first two cards are numpy: tables ``(n, ranks, rests)`` of the rank played a
 ``n`` being 1 for pone's lead and a lead each for dealer's answer. Below each lead and answer stands
 a tree of its own, and threads walk them side by side.
 
+Rounded as they are shipped, and back, the average strategies stand in the order of one walk down
+the public tree. But the solver pads its rows and writes two cards left as the card played and the
+card kept, both ways round; a `Strategy` has one byte for each pair (see `cribev.solution.tree`).
+
 References
 ----------
 .. [1] M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret Minimization in Games with
@@ -36,15 +40,15 @@ References
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.score import ROLES, Role
-from cribev.solution.tree import GameSize
-from cribev.solving import tree, walk
+from cribev.solution.tree import PARTS, GameSize, PlayStates, PublicNode, Strategy, count_entries
+from cribev.solving import tree
 from cribev.solving.discards import KeepBeliefs
 
 PONE, DEALER = 0, 1
@@ -55,7 +59,7 @@ RARE = 0.01
 @tree.helper
 def choose(context, node):
     """Write how often each holding plays each rank this round; return the node's first cell."""
-    start = walk.match_regrets(context, node, context.sets.regrets)
+    start = tree.match_regrets(context, node, context.sets.regrets)
     cards = node.own_left if node.own_turn else node.other_left
     if cards == 1:
         return start
@@ -88,7 +92,7 @@ def _cap(context, node, start):
     for rank in range(fits):
         for left in range(below):
             choice, holding = rank * below + left, tables.add_card[cards, rank, left]
-            if scratch.totals[holding] > walk.ZERO:
+            if scratch.totals[holding] > tree.ZERO:
                 average = sets.sums[start + choice] / scratch.totals[holding]
             else:
                 average = np.float32(1) / scratch.counts[holding]
@@ -108,11 +112,11 @@ def choose_two(context, fits, row):
     sets, policy = context.sets, context.scratch.policy_of_two
     average, cap, one = context.scratch.average_of_two, context.cap, np.float32(1)
     if cap > 0:
-        walk.match_two(context, fits, sets.sum_rows[row : row + fits])
+        tree.match_two(context, fits, sets.sum_rows[row : row + fits])
         for rank in range(fits):
             for left in range(tree.LANES):
                 average[rank, left] = policy[rank, left]
-    walk.match_two(context, fits, sets.regret_rows[row : row + fits])
+    tree.match_two(context, fits, sets.regret_rows[row : row + fits])
     if cap > 0:
         for rank in range(fits):
             for left in range(tree.LANES):
@@ -192,35 +196,35 @@ def _add_choice(context, node, rank):
 def traverse(context, node):
     """Walk down from a node, update its regrets and sums, and write ``scratch.value[depth]``."""
     tables, scratch = context.tables, context.scratch
-    if walk.end_walk(context, node):
+    if tree.end_walk(context, node):
         return
     fits = tables.fits[node.state]
-    if walk.is_last_choice(node):
-        row = walk.take_row(context, node)
+    if tree.is_last_choice(node):
+        row = tree.take_row(context, node)
         if node.own_turn:
-            walk.value_two(context, node)
+            tree.value_two(context, node)
             choose_two(context, fits, row)
             _update_two(context, node, row)
         else:
             choose_two(context, fits, row)
-            walk.value_against_two(context, node)
+            tree.value_against_two(context, node)
     else:
         start = choose(context, node)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = 0
         for rank in range(fits):
-            walk.reach_after_card(context, node, rank)
+            tree.reach_after_card(context, node, rank)
             traverse(context, tree.after_card(tables, node, rank))
             if node.own_turn:
                 _add_choice(context, node, rank)
             else:
-                walk.add_child(context, node)
+                tree.add_child(context, node)
         if node.own_turn and node.own_left >= 2:
             _update(context, node, start)
     if fits < tables.next_state.shape[1]:
-        walk.reach_after_go(context, node)
+        tree.reach_after_go(context, node)
         traverse(context, tree.after_go(node))
-        walk.take_go(context, node)
+        tree.take_go(context, node)
 
 
 @tree.helper
@@ -258,21 +262,21 @@ def forget_below(context, node, shares, rare):
     if own == 0 or other == 0 or (own == 1 and other == 1):
         return
     fits, pone = tables.fits[node.state], node.own_turn
-    walk.match_averages(context, node)
+    tree.match_averages(context, node)
     goes = np.float32(0)
     if fits < tables.next_state.shape[1]:
-        walk.reach_after_go(context, node)
+        tree.reach_after_go(context, node)
         goes = _mass(context, tree.after_go(node), shares, pone)
     fitting = _mass(context, node, shares, pone) - goes
     for rank in range(fits):
         after = tree.after_card(tables, node, rank)
-        walk.reach_after_card(context, node, rank)
+        tree.reach_after_card(context, node, rank)
         if _mass(context, after, shares, pone) < rare * fitting:
             forget_all(context, after)
         else:
             forget_below(context, after, shares, rare)
     if fits < tables.next_state.shape[1]:
-        walk.reach_after_go(context, node)
+        tree.reach_after_go(context, node)
         forget_below(context, tree.after_go(node), shares, rare)
 
 
@@ -310,7 +314,7 @@ class PlaySolver:
         """As `Context.cap`."""
         self._cells = max(int(cells.sum()), tree.LANES)
         self.restart()
-        self.ends: tuple[walk.WinEnds, walk.WinEnds] = walk.points_count(), walk.points_count()
+        self.ends: tuple[tree.WinEnds, tree.WinEnds] = tree.points_count(), tree.points_count()
         """What the ends are worth to pone and to the dealer; points, unless it is set."""
         self.set_keeps(keeps)
 
@@ -363,7 +367,7 @@ class PlaySolver:
         self.averaged = 0
         """Rounds in the averages."""
         self.regrets, self.sums = (np.zeros(self._cells, dtype=np.float32) for _ in range(2))
-        self.sets = walk.InformationSets(
+        self.sets = tree.InformationSets(
             self.regrets, self.sums,
             self.regrets.reshape(-1, tree.LANES), self.sums.reshape(-1, tree.LANES),
         )  # fmt: skip
@@ -425,7 +429,7 @@ class PlaySolver:
 
     def enter(
         self,
-        scratch: walk.Scratch,
+        scratch: tree.Scratch,
         player: int,
         first: tuple[int, int],
         policies: tuple[Floats, Floats],
@@ -439,9 +443,9 @@ class PlaySolver:
         scratch.cursor[0] = self.starts[lead, answer]
         return self.root(player, lead, answer)
 
-    def context(self, player: int, scratch: walk.Scratch) -> walk.Context:
+    def context(self, player: int, scratch: tree.Scratch) -> tree.Context:
         """Return what every step of a player's walk can see."""
-        return walk.Context(
+        return tree.Context(
             self.tables, self.beliefs[player], self.sets, scratch, np.float32(self.averaged**2),
             np.float32(TREMBLE), np.float32(self.cap), self.ends[player],
         )  # fmt: skip
@@ -466,7 +470,7 @@ class PlaySolver:
             list(pool.map(visit_one, self._order))
         return every
 
-    def _beliefs(self, conditional: Floats) -> walk.Beliefs:
+    def _beliefs(self, conditional: Floats) -> tree.Beliefs:
         width, ranks = int(self.tables.width[self.size.kept]), len(self.keep_of)
         by_own = np.zeros((width, width), dtype=np.float32)
         by_own[: len(conditional), : len(conditional)] = conditional
@@ -474,7 +478,7 @@ class PlaySolver:
         blocks = np.zeros((self.rests, self.rests, tree.ROWS, tree.LANES), dtype=np.float32)
         for played in range(self.rests):
             blocks[played, :, :ranks, :ranks] = by_own[keeps[played], keeps[:, :, None]]
-        return walk.Beliefs(
+        return tree.Beliefs(
             blocks.reshape(self.rests**2, -1), by_own, np.ascontiguousarray(by_own.T)
         )
 
@@ -483,17 +487,17 @@ class PlaySolver:
         player: int,
         leads: Floats,
         answers: Floats,
-        step: Callable[[walk.Context, tree.Node], None],
+        step: Callable[[tree.Context, tree.Node], None],
     ) -> Floats:
         """Walk the tree for a player; return values by lead, answer and rest."""
         values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
 
-        def visit(scratch: walk.Scratch, lead: int, answer: int) -> None:
+        def visit(scratch: tree.Scratch, lead: int, answer: int) -> None:
             node = self.enter(scratch, player, (lead, answer), (leads, answers))
             step(self.context(player, scratch), node)
             values[lead, answer] = scratch.value[0, : self.rests]
 
-        self.each_root(lambda: walk.new_scratch(self.tables), visit)
+        self.each_root(lambda: tree.new_scratch(self.tables), visit)
         return values
 
 
@@ -511,7 +515,7 @@ def forget_off_path(solver: PlaySolver, *, rare: float = RARE) -> None:
     for sums in (solver.answer_regrets, solver.answer_sums):
         sums[rare_lead] = 0
 
-    def visit(scratch: walk.Scratch, lead: int, answer: int) -> None:
+    def visit(scratch: tree.Scratch, lead: int, answer: int) -> None:
         node = solver.enter(scratch, PONE, (lead, answer), policies)
         context = solver.context(PONE, scratch)
         if rare_lead[lead] or rare_answer[lead, answer]:
@@ -519,7 +523,7 @@ def forget_off_path(solver: PlaySolver, *, rare: float = RARE) -> None:
         else:
             forget_below(context, node, shares, np.float32(rare))
 
-    solver.each_root(lambda: walk.new_scratch(solver.tables), visit)
+    solver.each_root(lambda: tree.new_scratch(solver.tables), visit)
 
 
 def by_keep(solver: PlaySolver, table: Floats, nothing: float) -> Floats:
@@ -528,3 +532,178 @@ def by_keep(solver: PlaySolver, table: Floats, nothing: float) -> Floats:
     for rank, numbers in enumerate(solver.keep_of):
         keeps[numbers, :, rank] = table[:, rank].T
     return keeps
+
+
+class RoundingContext(NamedTuple):
+    """What every step of the walk can see."""
+
+    tables: tree.PlayTables
+    choices: NDArray[np.int64]
+    """Cells of the ranks a holding can play, ascending, -1 where there is no further choice,
+    ``(kept + 1, n, kept)``: by cards, holding and choice, the rank times all rests, plus the rest.
+    """
+    counts: NDArray[np.int64]  # holdings of so many cards, without padding, ``(kept + 1,)``
+    sums: NDArray[np.float32]  # as `InformationSets.sums`
+    cells: NDArray[np.uint8]  # as `Strategy.cells`
+    shares: NDArray[np.float64]  # A buffer for the choices of a holding, ``(kept,)``
+    to_solver: int  # 1 if `cells` are written to `sums`, 0 if `sums` are rounded to `cells`
+    cursor: NDArray[np.int64]  # the next of `sums` and of `cells`, ``(2,)``
+
+
+@tree.helper
+def _round_table(context, weights, start, below, node, place):
+    """Round the weights, rows ``below`` apart from ``start``, of a node ``(cards left, ranks)``."""
+    shares, (cards, fits) = context.shares, node
+    rests = context.counts[cards - 1]
+    for holding in range(context.counts[cards]):
+        number, total, choices = 0, 0.0, context.choices[cards, holding]
+        for choice in range(cards):
+            rank = choices[choice] // rests
+            if 0 <= rank < fits:
+                shares[choice] = weights[start + rank * (below - rests) + choices[choice]]
+                total += shares[choice]
+                number += 1
+        given = 0
+        for choice in range(number):  # what fits is the lowest ranks, so the first choices
+            share = PARTS * shares[choice] / total if total > tree.ZERO else PARTS / number
+            whole = np.int64(share)
+            shares[choice] = share - whole
+            context.cells[place + choices[choice]] = whole
+            given += whole
+        while number and given < PARTS:
+            largest = 0
+            for choice in range(1, number):
+                if shares[choice] > shares[largest]:
+                    largest = choice
+            shares[largest] = -1
+            context.cells[place + choices[largest]] += 1
+            given += 1
+
+
+@tree.helper
+def _round_pairs(context, weights, start, below, fits, place):
+    """Round the weights of a node with two cards left."""
+    for low in range(fits):
+        for high in range(low + 1, fits):
+            share = 0.5
+            total = weights[start + low * below + high] + weights[start + high * below + low]
+            if total > tree.ZERO:
+                share = weights[start + low * below + high] / total
+            context.cells[place] = np.int64(PARTS * share + 0.5)
+            place += 1
+
+
+@tree.helper
+def _adopt_table(context, weights, start, below, node, place):
+    """Write the cells of a node with three cards left or more to its weights."""
+    cards, fits = node
+    rests = context.counts[cards - 1]
+    for rank in range(fits):
+        for rest in range(rests):
+            weights[start + rank * below + rest] = context.cells[place + rank * rests + rest]
+
+
+@tree.helper
+def _adopt_pairs(context, weights, start, below, fits, place):
+    """Write the cells of a node with two cards left to its weights, by card played and kept."""
+    for low in range(fits):
+        for high in range(low, context.counts[1]):
+            weights[start + low * below + high] = PARTS
+            if low < high < fits:
+                weights[start + low * below + high] = context.cells[place]
+                weights[start + high * below + low] = PARTS - context.cells[place]
+                place += 1
+
+
+@tree.compiled
+def _convert(context, weights, start, below, node, place):
+    """Round or adopt one node; return the place of the next."""
+    cards, fits = node
+    if cards == 2:
+        if context.to_solver:
+            _adopt_pairs(context, weights, start, below, fits, place)
+        else:
+            _round_pairs(context, weights, start, below, fits, place)
+        return place + fits * (fits - 1) // 2
+    if context.to_solver:
+        _adopt_table(context, weights, start, below, node, place)
+    else:
+        _round_table(context, weights, start, below, node, place)
+    return place + fits * context.counts[cards - 1]
+
+
+@tree.compiled
+def _convert_below(context, node):
+    """Walk down from a node, and round or adopt every table on the way."""
+    tables, own, other = context.tables, node.own_left, node.other_left
+    if own == 0 or other == 0 or (own == 1 and other == 1):
+        return
+    cards, fits = own if node.own_turn else other, tables.fits[node.state]
+    if cards >= 2:
+        below, start = tables.width[cards - 1], context.cursor[0]
+        context.cursor[0] += fits * below
+        context.cursor[1] = _convert(
+            context, context.sums, start, below, (cards, fits), context.cursor[1]
+        )
+    for rank in range(fits):
+        _convert_below(context, tree.after_card(tables, node, rank))
+    if fits < tables.next_state.shape[1]:
+        _convert_below(context, tree.after_go(node))
+
+
+def rounded(solver: PlaySolver) -> Strategy:
+    """Round the average strategies to the parts a `Strategy` has, by largest remainders."""
+    states = PlayStates(solver.tables.next_state, solver.tables.points)
+    cells = np.zeros(count_entries(solver.size, states), dtype=np.uint8)
+    strategy = Strategy(solver.size, states, cells)
+    _convert_all(solver, strategy, cells, to_solver=False)
+    return strategy
+
+
+def adopt(solver: PlaySolver, strategy: Strategy) -> None:
+    """Let a strategy be the solver's averages, so that it is the strategy that is valued."""
+    for sums in (solver.sums, solver.lead_sums, solver.answer_sums):
+        sums[:] = 0
+    cells = np.array(strategy.cells)  # they may be mapped from a file, and not to be written
+    _convert_all(solver, strategy, cells, to_solver=True)
+
+
+def _convert_all(
+    solver: PlaySolver, strategy: Strategy, cells: NDArray[np.uint8], *, to_solver: bool
+) -> None:
+    """Round the whole tree to ``cells``, which a strategy places, or write them to the sums."""
+    size, ranks = solver.size, len(solver.size.ranks)
+    choices = _tabulate_choices(solver)
+    counts = np.array([size.holding_count(cards) for cards in range(size.kept + 1)])
+
+    def new() -> RoundingContext:
+        return RoundingContext(
+            solver.tables, choices, counts, solver.sums, cells,
+            np.zeros(size.kept), int(to_solver), np.zeros(2, dtype=np.int64),
+        )  # fmt: skip
+
+    def first(weights: Floats, node: PublicNode) -> None:
+        _convert(new(), weights.reshape(-1), 0, solver.rests, (size.kept, ranks), node.place)
+
+    def below(context: RoundingContext, lead: int, answer: int) -> None:
+        node = strategy.after_card(strategy.after_card(strategy.root, lead), answer)
+        context.cursor[:] = solver.starts[lead, answer], node.place
+        _convert_below(context, solver.root(PONE, lead, answer))
+
+    first(solver.lead_sums, strategy.root)
+    for lead in range(ranks):
+        first(solver.answer_sums[lead], strategy.after_card(strategy.root, lead))
+    solver.each_root(new, below)
+
+
+def _tabulate_choices(solver: PlaySolver) -> NDArray[np.int64]:
+    """Return `RoundingContext.choices`."""
+    kept, every = solver.size.kept, solver.size.holding_count(solver.size.kept)
+    choices = np.full((kept + 1, every, kept), -1, dtype=np.int64)
+    for cards in range(1, kept + 1):
+        rests = np.arange(solver.size.holding_count(cards - 1))
+        for rank in range(len(solver.size.ranks)):
+            holdings = solver.tables.add_card[cards, rank, rests]
+            choice = (choices[cards, holdings] >= 0).sum(axis=1)
+            choices[cards, holdings, choice] = rank * len(rests) + rests
+    return choices

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.score import ROLES, Role
 from cribev.solution.solution import POINT_BINS
-from cribev.solving import tree, walk
+from cribev.solving import tree
 from cribev.solving.solver import DEALER, PONE, PlaySolver, by_keep
 
 _WORST = np.float32(-1e30)
@@ -53,33 +53,33 @@ def _take_best(context, node, rank):
 def best_response_values(context, node):
     """Write ``scratch.value[depth]`` where the player does best against the other's average."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
-    if walk.end_walk(context, node):
+    if tree.end_walk(context, node):
         return
     fits = tables.fits[node.state]
-    if walk.is_last_choice(node):
-        row = walk.take_row(context, node)
+    if tree.is_last_choice(node):
+        row = tree.take_row(context, node)
         if node.own_turn:
-            walk.value_two(context, node)
+            tree.value_two(context, node)
             _best_of_two(context, node)
         else:
-            walk.match_two(context, fits, sets.sum_rows[row : row + fits])
-            walk.value_against_two(context, node)
+            tree.match_two(context, fits, sets.sum_rows[row : row + fits])
+            tree.value_against_two(context, node)
     else:
-        walk.match_regrets(context, node, sets.sums)
+        tree.match_regrets(context, node, sets.sums)
         least = _WORST if node.own_turn else np.float32(0)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = least
         for rank in range(fits):
-            walk.reach_after_card(context, node, rank)
+            tree.reach_after_card(context, node, rank)
             best_response_values(context, tree.after_card(tables, node, rank))
             if node.own_turn:
                 _take_best(context, node, rank)
             else:
-                walk.add_child(context, node)
+                tree.add_child(context, node)
     if fits < tables.next_state.shape[1]:
-        walk.reach_after_go(context, node)
+        tree.reach_after_go(context, node)
         best_response_values(context, tree.after_go(node))
-        walk.take_go(context, node)
+        tree.take_go(context, node)
 
 
 def _values_of_first_cards(solver: PlaySolver) -> tuple[Floats, Floats]:
@@ -138,9 +138,9 @@ class EvaluationContext(NamedTuple):
     """What every step of policy evaluation can see; the player is pone, the other the dealer."""
 
     tables: tree.PlayTables
-    sets: walk.InformationSets
-    ends: walk.WinEnds
-    scratch: walk.Scratch
+    sets: tree.InformationSets
+    ends: tree.WinEnds
+    scratch: tree.Scratch
     totals: EvaluationTotals
     dealer_given_pone: NDArray[np.float32]
     """How likely the dealer has each keep by pone's, ``(W, W)``."""
@@ -165,7 +165,7 @@ def _count_pegs(context, keeps, chance, points):
 def _count_wins(context, keeps, chance, points, first):
     """Count who wins in the end; if the play takes both out, pone was ``first`` or not."""
     ends, totals, (pone, dealer) = context.ends, context.totals, keeps
-    cell, columns = walk.win_cell(ends, points[0], points[1]), ends.other_need + 1
+    cell, columns = tree.win_cell(ends, points[0], points[1]), ends.other_need + 1
     if cell // columns == ends.own_need:
         if first or cell % columns < ends.other_need:
             totals.wins[pone, dealer] += chance
@@ -204,19 +204,19 @@ def _add_ends(context, node):
     """Add up what happens where all is forced, or somebody is out, by both holdings."""
     tables, scratch, ends = context.tables, context.scratch, context.ends
     left, state, totals = max(node.own_left, node.other_left), node.state, context.totals
-    won, fits = walk.is_won(ends, node), tables.fits[node.state]
+    won, fits = tree.is_won(ends, node), tables.fits[node.state]
     one_each = node.own_left == 1 and node.other_left == 1
     least = _MIN_WIN_CHANCE if ends.own_need else _MIN_CHANCE
     for own in range(tables.width[node.own_left]):
         reach = scratch.own_reach[node.own_row, own]
         if reach <= least:
             continue
-        pone = walk.keep_held(tables, node.own_left, node.own_played, own)
+        pone = tree.keep_held(tables, node.own_left, node.own_played, own)
         for other in range(tables.width[node.other_left]):
             chance = reach * scratch.other_reach[node.other_row, other]
             if chance <= least:
                 continue
-            dealer = walk.keep_held(tables, node.other_left, node.other_played, other)
+            dealer = tree.keep_held(tables, node.other_left, node.other_played, other)
             gained, given, first = np.int64(0), np.int64(0), node.own_points >= ends.own_need
             if not won and one_each:
                 turn, at = 2 * node.own_turn + node.go, other * tree.LANES + own
@@ -245,7 +245,7 @@ def _add_ends(context, node):
 def _evaluate(context, node):
     """Walk down from a node by both average strategies, and add to `EvaluationTotals`."""
     tables, own, other = context.tables, node.own_left, node.other_left
-    if walk.is_won(context.ends, node):
+    if tree.is_won(context.ends, node):
         _add_ends(context, node)
         context.scratch.cursor[0] += tree.count_cells(tables, node)
         return
@@ -256,29 +256,29 @@ def _evaluate(context, node):
         _add_ends(context, node)
         return
     fits = tables.fits[node.state]
-    walk.match_averages(context, node)
+    tree.match_averages(context, node)
     for rank in range(fits):
-        walk.reach_after_card(context, node, rank)
+        tree.reach_after_card(context, node, rank)
         _evaluate(context, tree.after_card(tables, node, rank))
     if fits < tables.next_state.shape[1]:
-        walk.reach_after_go(context, node)
+        tree.reach_after_go(context, node)
         _evaluate(context, tree.after_go(node))
 
 
 def _evaluate_all(
-    solver: PlaySolver, ends: walk.WinEnds, **shapes: tuple[int, ...]
+    solver: PlaySolver, ends: tree.WinEnds, **shapes: tuple[int, ...]
 ) -> list[EvaluationTotals]:
     """Walk the whole tree by the averages; return what each thread added up, of these shapes."""
     policies = solver.average_first_cards()
     given = [beliefs.by_own for beliefs in solver.beliefs]
 
-    def new() -> tuple[walk.Scratch, EvaluationTotals]:
+    def new() -> tuple[tree.Scratch, EvaluationTotals]:
         fresh = {
             name: np.zeros(shape, getattr(_NO_TOTALS, name).dtype) for name, shape in shapes.items()
         }
-        return walk.new_scratch(solver.tables), _NO_TOTALS._replace(**fresh)
+        return tree.new_scratch(solver.tables), _NO_TOTALS._replace(**fresh)
 
-    def visit(buffers: tuple[walk.Scratch, EvaluationTotals], lead: int, answer: int) -> None:
+    def visit(buffers: tuple[tree.Scratch, EvaluationTotals], lead: int, answer: int) -> None:
         node = solver.enter(buffers[0], PONE, (lead, answer), policies)
         _evaluate(EvaluationContext(solver.tables, solver.sets, ends, *buffers, *given), node)
 
@@ -291,7 +291,7 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     width, cells = int(solver.tables.width[solver.size.kept]), solver.tables.forced_net.shape[2]
     every = _evaluate_all(
         solver,
-        walk.points_count(),
+        tree.points_count(),
         points=(2, solver.rests**2, cells),
         points_alone=(2, width, width),
     )
@@ -314,7 +314,7 @@ def joint_pmfs(solver: PlaySolver) -> dict[Role, Floats]:
     """Return by role how likely each keep pegs so much and the other so much, ``(n, 32, 32)``."""
     width = int(solver.tables.width[solver.size.kept])
     count = solver.size.holding_count(solver.size.kept)
-    every = _evaluate_all(solver, walk.points_count(), pegs=(2, width, POINT_BINS, POINT_BINS))
+    every = _evaluate_all(solver, tree.points_count(), pegs=(2, width, POINT_BINS, POINT_BINS))
     pmfs: dict[Role, Floats] = {}
     for role in ROLES:
         player = DEALER if role == "dealer" else PONE

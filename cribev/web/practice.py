@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from cribev.advice.decisions import Decision
-from cribev.advice.lessons import lesson
+from cribev.advice.reasons import lesson
 from cribev.choice import VERDICTS, format_points, format_worth, true_minus
 from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards

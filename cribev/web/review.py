@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
-from cribev.advice.lessons import lesson
+from cribev.advice.reasons import lesson
 from cribev.choice import COSTLY, format_games_lost, format_points
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import format_cards
