@@ -18,7 +18,7 @@ from cribev.games import store
 from cribev.games.game import Game
 from cribev.games.levels import LEVELS, answer_moves
 from cribev.games.store import FOLDER, GameStore, local_games
-from cribev.web.api import GAME_CALLS, GAME_FIELDS, play_card
+from cribev.web.api import play_card
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
 
@@ -201,10 +201,13 @@ def test_many_games_with_moves_against_the_rules(client):
 
 def test_the_state_has_what_is_documented(client, get):
     state = client.begin(seed=7, dealer="you")
-    assert {*GAME_FIELDS} - {*state} == set()
-    words = get("/api").words
-    for name, meaning in [*GAME_FIELDS.items(), *GAME_CALLS.items()]:
-        assert f"{name} {meaning}" in words
+    page = get("/api").text.partition("In the state of a game")[2]
+    named = re.findall(r"<code>(\w+)</code></th>", page)
+    assert {*named} - {*state} == set()
+    assert len(named) > 20
+    for calls in ("GET /api/games/ID/duplicate", "POST /api/games/ID/next"):
+        assert calls in get("/api").words
+    assert "one of beginner, casual," in get("/api").words
     assert state["hand"] == ["3H", "5C", "6S", "8H", "8S", "KC"]
     assert (state["role"], state["to_do"], state["seed"]) == ("dealer", "discard", 7)
 

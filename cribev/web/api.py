@@ -162,73 +162,11 @@ def _documentation() -> str:
         "here": "api",
         "addresses": addresses,
         "record": RECORD_TEMPLATE,
-        "game_calls": GAME_CALLS,
-        "game_fields": GAME_FIELDS,
+        "levels": LEVELS,
         "game": json.dumps(example_game(), indent=2),
     }
     return render("api.html", values)
 
-
-GAME_FIELDS = {
-    "id": "the game's name in its address; nobody can guess it",
-    "level": "how strong your opponent is",
-    "stakes": "what the game is played for",
-    "moves": (
-        "how many moves were made; if you send it with a move, the move is refused where the game "
-        "has moved on meanwhile"
-    ),
-    "seed": (
-        "what deals the cards: whoever knows it knows them all; null until the game is over, "
-        "unless you gave it; one that was drawn has 39 digits, more than JavaScript holds"
-    ),
-    "to_do": (
-        "discard, play, count (a hand, at muggins), next (the hands are shown: look, and go on) or "
-        "over"
-    ),
-    "deal": "the number of the deal, from 1",
-    "role": "dealer or pone: yours in this deal",
-    "score": "points now, yours first; score_before is before this deal",
-    "dealt": "your six cards; discard has the two you threw",
-    "hand": "your cards that are not laid",
-    "legal": "those that can be laid now",
-    "starter": "the card cut; null before",
-    "crib": "how many cards lie in the crib",
-    "opponent_left": "how many cards your opponent holds",
-    "count": "the running count; on_table has the cards laid since it began",
-    "laid": "each card and go of this deal in turn: you (or your opponent), card, count, points",
-    "shown": "the hands and the crib that are counted, as /api/score?explain=1, the owner beside",
-    "events": (
-        "all that happened in this deal, in turn, with points and the score after it; at muggins "
-        "counted says what you counted a hand for, and muggins what your opponent took of it"
-    ),
-    "unsaved": (
-        "null; or why what was done last could not be written: it is tried again with the next "
-        "move, and lost if the server ends before"
-    ),
-    "won": "true or false once the game is over; resigned says whether it was given up",
-}
-"""The fields of the state of a game."""
-
-GAME_CALLS = {
-    "POST /api/games": (
-        f"begins a game; the body may have level, one of {', '.join(LEVELS)}; seed, "
-        "a whole number, as text too; dealer, you or opponent; stakes, what it is played for; and "
-        "muggins, true if you count your hands and what you miss is taken; or today, true, for the "
-        "game of the day. Without a level you play the expert, without a dealer the lower cut deals"
-    ),
-    "GET /api/games/ID": "the state of the game",
-    "GET /api/games/ID/duplicate": (
-        "once it is over: your score, and expert, that of an expert who had your cards"
-    ),
-    "POST /api/games/ID/discard": 'throws two cards: {"cards": ["5H", "9C"]}',
-    "POST /api/games/ID/play": (
-        'lays a card: {"card": "5H"}; a go says itself, and {"card": "go"} is taken where you have '
-        "said it"
-    ),
-    "POST /api/games/ID/count": 'counts a hand at muggins: {"points": 8}',
-    "POST /api/games/ID/next": "goes on to the next deal",
-}
-"""The addresses of games, and what they do."""
 
 _Work: TypeAlias = Callable[[Request, Mapping[str, Any]], dict[str, Any]]
 _DEALERS = {"you": PLAYER, "opponent": EXPERT, "expert": EXPERT}
