@@ -215,7 +215,7 @@ def test_what_is_drawn():
     assert (*holes[:2], holes[2][0]) == ((26, 28), (46, 28), holes[3][0])
     pegs = [(peg["player"], peg["front"], peg["x"]) for peg in pegs_at([(0, 0), (2, 0)])]
     assert pegs == [(0, False, 26), (0, True, 56), (1, False, 12), (1, True, 26)]
-    laid = place_laid(Play.parse("T T T go / 2"), "pone", other="the expert")
+    laid = place_laid(Play.parse("T T T go / 2"), "pone")
     assert [(card["notes"], card["past"]) for card in laid][2:] == [
         (["30", "+6", "go +1"], True), (["2"], False)
     ]  # fmt: skip

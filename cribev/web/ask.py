@@ -1,7 +1,7 @@
 """The page on which you click six cards and get an answer, and then follow the deal to its end."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -25,7 +25,6 @@ from cribev.game.cards import (
     PIP_VALUES,
     RANKS,
     SUITLESS_OFFSET,
-    SUITS,
     as_cards,
     format_card,
     format_cards,
@@ -415,21 +414,15 @@ def followed_context(
         "position": position,
         "before": _before(position, opponent, stakes),
         "state": state,
-        "dealer": role == "dealer",
-        "score": None if position.score is None else position.score.seen_by(role),
-        "discard": card_faces(card_texts(position.held.discard)),
-        "starter": None if cut is None else card_faces(format_card(cut))[0],
-        "count": play.count,
         "pegged": (points[role], points[opposite_role(role)]),
         "laid": place_laid(play, role),
-        "backs": position.opponent_left,
-        "hand": [
-            {**face, "link": links.get(card, "") if own_turn else "", "up": face["text"][0] in best}
-            for card, face in zip(position.left, card_faces(card_texts(position.left)), strict=True)
-        ],
-        "deck": _deck(links) if state in ("cut", "theirs") else [],
-        "go": links.get(None, ""),
-        "advice": None if advice is None else _advice_context(advice, position.left),
+        "links": links,
+        "best": best,
+        "advice": advice,
+        "headline": "" if advice is None else page_headline(advice.headline),
+        "staked": ""
+        if advice is None
+        else page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
         "to_win": isinstance(opponent, ToWin),
         "show": _show(position) if state == "over" else None,
     }
@@ -451,46 +444,6 @@ def _show(position: Position) -> Show | None:
     if cut is None or max(*kept, cut) >= DECK_SIZE:
         return None
     return explain(list(kept), cut)
-
-
-def _deck(links: Mapping[int | None, str]) -> list[list[dict[str, Any]]]:
-    """Lay the deck out, a row for each suit, with a link on each card that may come."""
-    return [
-        [
-            {**face, "link": links.get(4 * rank + suit, "")}
-            for rank, face in enumerate(
-                card_faces(format_cards([4 * rank + suit for rank in range(len(PIP_VALUES))]))
-            )
-        ]
-        for suit in reversed(range(len(SUITS)))
-    ]
-
-
-def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
-    texts = card_texts(left).split()
-    return {
-        "headline": page_headline(advice.headline),
-        "explained": advice.belief.explained,
-        "wins": advice.score is not None,
-        "to_win": advice.plays_for == "wins",
-        "skunks": list(advice.options.skunk_texts),
-        "staked": advice.options.is_staked,
-        "stakes": page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
-        "rows": [
-            {
-                "cards": " ".join(text for text in texts if text[0] == one.card),
-                "win": "" if one.win is None else format_chance(one.win),
-                "worth": f"{one.value:.3f}" if advice.options.is_staked else "",
-                "expected": one.expected,
-                "own": one.own,
-                "opponent": one.opponent,
-                "behind": one.behind if one.rank > 1 else None,
-                "share": one.share,
-                "skunks": [texts[at] for texts in advice.options.skunk_texts.values()],
-            }
-            for at, one in enumerate(advice.choices)
-        ],
-    }
 
 
 def _cards_of(text: str) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 
 from cribev.errors import CribevError
-from cribev.game.cards import format_cards
 from cribev.game.show import MAX_HAND, Show
 from cribev.games.game import parse_count
 from cribev.practice.counting import (
@@ -21,7 +20,7 @@ from cribev.practice.problems import new_seed
 from cribev.practice.session import TEN
 from cribev.practice.store import StoredCount, StoreError
 from cribev.web.forms import Asked, fields_once, route, see_other
-from cribev.web.pages import card_faces, line_pieces, render
+from cribev.web.pages import render
 from cribev.web.practice import COUNTING, SessionAddress, local_store, parse_address
 
 _TONES = {"right": "best", "missed": "blunder", "too many": "mistake"}
@@ -54,14 +53,8 @@ def count_page(address: SessionAddress, *, error: str = "") -> str:
         "show": shows[at - 1] if at <= TEN else None,
         "result": None,
     }
-    if at <= TEN:
-        values["hand"] = card_faces(format_cards(shows[at - 1].hand))
-        (values["starter"],) = card_faces(format_cards(shows[at - 1].cut))
     if at <= len(counted):
-        values["result"] = line_pieces(count_result(shows[at - 1], counted[at - 1].counted))
-        values["combinations"] = [
-            (format_cards(one.cards), one.kind, one.points) for one in shows[at - 1].combinations
-        ]
+        values["result"] = count_result(shows[at - 1], counted[at - 1].counted)
     return render("practice_count.html", values)
 
 

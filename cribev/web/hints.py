@@ -15,7 +15,7 @@ from cribev.games.game import Game
 from cribev.games.players import PLAYER
 from cribev.reviews.page import decision_text
 from cribev.solution.solution import shipped_strategy
-from cribev.web.pages import line_pieces, page_headline
+from cribev.web.pages import page_headline
 
 _MOST_LISTED = 4
 
@@ -60,10 +60,7 @@ def best_line(game: Game, stakes: Stakes) -> list[dict[str, Any]]:
     return [
         {
             "verdict": decision.verdict,
-            "line": [
-                {**piece, "text": true_minus(piece["text"])}
-                for piece in line_pieces([*decision.cost, "; ", *decision.why])
-            ],
+            "line": [*decision.cost, "; ", *decision.why],
             "position": decision.position,
             "answer": decision_text(decision),
         }

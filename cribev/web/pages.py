@@ -1,7 +1,7 @@
 """Templates of pages, and the static files they load."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -12,16 +12,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from cribev.advice.decisions import Line
 from cribev.choice import format_games_lost, true_minus
 from cribev.game.cards import (
+    DECK_SIZE,
     RANKS,
     SUIT_SYMBOLS,
+    SUITLESS_OFFSET,
     SUITS,
     as_cards,
     card_face,
     format_card,
-    format_cards,
 )
 from cribev.game.deal import Position
 from cribev.game.play import Play
@@ -40,6 +40,9 @@ PAGES = (
 )
 """The links at the top of each page: a name, an address, a word."""
 
+DECK = [range(suit, DECK_SIZE, len(SUITS)) for suit in reversed(range(len(SUITS)))]
+"""The cards of each suit."""
+
 _STATIC = {
     "web.css": (
         "text/css",
@@ -55,9 +58,14 @@ _STATIC = {
 """Each file with its type and the files it is made of."""
 
 
-def card_faces(text: str) -> list[dict[str, Any]]:
-    """Return how cards look and how they are read aloud; any may lack its suit."""
-    return [{**_face(part), "text": part} for part in text.split()]
+def card_faces(cards: str | int | Iterable[int]) -> list[dict[str, Any]]:
+    """Return how cards, as text or numbers, look and are read aloud; any may lack its suit."""
+    if isinstance(cards, str):
+        cards = [
+            int(as_cards(part)[0]) if len(part) > 1 else SUITLESS_OFFSET + RANKS.index(part)
+            for part in cards.split()
+        ]
+    return [_face(int(card)) for card in ([cards] if isinstance(cards, int) else cards)]
 
 
 def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
@@ -66,7 +74,7 @@ def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
     for step in play.steps:
         own, points = step.role == role, sum(peg.points for peg in step.pegs)
         if step.card is not None:
-            (face,) = card_faces(format_card(step.card))
+            (face,) = card_faces(step.card)
             placed.append(
                 {
                     "face": face,
@@ -94,26 +102,17 @@ def ask_address(position: Position | str, **more: str) -> str:
     return "/ask?" + urlencode({"position": str(position)} | more, safe=":/@,")
 
 
-def line_pieces(line: Line) -> list[dict[str, str]]:
-    """Take a line of text apart, for a template that draws its cards."""
-    return [
-        {"text": piece, "cards": ""}
-        if isinstance(piece, str)
-        else {"text": "", "cards": format_cards(piece)}
-        for piece in line
-    ]
-
-
 def page_headline(text: str) -> str:
     """Write what to lay as a page does: a true minus, a ten as 10, no full stop."""
     return re.sub(r"\bT\b", "10", true_minus(text.rstrip(".")))
 
 
-def _face(text: str) -> dict[str, Any]:
-    if len(text) > 1:
-        return card_face(int(as_cards(text)[0]))
-    face = card_face(4 * RANKS.index(text))
-    return {**face, "suit": "", "name": face["name"].partition(" of ")[0]}
+def _face(card: int) -> dict[str, Any]:
+    known = {"card": card, "text": format_card(card)}
+    if card < SUITLESS_OFFSET:
+        return card_face(card) | known
+    face = card_face(4 * (card - SUITLESS_OFFSET))
+    return face | known | {"suit": "", "name": face["name"].partition(" of ")[0]}
 
 
 @cache
@@ -122,9 +121,7 @@ def templates() -> "jinja2.Environment":
     made = page_environment("cribev.web")
     made.filters["games_lost"] = format_games_lost
     made.filters["card_faces"] = card_faces
-    made.globals["deck"] = [
-        card_faces(" ".join(rank + suit for rank in RANKS)) for suit in SUITS[::-1]
-    ]
+    made.globals["deck"] = DECK
     made.globals["ask_address"] = ask_address
     made.globals["named_stakes"] = [one.name for one in NAMED_STAKES]
     made.globals["pages"] = PAGES

@@ -15,10 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.decisions import Line
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
-from cribev.game.cards import format_card, format_cards
-from cribev.game.play import PegKind
 from cribev.game.score import (
     ROLES,
     SKUNK_LINES,
@@ -29,7 +26,7 @@ from cribev.game.score import (
     opposite_role,
     parse_integer,
 )
-from cribev.games.game import MAX_SEED, Game, GameEvent, parse_count
+from cribev.games.game import MAX_SEED, Game, parse_count
 from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.games.standings import Result, duplicate_text, standings
@@ -56,7 +53,7 @@ from cribev.web.forms import (
 )
 from cribev.web.guard import QueueFull
 from cribev.web.hints import best_line, hint_context
-from cribev.web.pages import card_faces, line_pieces, place_laid, render
+from cribev.web.pages import place_laid, render
 from cribev.web.practice import local_store, today_context
 from cribev.web.review import (
     PendingReview,
@@ -68,11 +65,6 @@ from cribev.web.review import (
 )
 
 _LANE = 60  # holes of a lane, out or back
-_PEGS: Mapping[PegKind, str] = {
-    "fifteen": "fifteen for 2", "thirty-one": "thirty-one for 2", "go": "1 for the go",
-    "last": "1 for the last card",
-}  # fmt: skip
-_PAIRS = {2: "a pair for 2", 6: "three of a kind for 6", 12: "four of a kind for 12"}
 
 
 def hole_at(player: int, score: int) -> tuple[float, float]:
@@ -124,50 +116,6 @@ def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
     return pegs
 
 
-def event_line(event: GameEvent, player: int) -> list[dict[str, str]]:
-    """Say what happened, in pieces of text and of cards."""
-    own = event.player == player
-    who = "You" if own else "Your opponent"
-    verb = event.kind if own else f"{event.kind}s"
-    whose = "you" if event.scorer == player else "your opponent"
-    pieces: Line = []
-    if event.kind in ("cut", "lay"):
-        pieces = [f"{who} {verb} ", event.cards]
-        if event.kind == "lay":
-            pieces.append(f": {', '.join([str(event.count), *_peg_words(event)])}")
-    elif event.kind == "deal":
-        pieces = [f"{who} {verb}: the crib is {'yours' if own else 'your opponent’s'}"]
-    elif event.kind == "discard":
-        pieces = [f"{who} {'throw' if own else 'throws'} two cards to the crib"]
-    elif event.kind == "starter":
-        pieces = ["The starter is ", event.cards]
-        if event.points:
-            pieces.append(f": 2 for heels, to {whose}")
-    elif event.kind == "go":
-        pieces = [f"{who} {'say' if own else 'says'} go"]
-        if event.points and event.scorer == event.player:
-            pieces = [f"{who} {'peg' if own else 'pegs'} {', '.join(_peg_words(event))}"]
-        elif event.points:
-            pieces.append(f": {', '.join(_peg_words(event))}, to {whose}")
-    elif event.kind in ("hand", "crib") and event.show is not None:
-        pieces = [f"{'Your' if own else 'Your opponent’s'} {event.kind}: {event.show.spoken}"]
-        if event.counted is not None and event.counted != event.show.total:
-            pieces.append(f", counted {event.counted}")
-    elif event.kind == "muggins":
-        pieces = [f"{who} {'take' if own else 'takes'} {event.points} for muggins"]
-    else:  # somebody resigns, or wins
-        pieces = [f"{who} {verb}"]
-    return line_pieces(pieces)
-
-
-def _peg_words(event: GameEvent) -> list[str]:
-    """Say what a card or a go scores for."""
-    return [
-        {**_PEGS, "run": f"a run for {points}", "pair": _PAIRS.get(points, "")}[kind]
-        for kind, points in event.pegs
-    ]
-
-
 def table_context(game: Game, number: int, counted: int | None, *, counts: bool) -> dict[str, Any]:
     """Gather what ``game.html`` shows to the player, and nothing that the player may not see."""
     position, hands = game.position(PLAYER), game.shown
@@ -196,21 +144,17 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         show = {
             "own": own,
             "crib": found.crib,
-            "cards": card_faces(format_cards(found.hand)),
-            "combinations": [] if asks else [
-                {"kind": one.kind, "cards": format_cards(one.cards), "points": one.points}
-                for one in found.combinations
-            ],
+            "cards": found.hand,
+            "combinations": [] if asks else found.combinations,
             "spoken": "" if asks else found.spoken,
             "total": 0 if asks else found.total,
             "asks": asks,
             "counted": counted if said else None,
-            "missed": line_pieces(missed_line(found, counted or 0) if said else []),
+            "missed": missed_line(found, counted or 0) if said else [],
             "number": number,
             "last": number == len(hands) and not waits,
         }  # fmt: skip
     scores = [(0, 0), *(event.score for event in events)]
-    legal = game.legal(PLAYER)
     return {
         "to_do": "show" if show else to_do,
         "number": game.deal.number,
@@ -218,22 +162,12 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "score": scores[-1],
         "board": BOARD,
         "pegs": pegs_at(scores),
-        "six": card_faces(format_cards(position.held.dealt)),
-        "hand": [
-            {**face, "fits": card in legal}
-            for face, card in zip(
-                card_faces(format_cards(position.left)), position.left, strict=True
-            )
-        ],
-        "discard": card_faces(format_cards(position.held.discard)),
+        "position": position,
+        "legal": game.legal(PLAYER),
         "backs": len(game.deal.left(opposite_role(position.role))),
         "crib": len(game.deal.crib),
-        "starter": None
-        if position.starter is None
-        else card_faces(format_card(position.starter))[0],
         "heels": heels(position.starter),
         "laid": place_laid(position.play, position.role),
-        "count": position.play.count,
         "show": show,
         "muggins": game.muggins is not None,
         "waits": waits,
@@ -242,17 +176,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "won": game.winner == PLAYER if to_do == "over" and not show else None,
         "resigned": game.resigned,
         "ended": _result(game) if game.winner is not None else "",
-        "log": [
-            {
-                "number": at,
-                "deal": event.deal,
-                "kind": event.kind,
-                "acts": event.player == PLAYER and event.kind in ("lay", "discard"),
-                "count": event.count,
-                "line": event_line(event, PLAYER),
-            }
-            for at, event in enumerate(events)
-        ],
+        "log": [*enumerate(events)],
     }
 
 
@@ -478,7 +402,11 @@ def game_page(
             local_games().note(name, seen=True)
     number = game.deal.number
     told = ("hand", "crib") if table["show"] else ()  # one after another, each once
-    acts = [one["number"] for one in table["log"] if one["kind"] in told or one["acts"]]
+    acts = [
+        at
+        for at, one in table["log"]
+        if one.kind in told or (one.player == PLAYER and one.kind in ("lay", "discard"))
+    ]
     since = acts[-1] if acts else 0
     result = Result(stored.level, game.winner == PLAYER, game.resigned, game.score)
     values = {
@@ -489,12 +417,13 @@ def game_page(
         "level": stored.level,
         "words": LEVELS[stored.level].words,
         "table": table,
+        "position": table["position"],
         "moves": len(game.moves),
         "counts": counts,
         "error": error,
         "unsaved": stored.error,
         "chosen": chosen,
-        "news": [one for one in table["log"][since:] if one["deal"] == number],
+        "news": [one for _, one in table["log"][since:] if one.deal == number],
         "stakes": stored.stakes,
         "hint": hint_context(game, stored.stakes) if game.is_hinted(PLAYER) else None,
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),

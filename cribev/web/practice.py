@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
-from cribev.choice import VERDICTS, format_points, format_worth, true_minus
+from cribev.choice import VERDICTS, format_points, format_worth
 from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.score import MAX_DIGITS, WIN_STAKES, as_role, parse_integer
@@ -88,7 +88,7 @@ from cribev.web.forms import (
     route,
     see_other,
 )
-from cribev.web.pages import card_faces, line_pieces, place_laid, render
+from cribev.web.pages import place_laid, render
 
 PARAMETERS = (
     *("seed", "hard", "role", "score", "stakes", "play", "cards", "leak", "again"),
@@ -481,7 +481,6 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
     if address.at > session.number:
         return _summary(address, session)
     problem, position = session.problem(address.at), session.problem(address.at).position
-    cards = position.left
     values: dict[str, Any] = {
         "here": "practice",
         "address": address,
@@ -492,12 +491,6 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "counts": session.counts,
         "score": None if position.score is None else position.score.seen_by(problem.role),
         "laid": place_laid(problem.deal.play, problem.role),
-        "cards": [
-            face | {"fits": card in position.legal}
-            for card, face in zip(cards, card_faces(format_cards(cards)), strict=True)
-        ],
-        "discard": format_cards(problem.held.discard),
-        "starter": format_cards([problem.starter]),
         "chosen": chosen,
         "error": error,
         "verdict": None,
@@ -547,19 +540,16 @@ def _answer(asked: Asked) -> Response:
 
 def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
     problem, decision = one.problem, one.decision
-    chosen = format_cards(decision.chosen)
-    lines = {"cost": decision.cost, "why": decision.why, "luck": one.luck}
     found = {
         "verdict": decision.verdict,
         "ask": _ask_address(decision),
         "answer": decision_text(decision),
-        "chosen": tuple(chosen.split()),
+        "chosen": format_cards(decision.chosen).split(),
         "best": _best_cards(one).split(),
         "lesson": lesson(decision),
-        **{
-            name: line_pieces([true_minus(one) if isinstance(one, str) else one for one in line])
-            for name, line in lines.items()
-        },
+        "cost": decision.cost,
+        "why": decision.why,
+        "luck": one.luck,
     }
     if problem.is_discard:
         return found
