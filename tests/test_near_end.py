@@ -118,14 +118,14 @@ def test_who_is_out_first(role, needs):
     found, every, keep = peg_orders(strategy), np.arange(RANK_KEEPS), 1234
     hands = strategy.size.holdings(4)[[0, keep]]
     _, walked = pegging_pmf(hands, role, every, needs, strategy)
-    ways = found.ways(role, np.array([keep]), every)
+    ways = found.ways(role, keep, every)
     own, other = (pegged.astype(int) for pegged in found.seen_by(role))
     out, beaten = (
         np.where((pegged >= need).any(axis=1), (pegged >= need).argmax(axis=1), 99)
         for pegged, need in zip((own, other), needs, strict=True)
     )
     for first, expected in ((out < beaten, walked.out), (beaten < out, walked.beaten)):
-        chance = np.bincount(ways.pair, ways.chance * first[ways.order], RANK_KEEPS)
+        chance = np.bincount(ways.opponent, ways.chance * first[ways.order], RANK_KEEPS)
         assert chance == pytest.approx(expected, abs=0.1)
         assert chance.mean() == pytest.approx(expected.mean(), abs=0.001)
 

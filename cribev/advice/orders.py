@@ -40,9 +40,9 @@ _FORCED = _WHO + _CARDS - 1
 
 
 class Ways(NamedTuple):
-    """The ways in which plays between pairs of keeps can go, those of a pair together."""
+    """The ways in which plays of a keep against others can go, those against each together."""
 
-    pair: Index  # which of the pairs asked for it is of, ascending, ``(ways,)``
+    opponent: Index  # which of the opponent's keeps asked for it is against, ``(ways,)``
     order: Index  # which of the orders, ``(ways,)``
     chance: NDArray[np.float32]  # how likely, given the keeps, ``(ways,)``
 
@@ -58,19 +58,18 @@ class PegOrders(NamedTuple):
     chance: NDArray[np.uint16]
     """How likely each is between its keeps, in parts of 65,535, ``(ways,)``."""
 
-    def ways(self, role: Role, own: Index, opponent: Index) -> Ways:
-        """List the ways between each keep of a role and each of the opponent's, in that order."""
+    def ways(self, role: Role, own: int, opponent: Index) -> Ways:
+        """List the ways between a keep of a role and each of the opponent's, in that order."""
         keeps = GameSize().holding_count(4)
-        place = (keeps, 1) if role == "pone" else (1, keeps)
-        cell = (own[:, None] * place[0] + opponent * place[1]).ravel()
+        cell = own * keeps + opponent if role == "pone" else opponent * keeps + own
         start = self.start.take(cell).astype(np.intp)
         number = self.start.take(cell + 1) - start
-        pair = np.repeat(np.arange(len(cell)), number)
-        at = (start - number.cumsum() + number).take(pair)
+        against = np.repeat(np.arange(len(cell)), number)
+        at = (start - number.cumsum() + number).take(against)
         at += np.arange(len(at))
         chance = self.chance.take(at).astype(np.float32)
         chance /= _PARTS
-        return Ways(pair, self.order.take(at).astype(np.intp), chance)
+        return Ways(against, self.order.take(at).astype(np.intp), chance)
 
     def seen_by(self, role: Role) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return what a player and the opponent have pegged after each step, ``(orders, n)``."""

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from cribev.advice.orders import peg_orders
 from cribev.advice.outcomes import ValuesGivenStarter, exact_values
-from cribev.advice.wins import end_chances, end_outcomes
+from cribev.advice.wins import end_chances, end_outcomes, solved_play
 from cribev.batch.near_end import class_deals, near_chances, unseen_columns
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import (
@@ -196,8 +197,7 @@ def near_end_values(
     every point needed more, so that no step is larger than a thousandth. `CribevError` if a process
     that shares the work ends before its time.
     """
-    for role, _ in _by_role(deals.dealer):
-        near_chances(opponent, role)  # fill the cache, so that not every worker walks the play
+    peg_orders(solved_play(opponent)[0])  # so that not every worker walks the play
     tasks = list(_parts(deals))
     with ExitStack() as stack:
         results: Iterator[DiscardValues]

@@ -61,10 +61,20 @@ class _Beside(NamedTuple):
     crib: NDArray[np.float32]
     """How likely the crib has, and what a point more on average adds, ``(2, 15, 13, 30)``."""
     kept: Index  # the opponent's keep in each hand, ``(h,)``
-    chance: NDArray[np.float32]  # how likely each hand goes with each starter, ``(13, h)``
     made: Index  # what it makes, ``(13, h)``
+    chance: NDArray[np.float32]
+    """How likely each hand goes with each starter, and that by crib points, ``(2, 13, h)``."""
     above: NDArray[np.float32]
-    """How much more the crib has beside a keep than otherwise, ``(13, 15 * 1820)``."""
+    """Crib points beside each keep, by starter and the player's keep, ``(13, keeps, 1820)``."""
+
+
+class _After(NamedTuple):
+    """What the ends of the play are worth with some starters."""
+
+    score: Score  # after the cut
+    ranks: list[int]  # of the starters
+    values: NDArray[np.complex64]  # by part, discard and starter, ``(parts, 15, ranks, cells)``
+    cells: Index  # where each order of the play ends among them, ``(orders,)``
 
 
 class NearEnd:
@@ -81,17 +91,22 @@ class NearEnd:
         self._orders = peg_orders(strategy)
         own, other = self._orders.seen_by(role)
         self._own, self._other = own.astype(np.intp), other.astype(np.intp)
+        points = np.arange(self._orders.steps.max() + 2)[:, None, None]
+        self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
+        """By points: after how many steps of each order a player has them, ``(p, orders)``."""
         self._counts = keep_rank_counts().astype(np.float32)
         share, flush = opponent.keep_frequencies(role)
-        self._classes, place = np.nonzero(share)
-        self._share = share[self._classes, place]
-        keep = rank_keep_numbers()[self._classes, place]
-        self._cell = keep * len(RANK_PAIRS) + discard_rank_pairs()[self._classes, place]
+        # What is kept and what is thrown tell the class.
+        keeps, size = rank_keep_numbers(), RANK_KEEPS * len(RANK_PAIRS)
+        cell = keeps * len(RANK_PAIRS) + discard_rank_pairs()
+        self._class = np.zeros(size, dtype=np.intp)
+        self._class[cell] = np.arange(len(cell))[:, None]
+        self._share = np.bincount(cell.ravel(), share.ravel(), size).astype(np.float32)
         often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
-        kept = np.bincount(keep, often[self._classes] * self._share, RANK_KEEPS)
-        suited = np.bincount(rank_keep_numbers().ravel(), (often[:, None] * flush).ravel())
+        kept = np.bincount(keeps.ravel(), (often[:, None] * share).ravel(), RANK_KEEPS)
+        suited = np.bincount(keeps.ravel(), (often[:, None] * flush).ravel())
         paired = (keep_rank_counts() > 1).any(axis=1)
-        self._flush = np.where(paired, 0, suited / np.maximum(kept, 1))
+        self._flush = np.where(paired, 0, suited / np.maximum(kept, 1)).astype(np.float32)
         points = kept_points().T
         # Plain, with nobs, and flushes: of starters of a rank one or two in four are of the suit.
         flushes = points + 4 + (np.arange(13) % 4 == 0)[:, None]
@@ -138,36 +153,37 @@ class NearEnd:
         """Work out what can follow a deal of a class: 46 starters, and hands ``(15, 46)``."""
         left = np.bincount(starters >> 2, minlength=13).astype(np.float32)
         # What the opponent keeps, throws and leaves to be cut, by ranks.
-        size = RANK_KEEPS * len(RANK_PAIRS)
-        joint = np.bincount(self._cell, ways[self._classes] * self._share, size)
-        joint = (joint / (joint.sum() * 40)).astype(np.float32).reshape(RANK_KEEPS, -1)
-        counts = self._counts
-        kept = joint.sum(axis=1) * (left[:, None] - counts.T) - _PAIR_RANKS.T @ joint.T
+        joint = ways.astype(np.float32).take(self._class) * self._share
+        joint = joint.reshape(RANK_KEEPS, -1) / (joint.sum() * 40)
+        counts, share = self._counts, joint.sum(axis=1)
+        beside_pair = left[:, None] * share - (joint @ _PAIR_RANKS).T
+        kept = np.maximum(beside_pair - share * counts.T, 0)
         thrown = joint.sum(axis=0) * (left[:, None] - _PAIR_RANKS.T) - counts.T @ joint
-        kept, thrown = np.maximum(kept, 0), np.maximum(thrown, 0)
         starter = np.maximum(kept.sum(axis=1), np.finfo(np.float32).tiny)
         nobs, flush, crib_nobs, crib_flush = self._suits(starters, deal)
         pairs = discard_rank_pairs()[number]
-        crib = self._cribs(pairs, thrown, crib_nobs, crib_flush, starter, crib_means)
+        crib = self._cribs(pairs, np.maximum(thrown, 0), crib_nobs, crib_flush, starter, crib_means)
         shape = len(KEEPS), 13, _BINS
         cell = (np.arange(15)[:, None] * 13 + (starters >> 2)) * _BINS + hands
         often = np.bincount(cell.ravel(), minlength=np.prod(shape)).reshape(shape)
         hand = (often / np.maximum(left, 1)[:, None]).astype(np.float32)
         # By how much a keep has the crib above what it is with the starter.
-        fits = np.maximum(left[:, None] - _PAIR_RANKS.T, 0)
-        points = crib_rank_points()[pairs].transpose(1, 0, 2) * fits[:, None]
-        above = (points.reshape(-1, len(RANK_PAIRS)).astype(np.float32) @ joint.T).reshape(
-            13, 15, RANK_KEEPS
+        _, first, same = np.unique(
+            rank_keep_numbers()[number], return_index=True, return_inverse=True
         )
-        above /= np.maximum(fits @ joint.T, np.finfo(np.float32).tiny)[:, None]
-        above -= np.einsum("rdk,rk->rd", above, kept / starter[:, None])[..., None]
+        points = crib_rank_points()[pairs[first]].transpose(1, 0, 2).astype(np.float32)
+        points *= (left[:, None] - _PAIR_RANKS.T)[:, None]
+        above = (points.reshape(-1, len(RANK_PAIRS)) @ joint.T).reshape(13, -1, RANK_KEEPS)
+        by_points = 1 / np.maximum(beside_pair, np.finfo(np.float32).tiny)
+        mean = above @ (kept * by_points / starter[:, None])[..., None]
+        crib[0] -= mean[:, same].transpose(1, 0, 2) * crib[1]
         chance = np.concatenate([kept * (1 - nobs - flush), kept * nobs, kept * flush], axis=1)
         likely = np.flatnonzero(chance.sum(axis=0) > _HARDLY)
-        chance = chance[:, likely]
+        chance, kept_by = chance[:, likely], likely % RANK_KEEPS
         chance *= (starter / np.maximum(chance.sum(axis=1), np.finfo(np.float32).tiny))[:, None]
         return _Beside(
-            starter.astype(np.float64), hand, crib, likely % RANK_KEEPS, chance.astype(np.float32),
-            self._made[:, likely], above.reshape(13, -1),
+            starter.astype(np.float64), hand, crib, kept_by, self._made[:, likely],
+            np.stack([chance, chance * by_points[:, kept_by]]).astype(np.float32), above,
         )  # fmt: skip
 
     def _cribs(
@@ -197,21 +213,10 @@ class NearEnd:
 
     def _ends_of(self, beside: _Beside, keeps: Index, score: Score, parts: list[int]) -> Floats:
         """Work out how likely each discard ends the game how, by parts, ``(parts, 15)``."""
-        ways = self._orders.ways(self._role, keeps, beside.kept)
-        hands, found, pair = len(beside.kept), np.zeros((len(parts), len(keeps))), ways.pair
-        hand = np.tile(np.arange(hands), len(keeps)).take(pair)
-        of_discard = np.repeat(np.arange(len(keeps)), hands).take(pair)
-        # Real is how likely, imaginary by how many points more in the crib.
-        weight, both = (
-            np.empty(len(pair), np.complex64),
-            np.empty((len(keeps), hands), np.complex64),
-        )
-        chance, at, base = np.repeat(ways.chance, 2), *np.empty((2, len(pair)), dtype=np.intp)
+        found, open_ends = np.zeros((len(parts), len(keeps))), list[_After]()
+        cut = np.flatnonzero(beside.hand[0].any(axis=1))  # who holds a rank whole cuts none
         for jack in (None, 4 * JACK):
-            cut = np.flatnonzero(beside.hand.any(axis=(0, 2)))  # who holds a rank whole cuts none
             ranks = [rank for rank in cut.tolist() if (rank == JACK) == (jack is not None)]
-            if not ranks:
-                continue
             now = score.plus(starter=jack)
             needs = now.needs(self._role)
             if min(needs) <= 0:
@@ -221,56 +226,66 @@ class NearEnd:
                 ended += [not out and one for one in behind]
                 share = beside.starter[ranks].sum()
                 found += share * np.array(ended, dtype=np.float64)[parts, None]
-                continue
-            rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
-            crib, made = beside.crib[:, :, ranks], beside.hand[:, ranks]
-            every = self._values(now, rows, across, crib, made, parts)
-            self._cells(now, rows, across, parts).take(ways.order, out=base, mode="clip")
-            base += of_discard * every[0][0].size
-            # The distribution is the same for whatever part of the outcomes.
-            often = np.zeros(every[0].shape, dtype=np.complex64)
-            for rank in ranks:
-                beside.made[rank].take(hand, out=at, mode="clip")
-                np.add(at, base, out=at)
-                above = beside.above[rank].reshape(len(keeps), -1)
-                both.real = beside.chance[rank]
-                both.imag = beside.chance[rank] * above.take(beside.kept, axis=1, mode="clip")
-                both.ravel().take(pair, out=weight, mode="clip")
-                weight.view(np.float32)[:] *= chance
-                np.add.at(often.ravel(), at, weight)
-                base += often[0, 0].size
-            for row, table in zip(found, every, strict=True):
-                shares = np.vecdot(often.view(np.float32), table.view(np.float32))
-                row += shares.sum(axis=1, dtype=np.float64)
-            if self._role == "pone" and len(parts) > 1:
-                found[1 : 1 + len(parts) // 2] += self._out_by_hand(
-                    now, rows, made, ways, beside.chance[ranks], len(parts) // 2
-                )
+            elif ranks:
+                open_ends.append(self._after(now, ranks, beside, parts))
+        lines = len(parts) // 2 if self._role == "pone" else 0
+        # Keep by keep and starter by starter, what is gathered stays in the processor's cache.
+        for place, keep in enumerate(np.unique(keeps).tolist()):
+            ways, some = self._orders.ways(self._role, keep, beside.kept), keeps == keep
+            # Real is how likely, imaginary by how many points more in the crib.
+            weights, twice = np.empty(beside.made.shape, np.complex64), np.repeat(ways.chance, 2)
+            weights.real = beside.chance[0]
+            weights.imag = beside.chance[1] * beside.above[:, place].take(beside.kept, axis=1)
+            for after in open_ends:
+                # The distribution is the same for whatever part of the outcomes.
+                often = np.zeros(after.values.shape[2:], dtype=np.complex64)
+                base = after.cells.take(ways.order)
+                for row, rank in zip(often, after.ranks, strict=True):
+                    cell = beside.made[rank].take(ways.opponent)
+                    cell += base
+                    weight = weights[rank].take(ways.opponent)
+                    weight.view(np.float32)[:] *= twice
+                    np.add.at(row, cell, weight)
+                for discard in np.flatnonzero(some):
+                    values = after.values[:, discard].view(np.float32)
+                    shares = np.vecdot(often.view(np.float32), values)
+                    found[:, discard] += shares.sum(axis=1, dtype=np.float64)
+                if lines:
+                    found[1 : 1 + lines, some] += self._out_by_hand(
+                        after, beside.hand[some], ways, beside.chance[0], lines
+                    )
         return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
+
+    def _after(self, score: Score, ranks: list[int], beside: _Beside, parts: list[int]) -> _After:
+        """Tabulate what the ends of the play are worth with some starters."""
+        needs = score.needs(self._role)
+        rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
+        crib, hand = beside.crib[:, :, ranks], beside.hand[:, ranks]
+        values = self._values(score, rows, across, crib, hand, parts)
+        return _After(score, ranks, values, self._cells(score, rows, across, parts))
 
     def _out_by_hand(
         self,
-        score: Score,
-        rows: int,
+        after: _After,
         hand: NDArray[np.float32],
         ways: Ways,
         chance: NDArray[np.float32],
         lines: int,
     ) -> Floats:
-        """Tell how likely pone's own hand skunks, the dealer not having shown, ``(lines, 15)``."""
-        out, beaten = self._decided(score)
-        pegged, width = np.minimum(self._own[:, -1], rows), rows + 1
-        at_least = hand[..., ::-1].cumsum(axis=2)[..., ::-1]
+        """Tell how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
+        need, (out, beaten) = after.score.needs(self._role)[0], self._needed(after.score)
+        width = min(need, _MOST_PEGS) + 1
+        cell = ways.opponent * width + np.minimum(self._own[:, -1], width - 1).take(ways.order)
+        at_least = hand[:, after.ranks, ::-1].cumsum(axis=2)[..., ::-1]
         at_least = np.concatenate([at_least, np.zeros_like(at_least[..., :1])], axis=2)
-        need = score.needs(self._role)[0] - np.arange(width)
-        cell = ways.pair * width + pegged.take(ways.order)
+        at_least = at_least[..., np.clip(need - np.arange(width), 0, _BINS)]
         found = np.empty((lines, len(hand)))
-        for row, line in zip(found, skunk_lines(score, self._role)[1], strict=False):
-            still = ~(out | beaten) & (self._other[:, -1] < line)
-            size = len(hand) * chance.shape[1] * width
+        for row, line in zip(found, skunk_lines(after.score, self._role)[1], strict=False):
+            still = (out == beaten) & (self._other[:, -1] < line)
+            size = chance.shape[1] * width
             open_still = np.bincount(cell, ways.chance * still.take(ways.order), size)
-            by_pegs = chance @ open_still.reshape(len(hand), -1, width)
-            row[:] = (by_pegs * at_least[..., np.clip(need, 0, _BINS)]).sum(axis=(1, 2))
+            by_pegs = chance[after.ranks] @ open_still.reshape(-1, width)
+            row[:] = (by_pegs * at_least).sum(axis=(1, 2))
         return found
 
     def _values(
@@ -323,35 +338,29 @@ class NearEnd:
         """Tell where each order of the play ends among `_values` of a discard and starter."""
         own, other = self._own[:, -1], self._other[:, -1]
         cells = np.minimum(own, rows) * across + np.minimum(other, across - _BINS)
-        out, beaten = self._decided(score)
-        levels, every = (len(parts) + 1) // 2, np.arange(len(own))
-        for at, (some, pegged, others) in enumerate(
-            ((out, self._own, self._other), (beaten, self._other, self._own))
-        ):
-            then = others[every, (pegged >= score.needs(self._role)[at]).argmax(axis=1)]
+        levels, every, steps = (len(parts) + 1) // 2, np.arange(len(own)), self._needed(score)
+        for at, others in enumerate((self._other, self._own)):
             lines = skunk_lines(score, self._role)[1 - at][: levels - 1]
-            behind = sum((then < line).astype(np.intp) for line in lines)
-            cells = np.where(some, (rows + 1 + levels * at + behind) * across, cells)
+            step, before = steps[at], steps[1 - at]
+            behind = sum(
+                (others[every, np.minimum(step, others.shape[1] - 1)] < line).astype(np.intp)
+                for line in lines
+            )
+            cells = np.where(step < before, (rows + 1 + levels * at + behind) * across, cells)
         return cells
 
-    def _decided(self, score: Score) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Mark the orders in which the player, or the opponent, is out first."""
-        needs, own, other = score.needs(self._role), self._own[:, -1], self._other[:, -1]
-        out, beaten = own >= needs[0], other >= needs[1]
-        both = np.flatnonzero(out & beaten)
-        first, then = (
-            (pegged[both] >= need).argmax(axis=1)
-            for pegged, need in zip((self._own, self._other), needs, strict=True)
-        )
-        out[both], beaten[both] = first < then, then < first
-        return out, beaten
+    def _needed(self, score: Score) -> list[Index]:
+        """Tell after how many steps of each order both have what they need, ``(orders,)``."""
+        most = len(self._reached[0]) - 1
+        needs = score.needs(self._role)
+        return [steps[min(need, most)] for steps, need in zip(self._reached, needs, strict=True)]
 
     def _suits(self, starters: Cards, deal: Cards) -> tuple[Floats, Floats, Floats, Floats]:
         """Tell how likely nobs and flushes are of keeps, and of cribs, by starter."""
         left = (np.bincount(starters, minlength=52) > 0).reshape(13, 4)
         of_suit = left / np.maximum(left.sum(axis=1, keepdims=True), 1)
         nobs = of_suit @ of_suit[JACK]
-        ways, thrown = of_suit.take(_HOLDINGS.T, axis=0).prod(axis=0).sum(axis=1), deal[DISCARDS]
+        ways, thrown = np.exp(self._counts @ np.log(of_suit + 1e-9)).sum(axis=1), deal[DISCARDS]
         own = sum(of_suit[:, thrown[:, one] & 3] * (thrown[:, one] >> 2 == JACK) for one in (0, 1))
         own[JACK] = nobs[JACK] = 0
         crib_nobs = np.minimum(own.T[..., None] + np.outer(nobs, _PAIR_RANKS[:, JACK]), 1)

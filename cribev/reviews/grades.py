@@ -36,7 +36,7 @@ experts who count points win, so the best discard may be worth more than the car
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise, takewhile
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -177,22 +177,19 @@ def grade_cards(
     """Grade every card laid; ``report`` the seats done. Scores count with `wins`, by `stakes`."""
     seats = [list(_laid_cards(record, row)) for row, play in enumerate(record.plays) if play.steps]
     tasks = [
-        (
-            [_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)],
-            opponent,
-            stakes,
-        )
+        ([_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)],)
         for laid in seats
     ]
+    value = partial(value_choices, opponent=opponent, stakes=stakes)
     found = list[tuple[_Laid, ValuedCards | None]]()
     with ExitStack() as stack:
         valued: Iterator[list[ValuedCards]]
         if workers > 1 and len(tasks) > _FEW_SEATS:
             shipped_strategy()  # fill the cache, so that not every process unpacks it
-            pool = process_pool(value_choices, tasks, workers=min(workers, len(tasks)))
+            pool = process_pool(value, tasks, workers=min(workers, len(tasks)))
             valued = stack.enter_context(pool)
         else:
-            valued = (value_choices(*task) for task in tasks)
+            valued = (value(*task) for task in tasks)
         for laid, values in zip(seats, valued, strict=True):
             every = iter(values)
             found += [(one, next(every) if _is_choice(one[1]) else None) for one in laid]

@@ -41,16 +41,17 @@ def process_pool(
 ) -> Iterator[Iterator[Any]]:
     """Call a function with each of many arguments, in processes that end with the context.
 
-    The context gives the results in the order of the tasks, and takes tasks as it needs them. A
-    script needs ``if __name__ == "__main__"`` around its own work: the processes are fresh
-    interpreters. `CribevError` if a process ends before its time.
+    It is sent to each process once: what it is a `partial` of stays one object there, and what is
+    cached by that counts for all its tasks. The context gives the results in the order of the
+    tasks, and takes tasks as it needs them. A script needs ``if __name__ == "__main__"`` around its
+    own work: the processes are fresh interpreters. `CribevError` if a process ends before its time.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     with blocked_in_children(*ENDING):
-        executor = ProcessPoolExecutor(workers, context, end_with_parent, (theirs,))
+        executor = ProcessPoolExecutor(workers, context, _begin, (theirs, function))
     try:
-        yield _results(executor, function, tasks, _AHEAD * workers)
+        yield _results(executor, tasks, _AHEAD * workers)
     finally:
         ours.close()  # which ends the processes, whatever they are at
         executor.shutdown()
@@ -66,11 +67,21 @@ def blocked_in_children(*names: str) -> Iterator[None]:
         yield
 
 
+_function = list[Callable[..., Any]]()
+"""What a process of a pool calls."""
+
+
+def _begin(pipe: Connection, function: Callable[..., Any]) -> None:
+    end_with_parent(pipe)
+    _function.append(function)
+
+
+def _call(*task: Any) -> Any:
+    return _function[0](*task)
+
+
 def _results(
-    executor: ProcessPoolExecutor,
-    function: Callable[..., Any],
-    tasks: Iterable[tuple[Any, ...]],
-    most: int,
+    executor: ProcessPoolExecutor, tasks: Iterable[tuple[Any, ...]], most: int
 ) -> Iterator[Any]:
     begun: deque[Future[Any]] = deque()
     try:
@@ -78,7 +89,7 @@ def _results(
             # Processes start as tasks come. Threads of OpenBLAS that have no core to themselves
             # wait for each other, and do little else: one for each process.
             with blocked_in_children(*ENDING), _environment("OPENBLAS_NUM_THREADS", "1"):
-                begun.append(executor.submit(function, *task))
+                begun.append(executor.submit(_call, *task))
             while begun and (len(begun) == most or begun[0].done()):
                 yield begun.popleft().result()
         while begun:
