@@ -32,9 +32,9 @@ from cribev.practice.session import (
     card_table,
     deal_numbers,
     grade_answer,
+    grade_answers,
     nearest_baselines,
     record_of,
-    review_answers,
     summarize,
 )
 from cribev.reviews.reviewed import CONTESTED_MARGIN
@@ -179,7 +179,7 @@ def test_what_is_no_answer_or_can_be_two_is_said_so_in_a_line(problem, text):
 
 
 def test_throws_come_to_what_a_review_says(throws):
-    found = review_answers(throws).decisions
+    found = grade_answers(throws)
     again = review(record_of(throws).frame).decisions
     pd.testing.assert_frame_equal(found, again, check_exact=True)
     for one, loss in zip(throws, found["ev_loss"], strict=True):
@@ -214,7 +214,7 @@ def test_par_losses_and_luck_add_up(throws):
 
 
 def test_baselines_are_valued_on_the_same_hands(throws):
-    losses = baseline_losses(review_answers(throws))
+    losses = baseline_losses(throws)
     for row, one in enumerate(throws):
         table = advise(one.problem.held.kept, role=one.problem.role).table
         loss = table["expected"].max() - table["expected"]

@@ -51,14 +51,13 @@ from cribev.practice.progress import (
     Days,
     Period,
     Progress,
+    coming_back,
     daily_progress,
     local_time,
-    of_leak,
     progress_of,
     stored_cards,
     stored_discards,
     stored_record,
-    to_repeat,
 )
 from cribev.practice.session import (
     TEN,
@@ -123,8 +122,8 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     problems: Iterable[Problem]
     back = list[Problem]()
     if arguments.again or (leak and arguments.seed is None):
-        stored = [one for one in store.read(warn=options.warn) if one.is_discard != play]
-        back = to_repeat(of_leak(stored, leak) if leak else stored, role, cards)[:number]
+        stored = store.read(warn=options.warn)
+        back = coming_back(stored, play=play, leak=leak, role=role, kinds=cards)[:number]
     if arguments.again or back:
         selection = Selection(role=role, play=play, cards=cards, leak=leak)
         problems, number = back, len(back)
@@ -365,7 +364,7 @@ close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a m
             print(f"the same {self.thing}s for a friend: {command}", file=sys.stderr)
         with suppress(StoreError):
             stored = session.store.read() if session.store else []
-            if back := to_repeat([one for one in stored if one.is_discard != selection.play]):
+            if back := coming_back(stored, play=selection.play):
                 things = pluralize(len(back), self.thing)
                 command = f"cribev quiz {'--play ' * selection.play}--again"
                 print(f"{things} to {self.verb} again: {command}", file=sys.stderr)

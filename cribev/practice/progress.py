@@ -257,6 +257,19 @@ def to_repeat(
     return [one.problem for one in costly]
 
 
+def coming_back(
+    stored: Sequence[StoredDecision],
+    *,
+    play: bool,
+    leak: str = "",
+    role: str | None = None,
+    kinds: Sequence[str] = (),
+) -> list[Problem]:
+    """List the discards, or the cards, that come back, with a leak those of its kind."""
+    own = [one for one in stored if one.is_discard != play]
+    return to_repeat(of_leak(own, leak) if leak else own, role, kinds)
+
+
 def of_leak(stored: Sequence[StoredDecision], leak: str) -> list[StoredDecision]:
     """Return what is in the store of the problems where once a decision of a group was made."""
     of_kind = [one for one in stored if one.is_discard != is_of_cards(leak)]

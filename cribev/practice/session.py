@@ -62,8 +62,6 @@ from cribev.practice.store import (
 from cribev.reviews.grades import grade_decisions
 from cribev.reviews.leaks import GROUPS, is_of_cards, is_to_win, practised_group
 from cribev.reviews.record import Record
-from cribev.reviews.review import review_from_values
-from cribev.reviews.reviewed import Review
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import load
@@ -130,9 +128,7 @@ def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> Grade
     columns = {name: of[0] for name, of in valued.discards.columns().items()}
     decision = Decision.of(Options.of_discards(problem.position, columns, stakes=stakes), cards)
     found = GradedAnswer(problem, decision, {}, valued)
-    bands, expert = choice.WIN_BANDS.times(stakes.swing), as_opponent("expert")
-    graded = grade_decisions(*_recorded([found]), expert, choice.DEFAULT_BANDS, win_bands=bands)
-    return found._replace(row=dict(graded.iloc[0]))
+    return found._replace(row=dict(grade_answers([found]).iloc[0]))
 
 
 def prepare(roles: Iterable[Role]) -> None:
@@ -233,11 +229,12 @@ def deal_numbers(roles: Iterable[str]) -> list[int]:
     return numbers
 
 
-def review_answers(answers: Sequence[GradedAnswer]) -> Review:
-    """Review discards: what each lost, what was luck, and what they add up to."""
+def grade_answers(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
+    """Grade discards as a review does: what each lost, and what was luck."""
     recorded = _recorded(answers)
     bands = choice.WIN_BANDS.times(recorded[1].discards.stakes.swing)
-    return review_from_values(*recorded, as_opponent("expert"), win_bands=bands)
+    expert = as_opponent("expert")
+    return grade_decisions(*recorded, expert, choice.DEFAULT_BANDS, win_bands=bands)
 
 
 def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
@@ -551,9 +548,9 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
     """Add up one or more answers, all of them discards or all cards."""
     parts: dict[str, float] = {}
     if answers[0].problem.is_discard:
-        review = review_answers(answers)
-        table, parts = review.decisions, luck_decomposition(review.decisions)
-        baselines = {name: float(lost.mean()) for name, lost in baseline_losses(review).items()}
+        table = grade_answers(answers)
+        parts = luck_decomposition(table)
+        baselines = {name: float(lost.mean()) for name, lost in baseline_losses(answers).items()}
     else:
         table = card_table(answers)
         baselines = {
@@ -606,16 +603,16 @@ def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
     }
 
 
-def baseline_losses(review: Review) -> dict[str, Floats]:
-    """Work out what each way to discard loses on each hand of an exact review, points ``(N,)``.
+def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
+    """Work out what each way to discard loses on each hand that was answered, points ``(N,)``.
 
     A way that finds several discards alike throws any of them, and loses their mean. By the names
     of `cribev.solution.tables.POLICY_NAMES`: any two cards; for the best hand alone; for hand
     and crib without the play; by each published table of average cribs.
     """
-    dealer, discards = review.record.dealer, review.discards
-    expected = discards.expected
-    ranks = review.record.deals[:, DISCARDS] >> 2
+    record, (discards, _) = _recorded(answers)
+    dealer, expected = record.dealer, discards.expected
+    ranks = record.deals[:, DISCARDS] >> 2
     estimates = {
         "random": np.zeros_like(expected),
         "hand": discards.hand,

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
-from cribev.choice import VERDICTS, format_points, format_worth
+from cribev.choice import VERDICTS
 from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.score import MAX_DIGITS, WIN_STAKES, as_role, parse_integer
@@ -36,13 +36,12 @@ from cribev.practice.problems import (
 from cribev.practice.progress import (
     HEADINGS,
     Progress,
+    coming_back,
     daily_progress,
     local_time,
-    of_leak,
     progress_of,
     stored_discards,
     stored_record,
-    to_repeat,
 )
 from cribev.practice.session import (
     SQUARES,
@@ -464,46 +463,45 @@ def _repeat(asked: Asked) -> Response:
     """
     play, leak = parse_flag(asked.given, "play"), asked.given.get("leak", "")
     play = is_of_cards(practised_group(leak).name) if leak else play
-    if not (back := _coming_back(play, leak)):
+    if not (back := coming_back(local_store().read(), play=play, leak=leak)):
         return _new({"leak": leak}) if leak else see_other("/practice")
     tokens = tuple(map(problem_token, back[:TEN]))
     return see_other(SessionAddress(Selection(play=play), tokens, (), 1, "").started)
 
 
-def _coming_back(play: bool, leak: str = "") -> list[Problem]:
-    stored = [one for one in local_store().read() if one.is_discard != play]
-    return to_repeat(of_leak(stored, leak) if leak else stored)
-
-
 def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
     """Draw what an address shows: a problem, an answer judged, or the summary."""
     session = session_at(address)
-    if address.at > session.number:
-        return _summary(address, session)
-    problem, position = session.problem(address.at), session.problem(address.at).position
+    selection = session.selection
     values: dict[str, Any] = {
         "here": "practice",
         "address": address,
+        "session": session,
+        "thing": selection.thing,
+        "day": seed_day(selection.seed) if selection.daily else None,
+        "counts": session.counts,
+        "lost": lost_text(session.answers),
+        "ask": _ask_address,
+        "best_cards": _best_cards,
+    }
+    if address.at > session.number:
+        return render("practice_summary.html", values | _summary(address, session))
+    problem, position = session.problem(address.at), session.problem(address.at).position
+    values |= {
         "problem": problem,
         "position": position,
-        "thing": session.selection.thing,
-        "day": seed_day(session.selection.seed) if session.selection.daily else None,
-        "counts": session.counts,
-        "score": None if position.score is None else position.score.seen_by(problem.role),
         "laid": place_laid(problem.deal.play, problem.role),
         "chosen": chosen,
         "error": error,
-        "verdict": None,
-        "so_far": lost_text(session.answers),
-        "graded": [one.decision.verdict for one in session.answers],
-        "over": address.at == session.number,
+        "one": None,
+        "answer": "",
     }
     if address.at <= len(session.answers):
         values |= _verdict_context(session.answers[address.at - 1])
         values |= saving_notes(session, [address.at])
     elif problem.is_discard:
         # While the player thinks: at a score it takes a second.
-        value_ahead(problem, session.selection.stakes)
+        value_ahead(problem, selection.stakes)
     else:
         card_advice(position)  # so that the verdict comes at once
     return render("practice_problem.html", values)
@@ -539,26 +537,20 @@ def _answer(asked: Asked) -> Response:
 
 
 def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
-    problem, decision = one.problem, one.decision
+    decision = one.decision
     found = {
-        "verdict": decision.verdict,
-        "ask": _ask_address(decision),
+        "one": one,
         "answer": decision_text(decision),
         "chosen": format_cards(decision.chosen).split(),
-        "best": _best_cards(one).split(),
         "lesson": lesson(decision),
-        "cost": decision.cost,
-        "why": decision.why,
-        "luck": one.luck,
     }
-    if problem.is_discard:
+    if one.problem.is_discard:
         return found
-    held = card_advice(problem.position).range
+    held = card_advice(one.problem.position).range
     ranks = held.ranks.to_dict(orient="records")
-    most = max(rank["chance"] for rank in ranks) or 1.0
     shown = [rank for rank in ranks if rank["chance"] >= _HIDDEN]
-    bars = [{**rank, "part": rank["chance"] / most} for rank in shown]
-    return found | {"choices": decision.judged.rows, "held": {"left": held.left, "ranks": bars}}
+    most = max((rank["chance"] for rank in shown), default=1.0)
+    return found | {"left": held.left, "held": shown, "most": most}
 
 
 def _ask_address(decision: Decision) -> str:
@@ -576,43 +568,19 @@ def _best_cards(one: GradedAnswer) -> str:
     return format_cards([card for card in decision.position.legal if card >> 2 in best])
 
 
-def _summary(address: SessionAddress, session: Session) -> str:
+def _summary(address: SessionAddress, session: Session) -> dict[str, Any]:
     parts, selection = summaries(session.answers), address.selection
-    rows: list[dict[str, Any]] = [
-        {
-            "number": number,
-            "which": one.problem.role if one.problem.is_discard else CARD_KINDS[one.problem.kind],
-            "score": one.problem.score_text,
-            "cards": format_cards(one.problem.position.left),
-            "chosen": format_cards(one.decision.chosen),
-            "best": _best_cards(one)[: None if one.problem.is_discard else 2],
-            "loss": format_worth(
-                one.decision.win_loss or 0.0, staked=one.decision.options.is_staked
-            )
-            if one.decision.by_wins
-            else format_points(one.decision.loss),
-            "verdict": one.decision.verdict,
-            "ask": _ask_address(one.decision),
-        }
-        for number, one in enumerate(session.answers, 1)
-    ]
     back, days = 0, None
     with suppress(StoreError):  # the notes say what is wrong
         if selection.daily:
             days = daily_progress(local_store().read())
         else:
-            back = len(_coming_back(selection.play))
+            back = len(coming_back(local_store().read(), play=selection.play))
     others = selection_parameters(selection._replace(seed=None, daily=False))
-    values = {
-        "here": "practice",
-        "address": address,
+    return {
         "parts": parts,
-        "thing": selection.thing,
-        "day": seed_day(selection.seed) if selection.daily else None,
         "days": days,
-        "counts": session.counts,
-        "rows": rows,
-        "lost": lost_text(session.answers),
+        "kinds": CARD_KINDS,
         "verdicts": {
             verdict: sum(part.verdicts[verdict] for part in parts) for verdict in VERDICTS
         },
@@ -620,9 +588,8 @@ def _summary(address: SessionAddress, session: Session) -> str:
         "back": back,
         "hands": TEN,
         "more": f"/practice/new?{urlencode(others)}",
-        **saving_notes(session, [row["number"] for row in rows]),
+        **saving_notes(session, range(1, len(session.answers) + 1)),
     }
-    return render("practice_summary.html", values)
 
 
 def _show_session(asked: Asked) -> Response:
