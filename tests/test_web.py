@@ -385,7 +385,7 @@ def test_stored_reviews_are_small_and_few():
     cache = reviewing.ReviewCache()
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
     record = reviewing.read_uploads([("long.csv", content)])
-    one = reviewing.draw_review(record, "long.csv", "key")
+    one = reviewing.draw_reviewed(reviewing.review_fitting(record), record, "long.csv", "key")
     drawn = sum(len(one.page(name)) for name in one.pages)
     assert sum(map(len, one.pages.values())) < drawn / 3
     for key in range(30):

@@ -248,30 +248,20 @@ class _Quiz:
     def _explain(self, problem: Problem) -> Iterator[RenderableType | str]:
         """Say how to answer, and why the last card was judged so."""
         how = f"{_HELP[problem.thing][0].upper()}{_HELP[problem.thing][1:]}.\n{_TAKES_BACK}"
+        what, over = "discard", "on average over all that can follow"
+        levels, less = [str(least) for least in DEFAULT_BANDS], "how many points less"
+        if not problem.is_discard:
+            what, levels = "card", [str(least) for least in CARD_BANDS]
+            over = "from here to the end of the play, over all that your opponent may hold"
         if problem.deal.score is not None:
             stakes = self.session.selection.stakes
-            what = "discard" if problem.is_discard else "card"
-            inaccuracy, mistake, blunder = (
-                format_games_lost(least, stakes) for least in WIN_BANDS.times(stakes.swing)
-            )
-            yield f"""\
-{how}
-The verdict says how much less {stakes.aim} your {what} brings than the best,
-if two experts play on: best, close, from {inaccuracy} an inaccuracy,
-from {mistake} a mistake, from {blunder} a blunder."""
-        elif problem.is_discard:
-            yield f"""\
-{how}
-The verdict says how many points your discard is worth less than the best, on
-average over all that can follow: best, close, from {DEFAULT_BANDS.inaccuracy} an inaccuracy,
-from {DEFAULT_BANDS.mistake} a mistake, from {DEFAULT_BANDS.blunder} a blunder."""
-        else:
-            yield f"""\
-{how}
-The verdict says how many points the card is worth less than the best, from here
-to the end of the play, on average over all that your opponent may hold: best,
-close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a mistake, from
-{CARD_BANDS.blunder} a blunder."""
+            levels = [format_games_lost(one, stakes) for one in WIN_BANDS.times(stakes.swing)]
+            less, over = f"how much less {stakes.aim}", "if two experts play on"
+        yield (
+            f"{how}\nThe verdict says {less} your {what} brings than the best, {over}: best, "
+            f"close, from {levels[0]} an inaccuracy, from {levels[1]} a mistake, from {levels[2]} "
+            "a blunder."
+        )
         if self.thing == "card" and self.session.answers:
             advice = card_advice(self.session.answers[-1].problem.position)
             yield ""

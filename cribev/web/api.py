@@ -24,18 +24,8 @@ from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
 from cribev.system.clock import day_seed, today
+from cribev.web import forms
 from cribev.web.ask import parse_question
-from cribev.web.forms import (
-    OPPONENT_HELP,
-    UploadedFile,
-    parse_choice,
-    parse_flag,
-    parse_form,
-    parse_opponent,
-    parse_query,
-    reject_unknown,
-    route,
-)
 from cribev.web.pages import render
 from cribev.web.review import REVIEW_PARAMETERS, review_json
 
@@ -43,7 +33,7 @@ ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
     "position": "cards, role and score as one text, dealer:5H5DJSQC2H8D@95-110, in place of them",
     "role": "dealer or pone; without it the answer is a list of both",
-    "opponent": OPPONENT_HELP,
+    "opponent": forms.OPPONENT_HELP,
     "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
     "show_only": "1 leaves out the play",
     "score": "the game before the deal, yours first, 95-110: ranks discards by chance to win",
@@ -81,14 +71,14 @@ def advice_json(given: Mapping[str, str]) -> Any:
     found = [
         answer(
             position,
-            opponent=parse_opponent(given),
-            crib_table=parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
-            play=not parse_flag(given, "show_only"),
+            opponent=forms.parse_opponent(given),
+            crib_table=forms.parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
+            play=not forms.parse_flag(given, "show_only"),
             stakes=given.get("stakes") or None,
         ).to_dict(
             top=_top(given.get("top", "15")),
             versus=given.get("versus") or None,
-            explain=parse_flag(given, "explain"),
+            explain=forms.parse_flag(given, "explain"),
         )
         for position, _ in map(parse_question, asked)
     ]
@@ -98,8 +88,8 @@ def advice_json(given: Mapping[str, str]) -> Any:
 def score_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer."""
     cards = as_four_or_five(given.get("cards", ""))
-    crib = parse_flag(given, "crib")
-    if not parse_flag(given, "explain"):
+    crib = forms.parse_flag(given, "crib")
+    if not forms.parse_flag(given, "explain"):
         return score_to_dict(cards, crib=crib)
     return explain(cards[:4], int(cards[4]) if len(cards) == 5 else None, crib=crib).to_dict()
 
@@ -116,15 +106,15 @@ def _as_json(value: Any, status: int = 200) -> Response:
 
 
 async def _score(request: Request) -> Response:
-    return _as_json(score_json(parse_query(request, *SCORE_PARAMETERS)))
+    return _as_json(score_json(forms.parse_query(request, *SCORE_PARAMETERS)))
 
 
 async def _review(request: Request) -> Response:
-    given = parse_query(request, *REVIEW_PARAMETERS)
-    sent: bytes | list[UploadedFile]
+    given = forms.parse_query(request, *REVIEW_PARAMETERS)
+    sent: bytes | list[forms.UploadedFile]
     if request.headers.get("content-type", "").startswith("multipart/"):
-        texts, files = await parse_form(request)
-        reject_unknown([*texts, *files], "record")
+        texts, files = await forms.parse_form(request)
+        forms.reject_unknown([*texts, *files], "record")
         sent = files.get("record", [])
     else:
         sent = await request.body()
@@ -202,7 +192,7 @@ def example_game() -> dict[str, Any]:
 
 def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
     """Begin a game; `CribevError` if seed, dealer or level is none."""
-    reject_unknown(given, "seed", "dealer", "level", "muggins", "stakes", "today")
+    forms.reject_unknown(given, "seed", "dealer", "level", "muggins", "stakes", "today")
     for name in ("today", "muggins"):
         if type(flag := given.get(name, False)) is not bool:
             raise CribevError(f"{name}={quote(json.dumps(flag))}: expected true or false")
@@ -235,7 +225,7 @@ def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def discard_cards(game: Game, given: Mapping[str, Any]) -> None:
     """Discard the cards that a request names."""
-    reject_unknown(given, "cards", "moves")
+    forms.reject_unknown(given, "cards", "moves")
     cards = given.get("cards")
     texts = [cards] if isinstance(cards, str) else cards
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -245,7 +235,7 @@ def discard_cards(game: Game, given: Mapping[str, Any]) -> None:
 
 def play_card(game: Game, given: Mapping[str, Any]) -> None:
     """Play the card that a request names; a go only where it was said by itself."""
-    reject_unknown(given, "card", "moves")
+    forms.reject_unknown(given, "card", "moves")
     card = given.get("card")
     if not isinstance(card, str):
         raise CribevError('expected a card: {"card": "5H"}')
@@ -259,7 +249,7 @@ def play_card(game: Game, given: Mapping[str, Any]) -> None:
 
 def count_hand(game: Game, given: Mapping[str, Any]) -> None:
     """Count a hand for the points that a request names."""
-    reject_unknown(given, "points", "moves")
+    forms.reject_unknown(given, "points", "moves")
     points = given.get("points")
     if type(points) is not int:
         raise CribevError('expected points: {"points": 8}')
@@ -268,7 +258,7 @@ def count_hand(game: Game, given: Mapping[str, Any]) -> None:
 
 def go_on(game: Game, given: Mapping[str, Any]) -> None:
     """Go on to the next deal."""
-    reject_unknown(given, "moves")
+    forms.reject_unknown(given, "moves")
     game.next_deal(PLAYER)
 
 
@@ -326,7 +316,7 @@ def _game_route(path: str, work: _Work, method: str = "POST") -> Route:
     """Answer at an address of games, by the JSON that is sent."""
 
     async def answer(request: Request) -> Response:
-        parse_query(request)
+        forms.parse_query(request)
         given = await _body(request)
         found = await request.app.state.queues.games.run_for(request, work, request, given)
         answered = _as_json(found, 201 if work is begin_game else 200)
@@ -337,8 +327,8 @@ def _game_route(path: str, work: _Work, method: str = "POST") -> Route:
 
 
 ROUTES = [
-    route("/api", lambda _: HTMLResponse(_documentation()), queue="short"),
-    route(
+    forms.route("/api", lambda _: HTMLResponse(_documentation()), queue="short"),
+    forms.route(
         "/api/advice",
         lambda asked: _as_json(advice_json(asked.given)),
         *ADVICE_PARAMETERS,

@@ -58,15 +58,7 @@ from cribev.opponents.players import (
 )
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
-from cribev.web.forms import (
-    Asked,
-    parse_choice,
-    parse_opponent,
-    parse_query,
-    parse_stakes,
-    route,
-    see_other,
-)
+from cribev.web import forms
 from cribev.web.pages import ask_address, card_faces, page_headline, place_laid, render
 
 _STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
@@ -464,7 +456,7 @@ def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
 
 async def _ask(request: Request) -> Response:
     """Show the page; what takes time, an answer, waits in a queue."""
-    given = parse_query(request, *_PARAMETERS)
+    given = forms.parse_query(request, *_PARAMETERS)
     selected = parse_selection(given.get("cards", "") or _cards_of(given.get("position", "")))
     show = partial(_page, given, selected)
     try:
@@ -480,8 +472,8 @@ async def _ask(request: Request) -> Response:
             return _redirect(given)
         position, discard = parse_question(given)
         opponent, stakes = (
-            parse_opponent(given),
-            parse_stakes(given, scored=position.score is not None),
+            forms.parse_opponent(given),
+            forms.parse_stakes(given, scored=position.score is not None),
         )
         queue = request.app.state.queues.for_question(given)
         work = partial(_answer, discard, selected) if position.to_do == "discard" else _follow
@@ -504,8 +496,8 @@ def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
 def _redirect(given: Mapping[str, str]) -> Response:
     opponent = given.get("opponent", "").strip().lower() or "expert"
     position, discard = parse_question(given)
-    stakes = parse_stakes(given, scored=position.score is not None)
-    return see_other(position_address(position, discard, opponent, stakes))
+    stakes = forms.parse_stakes(given, scored=position.score is not None)
+    return forms.see_other(position_address(position, discard, opponent, stakes))
 
 
 def _answer(
@@ -552,12 +544,12 @@ def _page(
     return HTMLResponse(render("ask.html", values), 400 if error else 200)
 
 
-def _ask_over_scores(asked: Asked) -> Response:
+def _ask_over_scores(asked: forms.Asked) -> Response:
     """Show where the best discard changes as the points of one player run from 0 to 120."""
     given = asked.given
     position, _ = parse_question(given)
-    runs = parse_choice(given, "runs", ("yours", "theirs"), "theirs")
-    stakes = parse_stakes(given, scored=position.score is not None)
+    runs = forms.parse_choice(given, "runs", ("yours", "theirs"), "theirs")
+    stakes = forms.parse_stakes(given, scored=position.score is not None)
     suited = max(position.held.dealt) < SUITLESS_OFFSET
     if position.to_do != "discard" or position.score is None or not suited:
         raise CribevError(
@@ -629,5 +621,5 @@ async def _old_address(request: Request) -> Response:
 ROUTES = [
     Route("/", _old_address),
     Route("/ask", _ask),
-    route("/ask/scores", _ask_over_scores, "position", "runs", "stakes", queue="scored"),
+    forms.route("/ask/scores", _ask_over_scores, "position", "runs", "stakes", queue="scored"),
 ]

@@ -39,18 +39,7 @@ from cribev.reviews.games import game_table
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.summary import result_text
-from cribev.web.forms import (
-    CHOOSE_TWO,
-    Asked,
-    fields_once,
-    parse_choice,
-    parse_flag,
-    parse_query,
-    parse_stakes,
-    reject_unknown,
-    route,
-    see_other,
-)
+from cribev.web import forms
 from cribev.web.guard import QueueFull
 from cribev.web.hints import best_line, hint_context
 from cribev.web.pages import place_laid, render
@@ -59,7 +48,6 @@ from cribev.web.review import (
     PendingReview,
     StoredReview,
     begin_review,
-    draw_review,
     draw_reviewed,
     review_fitting,
 )
@@ -218,9 +206,12 @@ def example_key(request: Request) -> str:
     reviews = request.app.state.reviews
     key: str = reviews.of_games.get("", "")
     if key not in reviews:
-        record = example_record()
-        make = partial(draw_review, record, "example.csv")
-        key = reviews.of_games[""] = begin_review(request, record, "example.csv", make)
+        record, name = example_record(), "example.csv"
+
+        def make(key: str) -> StoredReview:
+            return draw_reviewed(review_fitting(record), record, name, key)
+
+        key = reviews.of_games[""] = begin_review(request, record, name, make)
     return key
 
 
@@ -461,9 +452,9 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 
 
 async def _lobby(request: Request) -> Response:
-    given = parse_query(request, "seed", "first", "level", "stakes")
-    parse_choice(given, "first", ROLES, "")
-    parse_choice(given, "level", tuple(LEVELS), "")
+    given = forms.parse_query(request, "seed", "first", "level", "stakes")
+    forms.parse_choice(given, "first", ROLES, "")
+    forms.parse_choice(given, "level", tuple(LEVELS), "")
     queue = request.app.state.queues.games
     waiting = await queue.run(local_games().unreviewed)
     review_later(request, waiting)
@@ -472,14 +463,14 @@ async def _lobby(request: Request) -> Response:
     return HTMLResponse(page, headers=_PRIVATE)
 
 
-def _new_game(asked: Asked) -> Response:
-    given = fields_once(asked.texts)
-    reject_unknown(given, "seed", "first", "count", "level", "stakes")
-    stakes = parse_stakes(given, scored=True)
-    level = parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
-    count = parse_choice(given, "count", ("page", "me", "muggins"), "page")
+def _new_game(asked: forms.Asked) -> Response:
+    given = forms.fields_once(asked.texts)
+    forms.reject_unknown(given, "seed", "first", "count", "level", "stakes")
+    stakes = forms.parse_stakes(given, scored=True)
+    level = forms.parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
+    count = forms.parse_choice(given, "count", ("page", "me", "muggins"), "page")
     counts = count != "page"
-    first = parse_choice(given, "first", ROLES, "")
+    first = forms.parse_choice(given, "first", ROLES, "")
     text = given.get("seed", "").strip()
     seed = parse_integer(text, most=MAX_SEED - 1) if text else None
     if text and seed is None:
@@ -497,12 +488,12 @@ def _new_game(asked: Asked) -> Response:
 def _begun(name: str) -> Response:
     """Let the opponent begin a game, if it does, and lead to it."""
     local_games().move(name, lambda _: None)
-    return see_other(f"/play/{name}")
+    return forms.see_other(f"/play/{name}")
 
 
 async def _show_game(request: Request) -> Response:
-    given = parse_query(request, "show", "counted", "line", "chosen")
-    show, line = _parse_show(given), parse_flag(given, "line")
+    given = forms.parse_query(request, "show", "counted", "line", "chosen")
+    show, line = _parse_show(given), forms.parse_flag(given, "line")
     name, queue = request.path_params["name"], request.app.state.queues.games
     stored: StoredGame = await queue.run_for(request, local_games().find, name)
     reviewed, pending = review_figures(request, name, stored)
@@ -521,20 +512,20 @@ def _finished(name: str) -> StoredGame:
 
 
 async def _review(request: Request) -> Response:
-    parse_query(request)
+    forms.parse_query(request)
     name = request.path_params["name"]
     stored = await request.app.state.queues.games.run_for(request, _finished, name)
-    return see_other(f"/review/{review_key(request, name, stored)}")
+    return forms.see_other(f"/review/{review_key(request, name, stored)}")
 
 
 async def _example(request: Request) -> Response:
     """Lead to the review of an example."""
-    parse_query(request)
+    forms.parse_query(request)
     await request.app.state.queues.games.run_for(request, example_record)
-    return see_other(f"/review/{example_key(request)}")
+    return forms.see_other(f"/review/{example_key(request)}")
 
 
-def _download(asked: Asked) -> Response:
+def _download(asked: forms.Asked) -> Response:
     stored, kind = _finished(asked.name), asked.request.path_params["kind"]
     if kind not in _RECORDS:
         raise HTTPException(404)
@@ -549,12 +540,12 @@ _RECORDS: Mapping[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
 }
 
 
-def _move(asked: Asked) -> Response:
+def _move(asked: forms.Asked) -> Response:
     """Do what a form says; what is against the rules is told beside the game as it stands."""
     name, what, texts = asked.name, asked.request.path_params["what"], asked.texts
     counts, games = counts_own(asked.request), local_games()
     if what == "counting":
-        answer = see_other(f"/play/{name}")
+        answer = forms.see_other(f"/play/{name}")
         _keep_counts(answer, not counts)
         return answer
     if what in ("rematch", "swap"):
@@ -572,7 +563,7 @@ def _move(asked: Asked) -> Response:
             points, shown = (texts.get(each, [""])[0] for each in ("points", "show"))
             show = _parse_show({"show": shown, "counted": points})[0], None
             counted = _count_hand(name, show[0], points)
-            return see_other(f"/play/{name}?show={show[0]}&counted={counted}")
+            return forms.see_other(f"/play/{name}?show={show[0]}&counted={counted}")
         if what not in _MOVES:
             raise HTTPException(404)
         _make_move(name, what, cards, parse_integer(at) if at else None)
@@ -585,7 +576,7 @@ def _move(asked: Asked) -> Response:
         "resign": "?show=9",
         "hint": f"?{urlencode({'chosen': ' '.join(cards)})}" * bool(cards),
     }
-    return see_other(f"/play/{name}{query.get(what, '')}")
+    return forms.see_other(f"/play/{name}{query.get(what, '')}")
 
 
 def _count_hand(name: str, number: int, points: str) -> int:
@@ -612,7 +603,7 @@ def _make_move(name: str, what: str, cards: Sequence[str], moves: int | None) ->
 
     def act(game: Game) -> None:
         if what == "discard" and len(cards) != 2:
-            raise MoveError(CHOOSE_TWO)
+            raise MoveError(forms.CHOOSE_TWO)
         _MOVES[what](game, " ".join(cards))
 
     local_games().move(name, act, moves=moves)
@@ -630,10 +621,12 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
 ROUTES = [
     Route("/review/example", _example),
     Route("/play", _lobby),
-    route("/play", _new_game, queue="games", posts=True),
-    route("/play/today", lambda _: _begun(local_games().create_daily()), queue="games", posts=True),
+    forms.route("/play", _new_game, queue="games", posts=True),
+    forms.route(
+        "/play/today", lambda _: _begun(local_games().create_daily()), queue="games", posts=True
+    ),
     Route("/play/{name}", _show_game),
     Route("/play/{name}/review", _review),
-    route("/play/{name}/game.{kind}", _download, queue="games"),
-    route("/play/{name}/{what}", _move, queue="games", posts=True),
+    forms.route("/play/{name}/game.{kind}", _download, queue="games"),
+    forms.route("/play/{name}/{what}", _move, queue="games", posts=True),
 ]

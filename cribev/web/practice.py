@@ -76,17 +76,8 @@ from cribev.reviews import charts
 from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.page import decision_text
 from cribev.system.clock import LATEST_DAYS, day_seed, seed_day, today
+from cribev.web import forms
 from cribev.web.ask import position_address
-from cribev.web.forms import (
-    CHOOSE_TWO,
-    Asked,
-    fields_once,
-    parse_flag,
-    parse_stakes,
-    reject_unknown,
-    route,
-    see_other,
-)
 from cribev.web.pages import place_laid, render
 
 PARAMETERS = (
@@ -168,9 +159,9 @@ def selection_parameters(selection: Selection) -> dict[str, str]:
 
 def parse_address(given: Mapping[str, str], *, counting: bool = False) -> SessionAddress:
     """Read what an address or a form says; `CribevError` if it is wrong."""
-    reject_unknown(given, *PARAMETERS)
+    forms.reject_unknown(given, *PARAMETERS)
     group = practised_group(given["leak"]) if given.get("leak") else None
-    play = is_of_cards(group.name) if group else parse_flag(given, "play")
+    play = is_of_cards(group.name) if group else forms.parse_flag(given, "play")
     tokens = tuple(given["again"].split(".")) if given.get("again") else ()
     if len(tokens) > TEN or not all(map(_TOKEN.fullmatch, tokens)):
         raise CribevError(f"again={quote(given['again'])}: these are no problems that come back")
@@ -223,8 +214,8 @@ def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
     check_kinds(kinds, role)
     cards = tuple(kind for kind in CARD_KINDS if kind in kinds)
     score = parse_quiz_score(given["score"]) if given.get("score") and not play else None
-    stakes = parse_stakes(given, scored=score is not None)
-    hard = parse_flag(given, "hard") and score is None
+    stakes = forms.parse_stakes(given, scored=score is not None)
+    hard = forms.parse_flag(given, "hard") and score is None
     return Selection(seed, hard, role, play, cards, score, stakes=stakes)
 
 
@@ -445,28 +436,28 @@ def _repeat_first_address(discards: Sequence[StoredDecision]) -> str:
 def _new(given: Mapping[str, str]) -> Response:
     """Lead to the problems of a seed, drawn if none is given."""
     seed = given.get("seed", "").strip() or str(new_seed())
-    return see_other(parse_address({**given, "seed": seed}).shared)
+    return forms.see_other(parse_address({**given, "seed": seed}).shared)
 
 
-def _go_on_today(_: Asked) -> Response:
+def _go_on_today(_: forms.Asked) -> Response:
     """Lead to today's ten, as far as they are answered; done, to their summary."""
     session = daily_session(local_store())
     answers = tuple(places_text(one.problem, one.decision.chosen) for one in session.answers)
     address = SessionAddress(session.selection, (), answers, 0, session.name)
-    return see_other(address.to(len(answers) + 1))
+    return forms.see_other(address.to(len(answers) + 1))
 
 
-def _repeat(asked: Asked) -> Response:
+def _repeat(asked: forms.Asked) -> Response:
     """Lead to the problems that come back, the costliest first; to the start if none does.
 
     With a leak, to those of its kind, or to new ones if none comes back.
     """
-    play, leak = parse_flag(asked.given, "play"), asked.given.get("leak", "")
+    play, leak = forms.parse_flag(asked.given, "play"), asked.given.get("leak", "")
     play = is_of_cards(practised_group(leak).name) if leak else play
     if not (back := coming_back(local_store().read(), play=play, leak=leak)):
-        return _new({"leak": leak}) if leak else see_other("/practice")
+        return _new({"leak": leak}) if leak else forms.see_other("/practice")
     tokens = tuple(map(problem_token, back[:TEN]))
-    return see_other(SessionAddress(Selection(play=play), tokens, (), 1, "").started)
+    return forms.see_other(SessionAddress(Selection(play=play), tokens, (), 1, "").started)
 
 
 def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
@@ -507,10 +498,10 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
     return render("practice_problem.html", values)
 
 
-def _answer(asked: Asked) -> Response:
+def _answer(asked: forms.Asked) -> Response:
     """Save an answer from a form, and lead to it; or show the problem with what is wrong."""
     given = {name: asked.texts.pop(name, []) for name in ("throw", "lay")}
-    address = parse_address(fields_once(asked.texts))
+    address = parse_address(forms.fields_once(asked.texts))
     session = session_at(address)
     if session.over:
         done = {
@@ -529,11 +520,11 @@ def _answer(asked: Asked) -> Response:
             raise CardError("choose one of your cards")
         cards = problem.parse(" ".join(chosen))
     except CardError as error:
-        wrong = str(error) if play else CHOOSE_TWO
+        wrong = str(error) if play else forms.CHOOSE_TWO
         return HTMLResponse(session_page(address, error=wrong, chosen=tuple(chosen)), 400)
     session.answer(cards)
     address = address._replace(answers=(*address.answers, places_text(problem, cards)))
-    return see_other(address.to(len(address.answers)))
+    return forms.see_other(address.to(len(address.answers)))
 
 
 def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
@@ -592,13 +583,13 @@ def _summary(address: SessionAddress, session: Session) -> dict[str, Any]:
     }
 
 
-def _show_session(asked: Asked) -> Response:
+def _show_session(asked: forms.Asked) -> Response:
     if not asked.given.keys() & {*PARAMETERS}:
         return HTMLResponse(start_page())
     return HTMLResponse(session_page(parse_address(asked.given)))
 
 
-def _export_discards(_: Asked) -> Response:
+def _export_discards(_: forms.Asked) -> Response:
     stored = [one for one in local_store().read() if one.is_discard]
     if not stored:
         raise CribevError("no throws are saved yet")
@@ -612,10 +603,10 @@ def _export_discards(_: Asked) -> Response:
 _NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes"
 
 ROUTES = [
-    route("/practice", _show_session, *PARAMETERS, queue="practice"),
-    route("/practice", _answer, queue="practice", posts=True),
-    route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
-    route(_TODAY, _go_on_today, queue="practice"),
-    route("/practice/again", _repeat, "play", "leak", queue="practice"),
-    route("/practice/throws.csv", _export_discards, queue="practice"),
+    forms.route("/practice", _show_session, *PARAMETERS, queue="practice"),
+    forms.route("/practice", _answer, queue="practice", posts=True),
+    forms.route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
+    forms.route(_TODAY, _go_on_today, queue="practice"),
+    forms.route("/practice/again", _repeat, "play", "leak", queue="practice"),
+    forms.route("/practice/throws.csv", _export_discards, queue="practice"),
 ]

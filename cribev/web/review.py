@@ -4,7 +4,6 @@ import asyncio
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from secrets import token_urlsafe
 from time import monotonic
 from types import MappingProxyType
@@ -30,28 +29,10 @@ from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, r
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.review import review
 from cribev.reviews.reviewed import Review
+from cribev.web import forms
 from cribev.web.ask import answer_context, parse_question, position_address
-from cribev.web.forms import (
-    CHOOSE_TWO,
-    LABELS,
-    MAX_DEALS,
-    OPPONENT_HELP,
-    UploadedFile,
-    deals_csv,
-    parse_choice,
-    parse_deal_form,
-    parse_flag,
-    parse_form,
-    parse_opponent,
-    parse_query,
-    parse_stakes,
-    reject_unknown,
-    see_other,
-    typed_deals,
-    with_form_labels,
-)
 from cribev.web.guard import QueueFull
-from cribev.web.pages import render, templates
+from cribev.web.pages import render
 from cribev.web.practice import local_store
 
 MAX_DECISIONS = 1000  # decisions of a record: some sixty games of two players
@@ -69,7 +50,7 @@ _CACHE_SIZE = 12
 
 REVIEW_PARAMETERS = {
     "format": "what is sent where its content does not say: csv (default), tsv, jsonl or pgn",
-    "opponent": OPPONENT_HELP,
+    "opponent": forms.OPPONENT_HELP,
     "player": "only this player",
     "errors": "skip leaves out files and games that cannot be, and says in skipped why; raise "
     "(default) refuses them all",
@@ -148,7 +129,9 @@ class ReviewCache:
         return self._stored.get(key)
 
 
-def read_uploads(files: Sequence[UploadedFile], *, skipped: list[str] | None = None) -> Record:
+def read_uploads(
+    files: Sequence[forms.UploadedFile], *, skipped: list[str] | None = None
+) -> Record:
     """Read files that were sent as one record, and list what is skipped, if a list is given.
 
     `CribevError` if nothing is left, or it is too long for a page.
@@ -176,7 +159,7 @@ def read_uploads(files: Sequence[UploadedFile], *, skipped: list[str] | None = N
 
 
 def read_for_page(
-    files: Sequence[UploadedFile], player: str, skipped: list[str]
+    files: Sequence[forms.UploadedFile], player: str, skipped: list[str]
 ) -> tuple[Record, Record]:
     """Read files for a page: what is of a player, if one is named, and the whole.
 
@@ -198,23 +181,6 @@ def review_fitting(record: Record, stakes: Stakes = WIN_STAKES) -> Review:
     if len(record.frame) > _exact_limit(record):
         return review(record.without_scores(), fast=True)
     return review(record, stakes=stakes)
-
-
-def draw_review(
-    record: Record,
-    name: str,
-    key: str,
-    *,
-    stakes: Stakes = WIN_STAKES,
-    whole: Record | None = None,
-    skipped: Sequence[str] = (),
-) -> StoredReview:
-    """Review a record and draw its pages, which have the key in their addresses.
-
-    It may be one player's part of a ``whole``.
-    """
-    found = review_fitting(record, stakes)
-    return draw_reviewed(found, whole or record, name, key, skipped=skipped)
 
 
 def draw_reviewed(
@@ -247,13 +213,8 @@ def draw_reviewed(
     pages = _pages(values, address, players, rows)
     pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
     own = next((one for one in values["players"] if one["name"] == learner), None)
-    end = _draw("review_end.html", values | {"player": own}) if own else ""
+    end = render("review_end.html", values | {"player": own}) if own else ""
     return StoredReview(key, pages, players, tiles, rows, own["summary"] if own else "", end)
-
-
-def _draw(template: str, values: Mapping[str, Any]) -> str:
-    text: str = templates().get_template(template).render(values)
-    return text
 
 
 def _pages(
@@ -277,7 +238,7 @@ def _pages(
             if values["learner"] in (None, player)
         ],
     }
-    pages = {"": _draw("reviewed.html", values)}
+    pages = {"": render("reviewed.html", values)}
     for player in values["players"] if values["parted"] else ():
         groups = player["groups"]
         for at, group in enumerate(groups):
@@ -287,7 +248,7 @@ def _pages(
                 "before": groups[at - 1]["href"] if at else "",
                 "after": groups[at + 1]["href"] if at + 1 < len(groups) else "",
             }
-            pages[group["anchor"]] = _draw("review_part.html", values | beside)
+            pages[group["anchor"]] = render("review_part.html", values | beside)
     return {part: zlib.compress(text.encode(), 1) for part, text in pages.items()}
 
 
@@ -340,17 +301,17 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
     return shown
 
 
-def review_json(given: Mapping[str, str], files: Sequence[UploadedFile] | bytes) -> Any:
+def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | bytes) -> Any:
     """Answer as ``cribev review --format json`` does, by parameters `REVIEW_PARAMETERS`."""
-    form = parse_choice(given, "format", ("csv", "tsv", "jsonl", "pgn"), "csv")
+    form = forms.parse_choice(given, "format", ("csv", "tsv", "jsonl", "pgn"), "csv")
     if isinstance(files, bytes):
-        files = [UploadedFile(f"record.{form}", files)]
-    skips = parse_choice(given, "errors", ("raise", "skip"), "raise") == "skip"
+        files = [forms.UploadedFile(f"record.{form}", files)]
+    skips = forms.parse_choice(given, "errors", ("raise", "skip"), "raise") == "skip"
     skipped = list[str]()
     record = read_uploads(files, skipped=skipped if skips else None)
     if "player" in given:
         record = record.take(record.rows_of(given["player"]))
-    fast, play = parse_flag(given, "fast"), not parse_flag(given, "show_only")
+    fast, play = forms.parse_flag(given, "fast"), not forms.parse_flag(given, "show_only")
     number, most = len(record.frame), _exact_limit(record, play=play)
     if not fast and number > most:
         raise CribevError(
@@ -362,10 +323,10 @@ def review_json(given: Mapping[str, str], files: Sequence[UploadedFile] | bytes)
         record = record.without_scores()
     found = review(
         record,
-        opponent=parse_opponent(given),
+        opponent=forms.parse_opponent(given),
         play=play,
         fast=fast,
-        stakes=parse_stakes(given, scored=play and _has_scores(record)),
+        stakes=forms.parse_stakes(given, scored=play and _has_scores(record)),
     )
     return found.to_dict() | ({"skipped": skipped} if skips else {})
 
@@ -376,13 +337,13 @@ _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mista
 
 
 async def _show_form(request: Request) -> Response:
-    parse_query(request)
+    forms.parse_query(request)
     return _form_page()
 
 
 async def _upload_game(request: Request) -> Response:
-    parse_query(request)
-    texts, files = await parse_form(request)
+    forms.parse_query(request)
+    texts, files = await forms.parse_form(request)
     typed: list[dict[str, str]] | None = None
     given = {"stakes": " ".join(texts.pop("stakes", []))}
     player, skipped = "", list[str]()
@@ -393,30 +354,33 @@ async def _upload_game(request: Request) -> Response:
             if not sent:
                 raise CribevError("no file was chosen")
         else:
-            typed = parse_deal_form(texts)
+            typed = forms.parse_deal_form(texts)
             if "more" in texts:
-                rows = parse_deal_form(texts, least=min(MAX_DEALS, len(typed) + 6))
+                rows = forms.parse_deal_form(texts, least=min(forms.MAX_DEALS, len(typed) + 6))
                 return _form_page(rows, stakes=given["stakes"])
             if "save" in texts:
                 return Response(
-                    deals_csv(typed),
+                    forms.deals_csv(typed),
                     media_type="text/csv",
                     headers={"Content-Disposition": 'attachment; filename="game.csv"'},
                 )
-            if not typed_deals(typed):
+            if not forms.typed_deals(typed):
                 raise CribevError("no deal was typed: six cards and your discard are needed")
-            sent = [UploadedFile("game.csv", deals_csv(typed).encode())]
+            sent = [forms.UploadedFile("game.csv", forms.deals_csv(typed).encode())]
         queue = request.app.state.queues.short
         record, whole = await queue.run_for(request, read_for_page, sent, player, skipped)
-        stakes = parse_stakes(given, scored=_has_scores(record))
+        stakes = forms.parse_stakes(given, scored=_has_scores(record))
     except CribevError as error:
         message = " ".join(str(error).split())
-        message = with_form_labels(message) if typed else message
+        message = forms.with_form_labels(message) if typed else message
         return _form_page(typed, player=player, stakes=given.get("stakes", ""), error=message)
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
-    make = partial(draw_review, record, name, stakes=stakes, whole=whole, skipped=skipped)
+
+    def make(key: str) -> StoredReview:
+        return draw_reviewed(review_fitting(record, stakes), whole, name, key, skipped=skipped)
+
     key = begin_review(request, record, name, make)
-    return see_other(f"/review/{key}")
+    return forms.see_other(f"/review/{key}")
 
 
 def begin_review(
@@ -466,14 +430,14 @@ def _form_page(
     error: str = "",
 ) -> Response:
     values = {
-        "here": "review", "rows": rows or parse_deal_form({}), "labels": LABELS, "error": error,
-        "most": MAX_DEALS, "player": player, "stakes": stakes,
+        "here": "review", "rows": rows or forms.parse_deal_form({}), "labels": forms.LABELS,
+        "error": error, "most": forms.MAX_DEALS, "player": player, "stakes": stakes,
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 
 
 async def _show_review(request: Request) -> Response:
-    parse_query(request)
+    forms.parse_query(request)
     if waiting := await _wait_for(request, request.path_params["key"]):
         return waiting
     page = _stored(request).page(part := request.path_params.get("part", ""))
@@ -484,7 +448,7 @@ async def _show_review(request: Request) -> Response:
 
 
 async def _show_mistake(request: Request) -> Response:
-    reject_unknown(request.query_params, "throw", "thrown", "card")
+    forms.reject_unknown(request.query_params, "throw", "thrown", "card")
     if waiting := await _wait_for(request, request.path_params["key"]):
         return waiting
     stored = _stored(request)
@@ -523,7 +487,7 @@ async def _keep_decisions(request: Request) -> Response:
     queue = request.app.state.queues.practice
     await queue.run_for(request, save_decisions, local_store(), rows[at - 1])
     discards = any(one.is_discard and one.verdict in COSTLY for one in rows[at - 1])
-    return see_other("/practice/again" + "?play=1" * (not discards))
+    return forms.see_other("/practice/again" + "?play=1" * (not discards))
 
 
 def _judged_at(decision: Decision) -> str:
@@ -550,7 +514,7 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = {"chosen": chosen}
     try:
         if len(chosen) != 2:
-            raise CardError(CHOOSE_TWO)
+            raise CardError(forms.CHOOSE_TWO)
         given = {"cards": format_cards(decision.position.held.dealt), "mine": " ".join(chosen)}
         given |= {"role": decision.position.role, "score": _judged_at(decision)}
         position, own = parse_question(given)
@@ -567,7 +531,7 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
 
 async def _template(request: Request) -> Response:
     """Answer with a record to fill in."""
-    parse_query(request)
+    forms.parse_query(request)
     name = 'attachment; filename="record.csv"'
     return Response(RECORD_TEMPLATE, media_type="text/csv", headers={"Content-Disposition": name})
 

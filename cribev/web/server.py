@@ -32,18 +32,7 @@ from cribev.games.game import Game
 from cribev.games.levels import answer_moves
 from cribev.games.players import EXPERT
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by
-from cribev.web import api, ask, counting, pages, play, practice, review
-from cribev.web.guard import (
-    MAX_HEADERS,
-    MAX_SECONDS,
-    PIECE_BYTES,
-    Guard,
-    Preparing,
-    QueueFull,
-    WorkQueue,
-    WorkQueues,
-    is_api_path,
-)
+from cribev.web import api, ask, counting, guard, pages, play, practice, review
 from cribev.web.review import ReviewCache
 
 _MESSAGES = {
@@ -76,24 +65,26 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
             TurnError: _says("Not possible", 409),
             GameError: _says("Not found", 404),
             HTTPException: _refused,
-            QueueFull: _says("One moment", 503, _BUSY, {"Retry-After": "2"}),
-            Preparing: _says("One moment", 503, _PREPARING, {"Retry-After": "2", "Refresh": "2"}),
+            guard.QueueFull: _says("One moment", 503, _BUSY, {"Retry-After": "2"}),
+            guard.Preparing: _says(
+                "One moment", 503, _PREPARING, {"Retry-After": "2", "Refresh": "2"}
+            ),
             Exception: _says("Not possible", 500, _BROKEN),
         },
     )
-    app.state.queues = WorkQueues(
-        short=WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=200),
-        scored=WorkQueue(threads=1, capacity=60),
-        long=WorkQueue(threads=1, capacity=8),
-        practice=WorkQueue(threads=2, capacity=60),
-        games=WorkQueue(threads=2, capacity=200),
+    app.state.queues = guard.WorkQueues(
+        short=guard.WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=200),
+        scored=guard.WorkQueue(threads=1, capacity=60),
+        long=guard.WorkQueue(threads=1, capacity=8),
+        practice=guard.WorkQueue(threads=2, capacity=60),
+        games=guard.WorkQueue(threads=2, capacity=200),
     )
     app.state.reviews = ReviewCache()
     if prepared is None:
         prepared = Future()
         prepared.set_result(None)
     app.state.prepared = prepared
-    return Guard(app, names=names)
+    return guard.Guard(app, names=names)
 
 
 def _says(
@@ -114,7 +105,7 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _say(request: Request, title: str, text: str, status: int, headers: object = None) -> Response:
-    if is_api_path(request.url.path):
+    if guard.is_api_path(request.url.path):
         answer: Response = JSONResponse({"error": text}, status)
     else:
         answer = pages.message_page(title, text, status)
@@ -136,7 +127,7 @@ class _ClosesIdle(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        transport.set_write_buffer_limits(high=PIECE_BYTES)
+        transport.set_write_buffer_limits(high=guard.PIECE_BYTES)
         self._asked = False
         self._end = self.loop.call_later(_IDLE_SECONDS, transport.abort)
 
@@ -149,7 +140,7 @@ class _ClosesIdle(H11Protocol):
         cycle: Any = self.cycle  # None before anything is asked
         if cycle and not cycle.response_complete and not self._asked:
             self._asked = True
-            self._close_in(MAX_SECONDS + _READ_SECONDS)
+            self._close_in(guard.MAX_SECONDS + _READ_SECONDS)
 
     def on_response_complete(self) -> None:
         self._asked = False
@@ -238,7 +229,7 @@ def make_server(
             limit_concurrency=_CONNECTIONS,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=1,
-            h11_max_incomplete_event_size=MAX_HEADERS,
+            h11_max_incomplete_event_size=guard.MAX_HEADERS,
         )
     )
 
