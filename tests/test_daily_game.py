@@ -13,8 +13,14 @@ from cribev.errors import GameError
 from cribev.games.game import Game
 from cribev.games.levels import duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
-from cribev.games.standings import Result, duplicate_text
-from cribev.games.store import GameStore, daily_name, day_of_game, local_games
+from cribev.games.store import (
+    GameStore,
+    Result,
+    daily_name,
+    day_of_game,
+    duplicate_text,
+    local_games,
+)
 from cribev.system.clock import today
 
 pytestmark = pytest.mark.usefixtures("folder")

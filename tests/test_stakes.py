@@ -34,7 +34,7 @@ from cribev.games.store import GameStore
 from cribev.reviews.page import review_html
 from cribev.solution.tables import win_table_of
 from cribev.web.api import advice_json
-from cribev.web.hints import hint_context
+from cribev.web.play import hint_context
 
 DEAL = "3D 3S 5C 7C QC QS"
 BEHIND = {"role": "pone", "score": "70-88"}

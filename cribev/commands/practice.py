@@ -420,8 +420,7 @@ def show_history(arguments: argparse.Namespace) -> None:
     if arguments.export is not None:
         _export(discards, arguments)
         return
-    from cribev.games.standings import duplicate_text
-    from cribev.games.store import local_games
+    from cribev.games.store import duplicate_text, local_games
 
     parts, games = {"discards": discards, "cards": cards}, [*local_games().daily()]
 

@@ -209,8 +209,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _keep(found: "Review", player: str, whole: "Record") -> None:
     """Keep what a player chose for practice, and say how much."""
-    from cribev.practice.reviewed import save_decisions, stored_decisions
-    from cribev.practice.store import Store, store_path
+    from cribev.practice.store import Store, save_decisions, store_path, stored_decisions
 
     rows = stored_decisions(found, player, whole)
     save_decisions(Store(store_path()), rows)

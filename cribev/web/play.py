@@ -1,8 +1,9 @@
 """The pages of play: a game against a level, from the cut for deal to its review and record."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
 from itertools import islice
@@ -15,13 +16,20 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.decisions import Decision
+from cribev.advice.discards import Advice, advise
+from cribev.choice import format_chance, format_points, true_minus
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.game.cards import format_cards
+from cribev.game.deal import Position
 from cribev.game.score import (
     ROLES,
     SKUNK_LINES,
     WIN_STAKES,
     WINNING_SCORE,
     Role,
+    Stakes,
     heels,
     opposite_role,
     parse_integer,
@@ -29,20 +37,26 @@ from cribev.game.score import (
 from cribev.games.game import MAX_SEED, Game, parse_count
 from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
-from cribev.games.standings import Result, duplicate_text, standings
-from cribev.games.store import StoredGame, day_of_game, local_games
+from cribev.games.store import (
+    Result,
+    StoredGame,
+    day_of_game,
+    duplicate_text,
+    local_games,
+    standings,
+)
 from cribev.practice.counting import missed_line
 from cribev.practice.progress import local_time
-from cribev.practice.reviewed import save_decisions
-from cribev.practice.store import GAME, StoredCount, StoreError
+from cribev.practice.store import GAME, StoredCount, StoreError, save_decisions
 from cribev.reviews.games import game_table
+from cribev.reviews.page import decision_text
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.summary import result_text
+from cribev.solution.solution import shipped_strategy
 from cribev.web import forms
 from cribev.web.guard import QueueFull
-from cribev.web.hints import best_line, hint_context
-from cribev.web.pages import place_laid, render
+from cribev.web.pages import page_headline, place_laid, render
 from cribev.web.practice import local_store, today_context
 from cribev.web.review import (
     PendingReview,
@@ -616,6 +630,76 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
     "resign": lambda game, _: game.resign(PLAYER),
     "hint": lambda game, _: game.hint(PLAYER),
 }
+
+
+_MOST_HINTS = 4
+
+
+def hint_context(game: Game, stakes: Stakes) -> dict[str, Any]:
+    """Say what to do now: by what is played for where the score decides, else by points."""
+    found = _advised(game.position(PLAYER), stakes)
+    options, legal = found.options, format_cards(found.position.legal).split()
+    headline = "throw " + format_cards(options.best.cards, symbols=True)
+    if isinstance(found, PlayAdvice):
+        headline = page_headline(found.headline[0].lower() + found.headline[1:])
+    rows: list[dict[str, Any]] = [
+        {
+            "cards": one.discard.split()
+            if options.is_discard
+            else [card for card in legal if card[0] == one.card],
+            "worth": true_minus(
+                format_points(one.expected, sign=True)
+                if one.win is None
+                else f"{one.value:.3f}"
+                if options.is_staked
+                else format_chance(one.win)
+            ),
+            "is_best": one.rank == 1,
+        }
+        for one in options.rows[:_MOST_HINTS]
+    ]
+    return {
+        "headline": headline,
+        "is_discard": options.is_discard,
+        "unit": stakes.aim if options.win is not None else "points",
+        "rows": rows,
+        "best": rows[0]["cards"]
+        if options.is_discard
+        else {card for row in rows if row["is_best"] for card in row["cards"]},
+        "worth": {card: row["worth"] for row in rows for card in row["cards"]},
+    }
+
+
+def best_line(game: Game, stakes: Stakes) -> list[dict[str, Any]]:
+    """Say of each choice of the player's in the last deal what it was worth, and what was best."""
+    return [
+        {
+            "verdict": decision.verdict,
+            "line": [*decision.cost, "; ", *decision.why],
+            "position": decision.position,
+            "answer": decision_text(decision),
+        }
+        for decision in _decided(game, stakes)
+    ]
+
+
+def _decided(game: Game, stakes: Stakes) -> Iterator[Decision]:
+    role = game.record.role(game.deal.number, PLAYER)
+    for position, chosen in game.deal.decisions(role):
+        if position.to_do == "discard" or len(position.legal_ranks) > 1:
+            yield Decision.of(_advised(position, stakes).options, list(chosen))
+
+
+def _advised(position: Position, stakes: Stakes) -> Advice | PlayAdvice:
+    """Advise the player; the score counts near the end."""
+    if position.score is not None and not position.score.is_near(stakes.near_end):
+        position = replace(position, score=None)
+    played_for = None if position.score is None else stakes
+    return (
+        advise(position, stakes=played_for)
+        if position.to_do == "discard"
+        else play_advice(position, shipped_strategy(), played_for)
+    )
 
 
 ROUTES = [

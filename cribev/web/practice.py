@@ -1,6 +1,7 @@
 """The pages of practice: a problem, the verdict on an answer, a session's summary, and progress.
 
-The address of a session says which problems it has, and what was chosen in them.
+The address of a session says which problems it has, and what was chosen in them. Hands to count,
+what they count and what was missed, have pages too.
 """
 
 import re
@@ -9,6 +10,7 @@ from contextlib import suppress
 from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -22,9 +24,10 @@ from cribev.choice import VERDICTS
 from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.score import MAX_DIGITS, WIN_STAKES, as_role, parse_integer
-from cribev.games.standings import duplicate_text
-from cribev.games.store import daily_name, local_games
-from cribev.practice.counting import count_progress
+from cribev.game.show import MAX_HAND, Show
+from cribev.games.game import parse_count
+from cribev.games.store import daily_name, duplicate_text, local_games
+from cribev.practice.counting import count_progress, count_result, count_verdict, counts_of
 from cribev.practice.problems import (
     CARD_KINDS,
     Problem,
@@ -67,6 +70,7 @@ from cribev.practice.store import (
     SCORED,
     SESSION_NAME,
     Store,
+    StoredCount,
     StoredDecision,
     StoreError,
     new_session_name,
@@ -600,6 +604,65 @@ def _export_discards(_: forms.Asked) -> Response:
     )
 
 
+_TONES = {"right": "best", "missed": "blunder", "too many": "mistake"}
+
+
+@lru_cache(64)
+def dealt_counts(seed: int) -> tuple[Show, ...]:
+    """Deal the hands of a drill."""
+    return tuple(islice(counts_of(seed), TEN))
+
+
+def count_page(address: SessionAddress, *, error: str = "") -> str:
+    """Draw a hand to count, what it counts, or the summary."""
+    assert address.selection.seed is not None
+    shows, at = dealt_counts(address.selection.seed), address.at
+    counted = [
+        StoredCount.of(show, int(points), session=address.name, number=number)
+        for number, (show, points) in enumerate(zip(shows, address.answers, strict=False), 1)
+    ]
+    verdicts = [count_verdict(one.show, one.counted) for one in counted]
+    values: dict[str, Any] = {
+        "here": "practice",
+        "address": address,
+        "most": MAX_HAND,
+        "error": error,
+        "last_error": local_store().last_error,
+        "graded": [_TONES[verdict] for verdict in verdicts],
+        "progress": count_progress(counted),
+        "rows": list(zip(counted, verdicts, strict=True)),
+        "show": shows[at - 1] if at <= TEN else None,
+        "result": None,
+    }
+    if at <= len(counted):
+        values["result"] = count_result(shows[at - 1], counted[at - 1].counted)
+    return render("practice_count.html", values)
+
+
+def _show_count(asked: forms.Asked) -> Response:
+    address = parse_address(asked.given or {"seed": str(new_seed())}, counting=True)
+    return HTMLResponse(count_page(address)) if asked.given else forms.see_other(address.started)
+
+
+def _count(asked: forms.Asked) -> Response:
+    """Save a hand as it is counted, and lead to what it counts; or say what is wrong."""
+    given = forms.fields_once(asked.texts)
+    points = given.pop("points", "")
+    address = parse_address(given, counting=True)
+    number = len(address.answers) + 1
+    if number > TEN:
+        raise CribevError("all hands of this drill are counted")
+    assert address.selection.seed is not None
+    try:
+        counted = parse_count(points)
+    except CribevError as error:
+        return HTMLResponse(count_page(address._replace(at=number), error=str(error)), 400)
+    show = dealt_counts(address.selection.seed)[number - 1]
+    with suppress(StoreError):
+        local_store().save(StoredCount.of(show, counted, session=address.name, number=number))
+    return forms.see_other(address._replace(answers=(*address.answers, f"{counted:02}")).to(number))
+
+
 _NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes"
 
 ROUTES = [
@@ -609,4 +672,6 @@ ROUTES = [
     forms.route(_TODAY, _go_on_today, queue="practice"),
     forms.route("/practice/again", _repeat, "play", "leak", queue="practice"),
     forms.route("/practice/throws.csv", _export_discards, queue="practice"),
+    forms.route(COUNTING, _show_count, "seed", "done", "at", "session", queue="practice"),
+    forms.route(COUNTING, _count, queue="practice", posts=True),
 ]

@@ -22,8 +22,7 @@ from cribev.choice import COSTLY, format_games_lost, format_points
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN, WIN_STAKES, Stakes
-from cribev.practice.reviewed import save_decisions, stored_decisions
-from cribev.practice.store import StoredDecision
+from cribev.practice.store import StoredDecision, save_decisions, stored_decisions
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record

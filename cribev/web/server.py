@@ -32,7 +32,7 @@ from cribev.games.game import Game
 from cribev.games.levels import answer_moves
 from cribev.games.players import EXPERT
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by
-from cribev.web import api, ask, counting, guard, pages, play, practice, review
+from cribev.web import api, ask, guard, pages, play, practice, review
 from cribev.web.review import ReviewCache
 
 _MESSAGES = {
@@ -56,7 +56,6 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
             *ask.ROUTES,
             *review.ROUTES,
             *practice.ROUTES,
-            *counting.ROUTES,
             *api.ROUTES,
         ],
         exception_handlers={
