@@ -23,7 +23,6 @@ from cribev.game.cards import (
     CardsLike,
     format_card,
     format_ranks,
-    parse_hand,
     parse_suitless,
 )
 from cribev.game.deal import Held, Position
@@ -202,9 +201,5 @@ def _suit_averages(
 
 def answer(position: Position, **options: Any) -> Advice | SuitlessAdvice:
     """Advise on a position of six cards, all with suits or all without."""
-    cards = " ".join(map(format_card, six_cards(position)))
-    deal = parse_hand(cards, count=6, suitless=True)
-    known = {"role": position.role, "score": position.score, **options}
-    if deal[0] >= SUITLESS_OFFSET:
-        return advise_ranks(format_ranks(deal - SUITLESS_OFFSET), **known)
-    return advise(deal, **known)
+    suitless = max(position.held.dealt) >= SUITLESS_OFFSET
+    return advise_ranks(position, **options) if suitless else advise(position, **options)

@@ -190,12 +190,14 @@ def _is_suitless(position: "Position") -> bool:
 
 
 def _answers(asked: "list[Position]", arguments: argparse.Namespace) -> "list[Answer]":
-    from cribev.advice.suitless import answer  # pandas and rich load slowly
+    from cribev.advice.discards import advise  # pandas and rich load slowly
+    from cribev.advice.suitless import advise_ranks
 
     if _is_suitless(asked[0]) and arguments.distribution:
         raise CribevError("--distribution needs cards with suits: give all six")
     names = "opponent", "crib_table", "play", "stakes"
     known = {name: getattr(arguments, name) for name in names}
+    answer = advise_ranks if _is_suitless(asked[0]) else advise
     advised = [answer(position, **known) for position in asked]
     return [(advice, advice.beside(arguments.versus)) for advice in advised]
 
