@@ -34,7 +34,7 @@ from cribev.game.cards import (
     rank_of,
     take_card,
 )
-from cribev.game.play import CARDS_KEPT, LaidLike, Play, read_play
+from cribev.game.play import CARDS_KEPT, LaidLike, Play
 from cribev.game.score import ROLES, Role, Score, as_role, is_score, opposite_role
 
 ToDo: TypeAlias = Literal["discard", "card", "wait"]
@@ -227,7 +227,7 @@ class Position:
         held = Held.of(cards["your hand"], cards["your discard"])
         cut = cards["the starter"][0] if cards["the starter"] else None
         try:
-            play = read_play(laid, {whose: held.kept}, _reasons(held.discard, cut))
+            play = Play.parse(laid, {whose: held.kept}, _reasons(held.discard, cut))
         except RecordError as error:
             if not isinstance(laid, str) or str(error).startswith("'"):  # the piece is quoted
                 raise
@@ -260,7 +260,7 @@ class Position:
                 if not parts[3]:
                     raise RecordError("expected the cards as they fell after the last colon")
                 own = {role: held.kept} if len(held.kept) == CARDS_KEPT else {}
-                play = read_play(parts[3], own, _reasons(held.discard, cut))
+                play = Play.parse(parts[3], own, _reasons(held.discard, cut))
             what = ""
             return cls(role, held, cut, play, score)
         except CribevError as error:

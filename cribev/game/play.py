@@ -195,7 +195,7 @@ class Play:
 
     @classmethod
     def parse(
-        cls, text: str, hands: Hands | None = None, elsewhere: Mapping[int, str] | None = None
+        cls, text: LaidLike, hands: Hands | None = None, elsewhere: Mapping[int, str] | None = None
     ) -> Play:
         """Read a play, and hold it to the rules, and to the cards that are known.
 
@@ -206,7 +206,7 @@ class Play:
         Parameters
         ----------
         text
-            Cards in the order they were laid.
+            Cards in the order they were laid; or ranks 0..12, and None for a go.
         hands
             The cards that one player kept, or both.
         elsewhere
@@ -228,7 +228,7 @@ class Play:
         Traceback (most recent call last):
         cribev.errors.RecordError: '(15-3)', character 6: dealer pegs 2 for the J
         """
-        return cls._follow(list(_pieces(text)), hands or {}, elsewhere or {})
+        return cls._follow(_as_pieces(text), hands or {}, elsewhere or {})
 
     @classmethod
     def _follow(cls, pieces: list[_Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
@@ -666,13 +666,6 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
         check_deck([*ranks["pone"], *ranks["dealer"]])
         hands = {role: [rank + SUITLESS_OFFSET for rank in held] for role, held in ranks.items()}
     return Play._follow(_as_pieces(laid), hands, {})
-
-
-def read_play(
-    laid: LaidLike, hands: Hands | None = None, elsewhere: Mapping[int, str] | None = None
-) -> Play:
-    """Take a play, as text too, or as ranks 0..12 with None for a go; hold it to the cards."""
-    return Play._follow(_as_pieces(laid), hands or {}, elsewhere or {})
 
 
 def parse_ranks(hand: RanksLike) -> list[int]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
+from cribev.classes.crib_averages import crib_points
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import rank_point_table
 from cribev.solution.tree import RANK_KEEPS, GameSize, keep_rank_counts, kept_points
@@ -139,11 +140,8 @@ def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[in
 @cache
 def crib_rank_points() -> Index:
     """Count cribs by the ranks of own pair, starter and the opponent's pair, ``(91, 13, 91)``."""
-    low, high = RANK_PAIRS.T
-    own, other = (low * 13**a + high * 13**b for a, b in ((1, 2), (3, 4)))
-    ranks = own[:, None, None] + np.arange(13)[:, None] + other
-    points: Index = np.minimum(rank_point_table()[ranks], SHOW_BINS - 1).astype(np.intp)
-    return points
+    points = np.minimum(crib_points(), SHOW_BINS - 1).swapaxes(1, 2)
+    return points.astype(np.intp, order="C")
 
 
 def _crib_pmf(base: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:

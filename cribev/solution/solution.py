@@ -5,7 +5,7 @@ discard lose. Tables by class and keep are stored in whole steps, one value for 
 same ranks.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from importlib.resources import files
 from io import BytesIO
@@ -213,6 +213,16 @@ POINT_BINS = 32  # points pegged in one play are 0 to 31; the few plays that peg
 
 _STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
 _TABLE_BYTES = 2  # each number of steps in these tables by class and keep
+_PEGGING_PARTS = 1 / PEGGING_STEP
+_STATISTICS = {
+    "own": (_PEGGING_PARTS, "<u2"),
+    "opponent": (_PEGGING_PARTS, "<u2"),
+    "joint_pmf": (PROBABILITY_PARTS, "<u2"),
+    "hand_covariance": (_PEGGING_PARTS, "<i2"),
+    "first_card": (PROBABILITY_PARTS, "<u2"),
+    "first_card_value": (_PEGGING_PARTS, "<i2"),
+}
+"""How many parts of one these fields of `PeggingStatistics` are stored in, and as what."""
 
 
 class ExpectedPegging(NamedTuple):
@@ -305,20 +315,14 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
         **tables_to_arrays("keep_frequencies", play.keep_frequencies),
         **tables_to_arrays("expected_pegging", play.expected_pegging),
     }
-    for role in ROLES:
-        keeps = play.statistics[role]
+    for role, keeps in play.statistics.items():
         held = np.isfinite(keeps.first_card_value)
-        statistics = {
-            "share": keeps.share,
-            "own": np.rint(keeps.own / PEGGING_STEP).astype("<u2"),
-            "opponent": np.rint(keeps.opponent / PEGGING_STEP).astype("<u2"),
-            "joint_pmf": _in_parts(keeps.joint_pmf, PROBABILITY_PARTS),
-            "hand_covariance": np.rint(keeps.hand_covariance / PEGGING_STEP).astype("<i2"),
-            "first_card": _in_parts(keeps.first_card[held], PROBABILITY_PARTS),
-            "first_card_value": np.rint(keeps.first_card_value[held] / PEGGING_STEP).astype("<i2"),
-            "first_card_held": np.packbits(held),
-        }
-        arrays |= {f"{role}_statistics_{name}": table for name, table in statistics.items()}
+        first = {name: getattr(keeps, name)[held] for name in ("first_card", "first_card_value")}
+        tables = {**keeps._asdict(), **first}
+        for name, (parts, kind) in _STATISTICS.items():
+            tables[name] = np.rint(tables[name] * parts).astype(kind)
+        tables["first_card_held"] = np.packbits(held)
+        arrays |= {f"{role}_statistics_{name}": table for name, table in tables.items()}
     return arrays
 
 
@@ -331,11 +335,6 @@ def tables_to_arrays(
         for role in ROLES
         for field, table in by_role[role]._asdict().items()
     }
-
-
-def _in_parts(chances: Floats, parts_of_one: int) -> NDArray[np.uint16]:
-    parts: NDArray[np.uint16] = np.rint(np.maximum(chances, 0) * parts_of_one).astype("<u2")
-    return parts
 
 
 ByRole: TypeAlias = Callable[[Callable[[Arrays, Role], Any]], Mapping[Role, Any]]
@@ -362,55 +361,44 @@ def play_from_arrays(
     )
 
 
-def _read_tables(arrays: Arrays, name: str, fields: tuple[str, ...]) -> Iterator[Floats]:
+def _read_tables(arrays: Arrays, role: Role, name: str, fields: Iterable[str]) -> Iterator[Floats]:
     for field in fields:
-        yield dequantize(
-            arrays[f"{name}_{field}"], step=_STEPS[name.partition("_")[2]], bytes_each=_TABLE_BYTES
-        )
+        stored = arrays[f"{role}_{name}_{field}"]
+        yield dequantize(stored, step=_STEPS[name], bytes_each=_TABLE_BYTES)
 
 
 def read_expected_pegging(arrays: Arrays, role: Role) -> ExpectedPegging:
     """Read one role's `ExpectedPegging`."""
-    name, fields = f"{role}_expected_pegging", ExpectedPegging._fields
-    return ExpectedPegging(*_read_tables(arrays, name, fields))
+    fields = ExpectedPegging._fields
+    return ExpectedPegging(*_read_tables(arrays, role, "expected_pegging", fields))
 
 
 def read_keep_frequencies(arrays: Arrays, role: Role) -> KeepFrequencies:
     """Read one role's `KeepFrequencies`."""
-    name, fields = f"{role}_keep_frequencies", KeepFrequencies._fields
-    share, flush = _read_tables(arrays, name, fields)
+    fields = KeepFrequencies._fields
+    share, flush = _read_tables(arrays, role, "keep_frequencies", fields)
     return KeepFrequencies(share / share.sum(axis=1, keepdims=True), flush)
 
 
 def read_statistics(arrays: Arrays, role: Role) -> PeggingStatistics:
     """Read one role's `PeggingStatistics`."""
-    stored = {
-        name.removeprefix(f"{role}_statistics_"): arrays[name]
-        for name in arrays
-        if name.startswith(f"{role}_statistics_")
-    }
+    tables = {"share": arrays[f"{role}_statistics_share"]}
+    for name, (parts, _) in _STATISTICS.items():
+        tables[name] = arrays[f"{role}_statistics_{name}"] / parts
     shape = (RANK_KEEPS, 13) if role == "pone" else (RANK_KEEPS, 13, 13)
-    size = int(np.prod(shape))
-    held = np.unpackbits(stored["first_card_held"], count=size).reshape(shape) == 1
-    first_card, first_card_value = np.zeros(shape), np.full(shape, np.nan)
-    first_card[held] = stored["first_card"] / PROBABILITY_PARTS
-    first_card_value[held] = stored["first_card_value"] * PEGGING_STEP
-    joint_pmf, share = stored["joint_pmf"].astype(np.float64), stored["share"]
-    covariance = stored["hand_covariance"] * PEGGING_STEP
-    if joint_pmf.shape != (RANK_KEEPS, POINT_BINS, POINT_BINS) or share.shape != (RANK_KEEPS,):
-        raise ValueError(f"a joint pmf of shape {joint_pmf.shape}")
-    if covariance.shape != (RANK_KEEPS, 2):
-        raise ValueError(f"covariances of shape {covariance.shape}")
-    joint_pmf /= joint_pmf.sum(axis=(1, 2), keepdims=True)
-    return PeggingStatistics(
-        share,
-        stored["own"] * PEGGING_STEP,
-        stored["opponent"] * PEGGING_STEP,
-        joint_pmf,
-        covariance,
-        first_card,
-        first_card_value,
-    )
+    stored = arrays[f"{role}_statistics_first_card_held"]
+    held = np.unpackbits(stored, count=int(np.prod(shape))).reshape(shape) == 1
+    for name, missing in (("first_card", 0.0), ("first_card_value", np.nan)):
+        whole = np.full(shape, missing)
+        whole[held] = tables[name]
+        tables[name] = whole
+    shapes = {"share": (), "joint_pmf": (POINT_BINS, POINT_BINS), "hand_covariance": (2,)}
+    for name, of_keep in shapes.items():
+        if tables[name].shape != (RANK_KEEPS, *of_keep):
+            raise ValueError(f"{name} of shape {tables[name].shape}")
+    pmf = arrays[f"{role}_statistics_joint_pmf"].astype(np.float64)
+    tables["joint_pmf"] = pmf / pmf.sum(axis=(1, 2), keepdims=True)
+    return PeggingStatistics(**tables)
 
 
 COUNTED_GAIN = 1e-6  # a deal counts as changed where switching gains more points than this
