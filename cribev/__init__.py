@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from cribev.advice.cards import PlayAdvice as PlayAdvice
     from cribev.advice.cards import advise_play as advise_play
     from cribev.advice.discards import Advice as Advice
+    from cribev.advice.discards import SuitlessAdvice as SuitlessAdvice
     from cribev.advice.discards import advise as advise
+    from cribev.advice.discards import advise_ranks as advise_ranks
     from cribev.advice.reasons import Comparison as Comparison
     from cribev.advice.reasons import Explanation as Explanation
-    from cribev.advice.suitless import SuitlessAdvice as SuitlessAdvice
-    from cribev.advice.suitless import advise_ranks as advise_ranks
     from cribev.batch.by_score import discards_by_score as discards_by_score
     from cribev.batch.evaluate import Evaluation as Evaluation
     from cribev.batch.evaluate import evaluate as evaluate
@@ -87,9 +87,8 @@ __version__ = "0.3.0"
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
     "cribev.advice.cards": ["PlayAdvice", "advise_play"],
-    "cribev.advice.discards": ["Advice", "advise"],
+    "cribev.advice.discards": ["Advice", "SuitlessAdvice", "advise", "advise_ranks"],
     "cribev.advice.reasons": ["Comparison", "Explanation"],
-    "cribev.advice.suitless": ["SuitlessAdvice", "advise_ranks"],
     "cribev.batch.by_score": ["discards_by_score"],
     "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals"],
     "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],

@@ -1,8 +1,11 @@
-"""Which two of six cards to discard: the answer, best first, and how it looks."""
+"""Which two of six cards to discard: the answer, best first, and how it looks.
+
+Where no suits are known, of six ranks: averages over all suits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike, fspath
@@ -23,11 +26,19 @@ from cribev.advice.wins import (
     Chances,
     deal_pmfs,
     lead_win_chances,
+    suitless_win_chances,
     win_chances,
 )
-from cribev.choice import format_chance, net_points
-from cribev.classes.canonical import Floats, Index
-from cribev.errors import CribevError, TableError
+from cribev.choice import DiscardValues, format_chance, net_points, tied_best
+from cribev.classes.canonical import (
+    Floats,
+    Index,
+    class_numbers,
+    classify_deals,
+    discard_rank_pairs,
+)
+from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
+from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import (
     SUITLESS_OFFSET,
@@ -36,12 +47,13 @@ from cribev.game.cards import (
     as_cards,
     format_card,
     format_cards,
+    format_ranks,
+    parse_suitless,
     unseen,
 )
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.score import (
-    WIN_STAKES,
     Role,
     Score,
     Stakes,
@@ -115,10 +127,10 @@ class DiscardAdvice(Advised):
         self, versus: CardsLike | None
     ) -> reasons.Comparison | reasons.SuitlessExplanation | None:
         """Set a discard beside the best, if there is one."""
-        raise NotImplementedError
+        return None if versus is None else self.explain(versus)
 
-    def explain(self) -> reasons.Explanation | reasons.SuitlessExplanation:
-        """Say why the best is the best."""
+    def explain(self, discard: CardsLike | None = None) -> Any:
+        """Say why a discard is worth what it is; the best if None."""
         raise NotImplementedError
 
     def _compared(
@@ -648,21 +660,18 @@ def advise(
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H'
     """
-    position = given_position(deal, role=role, score=score)
-    if position is not None:
-        held, role, score = six_cards(position, suits=True), position.role, position.score
-        deal = [int(card) for card in held]
-    assert not isinstance(deal, Position)
-    role = as_role(role)
-    six = np.sort(as_cards(deal, count=6))
+    asked = _asked(deal, role, score, partial(as_cards, count=6), suits=True)
+    role, six = asked.role, np.array(asked.held.kept, dtype=np.uint8)
     thrower = players.as_opponent(opponent, play=play)
-    before, played_for = valid_score(score, stakes, role, thrower, crib_table)
+    played_for = _played_for(asked, stakes, thrower, crib_table)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
     pegged = pegging_columns(outcomes.play)
-    chances = None if before is None else win_chances(six, hands, role, before, thrower)
+    chances = None
+    if asked.score is not None:
+        chances = win_chances(six, hands, role, asked.score, thrower)
     columns = {
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),
@@ -676,7 +685,6 @@ def advise(
         **({} if chances is None else played_for.columns(chances.outcomes)),
         "expected": net_points(outcomes.hand_mean, crib_mean, role, pegged.get("play_mean")),
     }
-    asked = Position(role, Held.of(six), score=before)
     return Advice(
         options=Options.of_discards(asked, columns, stakes=played_for),
         thrower=thrower,
@@ -688,18 +696,196 @@ def advise(
     )
 
 
-def valid_score(
-    score: tuple[int, int] | str | None,
-    stakes: StakesLike | None,
-    role: Role,
-    opponent: players.Opponent,
-    crib_table: object,
-) -> tuple[Score | None, Stakes]:
-    """Read the score and the stakes that advice is asked at; `CribevError` where none can count."""
-    points = None if score is None else Score.read(score, role)
-    players.require_score(opponent, known=points is not None)
-    if points and not opponent.counts_play:
+def _asked(
+    given: Any, role: Role | None, score: object, read: Callable[[Any], Cards], *, suits: bool
+) -> Position:
+    """Take the position that is asked about, or make it of cards that `read` takes."""
+    position = given_position(given, role=role, score=score)
+    if position is None:
+        whose = as_role(role)
+        held = Held.of(read(given).tolist())
+        return Position(whose, held, score=None if score is None else Score.read(score, whose))
+    six_cards(position, suits=suits)
+    return position
+
+
+def _played_for(
+    asked: Position, stakes: StakesLike | None, opponent: players.Opponent, crib_table: object
+) -> Stakes:
+    """Read the stakes; `CribevError` where they, or the score, cannot count."""
+    score = asked.score
+    players.require_score(opponent, known=score is not None)
+    if score is not None and not opponent.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
-    if points and crib_table is not None:
+    if score is not None and crib_table is not None:
         raise CribevError("average cribs do not say who wins: give a score, or a crib table")
-    return points, WIN_STAKES if stakes is None else stakes_at(stakes, points)
+    return stakes_at(stakes, score)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SuitlessAdvice(DiscardAdvice):
+    """What each discard of six ranks is worth, averaged over the suits they can have.
+
+    Attributes
+    ----------
+    ranks
+        The six ranks 0..12, uint8 ``(6,)``, ascending; `cards` are the same as text.
+    deals
+        How many deals have these ranks; each counts alike.
+    role, opponent, play_name, crib_table, score, plays_for
+        As in `cribev.Advice`.
+    table
+        A row for each two ranks that can go, best first: columns as in `cribev.Advice`, averages
+        alone; ``expected_min`` and ``expected_max``, with the suits that are worst and best for it;
+        and ``often_best``, in how many of the deals it is the best by points, or equal to it.
+        Points throughout, of the class tables; without the columns of the play where it does not
+        count, and of wins without a score.
+    choices, best
+        The rows of the table, and the first of them.
+    """
+
+    @property
+    def ranks(self) -> Cards:
+        """The six ranks 0..12, uint8 ``(6,)``, ascending."""
+        return np.array(self.position.left_ranks, dtype=np.uint8)
+
+    def explain(
+        self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
+    ) -> reasons.SuitlessExplanation:
+        """Say why a discard is worth what it is.
+
+        Parameters
+        ----------
+        discard
+            Two of the six ranks; the best discard if None.
+        versus
+            Another two, to compare it with. If None, the best discard; or, for the best, the next.
+
+        Raises
+        ------
+        CardError
+            If they are not two of the ranks.
+
+        Examples
+        --------
+        >>> why = advise_ranks("5 5 J Q 2 8", role="dealer", play=False).explain("J Q")
+        >>> why.other.discard, round(why.other.expected - why.choice.expected, 2)
+        ('2 8', 2.53)
+        """
+        chosen, other = self._compared(discard, versus)
+        return reasons.SuitlessExplanation(
+            chosen, other, reasons.PlayExplanation.of(chosen, self.play_name)
+        )
+
+
+def advise_ranks(
+    ranks: str | Sequence[str] | Position,
+    *,
+    role: Role | None = None,
+    opponent: players.OpponentLike = "expert",
+    crib_table: str | PathLike[str] | None = None,
+    play: bool = True,
+    score: tuple[int, int] | str | None = None,
+    stakes: StakesLike | None = None,
+) -> SuitlessAdvice:
+    """Work out what each discard of six cards is worth whose suits are not known.
+
+    Parameters
+    ----------
+    ranks
+        Six ranks, as text or one by one; or a `Position` of six or its text, which says role and
+        score.
+    role, opponent, crib_table, play, score, stakes
+        As for `cribev.advise`.
+
+    Returns
+    -------
+    A `SuitlessAdvice`: averages over all deals of these ranks, each alike, by the class tables.
+    Chances to win are within 0.001 of the average.
+
+    Raises
+    ------
+    CardError
+        If they are not six ranks, or five are the same.
+    TableError
+        If the opponent or the crib table cannot be read, or the opponent has nothing to throw.
+    CribevError
+        If the role is no role, or the opponent cannot be averaged over all deals, or the score is
+        none, or goes with what else is asked as little as in `cribev.advise`.
+
+    Examples
+    --------
+    >>> advice = advise_ranks("5 5 J Q 2 8", role="dealer", play=False)
+    >>> advice.best.discard, round(advice.best.expected, 2), advice.deals
+    ('2 8', 16.07, 1536)
+    >>> round(advise_ranks("5 5 J Q 2 8", role="dealer", score=(95, 110)).best.win, 2)
+    0.23
+    >>> advise_ranks("5H 5 J Q 2 8", role="dealer")
+    Traceback (most recent call last):
+    cribev.errors.CardError: expected six ranks without suits, got '5H 5 J Q 2 8'
+    """
+    asked = _asked(ranks, role, score, _read_ranks, suits=False)
+    role, six = asked.role, np.array(asked.left_ranks, dtype=np.uint8)
+    thrower = players.as_opponent(opponent, play=play)
+    played_for = _played_for(asked, stakes, thrower, crib_table)
+    means, each = _suit_averages(six, role, thrower, crib_table)
+    of_class = class_numbers(list(six[:, None]))[0]
+    _, first, pair = np.unique(
+        discard_rank_pairs()[of_class], return_index=True, return_inverse=True
+    )
+    same = [np.flatnonzero(pair == number) for number in range(len(first))]
+    best = tied_best(each)
+    pegging = thrower.counted_pegging(role)
+    if pegging is not None:
+        pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
+    chances = None
+    if asked.score is not None:
+        chances = suitless_win_chances(six, first, role, asked.score, thrower)
+    columns = {
+        "hand_mean": means.hand[first],
+        "crib_mean": means.crib[first],
+        **pegging_columns(pegging),
+        **({} if chances is None else played_for.columns(chances.outcomes)),
+        "expected": means.expected[first],
+        "expected_min": np.array([each[:, keeps].min() for keeps in same]),
+        "expected_max": np.array([each[:, keeps].max() for keeps in same]),
+        "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in same]),
+    }
+    return SuitlessAdvice(
+        Options.of_discards(asked, columns, first, played_for),
+        thrower,
+        None if crib_table is None else fspath(crib_table),
+        deals=len(each),
+    )
+
+
+def _read_ranks(ranks: object) -> Cards:
+    """Read six ranks, as text or one by one, as cards without suits."""
+    text = " ".join(map(str, ranks)) if isinstance(ranks, Iterable) else repr(ranks)
+    text = ranks if isinstance(ranks, str) else text
+    if (six := parse_suitless(text)) is None:
+        raise CardError(f"expected six ranks without suits, got {quote(text)}")
+    return six + np.uint8(SUITLESS_OFFSET)
+
+
+def _suit_averages(
+    six: Cards, role: Role, opponent: players.Opponent, crib_table: str | PathLike[str] | None
+) -> tuple[DiscardValues, Floats]:
+    """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``."""
+    valuation = ClassTables(opponent.crib_averages(role), role)
+    means = suit_averaged_values(valuation, class_numbers(list(six[:, None]))).take(0)
+    if np.isnan(means.crib).any():
+        ranks = format_ranks(six)
+        raise TableError(f"{opponent.name!r} gives nothing to throw with {ranks} in sight")
+    each = valuation.values(*classify_deals(all_suitings(six))).expected
+    if crib_table is None:
+        return means, each
+    crib = read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
+    change = net_points(np.zeros(15), crib - means.crib, role)
+    return replace(means, crib=crib, expected=means.expected + change), each + change
+
+
+def answer(position: Position, **options: Any) -> Advice | SuitlessAdvice:
+    """Advise on a position of six cards, all with suits or all without."""
+    suitless = max(position.held.dealt) >= SUITLESS_OFFSET
+    return advise_ranks(position, **options) if suitless else advise(position, **options)

@@ -13,9 +13,8 @@ from cribev.game.score import ANY_POINTS, ROLES, SCORED_COLUMNS, Score, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.advice.discards import Advice
+    from cribev.advice.discards import Advice, SuitlessAdvice
     from cribev.advice.reasons import Comparison, SuitlessExplanation
-    from cribev.advice.suitless import SuitlessAdvice
     from cribev.game.deal import Position
 
     Answer: TypeAlias = tuple[Advice | SuitlessAdvice, Comparison | SuitlessExplanation | None]
@@ -190,14 +189,12 @@ def _is_suitless(position: "Position") -> bool:
 
 
 def _answers(asked: "list[Position]", arguments: argparse.Namespace) -> "list[Answer]":
-    from cribev.advice.discards import advise  # pandas and rich load slowly
-    from cribev.advice.suitless import advise_ranks
+    from cribev.advice.discards import answer  # pandas and rich load slowly
 
     if _is_suitless(asked[0]) and arguments.distribution:
         raise CribevError("--distribution needs cards with suits: give all six")
     names = "opponent", "crib_table", "play", "stakes"
     known = {name: getattr(arguments, name) for name in names}
-    answer = advise_ranks if _is_suitless(asked[0]) else advise
     advised = [answer(position, **known) for position in asked]
     return [(advice, advice.beside(arguments.versus)) for advice in advised]
 

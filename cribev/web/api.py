@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.suitless import answer
+from cribev.advice.discards import answer
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards
 from cribev.game.score import ROLES, WIN_STAKES, Stakes, parse_integer

@@ -13,9 +13,8 @@ from starlette.routing import Route
 
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.decisions import Difference, Option
-from cribev.advice.discards import Advice
+from cribev.advice.discards import Advice, SuitlessAdvice, answer
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
-from cribev.advice.suitless import SuitlessAdvice, answer
 from cribev.advice.wins import PLAY_PARTS
 from cribev.batch.by_score import discards_by_score
 from cribev.choice import DEFAULT_BANDS, at_least_text, format_chance, true_minus
