@@ -62,8 +62,8 @@ class _Beside(NamedTuple):
     """How likely the crib has, and what a point more on average adds, ``(2, 15, 13, 30)``."""
     kept: Index  # the opponent's keep in each hand, ``(h,)``
     made: Index  # what it makes, ``(13, h)``
-    chance: NDArray[np.float32]
-    """How likely each hand goes with each starter, and that by crib points, ``(2, 13, h)``."""
+    chance: NDArray[np.complex64]
+    """How likely each hand goes with each starter, imaginary by crib points, ``(13, h)``."""
     above: NDArray[np.float32]
     """Crib points beside each keep, by starter and the player's keep, ``(13, keeps, 1820)``."""
 
@@ -74,7 +74,8 @@ class _After(NamedTuple):
     score: Score  # after the cut
     ranks: list[int]  # of the starters
     values: NDArray[np.complex64]  # by part, discard and starter, ``(parts, 15, ranks, cells)``
-    cells: Index  # where each order of the play ends among them, ``(orders,)``
+    order: Index  # where each order of the play ends among the cells, ``(orders,)``
+    made: Index  # and how much further with what a hand makes, by starter, ``(ranks, h)``
 
 
 class NearEnd:
@@ -183,7 +184,7 @@ class NearEnd:
         chance *= (starter / np.maximum(chance.sum(axis=1), np.finfo(np.float32).tiny))[:, None]
         return _Beside(
             starter.astype(np.float64), hand, crib, kept_by, self._made[:, likely],
-            np.stack([chance, chance * by_points[:, kept_by]]).astype(np.float32), above,
+            chance + 1j * chance * by_points[:, kept_by], above,
         )  # fmt: skip
 
     def _cribs(
@@ -200,8 +201,7 @@ class NearEnd:
         cell = np.arange(15 * 13).reshape(15, 13, 1) * _BINS + crib_rank_points()[pairs]
         found = np.zeros(np.prod(shape) + 5)
         for more, share in ((0, 1 - nobs - flush), (1, nobs), (5, flush)):
-            some = np.minimum(cell + more, cell - cell % _BINS + _BINS - 1)
-            found += np.bincount(some.ravel(), (share * thrown).ravel(), len(found))
+            found += np.bincount((cell + more).ravel(), (share * thrown).ravel(), len(found))
         crib = _shares(found[:-5].reshape(shape))
         mean = crib @ points
         tilt = (means - mean @ starter) / ((crib @ points**2 - mean**2) @ starter)
@@ -229,30 +229,27 @@ class NearEnd:
             elif ranks:
                 open_ends.append(self._after(now, ranks, beside, parts))
         lines = len(parts) // 2 if self._role == "pone" else 0
-        # Keep by keep and starter by starter, what is gathered stays in the processor's cache.
         for place, keep in enumerate(np.unique(keeps).tolist()):
             ways, some = self._orders.ways(self._role, keep, beside.kept), keeps == keep
-            # Real is how likely, imaginary by how many points more in the crib.
-            weights, twice = np.empty(beside.made.shape, np.complex64), np.repeat(ways.chance, 2)
-            weights.real = beside.chance[0]
-            weights.imag = beside.chance[1] * beside.above[:, place].take(beside.kept, axis=1)
+            twice = np.repeat(ways.chance, 2)
             for after in open_ends:
+                # Real is how likely, imaginary by how many points more in the crib.
+                hands = beside.chance[after.ranks]
+                hands.imag *= beside.above[after.ranks, place].take(beside.kept, axis=1)
+                weight = hands.take(ways.opponent, axis=1)
+                weight.view(np.float32)[:] *= twice
+                cell = after.made.take(ways.opponent, axis=1)
+                cell += after.order.take(ways.order)
                 # The distribution is the same for whatever part of the outcomes.
                 often = np.zeros(after.values.shape[2:], dtype=np.complex64)
-                base = after.cells.take(ways.order)
-                for row, rank in zip(often, after.ranks, strict=True):
-                    cell = beside.made[rank].take(ways.opponent)
-                    cell += base
-                    weight = weights[rank].take(ways.opponent)
-                    weight.view(np.float32)[:] *= twice
-                    np.add.at(row, cell, weight)
+                np.add.at(often.ravel(), cell.ravel(), weight.ravel())
                 for discard in np.flatnonzero(some):
                     values = after.values[:, discard].view(np.float32)
                     shares = np.vecdot(often.view(np.float32), values)
                     found[:, discard] += shares.sum(axis=1, dtype=np.float64)
                 if lines:
                     found[1 : 1 + lines, some] += self._out_by_hand(
-                        after, beside.hand[some], ways, beside.chance[0], lines
+                        after, beside.hand[some], ways, beside.chance.real, lines
                     )
         return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
 
@@ -262,7 +259,8 @@ class NearEnd:
         rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
         crib, hand = beside.crib[:, :, ranks], beside.hand[:, ranks]
         values = self._values(score, rows, across, crib, hand, parts)
-        return _After(score, ranks, values, self._cells(score, rows, across, parts))
+        made = beside.made[ranks] + np.arange(len(ranks))[:, None] * values.shape[-1]
+        return _After(score, ranks, values, self._cells(score, rows, across, parts), made)
 
     def _out_by_hand(
         self,
@@ -358,7 +356,7 @@ class NearEnd:
     def _suits(self, starters: Cards, deal: Cards) -> tuple[Floats, Floats, Floats, Floats]:
         """Tell how likely nobs and flushes are of keeps, and of cribs, by starter."""
         left = (np.bincount(starters, minlength=52) > 0).reshape(13, 4)
-        of_suit = left / np.maximum(left.sum(axis=1, keepdims=True), 1)
+        of_suit = (left / np.maximum(left.sum(axis=1, keepdims=True), 1)).astype(np.float32)
         nobs = of_suit @ of_suit[JACK]
         ways, thrown = np.exp(self._counts @ np.log(of_suit + 1e-9)).sum(axis=1), deal[DISCARDS]
         own = sum(of_suit[:, thrown[:, one] & 3] * (thrown[:, one] >> 2 == JACK) for one in (0, 1))
@@ -368,7 +366,7 @@ class NearEnd:
         suited = np.where((suit == thrown[:, 1] & 3)[:, None], of_suit.T[suit], 0)
         both = (of_suit[low] * of_suit[high]).T * (low < high)
         flush = np.minimum(self._flush * ways * _FLUSH_WAYS, 1)
-        nobs = np.minimum(np.outer(nobs, keep_rank_counts()[:, JACK]), 1 - flush)
+        nobs = np.minimum(np.outer(nobs, self._counts[:, JACK]), 1 - flush)
         return nobs, flush, crib_nobs, suited[..., None] * both[suit][:, None]
 
 
