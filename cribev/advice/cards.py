@@ -5,7 +5,7 @@ How often an expert lays each is looked up in the solution, nothing is worked ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,7 +44,7 @@ from cribev.solution.solution import (
     shipped_keep_frequencies,
     shipped_strategy,
 )
-from cribev.solution.tree import GameSize, PlayStrategy, left_alone, numbers_with_card
+from cribev.solution.tree import GameSize, PlayStrategy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,9 +128,7 @@ def replies_to(
 
     if play.over or play.turn == position.role:
         return CardReplies(RANKS[rank], (), None if play.over else answer(play))
-    chances = (
-        reply_chances(history, belief, strategy) if left else _laid_alone(history, belief, strategy)
-    )
+    chances = reply_chances(history, belief, strategy)
     found = []
     for reply in [*np.flatnonzero(chances > _NEVER).tolist(), None]:
         chance = 1 - float(chances.sum()) if reply is None else float(chances[reply])
@@ -149,24 +147,6 @@ def replies_to(
             )
         )
     return CardReplies(RANKS[rank], tuple(found), None)
-
-
-def _laid_alone(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
-    """Tell how likely the opponent, left alone, lays each rank next, ``(R,)``."""
-    size, states, cards = strategy.size, strategy.states, belief.left
-    state = strategy.node(history).state
-    ranks = np.arange(len(size.ranks))
-    numbers, rest = numbers_with_card(size, cards), size.holdings(cards - 1)
-    most = left_alone(states, np.array(state), size.holdings(cards)).mover
-    after = states.next_state[state, ranks].astype(np.int64)
-    alone = left_alone(states, np.maximum(after, 0)[:, None], rest[None], laid_last=True)
-    points = states.points[state, ranks].astype(np.int64)[:, None] + alone.mover
-    best = (after >= 0)[:, None] & (points == most[numbers])
-    lowest = np.full(len(most), len(ranks))
-    np.minimum.at(lowest, numbers[best], np.nonzero(best)[0])
-    laid = lowest[numbers] == ranks[:, None]
-    chances: Floats = (belief.chance[numbers] * laid).sum(axis=1)
-    return chances
 
 
 _BARS = 30  # columns for bars

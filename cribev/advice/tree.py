@@ -153,7 +153,7 @@ def believe_after(
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
     """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go."""
     weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
-    chances: Floats = (weights * strategy.policies(strategy.node(history))).sum(axis=1)
+    chances: Floats = (weights * strategy.laid(strategy.node(history))).sum(axis=1)
     return chances
 
 

@@ -368,21 +368,29 @@ class PlayStrategy(ABC):
         ranks, cards = len(self.size.ranks), sorted(int(rank) for rank in held)
         if len(cards) != node.mover_left or not all(0 <= rank < ranks for rank in cards):
             raise CardError(f"{cards} is not {node.mover_left} ranks from 0 to {ranks - 1}")
+        number = self.size.holding_numbers(np.array(cards))
+        rests = numbers_without_card(self.size, len(cards))[number]
+        fitting = np.flatnonzero(rests[: self.fits[node.state]] >= 0)
         chances = np.zeros(ranks)
-        fitting = sorted({rank for rank in cards if rank < self.fits[node.state]})
-        if len(fitting) < 2:
-            chances[fitting] = 1
-        elif not node.other_left:
-            after = self.states.next_state[node.state, fitting]
-            rests = np.array([np.delete(cards, cards.index(rank)) for rank in fitting])
-            later = left_alone(self.states, after, rests, laid_last=True).mover
-            chances[fitting[(self.states.points[node.state, fitting] + later).argmax()]] = 1
-        else:
-            policy = self.policies(node)
-            for rank in fitting:
-                rest = list(cards)
-                rest.remove(rank)
-                chances[rank] = policy[rank, self.size.holding_numbers(np.array(rest))]
+        chances[fitting] = 1 if len(fitting) < 2 else self.laid(node)[fitting, rests[fitting]]
+        return chances
+
+    def laid(self, node: PublicNode) -> NDArray[np.floating[Any]]:
+        """Do what `policies` does for one node, also where the other has no cards left."""
+        if node.other_left:
+            return self.policies(node)
+        size, cards, ranks = self.size, int(node.mover_left), np.arange(len(self.size.ranks))
+        after = self.states.next_state[node.state, :, None]
+        rest = size.holdings(cards - 1)[None]
+        later = left_alone(self.states, np.maximum(after, 0), rest, laid_last=True).mover
+        points = np.where(after < 0, -1, self.states.points[node.state, :, None] + later)
+        numbers = numbers_with_card(size, cards)
+        most = np.full(size.holding_count(cards), -1)
+        np.maximum.at(most, numbers, points)
+        best = (points == most[numbers]) & (after >= 0)
+        lowest = np.full_like(most, len(ranks))
+        np.minimum.at(lowest, numbers[best], np.nonzero(best)[0])
+        chances: Floats = (lowest[numbers] == ranks[:, None]).astype(np.float64)
         return chances
 
     def _with_cards(self, node: PublicNode) -> PublicNode:
