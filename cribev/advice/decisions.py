@@ -210,6 +210,11 @@ class Options:
         known = {name: values for name, values in columns if name not in SCORED_COLUMNS}
         return replace(self, columns=known)
 
+    @property
+    def decided(self) -> bool:
+        """Whether the score decides which is best: chances are known, and the end is near."""
+        return self.win is not None and self.stakes.decide(self.position.score)
+
     @cached_property
     def by_wins(self) -> Options:
         """The same as compared where a game is played to win it."""
@@ -532,8 +537,7 @@ class Decision:
     @property
     def by_wins(self) -> bool:
         """Whether the score decides the verdict: chances are known, and the end is near."""
-        score, needed = self.position.score, self.options.stakes.near_end
-        return self.options.win is not None and score is not None and score.is_near(needed)
+        return self.options.decided
 
     @property
     def verdict(self) -> str:

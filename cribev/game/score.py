@@ -180,7 +180,7 @@ class Score(NamedTuple):
     >>> score = Score.read("95-110", "pone")
     >>> score, score.text("pone"), score.text("dealer"), str(score)
     (Score(pone=95, dealer=110), '95-110', '110-95', '95-110*')
-    >>> score.needed, score.near_end
+    >>> score.needed, score.is_near(20)
     ({'dealer': 11, 'pone': 26}, True)
     >>> Score.read("95-121", "pone")
     Traceback (most recent call last):
@@ -222,11 +222,6 @@ class Score(NamedTuple):
         """Return how many points the player of a role needs to win, and the opponent."""
         own, opponents = self.seen_by(role)
         return WINNING_SCORE - own, WINNING_SCORE - opponents
-
-    @property
-    def near_end(self) -> bool:
-        """Whether a player needs at most `NEAR_END` points."""
-        return self.is_near(NEAR_END)
 
     def is_near(self, needed: int) -> bool:
         """Tell whether a player needs at most so many points."""
@@ -453,6 +448,10 @@ class Stakes(NamedTuple):
         `NEAR_END` points from the end; where skunks count, from the line that saves from one.
         """
         return NEAR_END if self == WIN_STAKES else NEAR_END + WINNING_SCORE - SKUNK_LINES[0]
+
+    def decide(self, score: Score | None) -> bool:
+        """Tell whether choices are judged by how the game may end, at a score before the deal."""
+        return score is not None and score.is_near(self.near_end)
 
     @property
     def text(self) -> str:

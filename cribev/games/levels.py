@@ -166,7 +166,7 @@ class Level:
             return _chances_of_greedy(options)
         habits = self._habits
         temperature = habits.discards if options.is_discard else habits.cards
-        if habits.to_win and _by_wins(options):
+        if habits.to_win and options.decided:
             assert options.value is not None
             value, temperature = options.value, temperature * _WIN_OF_POINT * options.stakes.swing
         elif options.is_discard:
@@ -198,7 +198,7 @@ class Level:
         """Discard what the level discards."""
         if self._player:
             return self._player.discard(deal, role=role, score=score)
-        if self._habits.to_win and Score.read(score, role).is_near(self._stakes.near_end):
+        if self._habits.to_win and self._stakes.decide(Score.read(score, role)):
             return self._choice(advise(deal, role=role, score=score, stakes=self._stakes).options)
         return self._choice(advise(deal, role=role).options)
 
@@ -208,8 +208,7 @@ class Level:
             return self._player.lay(position)
         if len(position.legal_ranks) == 1:
             return position.legal[0]
-        near = position.score is not None and position.score.is_near(self._stakes.near_end)
-        if near and self._habits.to_win:
+        if self._habits.to_win and self._stakes.decide(position.score):
             options = play_advice(position, stakes=self._stakes).options
         elif self._habits.danger is None:
             options = play_advice(replace(position, score=None)).options
@@ -221,17 +220,10 @@ class Level:
         return list(options.choices[draw_choice(self.chances(options), self._generator)])
 
 
-def _by_wins(options: Options) -> bool:
-    """Tell whether chances to win are known, and the end is near."""
-    score = options.position.score
-    near = score is not None and score.is_near(options.stakes.near_end)
-    return near and options.win is not None
-
-
 def _chances_of_expert(options: Options) -> Floats:
     """Return how often `RacingExpert` makes each choice; the best, where that is not known."""
     held = options.position.held.dealt
-    if not _by_wins(options):
+    if not options.decided:
         if options.frequency is not None:
             return options.frequency
         if options.is_discard and max(held) < SUITLESS_OFFSET:

@@ -125,14 +125,13 @@ class RacingExpert(Expert):
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what wins most near the end, and else as an expert does."""
-        if not Score.read(score, role).is_near(self._stakes.near_end):
+        if not self._stakes.decide(Score.read(score, role)):
             return super().discard(deal, role=role, score=score)
         return list(advise(deal, role=role, score=score, stakes=self._stakes).best.cards)
 
     def lay(self, position: Position) -> int:
         """Lay what wins most near the end, and else as an expert does."""
-        near = position.score is not None and position.score.is_near(self._stakes.near_end)
-        if not near or len(position.legal_ranks) == 1:
+        if not self._stakes.decide(position.score) or len(position.legal_ranks) == 1:
             return super().lay(position)
         return play_advice(position, stakes=self._stakes).best.cards[0]
 

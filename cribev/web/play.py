@@ -692,7 +692,7 @@ def _decided(game: Game, stakes: Stakes) -> Iterator[Decision]:
 
 def _advised(position: Position, stakes: Stakes) -> Advice | PlayAdvice:
     """Advise the player; the score counts near the end."""
-    if position.score is not None and not position.score.is_near(stakes.near_end):
+    if not stakes.decide(position.score):
         position = replace(position, score=None)
     played_for = None if position.score is None else stakes
     return (
