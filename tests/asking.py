@@ -3,14 +3,12 @@
 import contextlib
 import html
 import http.client
-import io
 import json
 import re
 import threading
 from concurrent.futures import Future
 from urllib.parse import urlencode
 
-from cribev.commands import cli
 from cribev.web import server
 from cribev.web.server import bind, make_server, url_of
 
@@ -31,6 +29,12 @@ class Answer:
     @property
     def words(self):
         return " ".join(html.unescape(re.sub("<[^>]*>", " ", self.text)).split())
+
+    @property
+    def refusal(self):
+        """What is said of a question that cannot be answered."""
+        assert self.status == 400, self.status
+        return self.words
 
     @property
     def json(self):
@@ -66,14 +70,6 @@ def with_form(get, **fields):
     body = urlencode(fields, doseq=True)
     kind = "application/x-www-form-urlencoded"
     return get("/review", method="POST", body=body, Content_Type=kind)
-
-
-def printed(*arguments):
-    """What the command line prints, as JSON."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        assert cli.main([*arguments, "--format", "json"]) == 0
-    return json.loads(out.getvalue())
 
 
 @contextlib.contextmanager

@@ -5,8 +5,6 @@ import sys
 
 import pandas as pd
 
-from cribev.commands.cli import main
-
 SHOWN = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
 
 ADDED = [*SHOWN[:4], "play_mean", *SHOWN[4:]]
@@ -23,15 +21,6 @@ def run(*arguments, stdin=b"", **options):
 
 def files(folder):
     return sorted(path.name for path in folder.iterdir())
-
-
-def fails(capsys, *arguments):
-    """Run what must end with status 2, and give its one line."""
-    assert main(list(arguments)) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err.removeprefix("cribev: error: ").rstrip("\n")
 
 
 def read(path):

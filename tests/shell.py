@@ -1,6 +1,8 @@
 """Running `cribev` as a shell does."""
 
+import csv
 import io
+import json
 import os
 import pty
 import re
@@ -100,11 +102,36 @@ def _read_all(terminal):
         read += chunk
 
 
+def outcome(*arguments, **options):
+    """Run; return status, output and errors as text."""
+    done = run(*arguments, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
 def good(*arguments, **options):
     done = run(*arguments, **options)
     assert done.returncode == 0, done.stderr.decode()
     assert done.stderr == b""
     return done.stdout.decode()
+
+
+def printed(*arguments, **options):
+    """Run what prints JSON, and read it."""
+    return json.loads(good(*arguments, "--format", "json", **options))
+
+
+def csv_rows(*arguments, **options):
+    """Run what prints CSV, and list its rows."""
+    return list(csv.DictReader(io.StringIO(good(*arguments, "--format", "csv", **options))))
+
+
+def refused(*arguments, **options):
+    """Run what cannot be; return the one line that says why."""
+    done = run(*arguments, **options)
+    told = done.stderr.decode()
+    assert (done.returncode, done.stdout, told.count("\n")) == (2, b"", 1), told
+    assert told.startswith("cribev: error: ")
+    return told.removeprefix("cribev: error: ").rstrip("\n")
 
 
 def heard(process):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from shell import good
 
 from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
 from cribev.advice.wins import win_chances
@@ -15,7 +16,6 @@ from cribev.choice import NEAR_TIE, TIE_TOLERANCE
 from cribev.classes.canonical import canonical_deals, unrank_deals
 from cribev.classes.class_tables import canonical_values
 from cribev.classes.crib_averages import uniform_cribs
-from cribev.commands import cli
 from cribev.game.score import ROLES
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
@@ -145,11 +145,7 @@ def test_against_any_two_cards_the_class_tables_are_exact(play):
     frame = table_of(random_hands(60, seed=6))
     tables, counted = (
         evaluate(
-            frame[["cards", "role"]],
-            opponent="uniform",
-            exact=exact,
-            play=play,
-            every_discard=True,
+            frame[["cards", "role"]], opponent="uniform", exact=exact, play=play, every_discard=True
         )
         for exact in (False, True)
     )
@@ -204,7 +200,7 @@ def test_a_near_tie_is_no_tie():
     assert best.expected - second.expected == pytest.approx(3 / 45540, abs=WITHIN)
 
 
-def test_the_commands_themselves(tmp_path, capsys):
+def test_the_commands_themselves(tmp_path):
     frame = both_roles([CONTESTED, TIED[0]])
     record = tmp_path / "game.csv"
     frame.to_csv(record, index=False)
@@ -212,8 +208,7 @@ def test_the_commands_themselves(tmp_path, capsys):
     frame[["cards", "role"]].to_csv(deals, index=False)
 
     def rows(*command: str) -> list[dict[str, str]]:
-        assert cli.main([*command, "--opponent", "uniform"]) == 0
-        text = capsys.readouterr().out
+        text = good(*command, "--opponent", "uniform")
         if "jsonl" in command:
             return [json.loads(line) for line in text.splitlines()]
         return list(csv.DictReader(io.StringIO(text)))
@@ -226,8 +221,7 @@ def test_the_commands_themselves(tmp_path, capsys):
     advised = []
     for deal in frame.itertuples():
         command = ["advise", str(deal.cards), f"--{deal.role}", "--format", "json"]
-        assert cli.main([*command, "--opponent", "uniform"]) == 0
-        advised.append(json.loads(capsys.readouterr().out)["discards"][:2])
+        advised.append(json.loads(good(*command, "--opponent", "uniform"))["discards"][:2])
     for at, (best, second) in enumerate(advised):
         name = " ".join(best["discard"])
         margin = 0 if second["rank"] == 1 else best["expected"] - second["expected"]

@@ -238,16 +238,10 @@ def test_the_first_bad_row_is_named(index, shown):
 @pytest.mark.parametrize(
     ("deals", "said"),
     [
-        (
-            pd.Series([GOOD, np.nan], index=["a", "b"]),
-            "row 1 (index 'b'): expected cards as text",
-        ),
+        (pd.Series([GOOD, np.nan], index=["a", "b"]), "row 1 (index 'b'): expected cards as text"),
         (pd.Series([GOOD, None, "1X"], index=[5, 6, 7]), "row 1 (index 6): expected cards as text"),
         (pd.Series([GOOD, "1X", np.nan], index=[5, 6, 7]), "row 1 (index 6): '1X' is not a card"),
-        (
-            pd.Series([GOOD, [1, 2, 3, 4, 5, 70]], index=["a", "b"]),
-            "row 1 (index 'b'): 70 is not ",
-        ),
+        (pd.Series([GOOD, [1, 2, 3, 4, 5, 70]], index=["a", "b"]), "row 1 (index 'b'): 70 is not "),
         ([GOOD, None], "row 1 (index 1): expected cards as text, got "),
         (GOOD, f"expected a DataFrame, a Series or a list of deals, got '{GOOD}': "),
     ],

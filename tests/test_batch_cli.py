@@ -6,8 +6,8 @@ import sys
 
 import pandas as pd
 import pytest
-from batching import ADDED, GOOD, SHOWN, fails, files, read
-from shell import good
+from batching import ADDED, GOOD, SHOWN, files, read
+from shell import good, refused
 
 from cribev import CribevError, evaluate
 from cribev.batch.stream import FileOptions, evaluate_file
@@ -16,20 +16,16 @@ from cribev.commands.cli import main
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
 
-def test_deal_is_the_same_for_a_seed(capsys):
-    assert main(["deal", "3", "--seed", "1"]) == 0
-    text = capsys.readouterr().out
+def test_deal_is_the_same_for_a_seed():
+    text = good("deal", "3", "--seed", "1")
     assert text == (
         "cards,role\n3D 2H JD AS 3H 6H,dealer\n4H AC QS 2D KH 7D,dealer\nJD AS 9D 4H AC JS,pone\n"
     )
-    assert main(["deal", "70000", "--seed", "1"]) == 0
-    more = capsys.readouterr().out
+    more = good("deal", "70000", "--seed", "1")
     assert more.startswith(text)
     assert len(set(more.splitlines())) > 69_900
-    assert main(["deal", "70000"]) == 0
-    assert capsys.readouterr().out != more
-    assert main(["deal", "0"]) == 0
-    assert capsys.readouterr().out == "cards,role\n"
+    assert good("deal", "70000") != more
+    assert good("deal", "0") == "cards,role\n"
 
 
 @pytest.mark.parametrize(
@@ -89,10 +85,10 @@ def test_bad_lines_before_the_first_good_one(deals):
     ],
 )
 @pytest.mark.parametrize("rows", ["1", "1000"])
-def test_bad_text_is_named_with_its_line(capsys, tmp_path, text, message, rows):
+def test_bad_text_is_named_with_its_line(tmp_path, text, message, rows):
     (tmp_path / "in.csv").write_bytes(text.encode())
     arguments = ["batch", "in.csv", "-o", "out.csv", "--dealer", "--chunk-rows", rows]
-    assert fails(capsys, *arguments).startswith(message)
+    assert refused(*arguments).startswith(message)
     assert files(tmp_path) == ["in.csv"]
 
 
@@ -114,10 +110,10 @@ def test_hands_without_suits_and_the_show_alone(tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--exact", "--spread"])
-def test_a_row_without_suits_is_named_where_they_are_needed(capsys, tmp_path, option):
+def test_a_row_without_suits_is_named_where_they_are_needed(tmp_path, option):
     (tmp_path / "in.csv").write_text(f"cards\n{GOOD}\n5 5 J Q 2 8\n")
     command = ["batch", "in.csv", "-o", "out.csv", "--dealer", "--opponent", "uniform", option]
-    assert fails(capsys, *command).startswith("'in.csv' line 3: '2 5 5 8 J Q' has no suits: ")
+    assert refused(*command).startswith("'in.csv' line 3: '2 5 5 8 J Q' has no suits: ")
     assert main([*command, "--errors", "skip"]) == 0
     assert len(read("out.csv")) == 1
     assert "3," in (tmp_path / "out.csv.rejects.csv").read_text()
@@ -128,17 +124,17 @@ def test_two_columns_of_one_name(capsys, tmp_path):
     assert main(["batch", "in.csv", "-o", "out.csv", "--dealer"]) == 0
     capsys.readouterr()
     for form in ("jsonl", "parquet"):
-        message = fails(capsys, "batch", "in.csv", "-o", f"out.{form}", "--dealer")
+        message = refused("batch", "in.csv", "-o", f"out.{form}", "--dealer")
         assert message == f"two columns 'x': {form} has one of each name"
     assert files(tmp_path) == ["in.csv", "out.csv"]
 
 
-def test_role_column(capsys, tmp_path):
+def test_role_column(tmp_path):
     (tmp_path / "in.csv").write_text(f"cards,role\n{GOOD},dealer\n{GOOD},eldest\n")
-    message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
+    message = refused("batch", "in.csv", "-o", "out.csv")
     assert message == "'in.csv' line 3: 'eldest' is not a role: expected 'dealer' or 'pone'"
     (tmp_path / "in.csv").write_text(f"cards\n{GOOD}\n")
-    message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
+    message = refused("batch", "in.csv", "-o", "out.csv")
     assert message.startswith("'in.csv': no column 'role', or give one role for all")
 
 
@@ -235,19 +231,19 @@ def test_bad_rows_of_json_and_parquet(tmp_path):
         (["no*.csv", "-o", "out", "--dask", "local"], "no files match 'no*.csv'"),
     ],
 )  # fmt: skip
-def test_bad_arguments(capsys, deals, arguments, message):
+def test_bad_arguments(deals, arguments, message):
     before = files(deals.parent)
-    assert fails(capsys, "batch", *arguments).startswith(message)
+    assert refused("batch", *arguments).startswith(message)
     assert files(deals.parent) == before
 
 
-def test_a_missing_extra_says_what_to_install(capsys, deals, monkeypatch):
+def test_a_missing_extra_says_what_to_install(deals, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    message = fails(capsys, "batch", "deals.csv", "-o", "out.parquet")
+    message = refused("batch", "deals.csv", "-o", "out.parquet")
     command = f"{shlex.quote(sys.executable)} -m pip install 'cribev[{{}}]'".format
     assert message == f"this needs pyarrow: {command('parquet')}"
     monkeypatch.setitem(sys.modules, "distributed", None)
-    message = fails(capsys, "batch", "*.csv", "-o", "out", "--dask", "local")
+    message = refused("batch", "*.csv", "-o", "out", "--dask", "local")
     assert message == f"this needs distributed: {command('dask')}"
     assert files(deals.parent) == ["deals.csv"]
 
@@ -268,7 +264,7 @@ def test_a_role_for_all_is_a_role(deals):
 
 @pytest.mark.usefixtures("deals")
 def test_a_line_break_in_a_name_is_one_line(capsys, tmp_path):
-    message = fails(capsys, "batch", "deals.csv", "-o", "no\nfolder/out.csv")
+    message = refused("batch", "deals.csv", "-o", "no\nfolder/out.csv")
     assert message == r"there is no folder 'no\nfolder'"
     (tmp_path / "o\nut.csv").symlink_to("/dev/full")
     assert main(["batch", "deals.csv", "-o", "o\nut.csv"]) == 1
@@ -276,8 +272,8 @@ def test_a_line_break_in_a_name_is_one_line(capsys, tmp_path):
     assert error == "cribev: error: cannot write 'o\\nut.csv': No space left on device\n"
 
 
-def test_two_columns_that_may_be_meant(capsys, tmp_path):
+def test_two_columns_that_may_be_meant(tmp_path):
     (tmp_path / "in.csv").write_text(f"Cards,CARDS,role\n{GOOD},,pone\n")
-    assert fails(capsys, "batch", "in.csv") == "'in.csv': two columns 'cards'"
+    assert refused("batch", "in.csv") == "'in.csv': two columns 'cards'"
     (tmp_path / "in.csv").write_text(f"cards,CARDS,role\n{GOOD},,pone\n")
     assert main(["batch", "in.csv", "-o", "out.csv"]) == 0

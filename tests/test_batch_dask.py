@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from batching import GOOD, fails, files, read, run
-from shell import group, heard, wait_until
+from batching import GOOD, files, read, run
+from shell import group, heard, refused, wait_until
 
 from cribev import CribevError, evaluate
 from cribev.batch.stream import FileOptions, evaluate_files, list_files
@@ -96,7 +96,7 @@ def test_whether_scores_count_is_decided_for_all_files(capsys, tmp_path):
         assert "win" not in read("none/a.csv")
 
         (tmp_path / "in" / "a.csv").write_text(f"cards,role\n{GOOD},pone\n")
-        message = fails(capsys, "batch", "in/[ab].csv", "-o", "refused", *on_it)
+        message = refused("batch", "in/[ab].csv", "-o", "refused", *on_it)
         assert message.startswith("'in/a.csv' has no column 'score', and 'in/b.csv' has scores")
         assert files(tmp_path / "refused") == []
 
@@ -114,7 +114,7 @@ def test_dask_from_the_command_line(deals, tmp_path):
     pd.testing.assert_frame_equal(read("out/a.parquet"), expected, check_dtype=False)
 
 
-def test_dask_says_what_is_bad_in_one_line(capsys, deals, tmp_path):
+def test_dask_says_what_is_bad_in_one_line(deals, tmp_path):
     pytest.importorskip("distributed")
     (tmp_path / "in").mkdir()
     for name, more in (("a.csv", ""), ("b.csv", "1X,pone\n")):
@@ -124,7 +124,7 @@ def test_dask_says_what_is_bad_in_one_line(capsys, deals, tmp_path):
     (line,) = done.stderr.decode().splitlines()
     assert "line 302" in line
     assert not list((tmp_path / "out").iterdir())
-    message = fails(capsys, "batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
+    message = refused("batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
     assert message.startswith("'nobody' is neither an opponent")
     assert not (tmp_path / "new").exists()
 
@@ -135,10 +135,10 @@ def test_files_for_dask_are_found_by_their_names(deals):
     assert list_files("[a-c]*.csv") == ["a[1].csv"]
 
 
-def test_folders_that_are_none(capsys, deals, monkeypatch):
-    message = fails(capsys, "batch", "deals.csv", "-o", "deals.csv", "--dask", "local")
+def test_folders_that_are_none(deals, monkeypatch):
+    message = refused("batch", "deals.csv", "-o", "deals.csv", "--dask", "local")
     assert message == "'deals.csv' is a file: expected a folder for the results"
-    message = fails(capsys, "batch", "deals.csv", "-o", "deals.csv/x", "--dask", "local")
+    message = refused("batch", "deals.csv", "-o", "deals.csv/x", "--dask", "local")
     assert message == "'deals.csv/x' is a file: expected a folder for the results"
     assert files(deals.parent) == ["deals.csv"]
 
@@ -146,7 +146,7 @@ def test_folders_that_are_none(capsys, deals, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(Path, "iterdir", denied)
-    message = fails(capsys, "batch", ".", "-o", "out", "--dask", "local")
+    message = refused("batch", ".", "-o", "out", "--dask", "local")
     assert message == "cannot read '.': Permission denied"
 
 

@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from batching import GOOD, fails, files, read
-from shell import run, wait_until
+from batching import GOOD, files, read
+from shell import refused, run, wait_until
 
 from benchmarks.measuring import peak_of_command
 from cribev.batch.stream import FileOptions, evaluate_file
@@ -21,7 +21,7 @@ from cribev.rows.lines import MAX_LINE_BYTES
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
 
-def test_files_that_may_not_be_written(capsys, deals):
+def test_files_that_may_not_be_written(deals):
     folder = deals.parent
     deals.with_name("there.csv").write_text("mine")
     deals.with_name("link.csv").symlink_to(deals)
@@ -39,7 +39,7 @@ def test_files_that_may_not_be_written(capsys, deals):
         for force in ([], ["--force"]):
             if force and target == "there.csv":
                 continue
-            assert fails(capsys, "batch", "deals.csv", "-o", target, *force).startswith(message)
+            assert refused("batch", "deals.csv", "-o", target, *force).startswith(message)
     assert files(folder) == before
     assert deals.with_name("there.csv").read_text() == "mine"
     assert main(["batch", "deals.csv", "-o", "there.csv", "--force"]) == 0
@@ -126,24 +126,24 @@ def test_progress_is_for_terminals(deals):
     assert done.stdout == b""
 
 
-def test_results_and_what_is_put_aside_never_meet(capsys, deals, tmp_path):
+def test_results_and_what_is_put_aside_never_meet(deals, tmp_path):
     (tmp_path / "in").mkdir()
     for name in ("x.csv", "x.csv.rejects.csv"):
         (tmp_path / "in" / name).write_bytes(deals.read_bytes() + b"1X,pone\n")
     arguments = ["batch", "in", "-o", "out", "--dask", "local"]
-    message = fails(capsys, *arguments, "--errors", "skip")
+    message = refused(*arguments, "--errors", "skip")
     assert message.startswith("'out/x.csv.rejects.csv' would be written twice: rename 'x.csv.rej")
     (tmp_path / "in" / "w.csv").touch()
     (tmp_path / "in" / "w.jsonl").touch()
-    message = fails(capsys, *arguments, "--format", "csv")
+    message = refused(*arguments, "--format", "csv")
     assert message == "'out/w.csv' would be written twice: rename 'w.csv'"
 
 
 @pytest.mark.usefixtures("deals")
-def test_what_is_written_to_a_device_has_nothing_beside_it(capsys):
-    message = fails(capsys, "batch", "deals.csv", "-o", "/dev/null", "--format", "csv", "--errors",
-                    "skip")  # fmt: skip
-    assert message.startswith("skipping bad rows needs an output file")
+def test_what_is_written_to_a_device_has_nothing_beside_it():
+    assert refused(
+        "batch", "deals.csv", "-o", "/dev/null", "--format", "csv", "--errors", "skip"
+    ).startswith("skipping bad rows needs an output file")
     assert main(["batch", "deals.csv", "-o", "/dev/null", "--format", "csv"]) == 0
 
 
@@ -158,10 +158,10 @@ def test_rejects_come_with_the_output_or_not_at_all(deals):
 
 
 @pytest.mark.parametrize("made", ["csv", "jsonl", "csv.gz"])
-def test_a_line_beyond_all_measure(capsys, tmp_path, made):
+def test_a_line_beyond_all_measure(tmp_path, made):
     text = b"cards,role\n" + b"5" * (MAX_LINE_BYTES + (1 << 22))
     (tmp_path / f"in.{made}").write_bytes(gzip.compress(text, 1) if made == "csv.gz" else text)
-    message = fails(capsys, "batch", f"in.{made}", "-o", "out.csv")
+    message = refused("batch", f"in.{made}", "-o", "out.csv")
     assert message == f"'in.{made}' line 2: longer than 16,777,216 bytes"
     assert files(tmp_path) == [f"in.{made}"]
 

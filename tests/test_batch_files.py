@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from batching import ADDED, GOOD, fails, files, read, run
+from batching import ADDED, GOOD, files, read, run
+from shell import good, refused
 
 from cribev import evaluate
 from cribev.commands.cli import main
@@ -92,9 +93,9 @@ def test_own_text_comes_back_as_it_was(tmp_path):
         (f"x,cards\na,{GOOD}\nZo".encode() + b"\xeb,5H\n", "'in.csv' line 3: not UTF-8 text"),
     ],
 )
-def test_other_encodings(capsys, tmp_path, data, message):
+def test_other_encodings(tmp_path, data, message):
     (tmp_path / "in.csv").write_bytes(data)
-    assert fails(capsys, "batch", "in.csv", "-o", "out.csv", "--dealer") == message
+    assert refused("batch", "in.csv", "-o", "out.csv", "--dealer") == message
     assert files(tmp_path) == ["in.csv"]
 
 
@@ -128,9 +129,9 @@ def test_parquet_without_rows(kind):
         ("1" * 5_000, f"'{'1' * 59}…' is not JSON: a number has too many digits"),
     ],
 )
-def test_a_bad_line_of_json_is_quoted(capsys, tmp_path, good, line, message):
+def test_a_bad_line_of_json_is_quoted(tmp_path, good, line, message):
     (tmp_path / "in.jsonl").write_text(f"{good}{line}\n")
-    said = fails(capsys, "batch", "in.jsonl", "-o", "out.csv", "--dealer")
+    said = refused("batch", "in.jsonl", "-o", "out.csv", "--dealer")
     assert said.startswith(f"'in.jsonl' line {1 + bool(good)}: {message}")
 
 
@@ -142,11 +143,11 @@ def test_a_bad_line_of_json_is_quoted(capsys, tmp_path, good, line, message):
         (["1", '"a"'], "Failed to parse string: 'a'"),
     ],
 )
-def test_what_parquet_cannot_hold(capsys, tmp_path, values, message):
+def test_what_parquet_cannot_hold(tmp_path, values, message):
     lines = [f'{{"cards": "{GOOD}", "x": {value}}}\n' for value in values]
     (tmp_path / "in.jsonl").write_text("".join(lines))
     arguments = ["batch", "in.jsonl", "-o", "out.parquet", "--dealer", "--chunk-rows", "1"]
-    assert fails(capsys, *arguments).startswith(f"cannot write as Parquet: {message}")
+    assert refused(*arguments).startswith(f"cannot write as Parquet: {message}")
     assert files(tmp_path) == ["in.jsonl"]
 
 
@@ -161,17 +162,17 @@ def test_half_a_surrogate_pair_comes_back_as_it_was(tmp_path, form):
 @pytest.mark.parametrize(
     ("cards", "target"), [(GOOD, "out.csv"), (GOOD, "out.jsonl"), ("1X", "out.parquet")]
 )
-def test_dates_that_python_has_not(capsys, cards, target):
+def test_dates_that_python_has_not(cards, target):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     when = arrow.array([2**60], arrow.timestamp("us"))
     parquet.write_table(arrow.table({"cards": [cards], "when": when}), "in.parquet")
-    message = fails(capsys, "batch", "in.parquet", "-o", target, "--dealer", "--errors", "skip")
+    message = refused("batch", "in.parquet", "-o", target, "--dealer", "--errors", "skip")
     assert message.startswith("cannot take timestamp[us] as text: ")
 
 
-def test_a_cut_off_gzip(capsys, tmp_path):
+def test_a_cut_off_gzip(tmp_path):
     (tmp_path / "in.csv.gz").write_bytes(gzip.compress(b"cards\n" + b"5H\n" * 999)[:-9])
-    message = fails(capsys, "batch", "in.csv.gz", "-o", "out.csv", "--dealer")
+    message = refused("batch", "in.csv.gz", "-o", "out.csv", "--dealer")
     assert message.startswith("cannot read 'in.csv.gz': Compressed file ended")
     assert files(tmp_path) == ["in.csv.gz"]
 
@@ -187,10 +188,10 @@ def test_a_cut_off_gzip(capsys, tmp_path):
         '"Cards, six";x\n',
     ],
 )
-def test_what_spreadsheets_write_is_understood(capsys, tmp_path, text):
+def test_what_spreadsheets_write_is_understood(tmp_path, text):
     (tmp_path / "in.csv").write_text(text.format(GOOD), encoding="utf-8")
     if "six" in text:  # a comma within quotes is none between values
-        assert "there are 'Cards, six, x'" in fails(capsys, "batch", "in.csv")
+        assert "there are 'Cards, six, x'" in refused("batch", "in.csv")
         return
     assert main(["batch", "in.csv", "-o", "out.csv"]) == 0
     (row,) = read("out.csv").to_dict(orient="records")
@@ -257,11 +258,11 @@ def test_columns_of_views_of_which_rows_are_left_out(form, every):
         assert [row["x3"]["x"] for row in found[::times]] == ["a" * 30, "c"]
 
 
-def test_text_of_parquet_that_is_not_utf8(capsys):
+def test_text_of_parquet_that_is_not_utf8():
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     role = arrow.array([b"pone", b"p\xffne", b"pone"]).view(arrow.string())
     parquet.write_table(arrow.table({"cards": [GOOD] * 3, "role": role}), "in.parquet")
-    message = fails(capsys, "batch", "in.parquet", "-o", "out.csv")
+    message = refused("batch", "in.parquet", "-o", "out.csv")
     assert message.startswith(r"'in.parquet' row 2: 'p\\xffne' is not a role")
     assert main(["batch", "in.parquet", "-o", "out.csv", "--errors", "skip"]) == 0
     assert len(read("out.csv")) == 2
@@ -284,9 +285,9 @@ def test_long_texts_that_a_dictionary_keeps_short(tmp_path):
     assert bad == "expected cards, got a text of 40,000 bytes"
 
 
-def test_text_that_is_a_formula_in_a_spreadsheet_is_carried_and_told_of(capsys, tmp_path):
+def test_text_that_is_a_formula_in_a_spreadsheet_is_carried_and_told_of(tmp_path):
     (tmp_path / "in.csv").write_text(f"note,cards\n=cmd|' /C calc'!A0,{GOOD}\n")
-    assert main(["batch", "in.csv", "--pone"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].startswith(f"=cmd|' /C calc'!A0,{GOOD},")
-    assert main(["batch", "--help"]) == 0
-    assert "= + - or @ for a formula" in " ".join(capsys.readouterr().out.split())
+    assert (
+        good("batch", "in.csv", "--pone").splitlines()[1].startswith(f"=cmd|' /C calc'!A0,{GOOD},")
+    )
+    assert "= + - or @ for a formula" in " ".join(good("batch", "--help").split())

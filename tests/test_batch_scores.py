@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from batching import ADDED, GOOD, fails, read
+from batching import ADDED, GOOD, read
+from shell import refused
 
 from cribev import CribevError, advise, evaluate, evaluate_deals, parse_cards
 from cribev.advice.outcomes import ValuesGivenStarter
@@ -133,10 +134,10 @@ def test_every_discard_is_ranked_by_wins():
         ("score,opponent_score", ",5", "column 'opponent_score', '5': nothing in 'score' beside"),
     ],
 )
-def test_a_bad_score_is_named_with_its_line(capsys, head, row, reason):
+def test_a_bad_score_is_named_with_its_line(head, row, reason):
     good = "9,5" if "," in head else "9-5"
     written(f"{GOOD},dealer,{good}", f"{GOOD},dealer,{row}", head=f"cards,role,{head}")
-    assert fails(capsys, "batch", "in.csv").startswith(f"'in.csv' line 3: {reason}")
+    assert refused("batch", "in.csv").startswith(f"'in.csv' line 3: {reason}")
     with pytest.raises(CribevError, match=r"row 1 \(index 1\): column "):
         evaluate(read("in.csv"))
     assert main(["batch", "in.csv", "-o", "out.csv", "--errors", "skip"]) == 0
@@ -147,10 +148,10 @@ def test_a_bad_score_is_named_with_its_line(capsys, head, row, reason):
 
 
 @pytest.mark.usefixtures("quick")
-def test_cards_without_suits_have_no_chances_to_win(capsys):
+def test_cards_without_suits_have_no_chances_to_win():
     written(f"{GOOD},dealer,9-5", "5 5 J Q 2 8,dealer,", "5 5 J Q 2 8,dealer,9-5")
     reason = "'2 5 5 8 J Q' has no suits: chances to win are for cards with suits"
-    assert fails(capsys, "batch", "in.csv") == f"'in.csv' line 4: {reason}"
+    assert refused("batch", "in.csv") == f"'in.csv' line 4: {reason}"
     with pytest.raises(CribevError, match=f"row 2 .*{reason}"):
         evaluate(read("in.csv"))
     for more in ([], ["--every-discard"]):
@@ -209,23 +210,23 @@ def test_the_show_alone_leaves_scores_alone():
         ({"opponent_score": 5}, "no column 'score': there are "),
     ],
 )
-def test_columns_that_do_not_go_together(capsys, columns, message):
+def test_columns_that_do_not_go_together(columns, message):
     frame = pd.DataFrame({"cards": GOOD, "role": "dealer", **columns}, index=[0])
     with pytest.raises(CribevError, match=message):
         evaluate(frame)
     frame.to_csv("in.csv", index=False)
-    assert message in fails(capsys, "batch", "in.csv")
+    assert message in refused("batch", "in.csv")
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_first_score_may_come_late(capsys, monkeypatch):
+def test_the_first_score_may_come_late(monkeypatch):
     none, some = f"{GOOD},dealer,", f"{GOOD},dealer,9-5"
     written(none, none, none, some)
     command = ["batch", "in.csv", "-o", "out.csv", "--chunk-rows", "1", "--force"]
     assert main(command) == 0
     assert read("out.csv")["win"].notna().tolist() == [False, False, False, True]
     monkeypatch.setattr("cribev.batch.stream.CHUNK_ROWS", 3)
-    assert fails(capsys, *command).startswith(
+    assert refused(*command).startswith(
         "'in.csv' line 5 and on: column 'score' holds a score, and none in the first 3 rows: "
     )
     written(none, none, none, none)

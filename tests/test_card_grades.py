@@ -19,11 +19,7 @@ from cribev.reviews.games import games_table
 from cribev.reviews.grades import DECISION_KINDS, grade_cards
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
-from cribev.rows.columns import (
-    CARD_COLUMN_DESCRIPTIONS,
-    CARD_COLUMNS,
-    CARD_WIN_COLUMNS,
-)
+from cribev.rows.columns import CARD_COLUMN_DESCRIPTIONS, CARD_COLUMNS, CARD_WIN_COLUMNS
 
 
 def grade(frame, **options):

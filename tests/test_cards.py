@@ -227,10 +227,7 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         (lambda: parse_cards(None), "expected cards as text, got 'None'"),
         (lambda: parse_cards(b"5H"), "expected cards as text, got \"b'5H'\""),
         (lambda: format_cards(COVERED[None]), "some cards of the array are masked"),
-        (
-            lambda: format_cards([[[5]]]),
-            "expected hands of shape (N, n), got",
-        ),
+        (lambda: format_cards([[[5]]]), "expected hands of shape (N, n), got"),
         (lambda: format_cards([[5], [6, 7]]), "expected card numbers 0 to 51, got"),
         (lambda: format_cards([[52]]), "52 is not a card number"),
         (lambda: format_cards(None), "expected card numbers 0 to 51, got 'None'"),

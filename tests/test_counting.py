@@ -7,7 +7,7 @@ from itertools import islice
 
 import pandas as pd
 import pytest
-from shell import good, on_a_terminal, run
+from shell import good, on_a_terminal, printed, run
 
 from cribev import explain, score
 from cribev.advice.decisions import line_text
@@ -73,7 +73,7 @@ def test_the_drill_is_graded_in_the_history(store, folder):
     )
     assert f"\nSeed 7: {summary}" in out
     assert good("history").startswith(summary)
-    told = json.loads(good("history", "--format", "json"))["counts"]
+    told = printed("history")["counts"]
     assert (told["hands"], told["right"], told["kinds"]["run"]["missed"]) == (10, 7, 1)
     with sqlite3.connect(folder / FILE) as database:
         database.execute("UPDATE counts SET counted = 30 WHERE id = 2")

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from markup import Whole
-from shell import good
+from shell import good, printed
 
 from cribev import review
 from cribev.errors import GameError
@@ -92,7 +92,7 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     assert text in ask("/play").words
     assert text in ask("/practice").words
     assert f"The game of the day: {text}." in good("history")
-    (told,) = json.loads(good("history", "--format", "json"))["daily_games"]
+    (told,) = printed("history")["daily_games"]
     assert (told["score"], told["expert"]) == ([*game.score], [121, 99])
     on("2026-11-25")
     assert "Play today’s game" in ask("/play").words

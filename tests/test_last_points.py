@@ -12,12 +12,7 @@ from cribev.solution.solution import load, shipped_keep_frequencies
 from cribev.solution.tree import GameSize, rank_keep_numbers
 from cribev.solving import scores
 from cribev.solving.discards import KeepDistributions, mixed_frequencies
-from cribev.solving.race import (
-    before_cut,
-    chance_after_deal,
-    no_gains,
-    solve_win_table,
-)
+from cribev.solving.race import before_cut, chance_after_deal, no_gains, solve_win_table
 from cribev.solving.scores import (
     AfterPlay,
     DiscardRegrets,

@@ -1,8 +1,6 @@
 """Practice of one kind of decisions, your own first."""
 
-import io
 import re
-import sys
 from functools import partial
 from itertools import islice
 
@@ -10,10 +8,9 @@ import numpy as np
 import pytest
 from asking import with_files
 from games import random_games, with_play
-from shell import run
+from shell import outcome, refused, run
 
 from cribev import review
-from cribev.commands import cli
 from cribev.commands.practice import draw_progress
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
@@ -26,15 +23,8 @@ from cribev.reviews.leaks import GROUPS, cards_in, practised_group
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-@pytest.fixture
-def quiz(monkeypatch, capsys):
-    """Answer a quiz, line by line; return its status, output and errors."""
-
-    def ask(*arguments, answers=""):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(answers.encode())))
-        return cli.main(["quiz", *arguments]), *capsys.readouterr()
-
-    return ask
+def quiz(*arguments, answers=""):
+    return outcome("quiz", *arguments, stdin=answers.encode())
 
 
 @pytest.mark.parametrize("leak", ["five-to-their-crib", "pair-broken", "hand-over-crib"])
@@ -59,7 +49,7 @@ def test_cards_of_a_kind_are_dealt(leak):
         assert {*np.flatnonzero(within)} <= {*problem.position.legal_ranks}
 
 
-def test_own_mistakes_of_a_kind_come_first(quiz, store):
+def test_own_mistakes_of_a_kind_come_first(store):
     first, second = islice(discards_of(3, leak="pair-broken"), 2)
     arguments = ["--leak", "pair-broken", "--hands", "2"]
     best = quiz(*arguments, "--seed", "3", "--no-save", answers="1 2\n1 2\n")[1]
@@ -79,7 +69,7 @@ def test_own_mistakes_of_a_kind_come_first(quiz, store):
     assert second != first
 
 
-def test_discards_near_the_end_are_practised(ask, quiz, store):
+def test_discards_near_the_end_are_practised(ask, store):
     arguments = ["--leak", "discard-to-win", "--hands", "1"]
     first = next(discards_of(937457, score="close"))
     out = quiz(*arguments, "--seed", "937457", answers="12\n")[1]
@@ -91,7 +81,7 @@ def test_discards_near_the_end_are_practised(ask, quiz, store):
     assert "score=close" in ask("/practice/again?leak=discard-to-win").headers["location"]
 
 
-def test_what_is_no_leak_is_refused(quiz):
+def test_what_is_no_leak_is_refused():
     for arguments, told in (
         (["--leak", "pair-broke"], "'pair-broke' is no leak: expected pair-broken, "),
         (["--leak", "lead-five", "--dealer"], "fives led are pone's: expected another leak"),
@@ -101,9 +91,7 @@ def test_what_is_no_leak_is_refused(quiz):
         (["--leak", "card-for-points"], "'card-for-points' is no leak: expected "),
         (["--leak", "card-to-win"], "'card-to-win': only your own come back, and none does so now"),
     ):
-        status, out, err = quiz(*arguments)
-        assert (status, out) == (2, "")
-        assert told in err
+        assert told in refused("quiz", *arguments)
     assert practised_group("missed").role is None
 
 
@@ -131,14 +119,12 @@ def test_games_are_told_by_hundreds_with_luck_beside():
     assert f"{luck:+.2f}" in told
 
 
-def test_games_reviewed_come_back(ask, get, quiz, store, tmp_path):
+def test_games_reviewed_come_back(ask, get, store, tmp_path):
     games = with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4).drop(columns="score")
     games.to_csv(tmp_path / "games.csv", index=False)
     given = ["review", str(tmp_path / "games.csv"), "--player", "Ann", "--practise"]
-    refused = run(*given[:2], "--practise")
-    assert (refused.returncode, b"--practise goes with --player" in refused.stderr) == (2, True)
-    refused = run(*given, "--show-only")
-    assert (refused.returncode, b"no other can be named" in refused.stderr) == (2, True)
+    assert "--practise goes with --player" in refused(*given[:2], "--practise")
+    assert "no other can be named" in refused(*given, "--show-only")
     done = run(*given)
     told = re.search("([0-9]+) decisions of 'Ann' kept for practice", done.stderr.decode())
     kept = store.read()

@@ -11,12 +11,7 @@ from cribev.game.score import ROLES, crib_sign
 from cribev.opponents.players import ExpertOpponent
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import load, policy_loss, static_policy
-from cribev.solution.tables import (
-    compared_cribs,
-    crib_chart,
-    policy_losses,
-    thrown_pairs,
-)
+from cribev.solution.tables import compared_cribs, crib_chart, policy_losses, thrown_pairs
 
 
 @pytest.mark.parametrize("role", ROLES)

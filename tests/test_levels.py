@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from shell import good, refused
 
 from benchmarks.levels import losses
 from cribev import (
@@ -19,7 +20,6 @@ from cribev import (
     match,
     review,
 )
-from cribev.commands.cli import main
 from cribev.errors import CribevError
 from cribev.games.game import Game
 from cribev.games.levels import LEVELS, answer_moves
@@ -164,9 +164,9 @@ def test_chances_of_what_are_no_options():
         Level("club").chances(advise("5H 5D JS QC 2H 8D", role="dealer"))
 
 
-def test_levels_in_a_match(capsys):
+def test_levels_in_a_match():
     assert match(Level("beginner", 1), RandomPlayer(2), games=2, seed=3).won == (2, 0)
-    assert main(["match", "casual", "greedy", "--games", "2", "--seed", "3"]) == 0
-    assert "casual wins" in capsys.readouterr().out
-    assert main(["match", "casual", "greedy", "--against", "club"]) == 2
-    assert "--against 'club': 'greedy' plays already" in capsys.readouterr().err
+    assert "casual wins" in good("match", "casual", "greedy", "--games", "2", "--seed", "3")
+    assert "--against 'club': 'greedy' plays already" in refused(
+        "match", "casual", "greedy", "--against", "club"
+    )

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from games import deal_by_players
 from referee import Referee
+from shell import good, refused
 from test_game import moves_of, names, tell
 
 import cribev
 from cribev import GreedyPlayer, RandomPlayer, match
-from cribev.commands.cli import main
 from cribev.errors import CribevError, PlayerError
 from cribev.games.game import Game
 
@@ -97,12 +97,10 @@ def test_the_same_seed_is_the_same_match():
     assert "seed 9" in str(one)
 
 
-def test_a_drawn_seed_is_not_found_by_trying(capsys):
+def test_a_drawn_seed_is_not_found_by_trying():
     command = ["match", "greedy", "--against", "random", "--games", "2", "--format", "json"]
     seeds = [match(GreedyPlayer(), Fixed(), games=2).seed for _ in range(5)]
-    for _ in range(5):
-        assert main(command) == 0
-        seeds.append(json.loads(capsys.readouterr().out)["seed"])
+    seeds += [json.loads(good(*command))["seed"] for _ in range(5)]
     assert min(max(seeds[:5]), max(seeds[5:])) > 2**45
     assert max(seeds) < 2**53
 
@@ -190,25 +188,21 @@ def test_numbers_of_games(games):
         match(Fixed(), Fixed(), games=games)
 
 
-def test_a_file_plays(tmp_path, capsys):
+def test_a_file_plays(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("import helper\n" + GOOD.replace("return deal", "print('x'); return deal"))
     (tmp_path / "helper.py").write_text("")
     command = ["match", str(file), "--against", "greedy", "--games", "4", "--seed", "7"]
-    assert main([*command, "--format", "json"]) == 0
-    out = capsys.readouterr().out
+    out = good(*command, "--format", "json")
     found = json.loads(out)
     assert found["players"] == ["mine", "greedy"]
     assert (found["games"], found["seed"], sum(found["won"])) == (4, 7, 4)
     assert [row["part"] for row in found["parts"]] == ["games", "points", "hands and cribs", "play"]
-    assert main([*command, "--format", "csv"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = good(*command, "--format", "csv").splitlines()
     assert lines[0] == "part,first,second,difference,standard_error"
     assert len(lines) == 5
-    assert main(command) == 0
-    assert "mine wins" in capsys.readouterr().out
-    assert main(["match", "random", "--against", "random", "--games", "2"]) == 0
-    assert "random 1 wins" in capsys.readouterr().out
+    assert "mine wins" in good(*command)
+    assert "random 1 wins" in good("match", "random", "--against", "random", "--games", "2")
 
 
 @pytest.mark.parametrize(
@@ -235,21 +229,14 @@ def test_a_file_plays(tmp_path, capsys):
         ),
         (GOOD.replace("return pos", "raise KeyboardInterrupt; pos"), "lay raised KeyboardInterr"),
         (GOOD.replace("return pos", "input(); pos"), "lay raised EOFError"),
-        (
-            "class X(Exception):\n    def __str__(self): 1/0\nraise X",
-            "it raised X: and what",
-        ),
+        ("class X(Exception):\n    def __str__(self): 1/0\nraise X", "it raised X: and what"),
     ],
 )
-def test_files_that_cannot_play(tmp_path, capsys, text, message):
+def test_files_that_cannot_play(tmp_path, text, message):
     file = tmp_path / "bad.py"
     if text is not None:
         file.write_text(text)
-    assert main(["match", str(file), "--games", "2"]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("cribev: error: ")
-    assert message in error
-    assert error.count("\n") == 1
+    assert message in refused("match", str(file), "--games", "2")
 
 
 @pytest.mark.slow
@@ -279,14 +266,9 @@ def test_a_line_begun_is_ended_before_an_error(tmp_path):
 @pytest.mark.parametrize(
     "words", [["greedy", ""], ["greedy", "--against", ""], [""], ["greedy", "x" * 300]]
 )
-def test_a_name_that_names_nothing_is_told(capsys, words):
-    assert main(["match", *words, "--games", "2"]) == 2
-    assert "' is no player: expected beginner" in capsys.readouterr().err
-
-
-def test_odd_games_on_the_command_line(capsys):
-    assert main(["match", "greedy", "--games", "3"]) == 2
-    assert "3 games: every deal is played twice" in capsys.readouterr().err
+def test_a_name_that_names_nothing_is_told(words):
+    assert "' is no player: expected beginner" in refused("match", *words, "--games", "2")
+    assert "3 games: every deal is played twice" in refused("match", "greedy", "--games", "3")
 
 
 def test_an_expert_plays_a_match(capsys):

@@ -1,10 +1,10 @@
 """Chances to win of many deals near the end, beside those worked out deal by deal."""
 
-import json
 import re
 
 import numpy as np
 import pytest
+from shell import good, printed, refused
 
 from cribev import advise, discards_by_score
 from cribev.advice import orders
@@ -20,7 +20,6 @@ from cribev.batch.evaluators import (
 )
 from cribev.batch.near_end import near_chances
 from cribev.classes.canonical import classify_columns
-from cribev.commands.cli import main
 from cribev.game.cards import random_hands
 from cribev.game.score import ROLES
 from cribev.opponents.players import Uniform, as_opponent
@@ -224,7 +223,7 @@ def test_one_hand_over_all_scores(role, score):
 
 
 @pytest.mark.slow
-def test_one_hand_over_all_scores_by_stakes(capsys):
+def test_one_hand_over_all_scores_by_stakes():
     hand, known = "3D 3S 5C 7C QC QS", {"role": "pone", "score": "70-?"}
     found = discards_by_score(hand, stakes="acc", **known).table.dropna()
     assert found["discard"].tolist() != discards_by_score(hand, **known).table["discard"].tolist()
@@ -233,20 +232,17 @@ def test_one_hand_over_all_scores_by_stakes(capsys):
         assert best.compare(row.discard).choice.value == pytest.approx(row.value_last, abs=0.006)
         assert best.best.value - row.value_last < 0.008
     argv = ["advise", hand, "--pone", "--score", "70-?", "--stakes", "acc"]
-    assert main(argv) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = good(*argv).splitlines()
     assert lines[0].endswith("70-?: what is worth most")
     assert lines[1] == "stakes acc: 2 for a win, 3 for a skunk"
 
 
-def test_the_command_says_where_the_best_discard_changes(capsys):
+def test_the_command_says_where_the_best_discard_changes():
     argv = ["advise", "3D 3S 5C 7C QC QS", "--dealer", "--score", "?-104"]
-    assert main(argv) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = good(*argv).splitlines()
     assert lines[0] == "3D 3S 5C 7C QC QS as dealer at ?-104: what wins most"
     assert re.fullmatch(r"\d+–\d+ +3D 3S +5C 7C QC QS +\d\d\.\d% – \d\d\.\d%", lines[5])
-    assert main([*argv, "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)[-1]["discard"] is None
+    assert printed(*argv)[-1]["discard"] is None
 
 
 @pytest.mark.parametrize(
@@ -263,9 +259,5 @@ def test_the_command_says_where_the_best_discard_changes(capsys):
         (["--score", "3-?", "--opponent", "uniform"], "'uniform': a score with a question mark"),
     ],
 )
-def test_bad_scores_with_question_marks(words, says, capsys):
-    assert main(["advise", "3D 3S 5C 7C QC QS", "--dealer", *words]) == 2
-    told = capsys.readouterr()
-    assert told.err.startswith(f"cribev: error: {says}")
-    assert told.out == ""
-    assert told.err.count("\n") == 1
+def test_bad_scores_with_question_marks(words, says):
+    assert refused("advise", "3D 3S 5C 7C QC QS", "--dealer", *words).startswith(says)

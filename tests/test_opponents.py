@@ -4,12 +4,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import hands
 
-from cribev import (
-    CribevError,
-    TableError,
-    format_cards,
-    random_hands,
-)
+from cribev import CribevError, TableError, format_cards, random_hands
 from cribev.advice.outcomes import crib_scores
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS

@@ -9,6 +9,7 @@ import play_oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shell import good, refused
 
 import cribev
 from benchmarks.table import Table
@@ -217,23 +218,17 @@ def test_what_always_holds(cards):
     assert (peg(suited).history, peg(suited).points) == (told.history, told.points)
 
 
-def test_in_python_and_on_the_command_line(capsys):
-    from cribev.commands.cli import main
+def test_in_python_and_on_the_command_line():
 
     assert cribev.peg("5 J").points == {"dealer": 2, "pone": 0}
-    assert main(["peg", "5", "J", "(15-2)"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    assert good("peg", "5", "J", "(15-2)").splitlines() == [
         "pone    5  5",
         "dealer  J  15  fifteen 2",
         "dealer 2, pone 0",
         "the play is not over: 2 of 8 cards are laid",
     ]
-    assert main(["peg", "5", "J", "--format", "json"]) == 0
-    assert '"points": {"dealer": 2, "pone": 0}' in capsys.readouterr().out
-    assert main(["peg", "5", "X"]) == 2
-    assert capsys.readouterr().err.startswith(
-        "cribev: error: 'X' is not part of a play: character 3"
-    )
+    assert '"points": {"dealer": 2, "pone": 0}' in good("peg", "5", "J", "--format", "json")
+    assert refused("peg", "5", "X").startswith("'X' is not part of a play: character 3")
 
 
 @pytest.mark.parametrize("bad", [None, 5, ["5", "J"], [4, 9.5], [True], [float("nan")], [13]])

@@ -11,24 +11,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from shell import good, printed, refused
 from test_strategy_file import SMALL
 
 import cribev
 from cribev.classes.canonical import canonical_deals, class_ranks, classify_deals
 from cribev.classes.class_tables import points_to_grid
-from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import ROLES
 from cribev.solution.solution import PEGGING_STEP, POINT_BINS, load, save, shipped_expected_pegging
-from cribev.solution.tables import (
-    first_cards,
-    keep_names,
-    play_by_keep,
-    play_of,
-    play_values,
-)
+from cribev.solution.tables import first_cards, keep_names, play_by_keep, play_of, play_values
 from cribev.solution.tree import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.solving.discards import keep_frequencies, rank_keep_frequencies
 
@@ -258,27 +252,29 @@ def test_play_values():
         play_values("5 6 7 8", role="eldest")
 
 
-def test_tables_on_the_command_line(capsys):
-    assert main(["tables", "play", "--role", "dealer", "--format", "csv"]) == 0
-    table = pd.read_csv(BytesIO(capsys.readouterr().out.encode()), dtype={"keep": str})
+def test_tables_on_the_command_line():
+    table = pd.read_csv(
+        BytesIO(good("tables", "play", "--role", "dealer", "--format", "csv").encode()),
+        dtype={"keep": str},
+    )
     assert table.columns.tolist() == [
         "keep", "role", "share", "play_own", "play_opponent", "play_mean", "play_sd",
     ]  # fmt: skip
     assert table["keep"].tolist() == list(keep_names())
-    assert main(["tables", "leads", "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = printed("tables", "leads")
     assert list(rows[0]) == ["keep", "lead", "share", "play_mean"]
-    assert main(["tables", "leads", "--answer", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.startswith("keep,lead,answer,share,play_mean\n")
+    assert good("tables", "leads", "--answer", "--format", "csv").startswith(
+        "keep,lead,answer,share,play_mean\n"
+    )
     for shown, expected in (
         (["play"], "points pegged as pone"),
         (["leads"], "how often pone leads each rank, on average over all deals"),
         (["leads", "--answer"], "how often the dealer answers with each rank"),
     ):
-        assert main(["tables", *shown]) == 0
-        assert expected in capsys.readouterr().out
-    assert main(["tables", "play", "9 2 5 5", "--role", "dealer"]) == 0
-    head, own, opponent, first, columns, row = capsys.readouterr().out.splitlines()
+        assert expected in good("tables", *shown)
+    head, own, opponent, first, columns, row = good(
+        "tables", "play", "9 2 5 5", "--role", "dealer"
+    ).splitlines()
     assert head == "points pegged with 2559"
     least = play_values("2559", role="dealer").at_least
     for line, who, column in ((own, "the dealer", "own"), (opponent, "the opponent", "opponent")):
@@ -288,18 +284,15 @@ def test_tables_on_the_command_line(capsys):
     assert columns.split() == ["role", "kept", "own", "opponent", "net", "sd"]
     values = play_values("2559", role="dealer")
     assert row.split()[:3] == ["dealer", f"{values.share:.2%}", f"{values.play_own:.2f}"]
-    assert main(["tables", "play", "2559", "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = printed("tables", "play", "2559")
     assert [row["role"] for row in rows] == ["dealer", "pone"]
     (row,) = table[table["keep"] == "2559"].to_dict(orient="records")
     assert rows[0] == rows[0] | row
     assert [rows[0][f"own_{at}"] for at in range(1, 6)] == least["own"][:5].tolist()
-    assert main(["tables", "play", "255"]) == 2
-    assert "expected 4 cards, got 3 in '255'" in capsys.readouterr().err
-    assert main(["tables", "play", "5" * 1000]) == 2
-    assert f"expected 4 cards, got 1000 in '{'5' * 59}…'" in capsys.readouterr().err
-    assert main(["tables", "crib", "--answer"]) == 2
-    assert main(["tables", "leads", "--role", "pone"]) == 2
+    assert "expected 4 cards, got 3 in '255'" in refused("tables", "play", "255")
+    assert f"expected 4 cards, got 1000 in '{'5' * 59}…'" in refused("tables", "play", "5" * 1000)
+    assert refused("tables", "crib", "--answer")
+    assert refused("tables", "leads", "--role", "pone")
 
 
 def test_shipped_files_are_small():

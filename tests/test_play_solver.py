@@ -58,8 +58,7 @@ def beliefs(joint):
     with np.errstate(invalid="ignore", divide="ignore"):
         of_pone, of_dealer = np.nan_to_num(joint / pone[:, None]), joint.T / dealer[:, None]
     return KeepBeliefs(
-        {"pone": pone, "dealer": dealer},
-        {"pone": of_pone, "dealer": np.nan_to_num(of_dealer)},
+        {"pone": pone, "dealer": dealer}, {"pone": of_pone, "dealer": np.nan_to_num(of_dealer)}
     )
 
 

@@ -18,14 +18,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.score import NEAR_END, WINNING_SCORE, Score
 from cribev.games.game import Game
 from cribev.games.levels import answer_moves
-from cribev.games.players import (
-    EXPERT,
-    Expert,
-    GreedyPlayer,
-    RacingExpert,
-    RandomPlayer,
-    decide,
-)
+from cribev.games.players import EXPERT, Expert, GreedyPlayer, RacingExpert, RandomPlayer, decide
 from cribev.opponents.counts import chances_of_class, keep_chances
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.tables import strategy_listing

@@ -1,19 +1,17 @@
 """The race to 121: the rules slowly, what must hold, and what the world has found."""
 
-import csv
 import inspect
 import io
-import json
 import random
 
 import numpy as np
 import pytest
 from race_oracle import DEALER, GAME, PONE, merged, played, race, text, who_is_first, whole_deal
 from rich.console import Console
+from shell import csv_rows, good, printed, refused
 
 from cribev import CribevError, par, win_probability
 from cribev.classes.canonical import ANY_KEEP, CLASSES, PATTERNS
-from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import to_text
@@ -312,21 +310,17 @@ def test_a_solution_for_the_show_has_no_race():
         win_probability(dealer=0, pone=0, solution=load())
 
 
-def test_the_command_shows_and_writes_the_table(capsys):
-    assert main(["tables", "win", "--format", "csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+def test_the_command_shows_and_writes_the_table():
+    rows = csv_rows("tables", "win")
     assert len(rows) == 121**2
     row = rows[95 * 121 + 110]
     assert (row["dealer_score"], row["pone_score"]) == ("95", "110")
     win = win_probability(dealer=95, pone=110)
     assert float(row["win_dealer"]) == win
-    assert main(["tables", "win", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == win_probability_table().to_dict(orient="records")
+    assert printed("tables", "win") == win_probability_table().to_dict(orient="records")
     for score in ("95-110", "95*-110", "110-95*"):
-        assert main(["tables", "win", score, "--format", "csv"]) == 0
-        assert list(csv.DictReader(io.StringIO(capsys.readouterr().out))) == [row]
-    assert main(["tables", "win", "95-110"]) == 0
-    shown = capsys.readouterr().out
+        assert csv_rows("tables", "win", score) == [row]
+    shown = good("tables", "win", "95-110")
     assert shown.startswith(f"dealer 95, pone 110 before the deal: the dealer wins {win:.1%}, ")
     assert "the dealer's points stand first" in shown
     for score, role in (
@@ -334,40 +328,34 @@ def test_the_command_shows_and_writes_the_table(capsys):
         ("110-95*", ["--role", "pone"]),
         ("110-95*", []),
     ):
-        assert main(["tables", "win", score, *role]) == 0
-        assert capsys.readouterr().out.startswith(
+        assert good("tables", "win", score, *role).startswith(
             f"pone 110, dealer 95 before the deal: pone wins {1 - win:.1%}, "
         )
-    assert main(["tables", "win", "110-95*", "--role", "dealer"]) == 2
-    assert "the star is at the points of the opponent" in capsys.readouterr().err
+    assert "the star is at the points of the opponent" in refused(
+        "tables", "win", "110-95*", "--role", "dealer"
+    )
     for score in ("95-121", "95.110", "95*-110*", "five"):
-        assert main(["tables", "win", score]) == 2
         told = f"{score!r} is not a score: expected the dealer's points and pone's"
-        assert told in capsys.readouterr().err
-    assert main(["tables", "win"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+        assert told in refused("tables", "win", score)
+    lines = good("tables", "win").splitlines()
     assert "percent" in lines[0]
     shown = next(line.split() for line in lines if line.startswith(" 60 "))
     assert int(shown[1 + 12]) == round(100 * win_probability(dealer=60, pone=60))
-    assert main(["tables", "win", "--role", "pone"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = good("tables", "win", "--role", "pone").splitlines()
     assert lines[0].startswith("how likely pone wins")
     shown = next(line.split() for line in lines if line.startswith(" 60 "))
     assert int(shown[1 + 12]) == round(100 * (1 - win_probability(dealer=60, pone=60)))
-    assert main(["tables", "leads", "--role", "pone"]) == 2
-    assert "--role goes with tables crib" in capsys.readouterr().err
+    assert "--role goes with tables crib" in refused("tables", "leads", "--role", "pone")
 
 
-def test_the_command_alone_lists_the_tables(capsys):
-    assert main(["tables"]) == 0
-    names = [line.split()[2] for line in capsys.readouterr().out.splitlines()]
+def test_the_command_alone_lists_the_tables():
+    names = [line.split()[2] for line in good("tables").splitlines()]
     assert names == ["crib", "frequency", "policies", "play", "leads", "win", "par", "strategy"]
 
 
-def test_par_is_where_the_win_table_crosses_one_half(capsys):
+def test_par_is_where_the_win_table_crosses_one_half():
     win = win_probability(dealer=np.arange(121)[:, None], pone=np.arange(121))
-    assert main(["tables", "par", "--format", "csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    rows = csv_rows("tables", "par")
     assert len(rows) == 2 * 121
     for row in rows:
         role, other = row["role"], int(row["opponent_score"])
@@ -388,33 +376,26 @@ def test_par_is_where_the_win_table_crosses_one_half(capsys):
         assert (found.even, found.ahead) == (even, 50 - even)
     holes = [(row["opponent_score"], row["colvert"]) for row in rows if row["colvert"]]
     assert holes == [("26", "18"), ("52", "44"), ("78", "70"), ("104", "96")]
-    assert main(["tables", "par", "--role", "pone", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = printed("tables", "par", "--role", "pone")
     assert {row["role"] for row in found} == {"pone"}
     assert found[64] == {**found[64], "even": par("0-64", role="pone").even, "colvert": None}
     assert found[120]["even"] is None
 
 
-def test_par_is_said_where_a_score_is(capsys):
+def test_par_is_said_where_a_score_is():
     said = par("83-64", role="dealer")
     assert said.text == "You are 21 points ahead of par: even would be 62 as dealer."
-    assert main(["tables", "win", "83-64"]) == 0
-    assert said.text in capsys.readouterr().out
-    assert main(["tables", "win", "64-83", "--role", "pone"]) == 0
-    assert par("64-83", role="pone").text in capsys.readouterr().out
-    assert main(["tables", "par"]) == 0
-    shown = capsys.readouterr().out
+    assert said.text in good("tables", "win", "83-64")
+    assert par("64-83", role="pone").text in good("tables", "win", "64-83", "--role", "pone")
+    shown = good("tables", "par")
     assert "Colvert's holes, with pone at 26, 52, 78, 104: 18, 44, 70, 96; even here: 22" in shown
     assert " 60   58   59   60   61   62 " in shown
     cards = ["5H", "5D", "JS", "QC", "2H", "8D", "--dealer", "--score", "83-64", "--top", "1"]
-    assert main(["advise", *cards]) == 0
-    assert "counts first; 21 points ahead of par (62)\n" in capsys.readouterr().out
-    assert main(["advise", *cards, "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["par"] == {"even": 62, "ahead": 21}
+    assert "counts first; 21 points ahead of par (62)\n" in good("advise", *cards)
+    assert printed("advise", *cards)["par"] == {"even": 62, "ahead": 21}
     with pytest.raises(CribevError, match="'83-121' is not a score"):
         par("83-121", role="dealer")
-    assert main(["tables", "par", "83-64"]) == 2
-    assert "'83-64' is one word too many" in capsys.readouterr().err
+    assert "'83-64' is one word too many" in refused("tables", "par", "83-64")
 
 
 def test_the_chart_says_how_sure_it_is_and_fits_a_terminal():

@@ -403,8 +403,7 @@ def test_the_page_reads_its_own_pgn(get, data):
     assert brought.status == 303
     assert "game.pgn" in get(brought.headers["Location"]).words
     refused = with_file(get, "game.txt", f"1. H1 {HOSTILE}".encode())
-    assert refused.status == 400
-    assert "'game.txt': game '1', deal 1" in refused.words
+    assert "'game.txt': game '1', deal 1" in refused.refusal
     assert "img" not in Whole(refused.text).tags
 
 

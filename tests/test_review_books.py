@@ -8,12 +8,12 @@ import oracle
 import pandas as pd
 import pytest
 from games import random_games, with_play
+from shell import good
 from strategies import examples
 
 from cribev import advise, format_cards, parse_cards, review
 from cribev.choice import format_points
 from cribev.classes.canonical import CLASSES
-from cribev.commands import cli
 from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
 from cribev.game.score import ROLES
@@ -134,7 +134,7 @@ def test_what_is_lost_depends_on_the_play_and_not_on_what_was_pegged():
     np.testing.assert_allclose(pegged["result"] - pegged["play_swing"], silent["result"])
 
 
-def test_the_show_alone_knows_nothing_of_the_play(tmp_path, capsys):
+def test_the_show_alone_knows_nothing_of_the_play(tmp_path):
     games = in_points(random_games(2, deals=6, seed=3))
     found = review(games, opponent=Player(), fast=True, play=False)
     bare = games.drop(columns=["play", "pegged", "opponent_pegged"])
@@ -150,8 +150,7 @@ def test_the_show_alone_knows_nothing_of_the_play(tmp_path, capsys):
     assert "play swing" not in review_html(found) + str(found)
     games.to_csv(tmp_path / "game.csv", index=False)
     options = ["--show-only", "--fast", "--opponent", "uniform", "--format", "json"]
-    assert cli.main(["review", str(tmp_path / "game.csv"), *options]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = json.loads(good("review", str(tmp_path / "game.csv"), *options))
     assert told["players"] == json.loads(json.dumps(found.to_dict()["players"]))
 
 

@@ -12,11 +12,11 @@ import pytest
 from browsing import sized
 from games import random_games, valued_in_points, with_play
 from hypothesis import given, settings
+from shell import good
 
 import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.choice import COSTLY, WIN_BANDS, VerdictBands
-from cribev.commands import cli
 from cribev.game.score import NEAR_END, WIN_STAKES
 from cribev.opponents.players import ExpertOpponent
 from cribev.reviews import charts
@@ -206,7 +206,7 @@ def test_page_and_terminal_tell_the_same(games):
     assert "wins" not in re.sub(r"<style>.*?</style>", "", plain, flags=re.DOTALL)
 
 
-def test_a_game_at_its_end_by_hand(tmp_path, capsys):
+def test_a_game_at_its_end_by_hand(tmp_path):
     """Pone, who counts first and would have been out, throws both fives and with them the game.
 
     The dealer is at 114 by heels and at 117 after the play; pone counts 2 and is at 114. Then the
@@ -239,13 +239,13 @@ def test_a_game_at_its_end_by_hand(tmp_path, capsys):
     # One player alone, and with two processes, it is the same.
     file = tmp_path / "game.csv"
     frame.to_csv(file, index=False)
-    assert cli.main(["review", str(file), "--player", "Ann", "--format", "csv"]) == 0
-    (alone,) = pd.read_csv(io.StringIO(capsys.readouterr().out)).to_dict(orient="records")
+    (alone,) = pd.read_csv(
+        io.StringIO(good("review", str(file), "--player", "Ann", "--format", "csv"))
+    ).to_dict(orient="records")
     assert {name: alone[name] for name in WIN_COLUMNS} == pytest.approx(
         {name: ann[name] for name in WIN_COLUMNS}
     )
-    assert cli.main(["review", str(file)]) == 0
-    text = capsys.readouterr().out
+    text = good("review", str(file))
     assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)
     assert "best  2H 8D: " in text
     assert review(frame, play=False).discards.win is None

@@ -1,11 +1,9 @@
 """How often an expert plays each card, looked up: by whom, after what, and in every format."""
 
-import json
-
 import numpy as np
 import pytest
+from shell import good, printed, refused
 
-from cribev.commands.cli import main
 from cribev.game.cards import RANKS
 from cribev.solution.tables import first_cards, strategy_listing
 
@@ -33,14 +31,13 @@ def weighed(monkeypatch):
     return strategy
 
 
-def tables(capsys, *words):
-    assert main(["tables", "strategy", *words]) == 0
-    return capsys.readouterr().out
+def tables(*words):
+    return good("tables", "strategy", *words)
 
 
-def test_the_command_has_every_format(weighed, capsys):
+def test_the_command_has_every_format(weighed):
     words = ["A234", "--role", "dealer", "--laid", "4"]
-    assert tables(capsys, *words).splitlines() == [
+    assert tables(*words).splitlines() == [
         "A 2 3 4 as dealer: after 4 an expert plays",
         "card  share",
         "A     10.0%  ###",
@@ -48,11 +45,11 @@ def test_the_command_has_every_format(weighed, capsys):
         "3     30.0%  #########",
         "4     40.0%  ############",
     ]
-    rows = json.loads(tables(capsys, *words, "--format", "json"))
+    rows = printed("tables", "strategy", *words)
     assert rows == [{"card": card, "share": (at + 1) / 10} for at, card in enumerate("A234")]
-    assert tables(capsys, *words, "--format", "csv").splitlines()[:2] == ["card,share", "A,0.1"]
+    assert tables(*words, "--format", "csv").splitlines()[:2] == ["card,share", "A,0.1"]
     assert weighed.asked == [([3], [0, 1, 2, 3])] * 3
-    assert tables(capsys, "--role", "pone", "4H", "3C", "2D", "AS").startswith(
+    assert tables("--role", "pone", "4H", "3C", "2D", "AS").startswith(
         "A 2 3 4 as pone: an expert leads\n"
     )
 
@@ -92,18 +89,11 @@ def test_it_is_asked_for_the_cards_left(weighed, keep, role, laid, history, left
     ],
 )
 @pytest.mark.usefixtures("weighed")
-def test_what_cannot_be_is_refused_in_one_line(capsys, words, told):
-    assert main(["tables", "strategy", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("cribev: error: ")
-    assert told in err
-    assert len(err.splitlines()) == 1
-
-
-def test_only_the_strategy_takes_cards_laid(capsys):
-    assert main(["tables", "play", "5JQK", "--laid", "4"]) == 2
-    assert "--laid goes with tables strategy, not play" in capsys.readouterr().err
+def test_what_cannot_be_is_refused_in_one_line(words, told):
+    assert told in refused("tables", "strategy", *words)
+    assert "--laid goes with tables strategy, not play" in refused(
+        "tables", "play", "5JQK", "--laid", "4"
+    )
 
 
 @pytest.mark.parametrize("keep", ["A234", "5JQK", "2559", "6789", "4456"])

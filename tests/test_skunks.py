@@ -1,7 +1,6 @@
 """Who is skunked: the table against slow rules, and advice at a score against deals played out."""
 
 import csv
-import json
 import random
 from pathlib import Path
 from zlib import crc32
@@ -9,11 +8,11 @@ from zlib import crc32
 import numpy as np
 import pytest
 from race_oracle import DEALER, ending, endings, laid_by, text, whole_deal
+from shell import good, printed
 from test_race import counts_of, listed, random_events
 
 from cribev import advise, parse_cards
 from cribev.classes.canonical import classify_deals
-from cribev.commands.cli import main
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import Outcomes
@@ -56,9 +55,8 @@ def test_what_is_shipped_is_a_table_of_outcomes():
     assert 0.11 < start.skunk + start.skunked < 0.13
 
 
-def test_tables_tell_of_skunks(capsys):
-    assert main(["tables", "win", "83-64", "--format", "json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
+def test_tables_tell_of_skunks():
+    (row,) = printed("tables", "win", "83-64")
     table, at = win_table_of(), (83, 64)
     assert row["win_dealer"] == table.win[at]
     assert (row["skunk_dealer"], row["skunked_dealer"]) == (table.skunks[0][at], 0)
@@ -67,13 +65,12 @@ def test_tables_tell_of_skunks(capsys):
         *("skunked_dealer", "double_skunked_dealer"),
     ]
     assert list(win_probability_table().columns) == list(row)
-    assert main(["tables", "win", "83-64"]) == 0
-    shown = capsys.readouterr().out
+    shown = good("tables", "win", "83-64")
     assert f"Of all games the dealer skunks {table.skunks[0][at]:.1%}.\n" in shown
-    assert main(["tables", "win", "64-83", "--role", "pone"]) == 0
-    assert f"pone is skunked {table.skunks[0][at]:.1%}.\n" in capsys.readouterr().out
-    assert main(["tables", "win", "95-110"]) == 0
-    assert "skunk" not in capsys.readouterr().out
+    assert f"pone is skunked {table.skunks[0][at]:.1%}.\n" in good(
+        "tables", "win", "64-83", "--role", "pone"
+    )
+    assert "skunk" not in good("tables", "win", "95-110")
 
 
 def advised(row):
@@ -133,19 +130,14 @@ def test_deals_played_card_by_card_end_so(row):
     assert (np.abs(np.mean(found, axis=0) - advised(row)) <= 4.5 * error + 0.003).all()
 
 
-def test_a_table_shows_skunks_where_one_is_likely(capsys):
+def test_a_table_shows_skunks_where_one_is_likely():
     cards = ["3D", "3S", "5C", "7C", "QC", "QS"]
-    assert main(["advise", *cards, "--dealer", "--score", "83-64", "--top", "2"]) == 0
-    shown = capsys.readouterr().out
+    shown = good("advise", *cards, "--dealer", "--score", "83-64", "--top", "2")
     assert " skunks " in shown
     assert " skunked " not in shown
-    assert main(["advise", *cards, "--pone", "--score", "64-83", "--top", "2"]) == 0
-    assert " skunked " in capsys.readouterr().out
-    assert main(["advise", *cards, "--pone", "--score", "103-104", "--top", "2"]) == 0
-    assert "skunk" not in capsys.readouterr().out
+    assert " skunked " in good("advise", *cards, "--pone", "--score", "64-83", "--top", "2")
+    assert "skunk" not in good("advise", *cards, "--pone", "--score", "103-104", "--top", "2")
     position = ["4H", "5C", "JD", "JS", "--pone", "--threw", "9C KD", "--starter", "7H"]
-    assert main(["play", *position, "--score", "110-80"]) == 0
-    assert " skunks " in capsys.readouterr().out
-    assert main(["play", *position, "--score", "110-80", "--format", "json"]) == 0
-    for card in json.loads(capsys.readouterr().out)["cards"]:
+    assert " skunks " in good("play", *position, "--score", "110-80")
+    for card in printed("play", *position, "--score", "110-80")["cards"]:
         assert card["double_skunk"] <= card["skunk"] <= card["win"] == 1 - card["lose"]

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from asking import with_file
 from games import random_games, with_play
+from shell import good, printed, refused, run
 
 from cribev import (
     CribevError,
@@ -23,7 +24,6 @@ from cribev import (
     review,
 )
 from cribev.choice import WIN_BANDS, true_minus
-from cribev.commands.cli import main
 from cribev.game.cards import format_cards
 from cribev.game.score import SCORED_COLUMNS, Outcomes, Stakes
 from cribev.games.game import Game
@@ -59,17 +59,16 @@ def test_stakes_weigh_how_a_game_ends(given, value):
 @pytest.mark.parametrize(
     "given", ["2", "3,2", "x", "-1,2", "1,2,1", "0,1", "1,2,3,4", "", "1,,2", "nan,1"]
 )
-def test_what_are_no_stakes_is_one_line(given, capsys):
+def test_what_are_no_stakes_is_one_line(given):
     with pytest.raises(CribevError) as raised:
         Stakes.read(given)
     line = str(raised.value)
     assert repr(given) in line
     assert "expected stakes: win, acc, games, or" in line
-    assert main(["advise", DEAL, "--pone", "--score", "70-88", f"--stakes={given}"]) == 2
-    assert capsys.readouterr().err == f"cribev: error: {line}\n"
+    assert refused("advise", DEAL, "--pone", "--score", "70-88", f"--stakes={given}") == line
 
 
-def test_stakes_take_a_score(capsys):
+def test_stakes_take_a_score():
     said = "stakes 'acc' take a score"
     for asked in (
         lambda: advise(DEAL, role="pone", stakes="acc"),
@@ -80,11 +79,10 @@ def test_stakes_take_a_score(capsys):
         with pytest.raises(CribevError, match=said):
             asked()
     for command in (["advise", DEAL], ["play", "4H", "5C", "JD", "JS"]):
-        assert main([*command, "--pone", "--stakes", "acc"]) == 2
-        assert said in capsys.readouterr().err
+        assert said in refused(*command, "--pone", "--stakes", "acc")
 
 
-def test_the_best_is_what_the_stakes_make_best(capsys):
+def test_the_best_is_what_the_stakes_make_best():
     plain, staked = advise(DEAL, **BEHIND), advise(DEAL, **BEHIND, stakes="games")
     assert plain.best.discard == "QC QS"
     assert plain.table["value"].tolist() == plain.table["win"].tolist()
@@ -109,18 +107,16 @@ def test_the_best_is_what_the_stakes_make_best(capsys):
     assert told in str(plain)
     assert "stakes='games'" in repr(staked)
     argv = ["advise", DEAL, "--pone", "--score", "70-88", "--stakes", "games", "--top", "1"]
-    assert main([*argv, "--format", "json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = printed(*argv)
     assert told == json.loads(json.dumps(found))
     asked = {"cards": DEAL, "role": "pone", "score": "70-88", "stakes": "games", "top": "1"}
     assert json.loads(json.dumps(advice_json(asked))) == told
-    assert main(argv) == 0
-    shown = capsys.readouterr().out
+    shown = good(*argv)
     assert "stakes games: 1 for a win, 2 for a skunk, 3 for a double skunk, less the opp" in shown
     assert f"worth {best.value:.3f}" in shown
 
 
-def test_the_play_is_for_the_stakes_too(capsys):
+def test_the_play_is_for_the_stakes_too():
     known = {"discard": "9C KD", "starter": "7H", "laid": "J 5", "role": "pone"}
     hand = "4H 5C JD JS"
     plain, staked = (advise_play(hand, **known, score="80-115", stakes=s) for s in (None, "games"))
@@ -133,12 +129,10 @@ def test_the_play_is_for_the_stakes_too(capsys):
     assert staked.best.value == pytest.approx(worth, abs=0.001)
     argv = ["play", hand, "--pone", "--threw", "9C KD", "--starter", "7H", "--laid", "J 5"]
     argv += ["--score", "80-115", "--stakes", "games"]
-    assert main(argv) == 0
-    shown = capsys.readouterr().out
+    shown = good(*argv)
     assert shown.startswith(f"Lay the 5: wins 0.0%, worth {staked.best.value:.3f}, ")
     assert " worth " in shown.splitlines()[5]
-    assert main([*argv, "--format", "csv"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].endswith(",double_skunked,value")
+    assert good(*argv, "--format", "csv").splitlines()[0].endswith(",double_skunked,value")
 
 
 def test_hands_without_suits_have_stakes_too():
@@ -195,7 +189,7 @@ def test_what_was_lost_and_luck_add_up_to_the_end(staked):
     assert totals.sum() == pytest.approx(0)
 
 
-def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_path, capsys):
+def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_path):
     lost = staked.players.set_index("player")[["win_loss", "win_play_lost"]].sum(axis=1)["Ann"]
     said = f"Ann lost 79–121, skunked: errors cost {lost:.3f} games, luck cost "
     assert staked.summary("Ann").startswith(said)
@@ -205,20 +199,16 @@ def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_
     assert "Played for games: 1 for a win, 2 for a skunk" in page
     game.to_csv(tmp_path / "game.csv", index=False)
     argv = ["review", str(tmp_path / "game.csv"), "--player", "Ann", "--no-cards", "--stakes"]
-    assert main([*argv, "games", "--deals", "--fast"]) == 0
-    shown = capsys.readouterr().out
+    shown = good(*argv, "games", "--deals", "--fast")
     assert "Ann lost 79–121, skunked" in shown
     assert "games: luck of the deal" in shown
     hint = "A skunk ended a game: stakes (acc, games, or 1,2) weigh it."
     assert hint not in shown
-    assert main([*argv[:-1], "--fast"]) == 0
-    assert hint in capsys.readouterr().out
-    assert main([*argv, "3,2"]) == 2
-    assert capsys.readouterr().err.startswith("cribev: error: '3,2': a skunk is worth no less")
+    assert hint in good(*argv[:-1], "--fast")
+    assert refused(*argv, "3,2").startswith("'3,2': a skunk is worth no less")
     game.drop(columns="score").to_csv(tmp_path / "game.csv", index=False)
-    assert main([*argv, "acc"]) == 2
-    said = "stakes 'acc' take a score: without one nobody is skunked\n"
-    assert capsys.readouterr().err.endswith(said)
+    said = "stakes 'acc' take a score: without one nobody is skunked"
+    assert refused(*argv, "acc").endswith(said)
 
 
 def test_the_page_reviews_for_stakes(get, game):
@@ -234,17 +224,15 @@ def test_the_page_reviews_for_stakes(get, game):
         (bare, "acc", "stakes 'acc' take a score"),
     ):
         wrong = with_file(get, "game.csv", body, stakes=stakes)
-        assert wrong.status == 400
-        assert reason in wrong.words
+        assert reason in wrong.refusal
         wrong = get(f"/api/review?stakes={stakes}", method="POST", body=body)
         assert wrong.status == 400
         assert reason in wrong.json["error"]
 
 
-def test_matches_say_what_games_are_worth(capsys):
+def test_matches_say_what_games_are_worth():
     argv = ["match", "greedy", "random", "--games", "12", "--seed", "3", "--stakes"]
-    assert main([*argv, "games", "--format", "json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = printed(*argv, "games")
     won = [
         games + once + twice
         for games, once, twice in zip(
@@ -255,13 +243,11 @@ def test_matches_say_what_games_are_worth(capsys):
     assert [row["part"] for row in told["parts"]][-1] == "value"
     assert told["parts"][-1]["first"] == pytest.approx((won[0] - won[1]) / 12)
     assert told["parts"][-1]["second"] == pytest.approx((won[1] - won[0]) / 12)
-    assert main([*argv, "acc"]) == 0
-    assert "game points a game: " in capsys.readouterr().out
+    assert "game points a game: " in good(*argv, "acc")
     plain = match(GreedyPlayer(), RandomPlayer(seed=1), games=2, seed=3)
     assert plain.table["part"].tolist() == list(PARTS)
     for given in ("3,2", "-1"):
-        assert main([*argv[:-1], f"--stakes={given}"]) == 2
-        assert capsys.readouterr().err.startswith(f"cribev: error: '{given}': ")
+        assert refused(*argv[:-1], f"--stakes={given}").startswith(f"'{given}': ")
 
 
 def test_an_expert_who_races_does_what_is_worth_most():
@@ -271,11 +257,10 @@ def test_an_expert_who_races_does_what_is_worth_most():
     assert player.lay(known) == advise_play(known, stakes="games").best.cards[0]
 
 
-def test_practice_is_judged_by_stakes(capsys, monkeypatch, get):
+def test_practice_is_judged_by_stakes(monkeypatch, get):
     argv = ["quiz", "--score", "70-88", "--stakes", "games", "--pone", "--seed", "7"]
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"1 2\n")))
-    assert main([*argv, "--hands", "1", "--format", "json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = printed(*argv, "--hands", "1")
     (hand,) = told["hands"]
     best = advise(hand["position"], stakes="games").best
     assert hand["discards"][0]["discard"] == best.discard.split()
@@ -288,11 +273,8 @@ def test_practice_is_judged_by_stakes(capsys, monkeypatch, get):
     page = get(f"{address}&at=1")
     assert f"lost {hand['win_loss']:.3f} games" in page.words
     assert "This throw is not in your history: it keeps no stakes." in page.words
-    wrong = get(address.replace("&score=70-88", ""))
-    assert wrong.status == 400
-    assert "stakes 'games' take a score" in wrong.words
-    assert main(["quiz", "--stakes", "acc"]) == 2
-    assert "stakes 'acc' take a score" in capsys.readouterr().err
+    assert "stakes 'games' take a score" in get(address.replace("&score=70-88", "")).refusal
+    assert "stakes 'acc' take a score" in refused("quiz", "--stakes", "acc")
 
 
 def near_and_far(number):
@@ -330,7 +312,7 @@ def outcomes_of(found):
     return Outcomes(*(getattr(found, name) for name in Outcomes._fields))
 
 
-def test_files_and_frames_have_the_columns_of_stakes(tmp_path, capsys):
+def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
     deals, _, scores = near_and_far(44)
     frame = pd.DataFrame(
         {
@@ -348,7 +330,7 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path, capsys):
     assert (every.groupby(every.index)["value"].diff().dropna() <= 0).all()
     source, target = tmp_path / "deals.csv", tmp_path / "best.csv"
     frame.to_csv(source, index=False)
-    assert main(["batch", str(source), "-o", str(target), "--stakes", "acc"]) == 0
+    run("batch", str(source), "-o", str(target), "--stakes", "acc")
     written = pd.read_csv(target)
     assert written["best_discard"].tolist() == found["best_discard"].tolist()
     assert written["value"].tolist() == pytest.approx(
@@ -359,8 +341,7 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path, capsys):
         (["--stakes=-1"], "'-1': expected stakes: win, acc"),
         (["--stakes", "acc", "--show-only"], "--stakes and --show-only: choose one"),
     ):
-        assert main(["batch", str(source), *argv]) == 2
-        assert reason in capsys.readouterr().err
+        assert reason in refused("batch", str(source), *argv)
     with pytest.raises(CribevError, match="take a score"):
         evaluate(frame.drop(columns="score"), stakes="games")
     with pytest.raises(CribevError, match="take a score"):
@@ -375,9 +356,10 @@ def test_a_game_on_the_page_is_played_for_stakes(get, monkeypatch, tmp_path):
     assert "played for acc: 2 for a win, 3 for a skunk" in get(address).words
     name = address.rpartition("/")[2]
     assert GameStore(tmp_path / "games").find(name).stakes == Stakes.read("acc")
-    wrong = get("/play", method="POST", body="stakes=3,2", Content_Type=kind)
-    assert wrong.status == 400
-    assert "a skunk is worth no less than a win" in wrong.words
+    assert (
+        "a skunk is worth no less than a win"
+        in get("/play", method="POST", body="stakes=3,2", Content_Type=kind).refusal
+    )
 
 
 def test_hints_and_the_best_line_go_by_stakes():
@@ -398,12 +380,11 @@ def test_hints_and_the_best_line_go_by_stakes():
     assert hint_context(game, Stakes.read("win"))["unit"] == "points"
 
 
-def test_where_a_skunk_is_likely_cards_say_so_too(get, capsys):
+def test_where_a_skunk_is_likely_cards_say_so_too(get):
     known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
     hint = "stakes (acc, games, or 1,2) weigh it."
     assert hint.rstrip(".") in get(f"/ask?position={known}").words
-    assert main(["play", known]) == 0
-    assert hint in capsys.readouterr().out
+    assert hint in good("play", known)
     assert "For games" in get(f"/ask?position={known}&stakes=games").words
 
 

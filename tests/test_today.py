@@ -6,7 +6,7 @@ from datetime import date
 from itertools import islice
 
 import pytest
-from shell import good, on_a_terminal, run
+from shell import good, on_a_terminal, printed, run
 
 from cribev.game.cards import format_cards
 from cribev.practice.progress import daily_progress
@@ -95,7 +95,7 @@ def test_a_streak_and_the_last_thirty_days(on, store):
     quiz(["1 2"])  # begun, not done
     found = daily_progress(store.read())
     assert (found.streak, [day.day[-2:] for day in found.days]) == (2, ["23", "22", "20"])
-    told = json.loads(good("history", "--format", "json"))["days"]
+    told = printed("history")["days"]
     assert told["streak"] == 2
     assert told["days"][0]["squares"] in good("history")
     on("2026-11-25")

@@ -3,8 +3,9 @@
 from urllib.parse import quote
 
 import pytest
-from asking import DEAL, printed
+from asking import DEAL
 from games import random_games
+from shell import printed
 
 from cribev.errors import CribevError
 from cribev.reviews.record import RECORD_TEMPLATE
@@ -30,11 +31,7 @@ def test_advice_is_that_of_the_command_line(get):
 
 def test_the_api_is_documented(get):
     words = get("/api").words
-    for parameters in (
-        api.ADVICE_PARAMETERS,
-        api.SCORE_PARAMETERS,
-        review.REVIEW_PARAMETERS,
-    ):
+    for parameters in (api.ADVICE_PARAMETERS, api.SCORE_PARAMETERS, review.REVIEW_PARAMETERS):
         for name, meaning in parameters.items():
             assert f"{name} {meaning}" in words
     for name in ("win", "play_own", "ev_loss", "verdict"):

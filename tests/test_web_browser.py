@@ -301,8 +301,7 @@ def test_deals_are_checked_as_they_are_typed(there, site):
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["/play", "/ask", f"/ask{SCORED}", "/ask?cards=258-9JK&mine=89", "/review", "/api"],
+    "path", ["/play", "/ask", f"/ask{SCORED}", "/ask?cards=258-9JK&mine=89", "/review", "/api"]
 )
 def test_every_page_on_phone_and_desk_by_day_and_night(there, site, path):
     there.get(f"http://{site}{path}")

@@ -13,8 +13,8 @@ from concurrent.futures import Future
 
 import pytest
 from asking import DEAL, ask, preparing, running
+from shell import refused
 
-from cribev.commands import cli
 from cribev.errors import CribevError
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.web import guard, server
@@ -359,12 +359,11 @@ def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
     assert re.fullmatch(r"http://(127\.0\.0\.1|localhost):\d+/\n", shown.out)
 
 
-def test_the_command_says_what_it_needs(monkeypatch, capsys):
+def test_the_command_says_what_it_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "starlette", None)
-    assert cli.main(["serve"]) == 2
     assert re.fullmatch(
         r"cribev: error: this needs starlette: .* -m pip install 'cribev\[web\]'\n",
-        capsys.readouterr().err,
+        refused("serve"),
     )
 
 
@@ -376,6 +375,5 @@ def test_the_command_says_what_it_needs(monkeypatch, capsys):
         (["--host", ""], "'' is no address"),
     ],
 )
-def test_the_command_refuses_what_cannot_be(arguments, told, capsys):
-    assert cli.main(["serve", "--no-browser", *arguments]) == 2
-    assert told in capsys.readouterr().err
+def test_the_command_refuses_what_cannot_be(arguments, told):
+    assert told in refused("serve", "--no-browser", *arguments)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from shell import good
 from strategies import hands
 
 from cribev import (
@@ -27,7 +28,6 @@ from cribev.choice import net_points
 from cribev.classes.canonical import class_ranks, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
 from cribev.classes.crib_averages import uniform_cribs
-from cribev.commands import cli
 from cribev.game.index_tables import KEEPS
 from cribev.game.score import ROLES
 from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
@@ -108,7 +108,7 @@ def test_the_play_does_not_ask_who_throws(deal, role):
             np.testing.assert_allclose(table["expected"], sum_of_all, rtol=0, atol=1e-9)
 
 
-def test_the_show_alone_is_what_it_was(capsys):
+def test_the_show_alone_is_what_it_was():
     advice = advise(HALSCRIB, role="pone", opponent="uniform", play=False)
     assert list(advice.table) == SHOW_COLUMNS
     assert list(advice.to_dict()["discards"][0]) == SHOW_COLUMNS
@@ -118,8 +118,7 @@ def test_the_show_alone_is_what_it_was(capsys):
     assert "play" not in str(advice)
     assert "play" not in str(why)
     command = ["advise", HALSCRIB, "--pone", "--opponent", "uniform", "--show-only"]
-    assert cli.main([*command, "--explain"]) == 0
-    text = capsys.readouterr().out
+    text = good(*command, "--explain")
     assert "play" not in text
     assert str(advice) in text
     batch = evaluate([HALSCRIB], role="pone", opponent="uniform", play=False)
@@ -335,23 +334,19 @@ def test_what_goes_with_suits_only():
         advise_ranks("5 5 J Q 2 8", role="pone").explain("3 4")
 
 
-def test_the_commands_take_ranks(capsys):
-    assert cli.main(["advise", "5", "5", "J", "Q", "2", "8", "--pone", "--explain"]) == 0
-    text = capsys.readouterr().out
+def test_the_commands_take_ranks():
+    text = good("advise", "5", "5", "J", "Q", "2", "8", "--pone", "--explain")
     assert "2 5 5 8 J Q as pone (the opponent's crib), any suits: 1,536 deals" in text
     assert "\nLead " in text
     assert "\nExperts lead " in text
     command = ["advise", "5-5-J-Q-2-8", "--versus", "J Q", "--explain", "--format"]
-    assert cli.main([*command, "json"]) == 0
-    both = json.loads(capsys.readouterr().out)
+    both = json.loads(good(*command, "json"))
     assert [one["role"] for one in both] == list(ROLES)
     assert both[0]["comparison"]["discard"] == ["J", "Q"]
     assert both[1]["explanation"]["play"]["leads"]
-    assert cli.main(["advise", "5-5-J-Q-2-8", "--pone", "--versus", "J Q", "--explain"]) == 0
-    text = capsys.readouterr().out
+    text = good("advise", "5-5-J-Q-2-8", "--pone", "--versus", "J Q", "--explain")
     assert "2 8 against J Q: " in text
     assert text.count(" against ") == 1
-    assert cli.main(["advise", "55JQ28", "--format", "csv", "--top", "2"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = good("advise", "55JQ28", "--format", "csv", "--top", "2").splitlines()
     assert len(lines) == 5
     assert lines[1].startswith("2 5 5 8 J Q,dealer,1,2 8,5 5 J Q,")

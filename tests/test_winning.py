@@ -5,17 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from shell import good, run
+from shell import good, refused
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CribevError, advise, advise_ranks, parse_cards, win_probability
 from cribev.advice.hands import OpponentHands
 from cribev.advice.outcomes import deal_outcomes, hand_scores
-from cribev.advice.wins import (
-    lead_win_chances,
-    pegging_pmf,
-    suitless_win_chances,
-)
+from cribev.advice.wins import lead_win_chances, pegging_pmf, suitless_win_chances
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import unseen
@@ -280,9 +276,7 @@ def test_the_command_answers_for_a_score():
     assert found["score"] == [115, 110]
     assert found["discards"][0]["win"] == max(row["win"] for row in found["discards"])
     assert 0 <= found["explanation"]["ends"]["beaten"] <= 1
-    refused = run("advise", DEAL, "--score", "115")
-    assert refused.returncode == 2
-    assert b"'115' is not a score" in refused.stderr
+    assert "'115' is not a score" in refused("advise", DEAL, "--score", "115")
     assert "wins" in good("advise", "5 5 J Q 2 8", "--pone", "--score", "115-110")
     table = good("advise", DEAL, "--dealer", "--score", "115-110", "--format", "csv")
     assert ",play_mean,win,skunk," in table.splitlines()[0]
@@ -316,10 +310,7 @@ def averaged_over_suits(ranks, role, score, opponent):
 
 @pytest.mark.parametrize(
     ("ranks", "role", "score"),
-    [
-        ([4, 4, 4, 10, 10, 10], "pone", (112, 114)),
-        ([4, 4, 4, 10, 10, 10], "dealer", (95, 110)),
-    ],
+    [([4, 4, 4, 10, 10, 10], "pone", (112, 114)), ([4, 4, 4, 10, 10, 10], "dealer", (95, 110))],
 )
 @pytest.mark.slow
 def test_without_suits_wins_are_the_average_over_suits(ranks, role, score):

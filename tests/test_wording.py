@@ -78,10 +78,7 @@ NAN = float("nan")
             difference_text(0.3, -0.271, "pone"),
             "0.30 more in hand, 0.27 less in the opponent's crib",
         ),
-        (
-            difference_text(0.3, 0, "dealer", 0.733),
-            "0.30 more in hand, 0.73 more in the play",
-        ),
+        (difference_text(0.3, 0, "dealer", 0.733), "0.30 more in hand, 0.73 more in the play"),
         (true_minus("hand 8.00 - crib 4.50"), "hand 8.00 − crib 4.50"),
         (pluralize(1, "game"), "1 game"),
         (pluralize(2000, "discard"), "2,000 discards"),
@@ -103,10 +100,7 @@ NAN = float("nan")
                 "opponent 10.0% (hand 10.0%); if the game goes on you win 40.0%."
             ),
         ),
-        (
-            needs_text(Score(115, 110), "pone"),
-            "you need 6 and count first, the opponent needs 11",
-        ),
+        (needs_text(Score(115, 110), "pone"), "you need 6 and count first, the opponent needs 11"),
         (
             needs_text(Score(110, 115), "dealer"),
             "you need 6, the opponent needs 11 and counts first",
