@@ -101,11 +101,7 @@ def test_deals_with_all_cards_come_to_the_slow_table():
             (DEALER, int(shown.dealer_hand[at]) + int(shown.crib[at])),
         ]
         deals.append(merged([(DEALER, int(shown.heels[at])), *play, *show]))
-    columns = [
-        shown.heels,
-        events_of(GameSize(), *numbers, laid),
-        shown.pone_hand,
-    ]
+    columns = [shown.heels, events_of(GameSize(), *numbers, laid), shown.pone_hand]
     columns = [column.astype(np.int8) for column in (*columns, shown.dealer_hand, shown.crib)]
     columns[2] = -columns[2]
     events = np.column_stack(columns)
