@@ -278,8 +278,11 @@ def test_positions_are_read_line_by_line():
     positions = ["dealer:5H5DJSQC2H8D@95-110", "pone:2589JK"]
     told = good("advise", "-", "--top", "1", stdin="\n".join(positions).encode())
     assert told == "\n".join(good("advise", one, "--top", "1") for one in positions)
-    assert refused("advise", "-", "--pone", stdin=b"5H5DJSQC2H8D\ndealer:5H5DJSQC2H8D\n") == (
-        "line 2: 'dealer:5H5DJSQC2H8D' is a position, and says the role: leave it out"
+    done = run("advise", "-", "--pone", stdin=b"5H5DJSQC2H8D\ndealer:5H5DJSQC2H8D\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        b"cribev: error: line 2: 'dealer:5H5DJSQC2H8D' is a position, and says the role: "
+        b"leave it out\n",
     )
 
 

@@ -1,7 +1,6 @@
 """What a game is played for: read, weighed, and wherever a score is asked about."""
 
 import json
-from io import BytesIO, TextIOWrapper
 
 import numpy as np
 import pandas as pd
@@ -257,10 +256,9 @@ def test_an_expert_who_races_does_what_is_worth_most():
     assert player.lay(known) == advise_play(known, stakes="games").best.cards[0]
 
 
-def test_practice_is_judged_by_stakes(monkeypatch, get):
+def test_practice_is_judged_by_stakes(get):
     argv = ["quiz", "--score", "70-88", "--stakes", "games", "--pone", "--seed", "7"]
-    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"1 2\n")))
-    told = printed(*argv, "--hands", "1")
+    told = printed(*argv, "--hands", "1", stdin=b"1 2\n")
     (hand,) = told["hands"]
     best = advise(hand["position"], stakes="games").best
     assert hand["discards"][0]["discard"] == best.discard.split()
