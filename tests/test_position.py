@@ -279,10 +279,10 @@ def test_positions_are_read_line_by_line():
     told = good("advise", "-", "--top", "1", stdin="\n".join(positions).encode())
     assert told == "\n".join(good("advise", one, "--top", "1") for one in positions)
     done = run("advise", "-", "--pone", stdin=b"5H5DJSQC2H8D\ndealer:5H5DJSQC2H8D\n")
-    assert (done.returncode, done.stderr) == (
-        2,
+    assert done.returncode == 2
+    assert done.stderr == (
         b"cribev: error: line 2: 'dealer:5H5DJSQC2H8D' is a position, and says the role: "
-        b"leave it out\n",
+        b"leave it out\n"
     )
 
 

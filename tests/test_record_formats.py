@@ -676,5 +676,6 @@ def test_what_no_program_wrote_is_refused_in_one_line(tmp_path):
         with pytest.raises(RecordError, match=message) as caught:
             read_record(tmp_path / name)
         assert "\n" not in str(caught.value)
-    with pytest.raises(RecordError, match="cannot read"):
-        read_record(tmp_path)
+    (tmp_path / "none").mkdir()
+    with pytest.raises(RecordError, match="there is no file in"):
+        read_record(tmp_path / "none")
