@@ -156,7 +156,7 @@ def check_seed(arguments: argparse.Namespace) -> None:
         raise CribevError("--seed goes with --random")
 
 
-def given_cards(arguments: argparse.Namespace, *, count: int, suitless: bool = False) -> Cards:
+def given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
     """Return the cards of the arguments, or random ones."""
     if arguments.random:
         if arguments.cards:
@@ -164,7 +164,7 @@ def given_cards(arguments: argparse.Namespace, *, count: int, suitless: bool = F
         hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
         return hand
     check_seed(arguments)
-    return parse_hand(" ".join(arguments.cards), count=count, suitless=suitless)
+    return parse_hand(" ".join(arguments.cards), count=count)
 
 
 def positive(text: str) -> int:
@@ -195,7 +195,6 @@ def print_result(
     csv: "Callable[[], pd.DataFrame] | None" = None,
     plain: Callable[[], Any],
     indent: int | None = 2,
-    least: int = 40,
 ) -> None:
     """Print a result as ``--format`` asks, on so many columns, and work out nothing else."""
     if form == "json":
@@ -207,7 +206,7 @@ def print_result(
 
         for at, part in enumerate(table()):
             print(end="\n" if at else "")
-            render.show(part, least=least)
+            render.show(part, least=40)
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:

@@ -32,6 +32,7 @@ from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.score import ROLES, WIN_STAKES, stakes_at
 from cribev.games.game import parse_count
+from cribev.practice import progress
 from cribev.practice.counting import (
     CountProgress,
     count_progress,
@@ -45,19 +46,6 @@ from cribev.practice.problems import (
     check_kinds,
     check_role,
     new_seed,
-)
-from cribev.practice.progress import (
-    HEADINGS,
-    Days,
-    Period,
-    Progress,
-    coming_back,
-    daily_progress,
-    local_time,
-    progress_of,
-    stored_cards,
-    stored_discards,
-    stored_record,
 )
 from cribev.practice.session import (
     TEN,
@@ -123,7 +111,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     back = list[Problem]()
     if arguments.again or (leak and arguments.seed is None):
         stored = store.read(warn=options.warn)
-        back = coming_back(stored, play=play, leak=leak, role=role, kinds=cards)[:number]
+        back = progress.coming_back(stored, play=play, leak=leak, role=role, kinds=cards)[:number]
     if arguments.again or back:
         selection = Selection(role=role, play=play, cards=cards, leak=leak)
         problems, number = back, len(back)
@@ -301,7 +289,7 @@ class _Quiz:
         self._show("")
         self._show(result_line(session.selection, session.answers))
         with suppress(StoreError):
-            if session.store and (days := daily_progress(session.store.read())):
+            if session.store and (days := progress.daily_progress(session.store.read())):
                 self._show(str(days))
 
     def _plain(self, found: Sequence[SessionSummary]) -> dict[str, Any]:
@@ -354,7 +342,7 @@ class _Quiz:
             print(f"the same {self.thing}s for a friend: {command}", file=sys.stderr)
         with suppress(StoreError):
             stored = session.store.read() if session.store else []
-            if back := coming_back(stored, play=selection.play):
+            if back := progress.coming_back(stored, play=selection.play):
                 things = pluralize(len(back), self.thing)
                 command = f"cribev quiz {'--play ' * selection.play}--again"
                 print(f"{things} to {self.verb} again: {command}", file=sys.stderr)
@@ -400,16 +388,16 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
         if points < hand.total:
             show(hand)
         show("")
-    progress = count_progress(counted)
-    if progress and arguments.format == "json":
+    summary = count_progress(counted)
+    if summary and arguments.format == "json":
         shown = [one.show.to_dict() | {"counted": one.counted} for one in counted]
-        options.print_json({"seed": seed, "counts": shown, "summary": progress._asdict()})
-    elif progress and arguments.format == "csv":
+        options.print_json({"seed": seed, "counts": shown, "summary": summary._asdict()})
+    elif summary and arguments.format == "csv":
         columns = ["cards", "starter", "crib", "counted"]
         frame = pd.DataFrame(counted, columns=StoredCount._fields)[columns]
         options.print_csv(frame.assign(points=[one.show.total for one in counted]))
-    if progress:
-        show(Text(f"Seed {seed}: {progress}"))
+    if summary:
+        show(Text(f"Seed {seed}: {summary}"))
     if store and store.last_error:
         options.warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
 
@@ -424,10 +412,10 @@ def show_history(arguments: argparse.Namespace) -> None:
 
     parts, games = {"discards": discards, "cards": cards}, [*local_games().daily()]
 
-    def found() -> dict[str, Progress | Days | CountProgress]:
-        days = daily_progress([*discards, *cards])
+    def found() -> dict[str, progress.Progress | progress.Days | CountProgress]:
+        days = progress.daily_progress([*discards, *cards])
         counts = count_progress(Store(store_path()).read_counts())
-        every = {name: progress_of(stored) for name, stored in parts.items() if stored}
+        every = {name: progress.progress_of(stored) for name, stored in parts.items() if stored}
         more = {"days": days, "counts": counts}
         return {**every, **{name: one for name, one in more.items() if one}}
 
@@ -436,25 +424,26 @@ def show_history(arguments: argparse.Namespace) -> None:
         table=lambda: (
             [
                 Drawn(partial(draw_progress, one))
-                if isinstance(one, Progress)
+                if isinstance(one, progress.Progress)
                 else draw_days(one)
-                if isinstance(one, Days)
+                if isinstance(one, progress.Days)
                 else f"{one}."
                 for one in found().values()
             ]
             + [f"The game of the day: {duplicate_text(games)}."] * bool(games)
             or ["Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play."]
         ),
-        csv=lambda: stored_cards(cards) if arguments.play else stored_discards(discards),
+        csv=lambda: (
+            progress.stored_cards(cards) if arguments.play else progress.stored_discards(discards)
+        ),
         plain=lambda: (
-            {name: progress.to_dict() for name, progress in found().items()}
+            {name: one.to_dict() for name, one in found().items()}
             | (
                 {"daily_games": [one._asdict() | {"expert": by} for one, by in games]}
                 if games
                 else {}
             )
         ),
-        least=40,
     )
 
 
@@ -486,7 +475,7 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
 def _export(discards: list[StoredDecision], arguments: argparse.Namespace) -> None:
     from cribev.rows.files import open_sink
 
-    record = stored_record(discards)
+    record = progress.stored_record(discards)
     with open_sink(arguments.export, force=arguments.force) as sink:
         names = [str(name) for name in record]
         sink.write(names, [record[name].tolist() for name in names], {})
@@ -623,7 +612,7 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
         )
 
 
-def draw_progress(found: Progress, console: Console) -> RenderResult:
+def draw_progress(found: progress.Progress, console: Console) -> RenderResult:
     """Draw points lost over time, errors, and how that compares."""
     thing = found.thing
     decisions, sessions = (pluralize(found.decisions, thing), pluralize(found.sessions, "session"))
@@ -635,10 +624,10 @@ def draw_progress(found: Progress, console: Console) -> RenderResult:
     else:
         lost, mean = format_points(found.lost), format_points(found.lost_mean, 3)
         yield Text(f"{lost} points lost, {mean} a {thing}; {errors}")
-    for kind, periods in found.periods.items():
+    for kind in found.periods:
         yield Text()
-        yield Text(HEADINGS[thing][kind], style="bold")
-        yield _chart(console, found, kind, periods)
+        yield Text(progress.HEADINGS[thing][kind], style="bold")
+        yield _chart(console, found, kind)
     if found.standing:
         yield Text()
         yield Text(f"On hands as dealt, the first time you had each, you {found.standing}")
@@ -649,7 +638,7 @@ def draw_progress(found: Progress, console: Console) -> RenderResult:
         yield Text(f"{waiting} to {does} again: cribev quiz {option}--again")
 
 
-def draw_days(found: Days) -> Text:
+def draw_days(found: progress.Days) -> Text:
     """Draw how the ten of the last days went."""
     lines = [f"{day.day}  {day.squares}  {format_points(day.lost)} lost" for day in found.days]
     return Text.assemble(("The ten of the day: ", "bold"), "\n".join([str(found), *lines]))
@@ -664,9 +653,9 @@ def verdict_counts(verdicts: Mapping[str, int]) -> Text:
     )
 
 
-def _chart(console: Console, progress: Progress, kind: str, periods: Sequence[Period]) -> Table:
+def _chart(console: Console, found: progress.Progress, kind: str) -> Table:
     """Draw a bar for each period; what is lost most in one fills the width."""
-    thing = progress.thing
+    thing = found.thing
     narrow = console.width < _NARROW
     beside = [] if narrow or kind != GAME else ["±", "luck a deal"]
     chart = render.table(
@@ -674,11 +663,11 @@ def _chart(console: Console, progress: Progress, kind: str, periods: Sequence[Pe
         (f"lost a {thing}", "right"), *((name, "right") for name in beside), ("", "left"),
     )  # fmt: skip
     width = max(8, min(_BARS, console.width - (38 if narrow else 44) - 18 * bool(beside)))
-    most = progress.most(kind) or 1.0
-    for one in periods:
+    most = found.most(kind) or 1.0
+    for one in found.periods[kind]:
         lost = format_percent if kind == SCORED else format_points
         chart.add_row(
-            local_time(one.first)[: 10 if narrow else None],
+            progress.local_time(one.first)[: 10 if narrow else None],
             str(one.decisions),
             f"{one.error_rate:.0%}",
             lost(one.lost_mean),

@@ -234,11 +234,9 @@ class Store:
         """Return all decisions, or a session's, the oldest first; ``warn`` of rows left out."""
         return self._read(StoredDecision, session, warn)
 
-    def read_counts(
-        self, session: str | None = None, warn: Callable[[str], object] | None = None
-    ) -> list[StoredCount]:
+    def read_counts(self, warn: Callable[[str], object] | None = None) -> list[StoredCount]:
         """Return what was counted, as `read` does decisions."""
-        return self._read(StoredCount, session, warn)
+        return self._read(StoredCount, None, warn)
 
     def _read(
         self, of: type[_Stored], session: str | None, warn: Callable[[str], object] | None

@@ -162,7 +162,6 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "number": game.deal.number,
         "dealer": position.role == "dealer",
         "score": scores[-1],
-        "board": BOARD,
         "pegs": pegs_at(scores),
         "position": position,
         "legal": game.legal(PLAYER),
@@ -173,7 +172,6 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "show": show,
         "muggins": game.muggins is not None,
         "waits": waits,
-        "decided": game.winner is not None,
         "result": not hands and not waits,
         "won": game.winner == PLAYER if to_do == "over" and not show else None,
         "resigned": game.resigned,
@@ -193,7 +191,6 @@ def _played_out(game: Game) -> int:
 _YOU = "You"
 _FILE = "game.csv"
 _EXAMPLE_SEED = 3
-_FIGURES = ("accuracy", "lost", "win_lost", "luck")
 _UNKNOWN = "–"
 
 
@@ -419,17 +416,16 @@ def game_page(
         "day": day_of_game(name),
         "duplicate": duplicate_text([(result, stored.expert)]) if stored.expert else "",
         "address": f"/play/{name}",
-        "level": stored.level,
+        "stored": stored,
         "words": LEVELS[stored.level].words,
         "table": table,
+        "board": BOARD,
         "position": table["position"],
         "moves": len(game.moves),
         "counts": counts,
         "error": error,
-        "unsaved": stored.error,
         "chosen": chosen,
         "news": [one for _, one in table["log"][since:] if one.deal == number],
-        "stakes": stored.stakes,
         "hint": hint_context(game, stored.stakes) if game.is_hinted(PLAYER) else None,
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
         "shown": show,
@@ -437,19 +433,9 @@ def game_page(
         if line and game.phase in ("next", "over")
         else None,
         "reviewed": reviewed,
-        "figures": [tile for tile in reviewed.tiles[_YOU] if tile.name in _FIGURES]
-        if reviewed
-        else [],
+        "tiles": reviewed.tiles[_YOU] if reviewed else [],
         "pending": pending,
-        "reviewable": game.reviewable,
-        # The seed tells the cards: nobody hears of it before the end.
-        "shared": None
-        if game.winner is None
-        else {
-            "seed": game.seed,
-            "same": _seed_address(stored, same=True),
-            "other": _seed_address(stored, same=False),
-        },
+        "seed_address": partial(_seed_address, stored),  # for the end: the seed tells the cards
     }
     return render("game.html", values)
 

@@ -27,6 +27,7 @@ from cribev.game.score import MAX_DIGITS, WIN_STAKES, as_role, parse_integer
 from cribev.game.show import MAX_HAND, Show
 from cribev.games.game import parse_count
 from cribev.games.store import daily_name, duplicate_text, local_games
+from cribev.practice import progress
 from cribev.practice.counting import count_progress, count_result, count_verdict, counts_of
 from cribev.practice.problems import (
     CARD_KINDS,
@@ -35,16 +36,6 @@ from cribev.practice.problems import (
     check_kinds,
     discards_of,
     new_seed,
-)
-from cribev.practice.progress import (
-    HEADINGS,
-    Progress,
-    coming_back,
-    daily_progress,
-    local_time,
-    progress_of,
-    stored_discards,
-    stored_record,
 )
 from cribev.practice.session import (
     SQUARES,
@@ -327,7 +318,7 @@ def today_context(stored: Sequence[StoredDecision] | None = None) -> dict[str, A
     day, rows, seed = today(), list[StoredDecision](), day_seed(today())
     with suppress(StoreError):
         rows = local_store().read(str(seed)) if stored is None else [*stored]
-    days, daily = daily_progress(rows), [*local_games().daily()]
+    days, daily = progress.daily_progress(rows), [*local_games().daily()]
     found = {
         "words": f"{day.day} {day:%B}",
         "answered": sum(one.session == str(seed) for one in rows),
@@ -354,7 +345,7 @@ def today_context(stored: Sequence[StoredDecision] | None = None) -> dict[str, A
 def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
     store, damaged = local_store(), list[str]()
-    parts: list[Progress] = []
+    parts: list[progress.Progress] = []
     latest, stored, counts = [], list[StoredDecision](), None
     with suppress(StoreError):
         if store.last_error:
@@ -363,7 +354,7 @@ def start_page() -> str:
     try:
         stored = store.read(warn=damaged.append)
         kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
-        parts = [progress_of(rows) for rows in kinds if rows]
+        parts = [progress.progress_of(rows) for rows in kinds if rows]
         latest = _latest(stored)
         counts = count_progress(store.read_counts(warn=damaged.append))
     except StoreError as error:
@@ -384,7 +375,7 @@ def start_page() -> str:
     return render("practice.html", values)
 
 
-def _charts(found: Progress) -> dict[str, dict[str, Any]]:
+def _charts(found: progress.Progress) -> dict[str, dict[str, Any]]:
     """Draw the progress of each kind; chances to win are in percent."""
     drawings = {}
     for kind, periods in found.periods.items():
@@ -392,13 +383,13 @@ def _charts(found: Progress) -> dict[str, dict[str, Any]]:
         drawing = charts.progress(
             [unit * one.lost_mean for one in periods],
             [one.decisions for one in periods],
-            [local_time(one.first)[:10] for one in periods],
+            [progress.local_time(one.first)[:10] for one in periods],
             most=unit * found.most(kind),
             errors=[one.lost_se and unit * one.lost_se for one in periods],
             luck=[one.luck_mean for one in periods],
         )
         what = "Percent of games" if kind == SCORED else "Points"
-        drawings[HEADINGS[found.thing][kind]] = drawing | {"what": what}
+        drawings[progress.HEADINGS[found.thing][kind]] = drawing | {"what": what}
     return drawings
 
 
@@ -413,12 +404,12 @@ def _latest(stored: Sequence[StoredDecision]) -> list[dict[str, Any]]:
         dealt = discards and rows[0].kind in (DEALT, HARD) and not daily
         found.append(
             {
-                "at": local_time(rows[0].at),
+                "at": progress.local_time(rows[0].at),
                 "thing": "hand" if discards else "card",
                 "number": len(rows),
                 "kind": " of the day" if daily else _KINDS[rows[0].kind],
                 "lost": sum(one.ev_loss for one in rows),
-                "parts": luck_decomposition(stored_discards(rows)) if discards else None,
+                "parts": luck_decomposition(progress.stored_discards(rows)) if discards else None,
                 "again": _repeat_first_address(rows) if dealt else "",
                 "seed": rows[0].seed,
                 "address": stored_address(name, rows) if len(rows) <= TEN else "",
@@ -458,7 +449,7 @@ def _repeat(asked: forms.Asked) -> Response:
     """
     play, leak = forms.parse_flag(asked.given, "play"), asked.given.get("leak", "")
     play = is_of_cards(practised_group(leak).name) if leak else play
-    if not (back := coming_back(local_store().read(), play=play, leak=leak)):
+    if not (back := progress.coming_back(local_store().read(), play=play, leak=leak)):
         return _new({"leak": leak}) if leak else forms.see_other("/practice")
     tokens = tuple(map(problem_token, back[:TEN]))
     return forms.see_other(SessionAddress(Selection(play=play), tokens, (), 1, "").started)
@@ -568,9 +559,9 @@ def _summary(address: SessionAddress, session: Session) -> dict[str, Any]:
     back, days = 0, None
     with suppress(StoreError):  # the notes say what is wrong
         if selection.daily:
-            days = daily_progress(local_store().read())
+            days = progress.daily_progress(local_store().read())
         else:
-            back = len(coming_back(local_store().read(), play=selection.play))
+            back = len(progress.coming_back(local_store().read(), play=selection.play))
     others = selection_parameters(selection._replace(seed=None, daily=False))
     return {
         "parts": parts,
@@ -598,7 +589,7 @@ def _export_discards(_: forms.Asked) -> Response:
     if not stored:
         raise CribevError("no throws are saved yet")
     return Response(
-        stored_record(stored).to_csv(index=False, lineterminator="\n"),
+        progress.stored_record(stored).to_csv(index=False, lineterminator="\n"),
         media_type="text/csv",
         headers={"Content-Disposition": 'attachment; filename="throws.csv"'},
     )
