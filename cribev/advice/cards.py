@@ -558,29 +558,8 @@ class PlayAdvice(Advised):
             yield Text(
                 f"your opponent did what {name} play never does, and is thought to err", "dim"
             )
-        marks = self.options.marks
-        scored = self.score is not None
-        skunks = self.options.skunk_texts
-        staked, wins = ["worth"] * self.options.is_staked, ["wins"] * scored
-        heads = ["", "card", *wins, *skunks, *staked, "expected", "behind", "own"]
-        listed = render.table(
-            console, *((head, "right" if at > 1 else "left") for at, head in enumerate(heads)),
-            ("opponent", "right"), ("experts", "right"),
-        )  # fmt: skip
-        for at, (one, mark) in enumerate(zip(self.choices, marks, strict=True)):
-            listed.add_row(
-                f"{one.rank}{mark}", one.card,
-                *([] if one.win is None else [format_chance(one.win)]),
-                *(texts[at] for texts in skunks.values()),
-                *(f"{one.value:.3f}" for _ in staked),
-                f"{one.expected:+.2f}", f"{one.behind:.2f}" if one.rank > 1 else "",
-                f"{one.own:.2f}", f"{one.opponent:.2f}", f"{one.share:.0%}",
-                style="bold" if one.rank == 1 else "",
-            )  # fmt: skip
         yield Text()
-        yield listed
-        if notes := self.options.mark_notes(marks):
-            yield Text("   ".join(notes), style="dim")
+        yield from self._listing(console, options.max_width)
 
 
 def advise_play(

@@ -5,13 +5,16 @@ A `Position` that is valued has `Options`; with a choice they are a `Decision`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console, JustifyMethod
+from rich.table import Table
+from rich.text import Text
 
 from cribev.choice import (
     CARD_BANDS,
@@ -32,9 +35,11 @@ from cribev.choice import (
 )
 from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
+from cribev.game import render
 from cribev.game.cards import (
     RANKS,
     SUITLESS_OFFSET,
+    Cards,
     CardsLike,
     as_cards,
     format_card,
@@ -45,8 +50,7 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.render import Displayable
-from cribev.game.score import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Role, Score, Stakes
+from cribev.game.score import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Role, Score, Stakes, as_role
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -369,7 +373,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Advised(Displayable):
+class Advised(render.Displayable):
     """A position that is valued: its options, and what explains them."""
 
     options: Options
@@ -404,6 +408,112 @@ class Advised(Displayable):
     def best(self) -> Option:
         """The first row of the table."""
         return self.options.best
+
+    def _listing(
+        self, console: Console, width: int, shown: int | None = None
+    ) -> Iterator[Table | Text]:
+        """Draw a table of the choices, the best first, and say what its marks mean."""
+        options, rows, marks = self.options, self.choices, self.options.marks
+        ranks = [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]
+        listed = _discard_columns if options.is_discard else _card_columns
+        columns = [("", "left", ranks), *listed(console, options, width)]
+        table = render.table(console, *((heading, justify) for heading, justify, _ in columns))
+        cells = zip(*(texts for *_, texts in columns), strict=True)
+        for one, row in list(zip(rows, cells, strict=True))[:shown]:
+            table.add_row(*row, style="bold" if one.rank == 1 else "")
+        yield table
+        if notes := options.mark_notes(marks[:shown]):
+            yield Text("   ".join(notes), style="dim")
+
+
+_Column: TypeAlias = tuple[str, JustifyMethod, Sequence[Any]]
+
+_ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
+_ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
+_ROOM_FOR_SKUNKS = 9  # of how often either is skunked
+_ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
+
+
+def _discard_columns(console: Console, options: Options, width: int) -> list[_Column]:
+    """List headings, how they stand, and what is in the rows, of discards."""
+    rows, table, scored = options.rows, options.ranked_columns, options.win is not None
+    played = "play_mean" in table
+    room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
+    room -= (len(options.skunk_texts) + options.is_staked) * _ROOM_FOR_SKUNKS
+    gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
+    listed: list[_Column] = [
+        ("discard", "left", [render.styled_cards(console, one.cards) for one in rows]),
+        ("keep", "left", [render.styled_cards(console, one.kept) for one in rows]),
+        *_end_columns(options),
+        ("expected", "right", _format_all(table["expected"])),
+        *[_behind_column(options)] * (not scored),
+        *(_part(console, table, part, gap) for part in ("hand", "crib")),
+    ]
+    if played:
+        listed.append(("play", "right", _format_all(table["play_mean"], "+.2f")))
+    if "expected_min" in table:  # by the suits that are not known
+        by_suits = (_format_all(table[f"expected_{end}"]) for end in ("min", "max"))
+        listed.append(("by suits", "right", list(map(" to ".join, zip(*by_suits, strict=True)))))
+        if not scored:
+            listed.append(("best in", "right", _format_all(table["often_best"], ".0%")))
+    return listed
+
+
+def _card_columns(_console: Console, options: Options, _width: int) -> list[_Column]:
+    """List the same of cards."""
+    table = options.ranked_columns
+    return [
+        ("card", "left", [one.card for one in options.rows]),
+        *_end_columns(options),
+        ("expected", "right", _format_all(table["expected"], "+.2f")),
+        _behind_column(options),
+        *((part, "right", _format_all(table[part])) for part in ("own", "opponent")),
+        ("experts", "right", _format_all(table["share"], ".0%")),
+    ]
+
+
+def _end_columns(options: Options) -> list[_Column]:
+    """List how the game may end with each choice, and what that is worth by the stakes."""
+    if options.win is None:
+        return []
+    wins, lost = zip(*options.win_texts, strict=True)
+    listed: list[_Column] = [("wins", "right", wins)]
+    if options.is_discard and not options.is_staked:
+        listed.append(("wins\nlost", "right", lost))
+    listed += [(heading, "right", texts) for heading, texts in options.skunk_texts.items()]
+    if options.is_staked:
+        worth, lost = zip(*options.value_texts, strict=True)
+        listed.append(("worth", "right", worth))
+        listed += [("lost", "right", lost)] * options.is_discard
+    return listed
+
+
+def _behind_column(options: Options) -> _Column:
+    """Write how many points each has less than the best."""
+    expected = options.ranked_columns["expected"]
+    behind = zip(options.rows, _format_all(expected[0] - expected), strict=True)
+    return "behind", "right", ["" if one.rank == 1 else text for one, text in behind]
+
+
+def _part(
+    console: Console, table: Mapping[str, NDArray[Any]], part: str, gap: str | None
+) -> _Column:
+    """Write the hand or the crib: its average, and where there is room its spread."""
+    mean = table[f"{part}_mean"]
+    if gap is None or f"{part}_sd" not in table:
+        return part, "right", _format_all(mean)
+    heading = gap.join([" mean", " sd", "range"])
+    spread = (table[f"{part}_{name}"] for name in ("sd", "min", "max"))
+    cells = [
+        gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
+        for value, sd, least, most in zip(mean, *spread, strict=True)
+    ]
+    ruled = render.ruled_heading(console, part, width=len(heading))
+    return f"{ruled}\n{heading}", "right", cells
+
+
+def _format_all(values: NDArray[Any], form: str = ".2f") -> list[str]:
+    return [format(value, form) for value in values.tolist()]
 
 
 @dataclass(frozen=True)
@@ -637,6 +747,19 @@ def given_position(cards: object, *, score: object = None, **others: object) -> 
             what = _POSITION_SAYS.get(name, name)
             text = quote(str(cards), most=90)
             raise CribevError(f"{text} is a position, and says the {what}: leave it out")
+    return position
+
+
+def asked_position(
+    given: Any, role: Role | None, score: object, read: Callable[[Any], Cards], *, suits: bool
+) -> Position:
+    """Take the position that is asked about, or make it of cards that `read` takes."""
+    position = given_position(given, role=role, score=score)
+    if position is None:
+        whose = as_role(role)
+        held = Held.of(read(given).tolist())
+        return Position(whose, held, score=None if score is None else Score.read(score, whose))
+    six_cards(position, suits=suits)
     return position
 
 

@@ -5,19 +5,18 @@ Where no suits are known, of six ranks: averages over all suits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.advice import reasons
-from cribev.advice.decisions import Advised, Difference, Option, Options, given_position, six_cards
+from cribev.advice.decisions import Advised, Difference, Option, Options, asked_position
 from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.advice.wins import (
     FIRST_PEGGED,
@@ -51,14 +50,12 @@ from cribev.game.cards import (
     parse_suitless,
     unseen,
 )
-from cribev.game.deal import Held, Position
+from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.score import (
     Role,
-    Score,
     Stakes,
     StakesLike,
-    as_role,
     crib_owner,
     stakes_at,
 )
@@ -69,13 +66,6 @@ from cribev.solution.solution import ExpectedPegging, Par
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
-_ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
-_ROOM_FOR_SKUNKS = 9  # of how often either is skunked
-_ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
-
-_Column: TypeAlias = tuple[str, JustifyMethod, list[Any]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,15 +207,7 @@ class DiscardAdvice(Advised):
             other = reasons.styled_discard(console, effect.by_points).plain
             yield Text(effect.text(other), style="bold" if effect.changes else "dim")
         yield Text()
-        marks = self.options.marks
-        listed = self._columns(console, options.max_width, marks)
-        table = render.table(console, *((heading, justify) for heading, justify, _ in listed))
-        cells = zip(*(texts for *_, texts in listed), strict=True)
-        for one, row in list(zip(self.choices, cells, strict=True))[: self.shown]:
-            table.add_row(*row, style="bold" if one.rank == 1 else "")
-        yield table
-        if notes := self.options.mark_notes(marks[: self.shown]):
-            yield Text("   ".join(notes), style="dim")
+        yield from self._listing(console, options.max_width, self.shown)
         if not self.has_suits:
             yield Text(
                 "flushes and nobs depend on suits: they count as often as they occur", style="dim"
@@ -236,73 +218,6 @@ class DiscardAdvice(Advised):
         plays = None if isinstance(self.thrower, players.ExpertOpponent) else self.play_name
         named = (("play", plays), ("crib averages", self.crib_table))
         return "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
-
-    def _columns(self, console: Console, width: int, marks: list[str]) -> list[_Column]:
-        """List headings, how they stand, and what is in the rows."""
-        rows, table, scored = self.choices, self.options.ranked_columns, self.score is not None
-        played = "play_mean" in table
-        skunks = self.options.skunk_texts
-        room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
-        room -= (len(skunks) + self.options.is_staked) * _ROOM_FOR_SKUNKS
-        gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
-        listed: list[_Column] = [
-            ("", "left", [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]),
-            ("discard", "left", [render.styled_cards(console, one.cards) for one in rows]),
-            ("keep", "left", [render.styled_cards(console, one.kept) for one in rows]),
-        ]
-        if scored:
-            wins, lost = map(list, zip(*self.options.win_texts, strict=True))
-            listed += [("wins", "right", wins)]
-            listed += [("wins\nlost", "right", lost)] * (not self.options.is_staked)
-            listed += [(heading, "right", texts) for heading, texts in skunks.items()]
-        if self.options.is_staked:
-            worth, lost = map(list, zip(*self.options.value_texts, strict=True))
-            listed += [("worth", "right", worth), ("lost", "right", lost)]
-        expected = table["expected"]
-        listed.append(("expected", "right", _format_all(expected)))
-        if not scored:
-            behind = zip(rows, _format_all(expected[0] - expected), strict=True)
-            listed.append(
-                ("behind", "right", ["" if one.rank == 1 else text for one, text in behind])
-            )
-        listed += [_part(console, table, part, gap) for part in ("hand", "crib")]
-        if played:
-            listed.append(("play", "right", _format_all(table["play_mean"], "+.2f")))
-        if not self.has_suits:
-            ends = (_format_all(table[f"expected_{end}"]) for end in ("min", "max"))
-            listed.append(("by suits", "right", list(map(" to ".join, zip(*ends, strict=True)))))
-            if not scored:
-                listed.append(("best in", "right", _format_all(table["often_best"], ".0%")))
-        return listed
-
-
-def _part(
-    console: Console, table: Mapping[str, NDArray[Any]], part: str, gap: str | None
-) -> _Column:
-    """Write the hand or the crib: its average, and where there is room its spread."""
-    mean = table[f"{part}_mean"]
-    if gap is None or f"{part}_sd" not in table:
-        return part, "right", _format_all(mean)
-    heading = gap.join([" mean", " sd", "range"])
-    spread = (table[f"{part}_{name}"] for name in ("sd", "min", "max"))
-    cells = [
-        gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
-        for value, sd, least, most in zip(mean, *spread, strict=True)
-    ]
-    ruled = render.ruled_heading(console, part, width=len(heading))
-    return f"{ruled}\n{heading}", "right", cells
-
-
-def _format_all(values: NDArray[Any], form: str = ".2f") -> list[str]:
-    return [format(value, form) for value in values.tolist()]
-
-
-def pegging_columns(pegging: ExpectedPegging | None) -> dict[str, Floats]:
-    """Name what is pegged on average, if the play counts."""
-    if pegging is None:
-        return {}
-    own, opponent = pegging
-    return {"play_own": own, "play_opponent": opponent, "play_mean": own - opponent}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -660,7 +575,7 @@ def advise(
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H'
     """
-    asked = _asked(deal, role, score, partial(as_cards, count=6), suits=True)
+    asked = asked_position(deal, role, score, partial(as_cards, count=6), suits=True)
     role, six = asked.role, np.array(asked.held.kept, dtype=np.uint8)
     thrower = players.as_opponent(opponent, play=play)
     played_for = _played_for(asked, stakes, thrower, crib_table)
@@ -668,7 +583,7 @@ def advise(
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
-    pegged = pegging_columns(outcomes.play)
+    pegged = {} if outcomes.play is None else outcomes.play.columns()
     chances = None
     if asked.score is not None:
         chances = win_chances(six, hands, role, asked.score, thrower)
@@ -694,19 +609,6 @@ def advise(
         play=outcomes.play,
         chances=chances,
     )
-
-
-def _asked(
-    given: Any, role: Role | None, score: object, read: Callable[[Any], Cards], *, suits: bool
-) -> Position:
-    """Take the position that is asked about, or make it of cards that `read` takes."""
-    position = given_position(given, role=role, score=score)
-    if position is None:
-        whose = as_role(role)
-        held = Held.of(read(given).tolist())
-        return Position(whose, held, score=None if score is None else Score.read(score, whose))
-    six_cards(position, suits=suits)
-    return position
 
 
 def _played_for(
@@ -824,7 +726,7 @@ def advise_ranks(
     Traceback (most recent call last):
     cribev.errors.CardError: expected six ranks without suits, got '5H 5 J Q 2 8'
     """
-    asked = _asked(ranks, role, score, _read_ranks, suits=False)
+    asked = asked_position(ranks, role, score, _read_ranks, suits=False)
     role, six = asked.role, np.array(asked.left_ranks, dtype=np.uint8)
     thrower = players.as_opponent(opponent, play=play)
     played_for = _played_for(asked, stakes, thrower, crib_table)
@@ -844,7 +746,7 @@ def advise_ranks(
     columns = {
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],
-        **pegging_columns(pegging),
+        **({} if pegging is None else pegging.columns()),
         **({} if chances is None else played_for.columns(chances.outcomes)),
         "expected": means.expected[first],
         "expected_min": np.array([each[:, keeps].min() for keeps in same]),
@@ -859,12 +761,13 @@ def advise_ranks(
     )
 
 
-def _read_ranks(ranks: object) -> Cards:
+def _read_ranks(ranks: Any) -> Cards:
     """Read six ranks, as text or one by one, as cards without suits."""
-    text = " ".join(map(str, ranks)) if isinstance(ranks, Iterable) else repr(ranks)
-    text = ranks if isinstance(ranks, str) else text
+    one_by_one = isinstance(ranks, Iterable) and not isinstance(ranks, str)
+    text = " ".join(map(str, ranks)) if one_by_one else ranks
     if (six := parse_suitless(text)) is None:
-        raise CardError(f"expected six ranks without suits, got {quote(text)}")
+        shown = quote(text if isinstance(text, str) else repr(text))
+        raise CardError(f"expected six ranks without suits, got {shown}")
     return six + np.uint8(SUITLESS_OFFSET)
 
 

@@ -236,6 +236,10 @@ class ExpectedPegging(NamedTuple):
         """The player's points less the opponent's."""
         return self.own - self.opponent
 
+    def columns(self) -> dict[str, Floats]:
+        """Name them as tables do."""
+        return {"play_own": self.own, "play_opponent": self.opponent, "play_mean": self.net}
+
 
 class PeggingStatistics(NamedTuple):
     """What each of the 1,820 keeps of a role pegs, whatever was thrown with it."""
