@@ -54,11 +54,9 @@ POLICY_NAMES = {
     "hand": "for the best hand alone",
     "show": "as an expert for hand and crib alone",
     "uniform": "what is best against any two cards",
-    **{
-        name: f"by {name.capitalize()}'s published table of average cribs"
-        for name in PUBLISHED_CRIBS
-    },
 }
+for _name in PUBLISHED_CRIBS:
+    POLICY_NAMES[_name] = f"by {_name.capitalize()}'s published table of average cribs"
 
 _FULL = 0.5  # points: differences of so much or more have the full colour
 
@@ -222,13 +220,9 @@ def policy_listing(*, solution: Solution | None = None) -> Listing:
     counted = "" if solution.play is None else ", hand, crib and play"
     rows = []
     for name, losses in frame.groupby("policy", sort=False):
-        by_role = losses.set_index("role")
-        figures = (
-            figure
-            for role in ROLES
-            for figure in (f"{by_role['loss'][role]:.4f}", f"{by_role['deals'][role]:.0%}")
-        )
-        rows.append([POLICY_NAMES[str(name)], *figures])
+        rows.append([POLICY_NAMES[str(name)]])
+        for _, loss, deals in losses[["role", "loss", "deals"]].itertuples(index=False):
+            rows[-1] += [f"{loss:.4f}", f"{deals:.0%}"]
     return Listing(
         f"points lost per deal against an expert{counted}, over all 20,358,520 deals",
         ("throw", "as dealer", "deals", "as pone", "deals"),
@@ -354,10 +348,8 @@ class PlayValues(render.Displayable):
         """
         both = self.chances.to_numpy()
         own, other = (both.sum(axis=at)[::-1].cumsum()[::-1] for at in (1, 0))
-        most = int(np.flatnonzero((own > 0) | (other > 0))[-1])
-        some = slice(1, most + 1)
-        points = range(1, most + 1)
-        return pd.DataFrame({"points": points, "own": own[some], "opponent": other[some]})
+        points = np.arange(1, 1 + np.flatnonzero((own > 0) | (other > 0))[-1])
+        return pd.DataFrame({"points": points, "own": own[points], "opponent": other[points]})
 
     def __repr__(self) -> str:
         return f"play_values({self.keep!r}, role={self.role!r})"
