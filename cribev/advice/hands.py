@@ -72,13 +72,10 @@ class OpponentHands:
         Of each, rank and how likely the crib is by the pair thrown, ``(91, m)``; ``(m, n)`` each.
         """
         every = np.concatenate([crib.T for _, crib in cribs]) @ self._ways
-        found, start = list[Floats](), 0
-        for rank, crib in cribs:
-            part = every[start : start + crib.shape[1]]
+        found = np.split(every, np.cumsum([crib.shape[1] for _, crib in cribs])[:-1])
+        for (rank, crib), part in zip(cribs, found, strict=True):
             part *= self._rest[rank]
             part -= crib[self._with_rank[rank]].T @ self._thrown[rank]
-            found.append(part)
-            start += len(part)
         return found
 
     def shown(self, starters: tuple[int, ...]) -> HandPoints:
@@ -121,12 +118,9 @@ class SuitedDeal:
 
     def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
         """Part the starters of a rank by what they make of the player's hand."""
-        by_points, among = (
-            dict[int, list[int]](),
-            self._starters.searchsorted((4 * rank, 4 * rank + 4)),
-        )
-        rest = self._starters[slice(*among)].tolist()
-        made = self.points[discard, slice(*among)].tolist()
+        by_points = dict[int, list[int]]()
+        among = slice(*self._starters.searchsorted((4 * rank, 4 * rank + 4)))
+        rest, made = self._starters[among].tolist(), self.points[discard, among].tolist()
         for starter, points in zip(rest, made, strict=True):
             by_points.setdefault(points, []).append(starter)
         for points, starters in by_points.items():

@@ -281,7 +281,7 @@ def pegging_pmf(
     lines: Lines = ((), ()),
 ) -> list[PeggingPmf]:
     """Play keeps ``(hands, 4)`` against others, ``(n,)``; needs above 31 count as 32."""
-    return _PeggingTally(keeps, role, against, needs, strategy, lines).pmfs(needs)
+    return _PeggingTally(keeps, role, against, needs, strategy).pmfs(needs, lines)
 
 
 class _PeggingTally(GameWon):
@@ -294,16 +294,16 @@ class _PeggingTally(GameWon):
         against: Index,
         needs: tuple[int, int],
         strategy: PlayStrategy,
-        lines: Lines,
     ) -> None:
         size, needed = strategy.size, (min(needs[0], POINT_BINS), min(needs[1], POINT_BINS))
-        super().__init__(size, needed, np.empty((1, 0, 0, 0)), lines)
+        super().__init__(size, needed, np.empty((1, 0, 0, 0)))
         self._role, self._against, self._noted = role, against, list[tuple[Any, ...]]()
         chance = np.zeros(size.holding_count(size.kept))
         chance[against] = 1
         self._shape = len(keeps), len(chance)  # how many hands, and keeps there can be
         belief = Belief(size.kept, chance, 0, explained=True)
         _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=self)
+        self._ends = list(map(np.concatenate, zip(*self._noted, strict=True)))
 
     def value(self, ends: Ends) -> Floats:
         """Note how likely the play ends with so many points."""
@@ -319,24 +319,28 @@ class _PeggingTally(GameWon):
         worth: Floats = ends.weights.sum(axis=1, keepdims=True)
         return worth
 
-    def pmfs(self, needs: tuple[int, int]) -> list[PeggingPmf]:
+    def is_reached(self, need: int) -> bool:
+        """Tell whether the dealer ever pegs so much."""
+        code = self._ends[2 if self._role == "dealer" else 3]
+        return bool(((code >> self.apart) + code % (1 << self.apart) >= need).any())
+
+    def pmfs(self, needs: tuple[int, int], lines: Lines = ((), ())) -> list[PeggingPmf]:
         """Put together what was noted of each hand.
 
-        Without lines the dealer may need less than in the walk. Who then has enough before the
-        walk ends had it before pone had.
+        The dealer may need less than in the walk, if that is never reached or there are no lines.
+        Who then has enough before the walk ends had it before pone had.
         """
         (hands, keeps), against = self._shape, self._against
-        pairs, weights, own, other, own_first = map(np.concatenate, zip(*self._noted, strict=True))
-        is_dealer = self._role == "dealer"
+        pairs, weights, own, other, own_first = self._ends
+        is_dealer, self._needs, self._lines = self._role == "dealer", needs, lines
         enough = (own if is_dealer else other) >> self.apart >= needs[not is_dealer]
-        own_first[enough], self._needs = is_dealer, needs
+        own_first = np.where(enough, is_dealer, own_first)
         found = self.decided(Ends(weights, own, other, own_first, pairs, pairs, 0))
         first = (found.out, found.beaten, *found.skunk, *found.skunked)
         decided = np.stack(
             [np.bincount(pairs[some], weights[some], hands * keeps) for some in first]
         )
-        out, beaten, *skunks = decided.reshape(-1, hands, keeps)[..., against]
-        behind = np.stack(skunks, axis=1) if skunks else np.empty((hands, 0, len(against)))
+        out, beaten, *_ = decided = decided.reshape(-1, hands, keeps)[..., against]
         place = np.full(keeps, -1)
         place[against] = np.arange(len(against))
         on = ~(found.out | found.beaten)
@@ -349,8 +353,8 @@ class _PeggingTally(GameWon):
         at, (own, other) = place[keep], np.divmod(points, POINT_BINS)
         parts = (slice(*ends) for ends in pairwise(hand.searchsorted(np.arange(hands + 1))))
         return [
-            PeggingPmf(at[part], own[part], other[part], chance[part], *decided)
-            for part, *decided in zip(parts, out, beaten, behind, strict=True)
+            PeggingPmf(at[part], own[part], other[part], chance[part], *first)
+            for part, *first in zip(parts, out, beaten, decided[2:].swapaxes(0, 1), strict=True)
         ]
 
 
@@ -462,12 +466,14 @@ def _chances(
         ends = end_chances(win_table, role, now, POINTS_MADE)
         if is_open:
             ends = np.concatenate([ends, end_outcomes(win_table, role, now, POINTS_MADE)[1:]])
-        # Where nobody can be out in the play, nobody is behind a line then. Without lines a walk
-        # serves with heels too.
+        # Where nobody can be out in the play, nobody is behind a line then. With heels the dealer
+        # needs less: without lines, or if the play never brings as much, the same walk serves.
         lines = lines if is_open and min(needs) < POINT_BINS else ((), ())
-        if not walked or any(lines):
-            walked = [_PeggingTally(keeps, role, dealt.opponent.keeps, needs, strategy, lines)]
-        played = walked[0].pmfs(needs)
+        is_reached = not walked or walked[0].is_reached(needs[role == "pone"])
+        if not walked or (is_reached and any(lines)):
+            walked = [_PeggingTally(keeps, role, dealt.opponent.keeps, needs, strategy)]
+        if is_reached or any(lines):
+            played = walked[0].pmfs(needs, lines)
         pegged = [played[keep] for keep in of.ravel().tolist()]
         shown = _after_play(dealt, pegged, starters, ends, now, role)
         total[: len(shown) - 1] += shown[:-1]
@@ -561,8 +567,7 @@ def _after_play(
     for at, one in enumerate(pegged):
         groups = [group for rank in starters for group in dealt.starter_groups(at, rank)]
         shown = _HandsShown(dealt.opponent, groups, now.needs(role))
-        by_hand, by_line = shown.out_by_hand(one, role, lines)
-        found[-1, at] = by_hand
+        found[-1, at], by_line = shown.out_by_hand(one, role, lines)
         first = 3 if role == "pone" else 5
         found[first : first + len(by_line), at] = by_line
         made[at] = shown.points_made(one, role)
@@ -579,7 +584,8 @@ class _HandsShown:
         self._opponent, self._groups, self._needs = opponent, groups, needs
         # More points than are needed are as good.
         self._own = sorted({min(made, needs[0]) for group in groups for made, _ in group.own})
-        self._at_least = np.zeros((SHOW_BINS + 1, len(self._own), len(opponent.keeps)))
+        most = min(needs[1], SHOW_BINS)
+        self._at_least = np.zeros((most + 1, len(self._own), len(opponent.keeps)))
         """How likely each keep goes with a hand of the player's, and makes so many or more."""
         for group in groups:
             keep, points, likely = group.shown
@@ -589,8 +595,7 @@ class _HandsShown:
                 cell = row * len(opponent.keeps) + keep
                 np.add.at(self._at_least.ravel(), cell, share * chance)
         self._shown = [np.atleast_2d(self._at_least.any(axis=axis)) for axis in (1, 0)]
-        for least in reversed(range(SHOW_BINS)):
-            self._at_least[least] += self._at_least[least + 1]
+        self._at_least = self._at_least[::-1].cumsum(axis=0)[::-1]
 
     def _place(self, made: int) -> int:
         return self._own.index(min(made, self._needs[0]))
@@ -600,7 +605,7 @@ class _HandsShown:
     ) -> tuple[float, list[float]]:
         """Tell how likely the dealer is out by the hand, and pone with the dealer behind a line."""
         own_hand, need = np.array(self._own)[:, None], self._needs
-        enough = np.clip(need[1] - pegged.opponent, 0, SHOW_BINS)
+        enough = np.clip(need[1] - pegged.opponent, 0, len(self._at_least) - 1)
         reach = self._at_least[enough, :, pegged.at].T * pegged.chance
         whole = self._at_least[0].take(pegged.at, axis=1) * pegged.chance
         out = own_hand + pegged.own >= need[0]
@@ -640,24 +645,19 @@ class _HandsShown:
                 row = (self._place(made) if is_pone else points) * keeps + keep
                 cell = place.take(row) * width + points * is_pone + column
                 np.add.at(dealers, cell.ravel(), (crib * (share * likely)).ravel())
-        rows = dealers.reshape(-1, width)
-        found, places = np.zeros(np.prod(POINTS_MADE)), place.reshape(-1, keeps)
-        pegs = pegged.own * POINTS_MADE[1] + pegged.opponent
-        order = pegs.argsort(kind="stable")
-        pegs, keep, likely = pegs[order], pegged.at[order], pegged.chance[order]
+        both = pegged.own * POINTS_MADE[1] + pegged.opponent
+        pegs = np.flatnonzero(np.bincount(both))
+        chance = np.zeros((keeps, len(pegs)))
+        chance[pegged.at, pegs.searchsorted(both)] = pegged.chance
         # What pone shows, and the dealer, move on by so much in the table.
         pones, dealers_step = (POINTS_MADE[1], 1) if is_pone else (1, POINTS_MADE[1])
-        for number, some in enumerate(shown):
-            at = np.flatnonzero(some.take(keep))
-            if not len(at):
-                continue
-            chance = rows.take(places[number].take(keep.take(at)), axis=0, mode="clip")
-            chance *= likely.take(at)[:, None]
-            here = pegs.take(at)
-            first = np.flatnonzero(np.append(True, here[1:] != here[:-1]))
-            start = here.take(first) + pones * (self._own[number] if is_pone else number)
-            cells = np.add.outer(start, np.arange(width) * dealers_step)
-            np.add.at(found, cells.ravel(), np.add.reduceat(chance, first, axis=0).ravel())
+        found, steps = np.zeros(np.prod(POINTS_MADE)), np.arange(width) * dealers_step
+        for number, some in enumerate(map(np.flatnonzero, shown)):
+            if len(some):
+                start = pegs + pones * (self._own[number] if is_pone else number)
+                of_pone = dealers.reshape(-1, width)[place[number * keeps + some[0]] :][: len(some)]
+                likely = chance.take(some, axis=0).T @ of_pone
+                np.add.at(found, np.add.outer(start, steps).ravel(), likely.ravel())
         return found
 
 

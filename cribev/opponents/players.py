@@ -194,7 +194,7 @@ class ExpertOpponent(Opponent):
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Count the hands that discard each pair and leave each starter."""
-        return exact_weights(deal, expert_counts(self.solution, opposite_role(role)))
+        return _expert_weights(self.solution, role, np.asarray(deal, np.uint8).tobytes())
 
     def cribs(self, role: Role) -> CribAverages:
         """Look the average cribs up in the solution."""
@@ -226,6 +226,12 @@ class ExpertOpponent(Opponent):
     def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
         """Look the losses up in the solution."""
         return losses_against(self.solution, role)
+
+
+@lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them
+def _expert_weights(solution: Solution, role: Role, deal: bytes) -> NDArray[np.float64]:
+    six = np.frombuffer(deal, dtype=np.uint8)
+    return read_only(exact_weights(six, expert_counts(solution, opposite_role(role))))
 
 
 MOST_NEEDED_TO_WIN = 8
