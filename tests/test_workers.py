@@ -1,10 +1,12 @@
 """Work shared among processes, and how it ends."""
 
 import math
+import operator
 import os
 import re
 import signal
 import time
+from functools import partial
 
 import pytest
 from games import random_games
@@ -147,6 +149,11 @@ def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err) == (128 + how, b"", b"")
     wait_until(lambda: not group(process))
+
+
+def test_a_process_gets_what_it_calls_once():
+    with process_pool(partial(operator.iadd, []), [([1],), ([2],)], workers=1) as results:
+        assert list(results) == [[1], [1, 2]]
 
 
 def test_a_worker_multiplies_in_one_thread(monkeypatch):

@@ -407,12 +407,6 @@ _FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
 _CLASSES_AT_ONCE = 64
 
 
-@lru_cache(maxsize=4)
-def win_expansion(opponent: Opponent, role: Role) -> "WinExpansion":
-    """Return the expansion for a role against an opponent, worked out once."""
-    return WinExpansion(opponent, role)
-
-
 class WinExpansion:
     """The chances to win of a role far from the end; TableError if the solution is without play."""
 
@@ -528,6 +522,10 @@ class WinExpansion:
                 + by_both * (covariance + own * other)
             ).mean(axis=2)
         return np.clip(found, 0, 1)
+
+
+win_expansion = lru_cache(maxsize=4)(WinExpansion)
+"""The expansion for a role against an opponent, worked out once."""
 
 
 def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:

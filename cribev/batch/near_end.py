@@ -30,7 +30,6 @@ from cribev.solution.pmfs import SHOW_BINS, crib_rank_points
 from cribev.solution.solution import POINT_BINS
 from cribev.solution.tree import (
     RANK_KEEPS,
-    GameSize,
     keep_rank_counts,
     kept_points,
     rank_keep_numbers,
@@ -43,14 +42,7 @@ _HARDLY = 4e-6  # how likely a hand is that is left out
 _DIGITS = 7  # beyond them stands what rounding leaves
 _CLASSES_AT_ONCE = 32
 _FLUSH_WAYS = 64  # of four ranks, the suits there are to each flush
-_HOLDINGS = GameSize().holdings(4)
 _PAIR_RANKS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).astype(np.float32)
-
-
-@lru_cache(maxsize=4)
-def near_chances(opponent: Opponent, role: Role) -> "NearEnd":
-    """Return the chances to win of a role against an opponent near the end, prepared once."""
-    return NearEnd(opponent, role)
 
 
 class _Beside(NamedTuple):
@@ -230,8 +222,8 @@ class NearEnd:
                 open_ends.append(self._after(now, ranks, beside, parts))
         lines = len(parts) // 2 if self._role == "pone" else 0
         for place, keep in enumerate(np.unique(keeps).tolist()):
-            ways, some = self._orders.ways(self._role, keep, beside.kept), keeps == keep
-            twice = np.repeat(ways.chance, 2)
+            ways = self._orders.ways(self._role, keep, beside.kept)
+            some, twice = np.flatnonzero(keeps == keep), np.repeat(ways.chance, 2)
             for after in open_ends:
                 # Real is how likely, imaginary by how many points more in the crib.
                 hands = beside.chance[after.ranks]
@@ -243,65 +235,42 @@ class NearEnd:
                 # The distribution is the same for whatever part of the outcomes.
                 often = np.zeros(after.values.shape[2:], dtype=np.complex64)
                 np.add.at(often.ravel(), cell.ravel(), weight.ravel())
-                for discard in np.flatnonzero(some):
+                for discard in some:
                     values = after.values[:, discard].view(np.float32)
                     shares = np.vecdot(often.view(np.float32), values)
                     found[:, discard] += shares.sum(axis=1, dtype=np.float64)
                 if lines:
-                    found[1 : 1 + lines, some] += self._out_by_hand(
-                        after, beside.hand[some], ways, beside.chance.real, lines
-                    )
+                    found[1 : 1 + lines, some] += self._out_by_hand(after, beside, some, ways)
         return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
 
-    def _after(self, score: Score, ranks: list[int], beside: _Beside, parts: list[int]) -> _After:
-        """Tabulate what the ends of the play are worth with some starters."""
-        needs = score.needs(self._role)
-        rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
-        crib, hand = beside.crib[:, :, ranks], beside.hand[:, ranks]
-        values = self._values(score, rows, across, crib, hand, parts)
-        made = beside.made[ranks] + np.arange(len(ranks))[:, None] * values.shape[-1]
-        return _After(score, ranks, values, self._cells(score, rows, across, parts), made)
-
-    def _out_by_hand(
-        self,
-        after: _After,
-        hand: NDArray[np.float32],
-        ways: Ways,
-        chance: NDArray[np.float32],
-        lines: int,
-    ) -> Floats:
+    def _out_by_hand(self, after: _After, beside: _Beside, some: Index, ways: Ways) -> Floats:
         """Tell how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
+        hand, chance = beside.hand[some][:, after.ranks], beside.chance.real[after.ranks]
         need, (out, beaten) = after.score.needs(self._role)[0], self._needed(after.score)
         width = min(need, _MOST_PEGS) + 1
         cell = ways.opponent * width + np.minimum(self._own[:, -1], width - 1).take(ways.order)
-        at_least = hand[:, after.ranks, ::-1].cumsum(axis=2)[..., ::-1]
+        at_least = hand[..., ::-1].cumsum(axis=2)[..., ::-1]
         at_least = np.concatenate([at_least, np.zeros_like(at_least[..., :1])], axis=2)
         at_least = at_least[..., np.clip(need - np.arange(width), 0, _BINS)]
-        found = np.empty((lines, len(hand)))
+        found = np.empty((len(after.values) // 2, len(hand)))
         for row, line in zip(found, skunk_lines(after.score, self._role)[1], strict=False):
             still = (out == beaten) & (self._other[:, -1] < line)
             size = chance.shape[1] * width
             open_still = np.bincount(cell, ways.chance * still.take(ways.order), size)
-            by_pegs = chance[after.ranks] @ open_still.reshape(-1, width)
+            by_pegs = chance @ open_still.reshape(-1, width)
             row[:] = (by_pegs * at_least).sum(axis=(1, 2))
         return found
 
-    def _values(
-        self,
-        score: Score,
-        rows: int,
-        across: int,
-        crib: NDArray[np.float32],
-        hand: NDArray[np.float32],
-        parts: list[int],
-    ) -> NDArray[np.complex64]:
+    def _after(self, score: Score, ranks: list[int], beside: _Beside, parts: list[int]) -> _After:
         """Tabulate outcomes after the play, and, imaginary, what a point more in the crib adds.
 
-        By part, own pegs, and the opponent's with the hand: ``(parts, 15, starters, rows *
-        across)``. There is one row more than is pegged, then those of who is out with the opponent
-        behind none, one, two lines, then of who is beaten in the same way.
+        Cells are by own pegs, and the opponent's with the hand. There is one row more than is
+        pegged, then those of who is out with the opponent behind none, one, two lines, then of who
+        is beaten in the same way.
         """
         needs = score.needs(self._role)
+        rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
+        crib, hand = beside.crib[:, :, ranks], beside.hand[:, ranks]
         most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
         # Who needs no more is out, whatever is beyond.
         high, wide = min(rows + 1 + most, needs[0] + 1), min(across, needs[1] + 1)
@@ -330,10 +299,12 @@ class NearEnd:
             at_least = (part - 1) % 2 + 1 if part else 0
             first = rows + 1 + levels * (part > 2)
             table[:, first + at_least : first + levels] = 1
-        return value.reshape(len(parts), *hand.shape[:2], -1)
+        values = value.reshape(len(parts), *hand.shape[:2], -1)
+        made = beside.made[ranks] + np.arange(len(ranks))[:, None] * values.shape[-1]
+        return _After(score, ranks, values, self._cells(score, rows, across, parts), made)
 
     def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
-        """Tell where each order of the play ends among `_values` of a discard and starter."""
+        """Tell where each order of the play ends among the cells of a discard and starter."""
         own, other = self._own[:, -1], self._other[:, -1]
         cells = np.minimum(own, rows) * across + np.minimum(other, across - _BINS)
         levels, every, steps = (len(parts) + 1) // 2, np.arange(len(own)), self._needed(score)
@@ -368,6 +339,10 @@ class NearEnd:
         flush = np.minimum(self._flush * ways * _FLUSH_WAYS, 1)
         nobs = np.minimum(np.outer(nobs, self._counts[:, JACK]), 1 - flush)
         return nobs, flush, crib_nobs, suited[..., None] * both[suit][:, None]
+
+
+near_chances = lru_cache(maxsize=4)(NearEnd)
+"""The chances to win of a role against an opponent near the end, prepared once."""
 
 
 def _shares(weights: Floats) -> Floats:

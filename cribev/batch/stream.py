@@ -80,6 +80,7 @@ CHUNK_ROWS = 1 << 16
 """Rows at a time: so many that the cost of a chunk hardly counts, in some tens of megabytes."""
 
 EXACT_ROWS = 1 << 12  # rows at a time where each is counted by itself: some minutes
+_SCORED_ROWS = 1 << 14  # where chances to win are approximate: as many minutes near the end
 
 _PART_BYTES = 1 << 25
 _DEAL_BYTES = 500  # what is worked out for a discard, about
@@ -287,7 +288,7 @@ def _chunk_parts(
         each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
         step = max(min(step, _PART_BYTES // each), 1)
     if options.exact or win:
-        step = min(step, EXACT_ROWS)
+        step = min(step, EXACT_ROWS if options.exact else _SCORED_ROWS)
     for start in range(0, max(size, 1), step):
         yield slice(start, start + step)
 
