@@ -43,7 +43,7 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats, Index, class_ranks
-from cribev.errors import CardError, RecordError, TableError
+from cribev.errors import TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.index_tables import KEEPS, rank_point_table, read_only
 from cribev.game.play import LIMIT, points_for_last_card
@@ -339,23 +339,16 @@ class PlayStrategy(ABC):
 
         Goes may be left out where the next rank would pass 31, but not where it fits and the player
         to move has no such card. A player whose cards are all laid says go by that, and may say it
-        again while the other waits. CardError if one is no rank of the game; RecordError if a go is
-        said where every rank fits, or more cards are laid than there are.
+        again while the other waits. The history is one by the rules, as that of a `Play` is.
         """
-        node, ranks, last_of_count = self.root, len(self.size.ranks), False
+        node, last_of_count = self.root, False
         for rank in laid:
             if rank is None and last_of_count:
                 last_of_count = False
                 continue
-            if not node.mover_left:
-                raise RecordError("the play goes on where no cards are left")
             if rank is None:
-                if self.fits[node.state] == ranks:
-                    raise RecordError("a go is said where every card fits")
                 node = self._with_cards(self.after_go(node))
                 continue
-            if not 0 <= rank < ranks:
-                raise CardError(f"{rank} is not a rank: expected 0 to {ranks - 1}")
             while rank >= self.fits[node.state]:
                 node = self._with_cards(self.after_go(node))
             node = self.after_card(node, rank)
@@ -365,13 +358,10 @@ class PlayStrategy(ABC):
 
     def choices(self, node: PublicNode, held: Sequence[int]) -> Floats:
         """Return how often each rank is laid from one holding, ``(R,)``, all 0 for a go."""
-        ranks, cards = len(self.size.ranks), sorted(int(rank) for rank in held)
-        if len(cards) != node.mover_left or not all(0 <= rank < ranks for rank in cards):
-            raise CardError(f"{cards} is not {node.mover_left} ranks from 0 to {ranks - 1}")
-        number = self.size.holding_numbers(np.array(cards))
-        rests = numbers_without_card(self.size, len(cards))[number]
+        number = self.size.holding_numbers(np.sort(np.array(held)))
+        rests = numbers_without_card(self.size, len(held))[number]
         fitting = np.flatnonzero(rests[: self.fits[node.state]] >= 0)
-        chances = np.zeros(ranks)
+        chances = np.zeros(len(self.size.ranks))
         chances[fitting] = 1 if len(fitting) < 2 else self.laid(node)[fitting, rests[fitting]]
         return chances
 
@@ -440,18 +430,14 @@ class Strategy(PlayStrategy):
 
     def policies(self, nodes: PublicNode) -> NDArray[np.float32]:
         """Look many nodes up, float32."""
-        held = np.unique(nodes.mover_left)
-        if len(held) != 1 or not 0 < held[0] <= self.size.kept:
-            raise TableError(f"movers with {held.tolist()} cards left: expected one number")
-        cards, ranks = int(held[0]), len(self.size.ranks)
+        cards, ranks = int(np.ravel(nodes.mover_left)[0]), len(self.size.ranks)
         parts: NDArray[np.float32]
         state, place = np.broadcast_arrays(nodes.state, nodes.place)
         if place.ndim == 1 and cards > 2:  # long tables: of several hands' nodes many are the same
             same = place.astype(np.int64) * len(self.fits) + state
             _, first, of = np.unique(same, return_index=True, return_inverse=True)
             if len(first) < len(place):
-                mover, other = int(held[0]), nodes.other_left
-                one = PublicNode(state[first], 0, 0, mover, other, place[first])
+                one = PublicNode(state[first], 0, 0, cards, nodes.other_left, place[first])
                 return self.policies(one)[of]
         fits = self.fits[state]
         if cards == 1:
