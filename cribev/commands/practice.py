@@ -32,6 +32,7 @@ from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.score import ROLES, WIN_STAKES, stakes_at
 from cribev.games.game import parse_count
+from cribev.games.store import duplicate_text, local_games
 from cribev.practice import progress
 from cribev.practice.counting import (
     CountProgress,
@@ -408,8 +409,6 @@ def show_history(arguments: argparse.Namespace) -> None:
     if arguments.export is not None:
         _export(discards, arguments)
         return
-    from cribev.games.store import duplicate_text, local_games
-
     parts, games = {"discards": discards, "cards": cards}, [*local_games().daily()]
 
     def found() -> dict[str, progress.Progress | progress.Days | CountProgress]:
@@ -449,8 +448,6 @@ def show_history(arguments: argparse.Namespace) -> None:
 
 def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[StoredDecision]]:
     """Read discards and cards, and say what is damaged; `CribevError` if no row can be written."""
-    from cribev.games.store import local_games
-
     store, damaged = Store(store_path()), list[str]()
     stored = store.read(warn=damaged.append)
     counts = store.read_counts(warn=damaged.append)
@@ -485,9 +482,6 @@ def _export(discards: list[StoredDecision], arguments: argparse.Namespace) -> No
 
 def delete_history(arguments: argparse.Namespace) -> None:
     """Delete all decisions, after asking."""
-    from cribev.choice import pluralize
-    from cribev.practice.store import Store, store_path
-
     store = Store(store_path())
     if not arguments.yes:
         if not sys.stdin.isatty():
