@@ -330,32 +330,19 @@ def _keep_counts(answer: Response, counts: bool) -> None:
 
 def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, error: str = "") -> str:
     """Draw the page on which a game begins, or goes on, with the latest games."""
-    store, going, over = local_games(), [], []
+    store = local_games()
     latest = [*islice(store.played(), _MOST_LISTED)]
-    for name, one in sorted(latest, key=lambda found: found[1].at, reverse=True):
-        game = one.game
-        row: dict[str, Any] = {"address": f"/play/{name}", "at": local_time(one.at)}
-        row |= {"level": one.level, "deal": game.deal.number}
-        if game.winner is None or not (one.seen or game.resigned):
-            # The hands of the deal may still be counted.
-            row["score"] = game.events[_played_out(game) - 1].score
-            going.append(row | {"shown": game.phase in ("count", "next", "over")})
-        else:
-            over.append(
-                row
-                | {
-                    "result": _result(game),
-                    "accuracy": one.accuracy or (_UNKNOWN if not game.reviewable else ""),
-                    "seed": f"seed {game.seed}" if one.seed_given else "",
-                    "again": _seed_address(one, same=True),
-                    "swap": _seed_address(one, same=False),
-                }
-            )  # fmt: skip
+    games = sorted(latest, key=lambda found: found[1].at, reverse=True)
     values = {
         "here": "play",
         "today": today_context(),
-        "going": going,
-        "over": over,
+        "going": [one for one in games if not _is_over(one[1])],
+        "over": [one for one in games if _is_over(one[1])],
+        "local_time": local_time,
+        "seed_address": _seed_address,
+        "result": _result,
+        # The hands of the deal may still be counted.
+        "score": lambda game: game.events[_played_out(game) - 1].score,
         "waiting": waiting,
         "seed": given.get("seed", ""),
         "stakes": given.get("stakes", ""),
@@ -369,6 +356,11 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "last_error": store.last_error,
     }
     return render("play.html", values)
+
+
+def _is_over(stored: StoredGame) -> bool:
+    """Tell whether a game is over, and its player knows how it ended."""
+    return stored.game.winner is not None and (stored.seen or stored.game.resigned)
 
 
 def _seed_address(stored: StoredGame, *, same: bool) -> str:
