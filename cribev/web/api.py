@@ -193,16 +193,13 @@ def example_game() -> dict[str, Any]:
 def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
     """Begin a game; `CribevError` if seed, dealer or level is none."""
     forms.reject_unknown(given, "seed", "dealer", "level", "muggins", "stakes", "today")
-    for name in ("today", "muggins"):
-        if type(flag := given.get(name, False)) is not bool:
-            raise CribevError(f"{name}={quote(json.dumps(flag))}: expected true or false")
-    if given.get("today"):
+    muggins = _field(given, "muggins", bool, "true or false")
+    if _field(given, "today", bool, "true or false"):
         if len(given) > 1:
             raise CribevError("today is the same game for everybody: expected nothing beside it")
         given = {"seed": day_seed(today())}
-    seed, dealer, level = given.get("seed"), given.get("dealer"), given.get("level", "expert")
-    if not isinstance(level, str):
-        raise CribevError(f"level={quote(json.dumps(level))}: expected a name, as 'club'")
+    seed, dealer = given.get("seed"), given.get("dealer")
+    level = _field(given, "level", str, "a name, as 'club'")
     if isinstance(seed, str):
         seed = parse_integer(seed) if seed.strip() else None
         if seed is None and given["seed"].strip():
@@ -215,17 +212,15 @@ def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
         raise CribevError(f"dealer={shown}: expected 'you' or 'opponent'")
     first = None if dealer is None else _DEALERS[dealer]
     stakes = Stakes.read(given.get("stakes", WIN_STAKES.name))
-    muggins = given.get("muggins", False)
-    store = local_games()
+    store, known = local_games(), {} if level is None else {"level": level}
     name = store.create(
-        seed=seed, dealer=first, level=level, stakes=stakes, program=True, muggins=muggins
+        seed=seed, dealer=first, stakes=stakes, program=True, muggins=bool(muggins), **known
     )
     return game_json(name, store.find(name))
 
 
 def discard_cards(game: Game, given: Mapping[str, Any]) -> None:
     """Discard the cards that a request names."""
-    forms.reject_unknown(given, "cards", "moves")
     cards = given.get("cards")
     texts = [cards] if isinstance(cards, str) else cards
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -235,7 +230,6 @@ def discard_cards(game: Game, given: Mapping[str, Any]) -> None:
 
 def play_card(game: Game, given: Mapping[str, Any]) -> None:
     """Play the card that a request names; a go only where it was said by itself."""
-    forms.reject_unknown(given, "card", "moves")
     card = given.get("card")
     if not isinstance(card, str):
         raise CribevError('expected a card: {"card": "5H"}')
@@ -249,17 +243,10 @@ def play_card(game: Game, given: Mapping[str, Any]) -> None:
 
 def count_hand(game: Game, given: Mapping[str, Any]) -> None:
     """Count a hand for the points that a request names."""
-    forms.reject_unknown(given, "points", "moves")
     points = given.get("points")
     if type(points) is not int:
         raise CribevError('expected points: {"points": 8}')
     game.count(PLAYER, points)
-
-
-def go_on(game: Game, given: Mapping[str, Any]) -> None:
-    """Go on to the next deal."""
-    forms.reject_unknown(given, "moves")
-    game.next_deal(PLAYER)
 
 
 def _has_said_go(game: Game) -> bool:
@@ -280,11 +267,12 @@ async def _body(request: Request) -> dict[str, Any]:
     return found
 
 
-def _moves_seen(given: Mapping[str, Any]) -> int | None:
-    moves = given.get("moves")
-    if moves is not None and type(moves) is not int:
-        raise CribevError(f"moves={quote(json.dumps(moves))}: expected a whole number")
-    return moves
+def _field(given: Mapping[str, Any], name: str, kind: type, expected: str) -> Any:
+    """Read a field of what is sent; None if it is not there."""
+    value = given.get(name)
+    if value is not None and type(value) is not kind:
+        raise CribevError(f"{name}={quote(json.dumps(value))}: expected {expected}")
+    return value
 
 
 def _show_duplicate(request: Request, _: Mapping[str, Any]) -> dict[str, Any]:
@@ -301,11 +289,12 @@ def _show(request: Request, _: Mapping[str, Any]) -> dict[str, Any]:
     return game_json(name, local_games().find(name))
 
 
-def _mover(move: Callable[[Game, Mapping[str, Any]], None]) -> _Work:
-    """Answer a request that moves in a game, and let the opponent answer the move."""
+def _mover(move: Callable[[Game, Mapping[str, Any]], None], *known: str) -> _Work:
+    """Answer a request that moves in a game by ``known`` fields, and let the opponent answer."""
 
     def work(request: Request, given: Mapping[str, Any]) -> dict[str, Any]:
-        name, moves = request.path_params["name"], _moves_seen(given)
+        forms.reject_unknown(given, *known, "moves")
+        name, moves = request.path_params["name"], _field(given, "moves", int, "a whole number")
         local_games().move(name, lambda game: move(game, given), moves=moves)
         return _show(request, {})
 
@@ -339,8 +328,8 @@ ROUTES = [
     _game_route("", begin_game),
     _game_route("/{name}", _show, "GET"),
     _game_route("/{name}/duplicate", _show_duplicate, "GET"),
-    _game_route("/{name}/discard", _mover(discard_cards)),
-    _game_route("/{name}/play", _mover(play_card)),
-    _game_route("/{name}/count", _mover(count_hand)),
-    _game_route("/{name}/next", _mover(go_on)),
+    _game_route("/{name}/discard", _mover(discard_cards, "cards")),
+    _game_route("/{name}/play", _mover(play_card, "card")),
+    _game_route("/{name}/count", _mover(count_hand, "points")),
+    _game_route("/{name}/next", _mover(lambda game, _: game.next_deal(PLAYER))),
 ]
