@@ -24,7 +24,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play import read_play
+from cribev.game.play import Play
 from cribev.game.score import ROLES, WINNING_SCORE, Score, opposite_role
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
@@ -84,7 +84,7 @@ def play_out(deal, rng, *, best, wins=False):
         if len(legal) == 1:
             rank = legal[0]
         elif legal and play.turn == role and best:
-            position = replace(known, play=read_play(history), score=known.score if wins else None)
+            position = replace(known, play=Play.parse(history), score=known.score if wins else None)
             advice = play_advice(position, expert)
             rank = RANKS.index(advice.best.card)
         elif legal:

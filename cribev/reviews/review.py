@@ -86,7 +86,7 @@ def review(
         The same of a card.
     win_bands
         The same of both in chances to win, where the score is known and a player needs
-        `cribev.choice.NEAR_END` points or fewer.
+        `cribev.game.score.NEAR_END` points or fewer.
     contested
         Decisions whose best and second discard are this close, in points, are contested.
     stakes

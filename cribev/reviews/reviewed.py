@@ -92,7 +92,7 @@ class Review(render.Displayable):
 
         If the record has scores, and the review counts the play, in chances to win:
         ``judged_by`` (the verdict goes by ``win`` where a player needs
-        `cribev.choice.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
+        `cribev.game.score.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
         ``win_after`` the deal; ``win`` with the discard, ``best_win`` with the best,
         ``win_discard``; ``win_loss, win_deal_luck``, and ``win_luck`` after the discard, without
         what the cards lost: ``win_play_lost``, where they are graded. By other stakes these losses
