@@ -568,8 +568,7 @@ def _after_play(
         groups = [group for rank in starters for group in dealt.starter_groups(at, rank)]
         shown = _HandsShown(dealt.opponent, groups, now.needs(role))
         found[-1, at], by_line = shown.out_by_hand(one, role, lines)
-        first = 3 if role == "pone" else 5
-        found[first : first + len(by_line), at] = by_line
+        found[(3 if role == "pone" else 5) :][: len(by_line), at] = by_line
         made[at] = shown.points_made(one, role)
     found[:-1] += ends.reshape(len(ends), -1) @ made.T
     return found
@@ -584,8 +583,8 @@ class _HandsShown:
         self._opponent, self._groups, self._needs = opponent, groups, needs
         # More points than are needed are as good.
         self._own = sorted({min(made, needs[0]) for group in groups for made, _ in group.own})
-        most = min(needs[1], SHOW_BINS)
-        self._at_least = np.zeros((most + 1, len(self._own), len(opponent.keeps)))
+        shape = min(needs[1], SHOW_BINS) + 1, len(self._own), len(opponent.keeps)
+        self._at_least = np.zeros(shape)
         """How likely each keep goes with a hand of the player's, and makes so many or more."""
         for group in groups:
             keep, points, likely = group.shown
@@ -595,7 +594,8 @@ class _HandsShown:
                 cell = row * len(opponent.keeps) + keep
                 np.add.at(self._at_least.ravel(), cell, share * chance)
         self._shown = [np.atleast_2d(self._at_least.any(axis=axis)) for axis in (1, 0)]
-        self._at_least = self._at_least[::-1].cumsum(axis=0)[::-1]
+        for more, least in pairwise(self._at_least[::-1]):  # faster than a sum over the whole
+            least += more
 
     def _place(self, made: int) -> int:
         return self._own.index(min(made, self._needs[0]))
