@@ -3,6 +3,7 @@
 import math
 import operator
 import os
+import pickle
 import re
 import signal
 import time
@@ -13,6 +14,7 @@ from games import random_games
 from shell import group, wait_until
 
 from cribev import CribevError, review
+from cribev.opponents.players import as_opponent
 from cribev.system.processes import process_pool
 from cribev.system.signals import block_signals
 
@@ -154,6 +156,13 @@ def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
 def test_a_process_gets_what_it_calls_once():
     with process_pool(partial(operator.iadd, []), [([1],), ([2],)], workers=1) as results:
         assert list(results) == [[1], [1, 2]]
+
+
+def test_what_is_shipped_is_sent_by_name():
+    expert = as_opponent("expert")
+    sent = pickle.dumps(expert)
+    assert len(sent) < 1000
+    assert pickle.loads(sent) == expert
 
 
 def test_a_worker_multiplies_in_one_thread(monkeypatch):

@@ -198,15 +198,12 @@ def near_end_values(
     that shares the work ends before its time.
     """
     peg_orders(solved_play(opponent)[0])  # so that not every worker walks the play
-    tasks = list(_parts(deals))
+    tasks, value = list(_parts(deals)), partial(_with_wins, opponent, True)
     with ExitStack() as stack:
-        results: Iterator[DiscardValues]
+        results: Iterator[DiscardValues] = map(value, tasks)
         if (workers := min(workers, len(tasks) // _TASKS_EACH)) > 1:
-            value = partial(_with_wins, opponent, True)
-            every = ((task,) for task in tasks)
-            results = stack.enter_context(process_pool(value, every, workers=workers))
-        else:
-            results = (_with_wins(opponent, True, part) for part in tasks)
+            pool = process_pool(value, zip(tasks, strict=True), workers=workers)
+            results = stack.enter_context(pool)
         return _put_together(results, deals, opponent, best=best, report=report)
 
 

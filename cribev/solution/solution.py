@@ -540,6 +540,11 @@ class Solution(NamedTuple):
     def __hash__(self) -> int:
         return object.__hash__(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send what is shipped to another process by its name."""
+        shipped = self is _shipped(self.play is not None)
+        return (_shipped, (self.play is not None,)) if shipped else (Solution, tuple(self))
+
     @property
     def rounds(self) -> int:
         """Rounds it took."""
