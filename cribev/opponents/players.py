@@ -231,7 +231,9 @@ class ExpertOpponent(Opponent):
 @lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them
 def _expert_weights(solution: Solution, role: Role, deal: bytes) -> NDArray[np.float64]:
     six = np.frombuffer(deal, dtype=np.uint8)
-    return read_only(exact_weights(six, expert_counts(solution, opposite_role(role))))
+    weights = exact_weights(six, expert_counts(solution, opposite_role(role)))
+    weights.flags.writeable = False  # others share them
+    return weights
 
 
 MOST_NEEDED_TO_WIN = 8
