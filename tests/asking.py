@@ -14,6 +14,16 @@ from cribev.web.server import bind, make_server, url_of
 
 DEAL = "5H5DJSQC2H8D"
 
+PAGES = [
+    "/play",
+    "/ask",
+    f"/ask?cards={DEAL}&role=pone&mine=5H5D",
+    "/ask?cards=258-9JK",
+    "/review",
+    "/api",
+    "/no",
+]
+
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 

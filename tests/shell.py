@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -132,6 +132,23 @@ def refused(*arguments, **options):
     assert (done.returncode, done.stdout, told.count("\n")) == (2, b"", 1), told
     assert told.startswith("cribev: error: ")
     return told.removeprefix("cribev: error: ").rstrip("\n")
+
+
+@contextmanager
+def modules_crossed(profiler=sys):
+    """Gather the modules whose functions are called: no more than a reader can open."""
+    crossed = set()
+
+    def note(frame, event, _):
+        name = frame.f_globals.get("__name__", "")
+        if event == "call" and name.startswith("cribev."):
+            crossed.add(name)
+
+    profiler.setprofile(note)
+    try:
+        yield crossed
+    finally:
+        profiler.setprofile(None)
 
 
 def heard(process):

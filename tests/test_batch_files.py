@@ -41,9 +41,6 @@ def test_pipes(deals):
     assert done.stderr == b""
     assert main(["batch", "deals.csv", "-o", "best.tsv"]) == 0
     assert done.stdout == deals.with_name("best.tsv").read_bytes()
-
-
-def test_parquet_through_pipes(deals):
     assert main(["deal", "300", "--seed", "1", "-o", "deals.parquet"]) == 0
     arguments = ["batch", "-", "-o", "-", "--input-format", "parquet", "--format", "parquet"]
     done = run(*arguments, stdin=deals.with_name("deals.parquet").read_bytes())

@@ -101,7 +101,7 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     assert not [*local_games().daily()]
 
 
-def test_two_processes_begin_one_game(folder, on):
+def test_two_processes_begin_one_game(folder, on, monkeypatch):
     stores = [GameStore(folder / "games") for _ in range(2)]
     names = {store.create_daily() for store in stores}
     (name,) = names
@@ -112,9 +112,6 @@ def test_two_processes_begin_one_game(folder, on):
     assert stores[1].create_daily() == name
     assert len(stores[1].find(name).game.moves) == 1
     assert on("2026-11-25") != name
-
-
-def test_what_begins_at_once_is_one_game(folder, monkeypatch):
     mine, theirs = (GameStore(folder / "games") for _ in range(2))
     name = mine.create_daily()
     with mine.playing(name) as game:

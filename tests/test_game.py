@@ -85,9 +85,6 @@ def test_a_seed_deals_the_same_whatever_is_done():
     deals = deals_by_players(one)
     assert deals[0].hands != deals[1].hands
     assert [deal.dealer for deal in deals[:3]] == [0, 1, 0]
-
-
-def test_the_other_end_of_a_seed():
     one, other = played(5, dealer=0), played(5, dealer=1)
     for first, second in zip(*map(deals_by_players, (one, other)), strict=False):
         assert first.hands == second.hands[::-1]

@@ -75,9 +75,6 @@ def test_missing_figures_are_dashes_not_numbers(data):
     assert text.count("<small>not known</small>") == 3
     assert "starter luck <b" not in text  # the line is that of the deals' luck alone
     Whole(text)
-
-
-def test_totals_over_some_deals_say_of_how_many(data):
     frame = read_record(data / "game.csv").query("player == 'Ann'")
     theirs = frame["role"].map({"dealer": "2C 3C", "pone": ""}).where(frame["deal"] != "1", "")
     text = review_html(review(frame.assign(opponent_discard=theirs), fast=True))

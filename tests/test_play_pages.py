@@ -13,7 +13,7 @@ from asking import HOSTILE, running
 from asking import ask as asked
 from games import deal_by_players, deals_by_players
 from markup import Whole
-from shell import run
+from shell import modules_crossed, run
 
 from cribev import advise, advise_play
 from cribev.advice.decisions import Decision
@@ -474,25 +474,12 @@ def test_an_example_is_reviewed(ask):
 
 
 def test_a_card_on_the_page_crosses_few_modules(ask, begun):
-    # Whoever follows a card from the click to the page should not have to open more than these.
-    crossed = set()
-
-    def note(frame, event, _):
-        name = frame.f_globals.get("__name__", "")
-        if event == "call" and name.startswith("cribev."):
-            crossed.add(name)
-
     address = begun(seed="7", first="dealer")
     step(ask, address)
     step(ask, address)  # what is loaded once is no part of it
-    page = ask(address)
-    card = re.findall(r'value="(..)" class="lay" aria', page.text)[0]
-    threading.setprofile(note)
-    try:
-        with running("127.0.0.1") as port:
-            body, site = urlencode({"card": card}), f"127.0.0.1:{port}"
-            sent = asked(site, f"{address}/lay", method="POST", body=body, Content_Type=KIND)
-            assert asked(site, sent.headers["Location"]).status == 200
-    finally:
-        threading.setprofile(None)
+    card = re.findall(r'value="(..)" class="lay" aria', ask(address).text)[0]
+    with modules_crossed(threading) as crossed, running("127.0.0.1") as port:
+        body, site = urlencode({"card": card}), f"127.0.0.1:{port}"
+        sent = asked(site, f"{address}/lay", method="POST", body=body, Content_Type=KIND)
+        assert asked(site, sent.headers["Location"]).status == 200
     assert 10 < len(crossed) <= 18, sorted(crossed)

@@ -274,6 +274,13 @@ def test_equals_and_near_ties_are_said_to_be_so():
 def test_what_is_not_dealt_cannot_be_thrown():
     with pytest.raises(CardError, match="expected two of AH 2S 3S 9H TD JC"):
         grade_answer(next(discards_of(7)), "5H 5D")
+    deal = Deal(Held.parse("TCTDKHKS"), LOW.held, 50, Play.of([36, 40, 37]))
+    spot = Problem(deal, "dealer")
+    for text in ("2", "2S", "3"):
+        with pytest.raises(CardError, match=r"does not fit a count of 30|can be"):
+            spot.parse(text)
+    with pytest.raises(CardError, match=r"^[A-Z2-9]{2} cannot be laid: expected one of"):
+        grade_answer(spot, [7])
 
 
 def test_at_a_score_wins_decide_and_points_stand_beside():
@@ -402,16 +409,6 @@ def test_what_cannot_be_dealt_is_refused(kinds, role, said):
         cards_of(7, kinds=kinds, role=role)
     with pytest.raises(CribevError, match="is no seed"):
         cards_of(-1)
-
-
-def test_a_card_that_does_not_fit_is_refused():
-    deal = Deal(Held.parse("TCTDKHKS"), LOW.held, 50, Play.of([36, 40, 37]))
-    spot = Problem(deal, "dealer")
-    for text in ("2", "2S", "3"):
-        with pytest.raises(CardError, match=r"does not fit a count of 30|can be"):
-            spot.parse(text)
-    with pytest.raises(CardError, match=r"^[A-Z2-9]{2} cannot be laid: expected one of"):
-        grade_answer(spot, [7])
 
 
 def test_verdicts_say_what_is_better_and_what_the_opponent_had(spots):

@@ -183,6 +183,13 @@ def test_a_new_session_is_dealt_by_a_seed(ask):
     assert ask("/practice/new?hard=0&role=&seed=12").headers["location"] == "/practice?seed=12"
     assert ask("/practice/new?seed=x").status == 400
     assert "of at most 39 digits" in ask("/practice/new?seed=" + "1" * 40).text
+    address = ask("/practice/new?play=1&cards=ending&hard=1&role=&seed=").headers["location"]
+    found = parse_qs(urlsplit(address).query)
+    assert found.keys() == {"seed", "play", "cards", "hard"}
+    parsed = parse_address({name: values[0] for name, values in found.items()})
+    assert (parsed.selection.cards, parsed.selection.hard) == (("ending",), True)
+    discards = ask("/practice/new?play=0&cards=ending&seed=12").headers["location"]
+    assert discards == "/practice?seed=12"
 
 
 def test_a_number_without_end_is_no_hand(ask):
@@ -402,16 +409,6 @@ def test_practice_in_chromium(browser, site, width, dark, store):
     assert "2 hands" in bar.get_attribute("textContent")
     assert browser.get_log("browser") == []
     assert {urlsplit(address).netloc for address in asked_for(browser)} == {site}
-
-
-def test_a_session_of_cards_is_dealt_by_a_seed(ask):
-    address = ask("/practice/new?play=1&cards=ending&hard=1&role=&seed=").headers["location"]
-    found = parse_qs(urlsplit(address).query)
-    assert found.keys() == {"seed", "play", "cards", "hard"}
-    parsed = parse_address({name: values[0] for name, values in found.items()})
-    assert (parsed.selection.cards, parsed.selection.hard) == (("ending",), True)
-    discards = ask("/practice/new?play=0&cards=ending&seed=12").headers["location"]
-    assert discards == "/practice?seed=12"
 
 
 def test_a_number_lays_a_card_in_chromium(site, browser, store):

@@ -279,6 +279,9 @@ def test_scores_are_numbers_or_arrays_that_broadcast():
     assert win_probability(dealer=[], pone=[]).shape == (0,)
     assert win_probability(dealer=[[9], [8]], pone=[1, 2, 3]).shape == (2, 3)
     assert win_probability(dealer=np.ma.array([9, 8]), pone=3).shape == (2,)
+    assert len(str(inspect.signature(win_probability))) < 120
+    with pytest.raises(TableError, match="for the show alone"):
+        win_probability(dealer=0, pone=0, solution=load())
 
 
 @pytest.mark.parametrize(
@@ -299,11 +302,6 @@ def test_what_is_no_score_is_refused(dealer, pone, said):
     with pytest.raises(CribevError) as raised:
         win_probability(dealer=dealer, pone=pone)
     assert said in str(raised.value)
-
-
-def test_a_solution_for_the_show_has_no_race():
-    with pytest.raises(TableError, match="for the show alone"):
-        win_probability(dealer=0, pone=0, solution=load())
 
 
 def test_the_command_shows_and_writes_the_table():
@@ -405,7 +403,3 @@ def test_the_chart_says_how_sure_it_is_and_fits_a_terminal():
         lines = captured.get().splitlines()
         assert max(map(len, lines)) <= width
         assert lines[-1].split() == ["120", *["50"] * scores]
-
-
-def test_the_chance_to_win_has_a_readable_signature():
-    assert len(str(inspect.signature(win_probability))) < 120

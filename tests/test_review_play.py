@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,7 @@ import pytest
 from browsing import contrast, inks, sized
 from games import random_games, valued_in_points, with_play
 from markup import Whole
-from shell import good, refused
+from shell import good, modules_crossed, refused
 
 from cribev import review
 from cribev.advice.decisions import Decision, Options
@@ -218,19 +217,8 @@ def discards_alone(found, columns):
 def test_one_review_crosses_few_modules(games):
     record = games.head(1)
     review(record)  # what is loaded once is no part of it
-    crossed = set()
-
-    def note(frame, event, _):
-        name = frame.f_globals.get("__name__", "")
-        if event == "call" and name.startswith("cribev."):
-            crossed.add(name)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
+    with modules_crossed() as crossed:
         assert len(review(record).cards) == 4
-    finally:
-        sys.setprofile(before)
     assert 20 < len(crossed) <= 29, sorted(crossed)
 
 

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from shell import good
+from shell import good, modules_crossed
 
 import cribev
 
@@ -132,21 +132,9 @@ def test_light_commands_load_no_heavy_library(arguments, heavy):
 
 
 def test_one_advice_crosses_few_modules():
-    # Whoever follows one answer through the code should not have to open more than these.
-    crossed = set()
-
-    def note(frame, event, _):
-        name = frame.f_globals.get("__name__", "")
-        if event == "call" and name.startswith("cribev."):
-            crossed.add(name)
-
     good("advise", "5H 5D JS QC 2H 8D", "--dealer")  # what is loaded once is no part of it
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
+    with modules_crossed() as crossed:
         good("advise", "AH 2C 7D 9S JH QC", "--dealer")
-    finally:
-        sys.setprofile(before)
     assert 10 < len(crossed) <= 16, sorted(crossed)
 
 

@@ -12,7 +12,7 @@ import time
 from concurrent.futures import Future
 
 import pytest
-from asking import DEAL, ask, preparing, running
+from asking import DEAL, PAGES, ask, preparing, running
 from shell import refused
 
 from cribev.errors import CribevError
@@ -20,16 +20,6 @@ from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.web import guard, server
 from cribev.web.guard import QueueFull, WorkQueue
 from cribev.web.server import bind
-
-PAGES = [
-    "/play",
-    "/ask",
-    f"/ask?cards={DEAL}&role=pone&mine=5H5D",
-    "/ask?cards=258-9JK",
-    "/review",
-    "/api",
-    "/no",
-]
 
 
 def test_every_answer_is_held_to_itself(get):
