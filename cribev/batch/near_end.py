@@ -152,7 +152,8 @@ class NearEnd:
         beside_pair = left[:, None] * share - (joint @ _PAIR_RANKS).T
         kept = np.maximum(beside_pair - share * counts.T, 0)
         thrown = joint.sum(axis=0) * (left[:, None] - _PAIR_RANKS.T) - counts.T @ joint
-        starter = np.maximum(kept.sum(axis=1), np.finfo(np.float32).tiny)
+        starter = np.maximum(kept.sum(axis=1, dtype=np.float64), np.finfo(np.float32).tiny)
+        starter /= starter.sum()  # what is sure comes to one, to the last digit told
         nobs, flush, crib_nobs, crib_flush = self._suits(starters, deal)
         pairs = discard_rank_pairs()[number]
         crib = self._cribs(pairs, np.maximum(thrown, 0), crib_nobs, crib_flush, starter, crib_means)
@@ -168,15 +169,16 @@ class NearEnd:
         points *= (left[:, None] - _PAIR_RANKS.T)[:, None]
         above = (points.reshape(-1, len(RANK_PAIRS)) @ joint.T).reshape(13, -1, RANK_KEEPS)
         by_points = 1 / np.maximum(beside_pair, np.finfo(np.float32).tiny)
-        mean = above @ (kept * by_points / starter[:, None])[..., None]
+        mean = above @ (kept * by_points / starter[:, None]).astype(np.float32)[..., None]
         crib[0] -= mean[:, same].transpose(1, 0, 2) * crib[1]
         chance = np.concatenate([kept * (1 - nobs - flush), kept * nobs, kept * flush], axis=1)
         likely = np.flatnonzero(chance.sum(axis=0) > _HARDLY)
         chance, kept_by = chance[:, likely], likely % RANK_KEEPS
-        chance *= (starter / np.maximum(chance.sum(axis=1), np.finfo(np.float32).tiny))[:, None]
+        whole = np.maximum(chance.sum(axis=1, dtype=np.float64), np.finfo(np.float32).tiny)
+        chance = chance * (starter / whole)[:, None]
         return _Beside(
-            starter.astype(np.float64), hand, crib, kept_by, self._made[:, likely],
-            chance + 1j * chance * by_points[:, kept_by], above,
+            starter, hand, crib, kept_by, self._made[:, likely],
+            (chance + 1j * chance * by_points[:, kept_by]).astype(np.complex64), above,
         )  # fmt: skip
 
     def _cribs(
@@ -249,8 +251,7 @@ class NearEnd:
         need, (out, beaten) = after.score.needs(self._role)[0], self._needed(after.score)
         width = min(need, _MOST_PEGS) + 1
         cell = ways.opponent * width + np.minimum(self._own[:, -1], width - 1).take(ways.order)
-        at_least = hand[..., ::-1].cumsum(axis=2)[..., ::-1]
-        at_least = np.concatenate([at_least, np.zeros_like(at_least[..., :1])], axis=2)
+        at_least = np.pad(hand[..., ::-1].cumsum(axis=2)[..., ::-1], ((0, 0), (0, 0), (0, 1)))
         at_least = at_least[..., np.clip(need - np.arange(width), 0, _BINS)]
         found = np.empty((len(after.values) // 2, len(hand)))
         for row, line in zip(found, skunk_lines(after.score, self._role)[1], strict=False):
@@ -286,9 +287,8 @@ class NearEnd:
         by_pegs = sliding_window_view(by_pegs, high, axis=1)[:, rows::-1].copy()
         by_pegs[..., -1] += hand.reshape(-1, 1, _BINS).sum(axis=2) - by_pegs.sum(axis=2)
         levels = (len(parts) + 1) // 2
-        value = np.zeros(
-            (len(parts), len(by_pegs), rows + 1 + 2 * levels, across), dtype=np.complex64
-        )
+        shape = len(parts), len(by_pegs), rows + 1 + 2 * levels, across
+        value = np.zeros(shape, dtype=np.complex64)
         for table, part, with_crib in zip(value, parts, by_crib, strict=True):
             after = table[:, : rows + 1, :wide]
             after.real, after.imag = by_pegs @ with_crib
