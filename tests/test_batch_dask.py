@@ -114,6 +114,7 @@ def test_dask_from_the_command_line(deals, tmp_path):
     pd.testing.assert_frame_equal(read("out/a.parquet"), expected, check_dtype=False)
 
 
+@pytest.mark.slow
 def test_dask_says_what_is_bad_in_one_line(deals, tmp_path):
     pytest.importorskip("distributed")
     (tmp_path / "in").mkdir()

@@ -180,6 +180,7 @@ def test_processes_find_the_same(games, graded, monkeypatch):
     assert sum(done) == len(games)
 
 
+@pytest.mark.slow
 def test_every_format_of_records_gets_the_same_grades():
     record = as_record(with_play(random_games(1, deals=2, seed=9)))
     (history,) = parse_histories(str(history_of(record)))

@@ -94,6 +94,7 @@ def test_what_levels_would_lose(played, name, far):
         assert mean == pytest.approx(lost.sum())
 
 
+@pytest.mark.slow
 def test_what_to_mend_first(found, games, tmp_path):
     first = found.leaks[(found.leaks["player"] == "Ben") & (found.leaks["place"] > 0)]
     assert sorted(first["place"]) == [1, 2, 3]

@@ -338,6 +338,7 @@ def test_every_hole_is_another(player):
     assert {*holes[:121]}.isdisjoint(between)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     address = begun(seed="7", first="dealer")
     assert ask(f"{address}/review").status == ask(f"{address}/game.csv").status == 409

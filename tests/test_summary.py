@@ -79,6 +79,7 @@ def test_the_sentence_says_what_is_known(games, columns, words):
     assert "luck and the opponent’s errors" in alone
 
 
+@pytest.mark.slow
 def test_each_player_is_told_of_their_own_games():
     """Whoever else plays in the record, and whether their scores are known."""
     games = [with_play(random_games(1, deals=2, seed=seed), seed=seed) for seed in (1, 2)]
