@@ -29,7 +29,7 @@ def main(arguments):
     results = measure(quick=asked.quick)
     results["machine"] = _machine()
     results["versions"] = _versions()
-    results["command"] = " ".join(["python -m benchmarks", *arguments])
+    results["command"] = "python -m benchmarks" + " --quick" * asked.quick
     results["missing"] = _missing()
     if asked.json:
         with atomic_write(asked.json) as file:

@@ -6,9 +6,8 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -69,17 +68,6 @@ def pytest_unconfigure(config):
     if not hasattr(config, "workerinput"):
         for folder in ("CRIBEV_CACHE_DIR", "CRIBEV_DATA_DIR"):
             shutil.rmtree(os.environ[folder], ignore_errors=True)
-
-
-def pytest_collection(session):
-    """Read the files in another order in each process, so that one compiles what others load."""
-    worker = getattr(session.config, "workerinput", None)
-    if worker and "tests" in session.config.args:
-        files = sorted(Path(__file__).parent.glob("test_*.py"))
-        first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
-        for file in files[first:] + files[:first]:
-            with suppress(Exception, pytest.skip.Exception):  # collecting says so again
-                import_module(file.stem)
 
 
 @pytest.hookimpl(tryfirst=True)
