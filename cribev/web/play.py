@@ -236,17 +236,17 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
     key: str = reviews.of_games.get(name, "")
     if key in reviews:
         return key
-    record = as_record(_table(stored))
+    record, kept, games = as_record(_table(stored)), local_store(), local_games()
 
     def make(key: str) -> StoredReview:
         found = review_fitting(record, stored.stakes)
         drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU, session=history_name(name))
         # What cannot be saved is reviewed again by the next server.
         with suppress(StoreError, GameError, TurnError):
-            save_decisions(local_store(), drawn.rows[_YOU])
+            save_decisions(kept, drawn.rows[_YOU])
             tiles = drawn.tiles[_YOU]
             figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
-            local_games().note(name, accuracy=figure, expert=_expert_score(name, stored.game))
+            games.note(name, accuracy=figure, expert=_expert_score(name, stored.game))
         return drawn
 
     key = begin_review(request, record, _FILE, make, asked=asked)

@@ -83,6 +83,7 @@
       const to = peg.getAttribute("transform");
       if (!pegs[place] || to === pegs[place]) return;
       peg.setAttribute("transform", pegs[place]);
+      peg.getBoundingClientRect();  // a busy browser might not have drawn it here when it leaves
       later(end + .05, () => peg.setAttribute("transform", to));
     });
   }
