@@ -62,7 +62,7 @@ def test_the_expert_plays_the_players_cards_by_the_rules():
 def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     monkeypatch.setattr("cribev.web.play.duplicate_score", lambda _seed, _dealer: (121, 99))
     monkeypatch.setattr(
-        "cribev.web.play.review_fitting", lambda record, _: review(record, fast=True)
+        "cribev.web.review.review_fitting", lambda record, *_: review(record, fast=True)
     )
     name = on("2026-11-24")
     for place in ("/play", "/practice"):

@@ -1,6 +1,7 @@
 """The pages in a server of their own, asked over the loopback."""
 
 import re
+import threading
 from urllib.parse import quote, unquote_plus
 
 import pytest
@@ -292,6 +293,30 @@ def test_a_record_brought_and_its_mistakes(get, data):
         assert again.text.count(" checked") == len(some)
     assert "choose two" not in asked[0]
     assert get(f"{address}/1/3").status == get("/review/nothing").status == 404
+
+
+def test_a_page_says_how_far_its_review_is(get, monkeypatch):
+    go = threading.Event()
+
+    def held(record, *, progress, **options):
+        def report(done, number):
+            progress(done, number)
+            assert done < 3 or go.wait(60)
+
+        return review(record, progress=report, **options)
+
+    monkeypatch.setattr(reviewing, "review", held)
+    monkeypatch.setattr(reviewing, "PATIENCE", 0.1)
+    content = with_play(random_games(1, deals=1)).drop(columns="score").to_csv(index=False).encode()
+    address = with_file(get, "a.csv", content).headers["Location"]
+    page = get(address)
+    while "3 of 4 discards and hands played" not in page.words:
+        assert (page.headers["Refresh"], "Reviewing" in page.words) == ("1", True)
+        page = get(address)
+    assert '<progress aria-label="being reviewed" value="3" max="4">' in page.text
+    go.set()
+    monkeypatch.setattr(reviewing, "PATIENCE", 60)
+    assert "Review another game" in get(address).words
 
 
 def test_mistakes_step_through_discards_and_cards(get):

@@ -1,15 +1,16 @@
 """A played game reviewed: discards and cards graded, every result split into losses and luck."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
 from cribev.advice.outcomes import ValuesGivenStarter
-from cribev.batch.evaluators import DealBatch, exact_batch_values, plan_evaluation
+from cribev.batch.evaluators import DealBatch, Report, exact_batch_values, plan_evaluation
 from cribev.choice import (
     CARD_BANDS,
     DEFAULT_BANDS,
@@ -35,6 +36,9 @@ from cribev.reviews.totals import (
     totals_by,
 )
 
+ProgressReport: TypeAlias = Callable[[int, int], object] | None
+"""Called with how many discards and hands played are graded, and of how many."""
+
 _BY = ["player"], ["game", "player"]  # whose totals there are
 
 
@@ -51,6 +55,7 @@ def review(
     contested: float = CONTESTED_MARGIN,
     stakes: StakesLike = WIN_STAKES,
     workers: int = 1,
+    progress: ProgressReport = None,
 ) -> Review:
     """Grade discards and cards of a played game, and split each result into losses and luck.
 
@@ -96,6 +101,9 @@ def review(
     workers
         Processes that share the exact work. With more than one, a script keeps its own code under
         ``if __name__ == "__main__"``, as `multiprocessing` requires.
+    progress
+        Called as the work goes on with how many discards and hands played are graded, and of how
+        many. Without it a bar on a terminal's standard error shows that.
 
     Returns
     -------
@@ -132,11 +140,14 @@ def review(
         checked = as_record(record)
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
-    values = value_discards(checked, thrower, fast=fast, stakes=played_for, workers=workers)
     win_levels, graded = win_levels.times(played_for.swing), None
     plays = int((checked.frame["play"] != "").sum())
-    if plays and cards and not fast and thrower.counts_play:
-        with tqdm(total=plays, desc="cards", unit=" hands", disable=None) as bar:
+    plays *= cards and not fast and thrower.counts_play
+    with _reported(len(checked.deals) + plays, progress) as report:
+        values = value_discards(
+            checked, thrower, fast=fast, stakes=played_for, workers=workers, report=report
+        )
+        if plays:
             graded = grade_cards(
                 checked,
                 bands=card_levels,
@@ -145,7 +156,7 @@ def review(
                 stakes=played_for,
                 opponent=thrower if isinstance(thrower, ToWin) else "expert",
                 workers=workers,
-                report=bar.update,
+                report=report,
             )
     return review_from_values(
         checked,
@@ -160,6 +171,24 @@ def review(
     )
 
 
+@contextmanager
+def _reported(total: int, progress: ProgressReport) -> Iterator[Callable[[int], object]]:
+    """Count what is done, for `progress` or a bar on a terminal."""
+    if progress is None:
+        with tqdm(total=total, desc="reviewing", unit=" decisions", disable=None) as bar:
+            yield bar.update
+        return
+    done = 0
+
+    def report(number: int) -> None:
+        nonlocal done
+        done += number
+        progress(done, total)
+
+    report(0)
+    yield report
+
+
 def value_discards(
     record: Record,
     opponent: Opponent,
@@ -167,21 +196,21 @@ def value_discards(
     fast: bool = False,
     stakes: Stakes = WIN_STAKES,
     workers: int = 1,
+    report: Report = None,
 ) -> ValuesGivenStarter:
-    """Value every discard of a record, with a bar of progress: exactly, or as tables are."""
+    """Value every discard of a record: exactly, or as tables are."""
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
     require_score(opponent, known=bool(scored))
     scores = record.scores if scored else None
     stakes_at(stakes if stakes != WIN_STAKES else None, scores)
     deals = DealBatch.of(record.deals, record.dealer, scores, stakes)
-    with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
-        if fast:
-            values = plan_evaluation(deals, opponent, workers=workers).values(bar.update)
-            known = (record.starters != UNKNOWN)[:, None]
-            return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
-        return exact_batch_values(
-            deals, opponent, starters=record.starters, workers=workers, report=bar.update
-        )
+    if fast:
+        values = plan_evaluation(deals, opponent, workers=workers).values(report)
+        known = (record.starters != UNKNOWN)[:, None]
+        return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
+    return exact_batch_values(
+        deals, opponent, starters=record.starters, workers=workers, report=report
+    )
 
 
 def review_from_values(

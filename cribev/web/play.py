@@ -52,6 +52,7 @@ from cribev.reviews.games import game_table
 from cribev.reviews.page import decision_text
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
+from cribev.reviews.reviewed import Review
 from cribev.reviews.summary import result_text
 from cribev.solution.solution import shipped_strategy
 from cribev.web import forms
@@ -63,7 +64,6 @@ from cribev.web.review import (
     StoredReview,
     begin_review,
     draw_reviewed,
-    review_fitting,
 )
 
 _LANE = 60  # holes of a lane, out or back
@@ -219,10 +219,10 @@ def example_key(request: Request) -> str:
     if key not in reviews:
         record, name = example_record(), "example.csv"
 
-        def make(key: str) -> StoredReview:
-            return draw_reviewed(review_fitting(record), record, name, key)
+        def draw(found: Review, key: str) -> StoredReview:
+            return draw_reviewed(found, record, name, key)
 
-        key = reviews.of_games[""] = begin_review(request, record, name, make)
+        key = reviews.of_games[""] = begin_review(request, record, name, draw)
     return key
 
 
@@ -238,8 +238,7 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
         return key
     record, kept, games = as_record(_table(stored)), local_store(), local_games()
 
-    def make(key: str) -> StoredReview:
-        found = review_fitting(record, stored.stakes)
+    def draw(found: Review, key: str) -> StoredReview:
         drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU, session=history_name(name))
         # What cannot be saved is reviewed again by the next server.
         with suppress(StoreError, GameError, TurnError):
@@ -249,7 +248,7 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
             games.note(name, accuracy=figure, expert=_expert_score(name, stored.game))
         return drawn
 
-    key = begin_review(request, record, _FILE, make, asked=asked)
+    key = begin_review(request, record, _FILE, draw, stakes=stored.stakes, asked=asked)
     reviews.of_games[name] = key
     return key
 
@@ -289,8 +288,8 @@ async def _review_waiting(request: Request) -> None:
 
 def review_figures(
     request: Request, name: str, stored: StoredGame
-) -> tuple[StoredReview | None, str]:
-    """Return the review of a game; or none, and when it comes, if it does."""
+) -> tuple[StoredReview | None, PendingReview | str]:
+    """Return the review of a game; or what is being made, or later, or that nothing is."""
     if not stored.game.reviewable:
         return None, ""
     reviews = request.app.state.reviews
@@ -299,12 +298,8 @@ def review_figures(
     except QueueFull:
         review_later(request, [name])
         return None, "later"
-    drawn: StoredReview | None = reviews.get(key)
-    if drawn is None:
-        pending: PendingReview | None = reviews.pending.get(key)
-        # None: it was stored just now.
-        return None, "now" if pending is None or not pending.work.done() else ""
-    return drawn, ""
+    pending: PendingReview | None = reviews.pending.get(key)
+    return reviews.get(key), "" if pending is None or pending.work.done() else pending
 
 
 def history_name(name: str) -> str:
@@ -379,7 +374,7 @@ def game_page(
     *,
     counts: bool,
     reviewed: StoredReview | None = None,
-    pending: str = "",
+    pending: PendingReview | str = "",
     error: str = "",
     chosen: Sequence[str] = (),
     line: bool = False,

@@ -4,8 +4,8 @@ import asyncio
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from secrets import token_urlsafe
-from time import monotonic
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ from cribev.practice.store import StoredDecision, save_decisions, stored_decisio
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
-from cribev.reviews.review import review
+from cribev.reviews.review import ProgressReport, review
 from cribev.reviews.reviewed import Review
 from cribev.web import forms
 from cribev.web.ask import answer_context, parse_question, position_address
@@ -79,13 +79,17 @@ class StoredReview(NamedTuple):
         return zlib.decompress(self.pages[name]) if name in self.pages else None
 
 
-class PendingReview(NamedTuple):
+@dataclass
+class PendingReview:
     """A review that is being made."""
 
     name: str
-    decisions: int
-    work: "asyncio.Task[None]"
-    begun: float  # when, in the seconds of `time.monotonic`
+    work: "asyncio.Task[None]" = field(init=False)
+    graded: tuple[int, int] = 0, 0  # how many discards and hands played, and of how many
+
+    def progress(self, done: int, number: int) -> None:
+        """Note how far it is."""
+        self.graded = done, number
 
 
 class ReviewCache:
@@ -175,11 +179,13 @@ def read_for_page(
     return record, whole
 
 
-def review_fitting(record: Record, stakes: Stakes = WIN_STAKES) -> Review:
+def review_fitting(
+    record: Record, stakes: Stakes = WIN_STAKES, progress: ProgressReport = None
+) -> Review:
     """Review a record, exactly if it is not too long."""
     if len(record.frame) > _exact_limit(record):
-        return review(record.without_scores(), fast=True)
-    return review(record, stakes=stakes)
+        return review(record.without_scores(), fast=True, progress=progress)
+    return review(record, stakes=stakes, progress=progress)
 
 
 def draw_reviewed(
@@ -375,10 +381,10 @@ async def _upload_game(request: Request) -> Response:
         return _form_page(typed, player=player, stakes=given.get("stakes", ""), error=message)
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
 
-    def make(key: str) -> StoredReview:
-        return draw_reviewed(review_fitting(record, stakes), whole, name, key, skipped=skipped)
+    def draw(found: Review, key: str) -> StoredReview:
+        return draw_reviewed(found, whole, name, key, skipped=skipped)
 
-    key = begin_review(request, record, name, make)
+    key = begin_review(request, record, name, draw, stakes=stakes)
     return forms.see_other(f"/review/{key}")
 
 
@@ -386,27 +392,32 @@ def begin_review(
     request: Request,
     record: Record,
     name: str,
-    make: Callable[[str], StoredReview],
+    draw: Callable[[Review, str], StoredReview],
     *,
+    stakes: Stakes = WIN_STAKES,
     asked: bool = True,
 ) -> str:
-    """Let a review be made in the queue of long work, and return its key; or `QueueFull`."""
+    """Let a record be reviewed in the queue of long work, and return the key; or `QueueFull`."""
     state, key = request.app.state, token_urlsafe(12)
     if state.queues.long.full:
         raise QueueFull
+    pending = PendingReview(name)
+
+    def make() -> StoredReview:
+        return draw(review_fitting(record, stakes, pending.progress), key)
 
     async def work() -> None:
         if not state.prepared.done():
             await asyncio.shield(asyncio.wrap_future(state.prepared))
-        state.reviews.put(await state.queues.long.run(make, key), asked=asked)
+        state.reviews.put(await state.queues.long.run(make), asked=asked)
 
-    task = asyncio.ensure_future(work())
-    state.reviews.begin(key, PendingReview(name, len(record.frame), task, monotonic()))
+    pending.work = asyncio.ensure_future(work())
+    state.reviews.begin(key, pending)
     return key
 
 
 async def _wait_for(request: Request, key: str) -> Response | None:
-    """Wait a little for a review; if it is not there then, say how long it has taken."""
+    """Wait a little for a review; if it is not there then, say how far it is."""
     pending: PendingReview | None = request.app.state.reviews.pending.get(key)
     if pending is None:
         return None
@@ -417,8 +428,8 @@ async def _wait_for(request: Request, key: str) -> Response | None:
         if not isinstance(error, CribevError):
             raise error
         return _form_page(error=" ".join(str(error).split()))
-    values = {"here": "review", "pending": pending, "seconds": int(monotonic() - pending.begun)}
-    return HTMLResponse(render("reviewing.html", values), headers={"Refresh": "1"})
+    page = render("reviewing.html", {"here": "review", "pending": pending})
+    return HTMLResponse(page, headers={"Refresh": "1"})
 
 
 def _form_page(
