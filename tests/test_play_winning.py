@@ -14,7 +14,7 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import ROLES, Score, opposite_role
 from cribev.game.scoring import score_hands
-from cribev.solution.pmfs import crib_pmf
+from cribev.solution.pmfs import crib_pmf, crib_suits
 from cribev.solution.solution import WinTable, load, shipped_keep_frequencies
 from cribev.solution.tree import GameSize
 
@@ -61,7 +61,8 @@ def test_hands_and_cribs_by_every_suit_left(texts):
             assert shown.opponent[at] == pytest.approx(found / len(keeps))
     by_rank = np.ones(52, dtype=bool)
     by_rank[known] = False
-    cribs = crib_pmf(by_rank.reshape(13, 4), known[None, 4:6], int(known[6]))[0]
+    suits = crib_suits(by_rank.reshape(13, 4), known[None, 4:6], int(known[6]))
+    (cribs,) = crib_pmf(known[None, 4:6], known[6:] >> 2, suits)
     for row, chances in zip(RANK_PAIRS, cribs, strict=True):
         thrown = suits_of([oracle.RANKS[rank] for rank in row], left)
         if thrown:

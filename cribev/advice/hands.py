@@ -1,6 +1,7 @@
 """What both may show: the player's hand, the opponent's beside what is thrown, and the crib."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import (
     HandPoints,
     crib_pmf,
+    crib_suits,
     hand_points,
     hand_suits,
     suitless_crib_pmf,
@@ -114,25 +116,29 @@ class SuitedDeal:
         self.opponent = OpponentHands(deal, role, opponent)
         self.keeps = np.sort(deal[KEEPS] >> 2)
         self._starters = unseen(deal)
-        self._cribs = dict[int, Floats]()
+        self._of_suits = dict[int, Floats]()
 
-    def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
-        """Part the starters of a rank by what they make of the player's hand."""
-        by_points = dict[int, list[int]]()
-        among = slice(*self._starters.searchsorted((4 * rank, 4 * rank + 4)))
-        rest, made = self._starters[among].tolist(), self.points[discard, among].tolist()
-        for starter, points in zip(rest, made, strict=True):
-            by_points.setdefault(points, []).append(starter)
-        for points, starters in by_points.items():
-            crib = sum(self._crib(starter)[discard] for starter in starters) / len(starters)
-            own, shown = [(points, len(starters) / len(rest))], self.opponent.shown(tuple(starters))
-            yield StarterGroup(rank, own, crib, shown)
+    def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
+        """Part the starters of each of some ranks by what they make of the player's hand."""
+        found, suits = list[tuple[int, int, list[int], float]](), list[Floats]()
+        for rank in ranks:
+            among = slice(*self._starters.searchsorted((4 * rank, 4 * rank + 4)))
+            rest, made = self._starters[among].tolist(), self.points[discard, among].tolist()
+            for points in dict.fromkeys(made):
+                some = [starter for starter, own in zip(rest, made, strict=True) if own == points]
+                found.append((rank, points, some, len(some) / len(rest)))
+                of_suits = [self._suits(starter)[:, [discard]] for starter in some]
+                suits.append(np.mean(of_suits, axis=0))
+        thrown = self.deal[DISCARDS[[discard]]]
+        cribs = crib_pmf(thrown, np.array([rank for rank, *_ in found]), np.hstack(suits))
+        for (rank, points, some, share), crib in zip(found, cribs, strict=True):
+            yield StarterGroup(rank, [(points, share)], crib, self.opponent.shown(tuple(some)))
 
-    def _crib(self, starter: int) -> Floats:
-        """Tell how likely the crib makes so many points with a starter, ``(15, 91, 30)``."""
-        if starter not in self._cribs:
-            self._cribs[starter] = crib_pmf(self.opponent.left, self.deal[DISCARDS], starter)
-        return self._cribs[starter]
+    def _suits(self, starter: int) -> Floats:
+        """Tell how likely the cribs have what suits add with a starter, ``(3, 15, 91)``."""
+        if starter not in self._of_suits:
+            self._of_suits[starter] = crib_suits(self.opponent.left, self.deal[DISCARDS], starter)
+        return self._of_suits[starter]
 
 
 class SuitlessDeal:
@@ -144,12 +150,13 @@ class SuitlessDeal:
         self.opponent = OpponentHands(deals[len(deals) // 2], role, opponent)
         self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
 
-    def starter_groups(self, discard: int, rank: int) -> Iterator[StarterGroup]:
-        """Part the starters of a rank by whether they make nobs of a jack that is kept."""
+    def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
+        """Part the starters of each of some ranks by whether they make nobs of a jack kept."""
         keep, thrown = self.keeps[discard], self.discards[discard]
-        jacks = 0 if rank == JACK else int((keep == JACK).sum())
-        for nobs, often in ((True, jacks / 4), (False, 1 - jacks / 4)):
-            if not often:
+        of_keep = int((keep == JACK).sum())
+        for rank, nobs in product(ranks, (True, False)):
+            jacks = 0 if rank == JACK else of_keep
+            if not (often := jacks / 4 if nobs else 1 - jacks / 4):
                 continue
             jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
             own = suitless_keep_points(keep, rank, nobs=nobs)

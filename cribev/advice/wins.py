@@ -43,6 +43,7 @@ from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import (
     SHOW_BINS,
     crib_pmf,
+    crib_suits,
     hand_points,
     hand_suits,
 )
@@ -64,21 +65,17 @@ class Shown(NamedTuple):
 
 def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     """Tell what is shown by what the opponent keeps; your cards and the starter have suits."""
-    held, starter = position.held, [position.starter or 0]
-    cards = np.array([*held.dealt, *starter])
+    held, starter = position.held, position.starter or 0
+    cards, discard, rank = np.array([*held.dealt, starter]), np.array([held.discard]), starter >> 2
     left = np.ones(52, dtype=bool)
     left[cards] = False
     by_rank = left.reshape(13, 4)
     pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
     pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
-    crib = (
-        pairs
-        / pairs.sum(axis=1, keepdims=True)
-        @ crib_pmf(by_rank, np.array([held.discard]), starter[0])[0]
-    )
-    own = int(score_hands(np.array([held.kept]), np.array(starter))[0])
-    suits = hand_suits(by_rank, starter[0], flush)
-    hands = hand_points(starter[0] >> 2, suits, np.arange(RANK_KEEPS))
+    (by_pair,) = crib_pmf(discard, np.array([rank]), crib_suits(by_rank, discard, starter))
+    crib = pairs / pairs.sum(axis=1, keepdims=True) @ by_pair
+    own = int(score_hands(np.array([held.kept]), np.array([starter]))[0])
+    hands = hand_points(rank, hand_suits(by_rank, starter, flush), np.arange(RANK_KEEPS))
     return Shown(own, hands.pmf(), crib)
 
 
@@ -519,12 +516,11 @@ def deal_pmfs(
     cell = pegged.at * width + pegged.own - pegged.opponent - FIRST_PEGGED
     net = np.bincount(cell, pegged.chance, len(across.keeps) * width).reshape(-1, width)
     shown = np.zeros((len(across.keeps), 3 * SHOW_BINS - 2))
-    for rank in range(13):
-        for group in dealt.starter_groups(discard, rank):
-            cribs = across.with_cribs([(rank, group.crib)])[0].T
-            for made, share in group.own:
-                at = net_points(np.array(made), np.arange(SHOW_BINS), role) + SHOW_BINS - 1
-                shown[:, at] += share * cribs
+    for group in dealt.starter_groups(discard, range(13)):
+        cribs = across.with_cribs([(group.rank, group.crib)])[0].T
+        for made, share in group.own:
+            at = net_points(np.array(made), np.arange(SHOW_BINS), role) + SHOW_BINS - 1
+            shown[:, at] += share * cribs
     both = shown.T @ net
     total = np.bincount(np.add(*np.indices(both.shape)).ravel(), both.ravel())
     pmfs = own, other, np.bincount(cell % width, weights, width), total
@@ -565,7 +561,7 @@ def _after_play(
     made = np.empty((len(pegged), ends[0].size))
     lines = skunk_lines(now, role) if len(ends) > 3 else ((), ())
     for at, one in enumerate(pegged):
-        groups = [group for rank in starters for group in dealt.starter_groups(at, rank)]
+        groups = list(dealt.starter_groups(at, starters))
         shown = _HandsShown(dealt.opponent, groups, now.needs(role))
         found[-1, at], by_line = shown.out_by_hand(one, role, lines)
         found[(3 if role == "pone" else 5) :][: len(by_line), at] = by_line
@@ -689,7 +685,7 @@ def lead_win_chances(
     for starters, kept, now in _by_heels(dealt, score):
         if now.over or not kept.any():
             continue
-        groups = (one for rank in starters for one in dealt.starter_groups(discard, rank))
+        groups = dealt.starter_groups(discard, starters)
         later = _later_by_keep(dealt.opponent, kept, groups, now, win_table)
         end = GameWon(strategy.size, now.needs("pone"), later)
         belief = Belief(4, np.zeros(len(later)), 0, explained=True)

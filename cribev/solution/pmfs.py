@@ -91,13 +91,13 @@ def _unpaired() -> tuple[Index, Index]:
     return keeps, GameSize().holdings(4)[keeps].T
 
 
-def crib_pmf(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:
-    """Tell how likely cribs of discards ``(n, 2)`` make points, by pair, ``(n, 91, 30)``."""
+def crib_suits(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:
+    """Tell how likely cribs of discards ``(n, 2)`` have nobs, a flush and both, ``(3, n, 91)``."""
     (rank, suit), (low, high) = divmod(starter, 4), RANK_PAIRS.T
     beside = left.copy()
     beside[rank, suit] = False
     number = beside.sum(axis=1)
-    nobs, flush = np.zeros((2, len(discards), len(RANK_PAIRS)))
+    nobs, flush, both = found = np.zeros((3, len(discards), len(RANK_PAIRS)))
     if rank != JACK:
         if beside[JACK, suit]:
             nobs += _JACKS / number[JACK]
@@ -105,9 +105,17 @@ def crib_pmf(left: NDArray[np.bool_], discards: Cards, starter: int) -> Floats:
     of_suit = beside[:, suit] / np.maximum(number, 1)
     suited = (discards & 3 == suit).all(axis=1)
     flush[suited] = np.where(low < high, of_suit[low] * of_suit[high], 0)
-    both = np.where(nobs > 0, flush, 0)  # of a flush a jack thrown makes nobs
+    both[:] = np.where(nobs > 0, flush, 0)  # of a flush a jack thrown makes nobs
+    return found
+
+
+def crib_pmf(discards: Cards, rank: Index, suits: Floats) -> Floats:
+    """Tell how likely cribs of discards ``(n, 2)`` make points, by pair, ``(n, 91, 30)``.
+
+    Each has its rank of starters, ``(n,)``; ``suits`` are averages of `crib_suits`, ``(3, n, 91)``.
+    """
     pairs = rank_pair_numbers()[tuple((discards >> 2).T)]
-    return _crib_pmf(crib_rank_points()[pairs, rank], nobs, flush, both)
+    return _crib_pmf(crib_rank_points()[pairs, rank], *suits)
 
 
 def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
