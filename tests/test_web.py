@@ -446,6 +446,9 @@ def test_deals_are_typed(get):
     played = row | {"cards": "4H 5C JD JS 9C KD", "discard": "9C KD", "play": "J 5 J 4 4 9 5 9"}
     played = with_form(get, first="pone", **played | {"starter": "7H"})
     assert "lost in play" in get(played.headers["Location"]).words
+    shown = dict(re.findall(r'name="(\w+)" value="" placeholder="([^"]+)"', get("/review").text))
+    shown = with_form(get, first="dealer", **row | {name: shown.get(name, "") for name in TYPED})
+    assert "lost in play" in get(shown.headers["Location"]).words
     bad = with_form(get, player="Ann", **{**row, "discard": "JS QD"})
     assert "deal 1, Threw, 'JS QD': not two of the six cards" in bad.refusal
     assert 'value="JS QD"' in bad.text

@@ -1,6 +1,7 @@
 """The pages in a browser: clicked, typed, dropped, on a phone and on a desk."""
 
 import re
+import threading
 
 import pytest
 from asking import ask, preparing
@@ -8,6 +9,7 @@ from browsing import asked_for, contrast, inks, sized, until
 from games import random_games, with_play
 
 from cribev import advise
+from cribev.web import review
 
 CARDS = "5H 5D JS QC 2H 8D"
 SCORED = "?cards=5H5DJSQC2H8D&role=pone&mine=5H5D&score=115-110"
@@ -226,6 +228,22 @@ def test_a_record_is_dropped_and_stepped_through(there, site, data):
     looked_at(there)
     there.find_element("link text", "Next →").click()
     headed(there, "Mistake 2 of 2")
+
+
+def test_a_review_is_waited_for(there, site, data, monkeypatch):
+    drawn, done = review.draw_reviewed, threading.Event()
+    monkeypatch.setattr(review, "PATIENCE", 0.05)
+    monkeypatch.setattr(
+        review, "draw_reviewed", lambda *given, **more: done.wait(60) and drawn(*given, **more)
+    )
+    there.get(f"http://{site}/review")
+    drop(there, "\n".join((data / "game.csv").read_text().splitlines()[:2]), "game.csv")
+    headed(there, "Reviewing game.csv")
+    try:
+        looked_at(there)
+    finally:
+        done.set()
+    headed(there, "Cribbage review")
 
 
 @pytest.mark.parametrize("safe", [True, False])
