@@ -664,5 +664,5 @@ def test_what_no_program_wrote_is_refused_in_one_line(tmp_path):
             read_record(tmp_path / name)
         assert "\n" not in str(caught.value)
     (tmp_path / "none").mkdir()
-    with pytest.raises(RecordError, match="there is no file in"):
+    with pytest.raises(RecordError, match="there is no record of games in"):
         read_record(tmp_path / "none")

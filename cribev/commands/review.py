@@ -162,16 +162,15 @@ def _run(arguments: argparse.Namespace) -> int:
 
     if arguments.html not in (None, STANDARD_STREAM):
         for source in arguments.record:
-            for file in record_files(source):
+            for file in record_files(source)[0]:
                 check_writable(arguments.html, force=arguments.force, source=file)
 
     def skip(error: CribevError) -> None:
         options.warn(f"skipped: {error}")
 
     names = _aliases(arguments.aliases)
-    read = read_records(
-        arguments.record, names=names, skip=skip if arguments.errors == "skip" else None
-    )
+    skips = skip if arguments.errors == "skip" else None
+    read = read_records(arguments.record, names=names, skip=skips, tell=options.warn)
     for name, meant in misspelt_columns(read).items():
         options.warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
     record = whole = as_record(read)

@@ -22,6 +22,7 @@ from itertools import chain, count
 from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Any, cast
+from warnings import warn
 
 import pandas as pd
 from tqdm import tqdm
@@ -61,6 +62,8 @@ _ROWS = 1 << 16  # at a time
 _HEAD = 1 << 12  # bytes by which a format is known
 _MOST = 1 << 28  # bytes of games, which are parsed in one piece; a zipped file may hold any number
 _MOST_SENT = 1 << 22  # the same of somebody who is not trusted
+_TOLD = 5  # files that are named where they are left out
+_warn = partial(warn, stacklevel=3)  # in who called what reads records
 _PARQUET, _ZIPPED = b"PAR1", b"\x1f\x8b"
 
 
@@ -76,7 +79,8 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
         A file as ``cribev batch`` reads it: CSV, TSV, one JSON object a line or Parquet, which
         needs pyarrow. Or games that another program wrote: PGN, replays of cribbager (JSON) and
         histories of OpenSpiel (whole numbers). Text may be zipped by gzip; ``-`` is standard input.
-        Or a folder or a pattern such as ``games/*.pgn``, whose files are one table then.
+        Or a folder, whose files of other kinds are left out with a warning, or a pattern such as
+        ``games/*.pgn``: the files are one table then.
 
     Returns
     -------
@@ -122,15 +126,24 @@ def read_records(
     *,
     names: Mapping[str, str] | None = None,
     skip: Skip | None = None,
+    tell: Callable[[str], object] = _warn,
 ) -> pd.DataFrame:
     """Read several files as one table; a game of a name that another file has gets its file's, too.
 
-    A source may be a folder too, whose files are all read, or a pattern such as ``games/*.pgn``.
-    `names` says of players what else they are called, by what. Raises `RecordError` if a file
-    cannot be read or cannot be, with its name, or is given twice; with `skip`, it is called with
-    the error, and the other files are read, and of a file the other games.
+    A source may be a pattern such as ``games/*.pgn`` or a folder, too. What of a folder's files is
+    no record is left out, and `tell` is called with a line that names it. `names` says of players
+    what else they are called, by what. Raises `RecordError` if a file cannot be read or cannot be,
+    with its name, or is given twice; with `skip`, it is called with the error, and the other files
+    are read, and of a file the other games.
     """
-    files = [name for source in sources for name in record_files(_path(source))]
+    files = list[str]()
+    for source in map(_path, sources):
+        found, left = record_files(source)
+        files += found
+        if left:
+            named = ", ".join(quote(Path(name).name) for name in left[:_TOLD])
+            named += f" and {len(left) - _TOLD:,} more" * (len(left) > _TOLD)
+            tell(f"left out of {_shown(source)}: {named}; give a file by name to read it")
     bar = tqdm(files, desc="reading", unit=" files", disable=None if len(files) > 1 else True)
     return _read_together(
         ((name, partial(_read_file, name, skip=skip)) for name in bar),
@@ -211,12 +224,26 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def record_files(source: str) -> list[str]:
-    """List the files of a source, itself if there is such a file or none that matches."""
+def record_files(source: str) -> tuple[list[str], list[str]]:
+    """List the files of a source, itself if there is none; and what is no record in a folder."""
     try:
-        return [source] if source == STANDARD_STREAM else list_files(source)
+        files = [source] if source == STANDARD_STREAM else list_files(source)
     except CribevError:
-        return [source]
+        files = [source]
+    if source in files or not Path(source).is_dir():
+        return files, []
+    left = [name for name in files if not _may_be_record(name)]
+    return [name for name in files if name not in left] or [source], left
+
+
+def _may_be_record(name: str) -> bool:
+    """Tell whether a file is of a kind that is read; what is damaged is told when it is."""
+    with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as file:
+        try:
+            _format_in(_begun(_unzipped(file, name))[0], name)
+        except RecordError:
+            return False
+    return True
 
 
 def _checked(frame: pd.DataFrame, name: str, skip: Skip | None) -> pd.DataFrame:
@@ -331,8 +358,8 @@ def _shown(name: str) -> str:
 
 
 def _unreadable(name: str, error: Exception) -> RecordError:
-    if isinstance(error, IsADirectoryError):  # one that is not empty is read file by file
-        return RecordError(f"there is no file in {_shown(name)}: expected the record of games")
+    if isinstance(error, IsADirectoryError):  # one with a record is read file by file
+        return RecordError(f"there is no record of games in {_shown(name)}")
     reason = getattr(error, "strerror", None) or error
     return RecordError(f"cannot read {_shown(name)}: {reason}")
 
