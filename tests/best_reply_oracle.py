@@ -8,6 +8,7 @@ opponent's hands to how likely it is and to its table.
 from collections import defaultdict
 
 from play_oracle import is_over, move, options
+from race_oracle import most_alone as laid_alone
 
 
 def worth(tables, history, me, chances, own_chances=None):
@@ -18,22 +19,27 @@ def worth(tables, history, me, chances, own_chances=None):
     """
     (_, table), *_ = tables.values()
     mine, turn = table[0][me], table[1]
-    if not mine:
-        return alone(tables, 1 - me, me)
-    if turn == me and not table[0][1 - me]:
-        return alone(tables, me, me)
-    if turn == me:
-        found = {
-            rank: after_mine(tables, history, me, rank, chances, own_chances)
-            for rank in options(table) or [None]
-        }
-        if own_chances is None or len(found) == 1:
-            return max(found.values(), key=lambda points: points[0] - points[1])
-        often = own_chances(history, mine, list(found))
+    if not mine or (turn == me and not table[0][1 - me]):
+        return alone(tables, me if mine else 1 - me, me)
+    if turn != me:
         return total(
-            [share * points for points in found[rank]]
-            for share, rank in zip(often, found, strict=True)
+            after_move(some, history, me, rank, chances, own_chances)
+            for rank, some in answered(tables, history, me, chances)
         )
+    found = {
+        rank: after_move(tables, history, me, rank, chances, own_chances)
+        for rank in options(table) or [None]
+    }
+    if own_chances is None or len(found) == 1:
+        return max(found.values(), key=lambda points: points[0] - points[1])
+    often = own_chances(history, mine, list(found))
+    return total(
+        [share * points for points in found[rank]] for share, rank in zip(often, found, strict=True)
+    )
+
+
+def answered(tables, history, me, chances):
+    """Each move that the opponent may make, with the tables on which it is made, as likely."""
     by_move = defaultdict(dict)
     for hand, (weight, one) in tables.items():
         ranks = options(one) or [None]
@@ -41,26 +47,18 @@ def worth(tables, history, me, chances, own_chances=None):
         for rank, share in zip(ranks, often, strict=True):
             if share:
                 by_move[rank][hand] = weight * share, one
-    return total(
-        after_move(some, history, me, rank, chances, own_chances) for rank, some in by_move.items()
-    )
+    return by_move.items()
 
 
-def after_mine(tables, history, me, rank, chances, own_chances=None):
-    """What follows when I lay a rank, or say go with None."""
-    return after_move(tables, history, me, rank, chances, own_chances)
-
-
-def after_move(tables, history, me, rank, chances, own_chances):
-    """The same move on all tables: what it pegs, and what all that follows does."""
+def after_move(tables, history, me, rank, chances, own_chances=None):
+    """The same move on all tables, go with None: what it pegs, and what all that follows does."""
     after, pegged = {}, [0, 0]
     for hand, (weight, table) in tables.items():
         following, gains = move(table, rank)
         after[hand] = weight, following
         pegged[0] += weight * gains[me]
         pegged[1] += weight * gains[1 - me]
-    (_, table), *_ = after.values()
-    if is_over(table):
+    if is_over(following):
         return pegged
     return total([pegged, worth(after, (*history, rank), me, chances, own_chances)])
 
@@ -103,48 +101,21 @@ def wins(tables, points, history, me, chances, game):
         return sum(wins_alone(hand, one, points, me, game) for hand, one in tables.items())
 
     def after(some, rank):
-        following, (_, first) = {}, next(iter(some.values()))
-        _, gains = move(first, rank)
-        for hand, (weight, one) in some.items():
-            following[hand] = weight, move(one, rank)[0]
-        made = (points[0] + gains[me], points[1] + gains[1 - me])
+        following = {hand: (weight, move(one, rank)[0]) for hand, (weight, one) in some.items()}
+        gains = move(next(iter(some.values()))[1], rank)[1]
+        made = points[0] + gains[me], points[1] + gains[1 - me]
         return wins(following, made, (*history, rank), me, chances, game)
 
     if turn == me:
         return max(after(tables, rank) for rank in options(table) or [None])
-    by_move = defaultdict(dict)
-    for hand, (weight, one) in tables.items():
-        ranks = options(one) or [None]
-        often = chances(history, one[0][1 - me], ranks) if len(ranks) > 1 else [1]
-        for rank, share in zip(ranks, often, strict=True):
-            if share:
-                by_move[rank][hand] = weight * share, one
-    return sum(after(some, rank) for rank, some in by_move.items())
+    return sum(after(some, rank) for rank, some in answered(tables, history, me, chances))
 
 
 def wins_alone(hand, one, points, me, game):
     """One lays the rest in the order that pegs most, until the game ends."""
-    weight, table = one
-    player = 0 if table[0][0] else 1
-    at = 0 if player == me else 1
-
-    def best(table):
-        if is_over(table):
-            return 0, []
-        found = []
-        for rank in options(table) or [None]:
-            after, gains = move(table, rank)
-            most, ranks = best(after)
-            found.append((gains[player] + most, [rank, *ranks]))
-        return max(found, key=lambda one: one[0])
-
-    made = list(points)
-    for rank in best(table)[1]:
-        if made[0] >= game[0][0] or made[1] >= game[0][1]:
-            break
-        table, gains = move(table, rank)
-        made[at] += gains[player]
-        made[1 - at] += gains[1 - player]
-    if made[0] >= game[0][0] or made[1] >= game[0][1]:
-        return weight * (made[0] >= game[0][0])
-    return weight * game[1][hand][tuple(made)]
+    (weight, table), (needs, later), made = one, game, list(points)
+    for who, gained in laid_alone(table):
+        made[who != me] += gained
+        if made[0] >= needs[0] or made[1] >= needs[1]:
+            return weight * (made[0] >= needs[0])
+    return weight * later[hand][tuple(made)]

@@ -19,7 +19,7 @@ def played(pone, dealer, choose):
         left = [len(hand) for hand in table[0]]
         rank = None
         if min(left) == 0 and max(left) > 1:
-            events += max(alone(table), key=lambda end: sum(gained for _, gained in end[1:]))
+            events += most_alone(table)
             break
         if ranks := options(table):
             rank = ranks[0]
@@ -29,6 +29,11 @@ def played(pone, dealer, choose):
         table, gains = move(table, rank)
         events += [(who, gained) for who, gained in enumerate(gains) if gained]
     return laid, merged(events)
+
+
+def most_alone(table):
+    """What one pegs who is alone and lays the rest in the best order, as (who, points) in turn."""
+    return max(alone(table), key=lambda end: sum(gained for _, gained in end[1:]))
 
 
 def alone(table):
@@ -87,20 +92,8 @@ def who_is_first(events, needs):
 
 def race(deals):
     """How likely the dealer wins, by dealer's and pone's score, if these deals come at random."""
-
-    @cache
-    def dealer_wins(dealer, pone):
-        total = 0.0
-        for events in deals:
-            first = who_is_first(events, (GAME - pone, GAME - dealer))
-            if first is None:
-                made = [sum(gained for who, gained in events if who == one) for one in (0, 1)]
-                total += 1 - dealer_wins(pone + made[PONE], dealer + made[DEALER])
-            else:
-                total += first == DEALER
-        return total / len(deals)
-
-    return dealer_wins
+    ends = endings(deals)
+    return lambda dealer, pone: ends(dealer, pone)[0]
 
 
 def ending(events, pone, dealer):
@@ -144,7 +137,7 @@ def laid_by(strategy, pone, dealer, draw):
         hands, turn = table[0], table[1]
         left = [len(hand) for hand in hands]
         if min(left) == 0 and max(left) > 1:
-            return merged(events + max(alone(table), key=lambda end: sum(p for _, p in end[1:])))
+            return merged(events + most_alone(table))
         rank = None
         if ranks := options(table):
             rank = ranks[0]

@@ -10,7 +10,6 @@ from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import (
     CardError,
-    CribevError,
     TableError,
     advise,
     explain,
@@ -36,11 +35,9 @@ def row(advice, discard):
     return next(choice for choice in advice.choices if set(choice.discard.split()) == set(discard))
 
 
-@pytest.mark.parametrize("seed", [21, 22])
-def test_hands_by_brute_force(seed):
-    deal = format_cards(random_hands(1, seed=seed)[0]).split()
-    advice = advise(deal, role="pone")
-    for choice in advice.choices:
+def test_hands_by_brute_force():
+    deal = format_cards(random_hands(1, seed=21)[0]).split()
+    for choice in advise(deal, role="pone").choices:
         points = [oracle.points(choice.keep.split(), starter) for starter in oracle.rest(deal)]
         assert choice.hand_mean == pytest.approx(np.mean(points), abs=1e-12)
         assert choice.hand_sd == pytest.approx(np.std(points), abs=1e-12)
@@ -82,9 +79,9 @@ def test_published_worked_examples(table, seven_nine, jack_queen):
     assert second.expected == pytest.approx(jack_queen, abs=0.01)
 
 
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(hands(6))
-def test_the_table_holds_together(deal):
+def test_the_table_and_the_distributions_hold_together(deal):
     for role in ROLES:
         advice = advise(deal, role=role)
         table = advice.table
@@ -94,13 +91,23 @@ def test_the_table_holds_together(deal):
         np.testing.assert_allclose(table["expected"], shown + table["play_mean"], rtol=0, atol=1e-9)
         assert (table["play_mean"] == table["play_own"] - table["play_opponent"]).all()
         assert (table["expected"].diff().dropna() <= TIE_TOLERANCE).all()
-        assert (table["hand_min"] <= table["hand_mean"]).all()
-        assert (table["hand_mean"] <= table["hand_max"]).all()
-        assert (table["crib_min"] <= table["crib_mean"]).all()
-        assert (table["crib_mean"] <= table["crib_max"]).all()
+        for part in ("hand", "crib"):
+            assert table[f"{part}_mean"].between(table[f"{part}_min"], table[f"{part}_max"]).all()
         for choice in advice.choices:
             cards = f"{choice.discard} {choice.keep}".split()
             assert sorted(cards) == sorted(format_cards(deal).split())
+        for choice in (advice.choices[0], advice.choices[9]):
+            chances = advice.distribution(choice.discard)
+            assert chances.sum().to_numpy() == pytest.approx(1)
+            means = chances.mul(chances.index.to_numpy(), axis=0).sum()
+            assert means["hand"] == pytest.approx(choice.hand_mean)
+            assert means["crib"] == pytest.approx(choice.crib_mean)
+            assert means["total"] + choice.play_mean == pytest.approx(choice.expected)
+            assert chances.index[chances["hand"] > 0].min() == choice.hand_min
+            assert chances.index[chances["crib"] > 0].max() == choice.crib_max
+            starters = advice.by_starter(choice.discard)
+            assert starters["expected"].mean() == pytest.approx(choice.expected)
+            assert starters["gain"].sum() == pytest.approx(0, abs=1e-9)
 
 
 @settings(max_examples=20)
@@ -135,25 +142,6 @@ def test_discards_that_differ_in_suit_alone_share_a_rank(deal):
         if len({*alike["hand_sd"]}) == len({*alike["crib_sd"].round(3)}) == 1:
             assert len({*alike["rank"]}) == 1
     assert (table["rank"].value_counts() > 1).any()
-
-
-@settings(max_examples=5)
-@given(hands(6))
-def test_distributions_agree_with_the_table(deal):
-    for role in ROLES:
-        advice = advise(deal, role=role)
-        for choice in (advice.choices[0], advice.choices[9]):
-            chances = advice.distribution(choice.discard)
-            assert chances.sum().to_numpy() == pytest.approx(1)
-            means = chances.mul(chances.index.to_numpy(), axis=0).sum()
-            assert means["hand"] == pytest.approx(choice.hand_mean)
-            assert means["crib"] == pytest.approx(choice.crib_mean)
-            assert means["total"] + choice.play_mean == pytest.approx(choice.expected)
-            assert chances.index[chances["hand"] > 0].min() == choice.hand_min
-            assert chances.index[chances["crib"] > 0].max() == choice.crib_max
-            starters = advice.by_starter(choice.discard)
-            assert starters["expected"].mean() == pytest.approx(choice.expected)
-            assert starters["gain"].sum() == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -192,19 +180,16 @@ def test_the_total_is_of_one_and_the_same_starter():
 
 
 def test_min_and_max_do_not_depend_on_who_throws(data):
-    tables = [
+    known = {"opponent": "uniform"}, {"opponent": str(data / "discard_frequency.csv")}
+    uniform, frequent, published = (
         advise(HAND, role="dealer", **options).table.sort_values("discard", ignore_index=True)
-        for options in (
-            {"opponent": "uniform"},
-            {"opponent": str(data / "discard_frequency.csv")},
-            {"opponent": "uniform", "crib_table": "schell"},
-        )
-    ]
+        for options in (*known, known[0] | {"crib_table": "schell"})
+    )
     for name in ("crib_min", "crib_max", "hand_mean"):
-        assert (tables[0][name] == tables[1][name]).all()
-        assert (tables[0][name] == tables[2][name]).all()
-    assert (tables[0]["crib_mean"] != tables[1]["crib_mean"]).any()
-    assert (tables[0]["crib_sd"] == tables[2]["crib_sd"]).all()
+        assert (uniform[name] == frequent[name]).all()
+        assert (uniform[name] == published[name]).all()
+    assert (uniform["crib_mean"] != frequent["crib_mean"]).any()
+    assert (uniform["crib_sd"] == published["crib_sd"]).all()
 
 
 def test_equal_discards_share_a_rank_and_near_ties_are_marked():
@@ -350,16 +335,3 @@ def test_its_repr_says_how_to_get_it():
 def test_what_was_not_dealt_cannot_be_discarded(bad):
     with pytest.raises(CardError):
         advise(HAND, role="dealer").distribution(bad)
-
-
-@pytest.mark.parametrize(
-    ("deal", "role", "message"),
-    [
-        ("5H 5D", "dealer", "expected 6 cards, got 2"),
-        (HAND, "eldest", "'eldest' is not a role"),
-        (HAND, None, "'None' is not a role"),
-    ],
-)
-def test_bad_questions(deal, role, message):
-    with pytest.raises(CribevError, match=message):
-        advise(deal, role=role)

@@ -19,8 +19,7 @@ from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.players import ExpertOpponent, Frequencies, as_opponent
 from cribev.solution.solution import load
 
-FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
-AGREEMENT = {"uniform": 1e-9, "frequencies": 0.02, "expert": 0.04}  # points of the average crib
+FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
 SPREAD = ["hand_min", "hand_max", "crib_min", "crib_max"]
 
 
@@ -35,14 +34,23 @@ def dealt(number, *, seed=1):
     )
 
 
-def opponent_of(kind):
-    return FREQUENCIES if kind == "frequencies" else kind
-
-
-@pytest.mark.parametrize("kind", ["uniform", "frequencies", "expert"])
-def test_every_discard_is_as_advised(kind):
-    opponent, most = opponent_of(kind), AGREEMENT[kind]
-    frame = dealt(4 if kind == "expert" else 40, seed=3)
+@pytest.mark.parametrize(
+    ("opponent", "number", "most"),
+    [
+        ("uniform", 40, 1e-9),
+        (FREQUENCIES, 40, 0.02),
+        ("expert", 4, 0.04),
+        pytest.param("uniform", 300, 1e-9, marks=pytest.mark.slow),
+        pytest.param(FREQUENCIES, 300, 0.02, marks=pytest.mark.slow),
+    ],
+)
+def test_every_discard_is_as_advised(opponent, number, most):
+    """But for the average crib, which may be off by so many points."""
+    frame, rng = dealt(number, seed=3), np.random.default_rng(4)
+    if number > 40:  # and deals of one suit
+        deals = [rng.choice(13, 6, replace=False) * 4 + rng.integers(4) for _ in range(100)]
+        suited = pd.DataFrame({"cards": map(format_cards, deals), "role": "dealer"})
+        frame = pd.concat([frame, suited.assign(game=range(5000, 5100))])
     long = evaluate(frame, opponent=opponent, spread=True, every_discard=True)
     assert list(long) == [
         *frame, "rank", "discard", "keep", "hand_mean", "crib_mean", "play_mean", "expected",
@@ -60,21 +68,11 @@ def test_every_discard_is_as_advised(kind):
         expected = own["expected"].to_numpy()
         better = (expected > expected[:, None] + 1e-9).sum(axis=1)
         assert own["rank"].tolist() == (1 + better).tolist()
-
-
-@pytest.mark.parametrize("kind", ["uniform", "frequencies", "expert"])
-def test_the_best_is_the_first_of_every_discard(kind):
-    frame = dealt(300)
-    best = evaluate(frame, opponent=opponent_of(kind), spread=True)
-    long = evaluate(frame, opponent=opponent_of(kind), spread=True, every_discard=True)
-    first, second = long[::15], long[1::15]
+    best, first = evaluate(frame, opponent=opponent, spread=True), long[::15]
     assert list(best) == [*frame, *added_names(play=True, spread=True, every_discard=False)]
-    assert best["best_discard"].tolist() == first["discard"].tolist()
     assert best["best_keep"].tolist() == first["keep"].tolist()
     for name in ["hand_mean", "crib_mean", "play_mean", "expected", *SPREAD]:
         np.testing.assert_allclose(best[name], first[name], atol=1e-9)
-    margin = first["expected"].to_numpy() - second["expected"].to_numpy()
-    np.testing.assert_allclose(best["margin"], margin, atol=1e-9)
 
 
 def test_a_list_of_deals_is_a_table_of_them():
@@ -135,16 +133,6 @@ def test_order_of_cards_and_rows_does_not_matter(deals, order):
     for one, other in zip(found, turned, strict=True):
         if one is not None:
             np.testing.assert_array_equal(one, other[::-1])
-
-
-def test_roles_may_be_given_for_all_or_each():
-    deals = cribev.random_hands(50, seed=2)
-    each = np.where(np.arange(50) % 2, "dealer", "pone")
-    mixed = evaluate_deals(deals, role=each)
-    for role in ("dealer", "pone"):
-        alone = evaluate_deals(deals, role=role)
-        for one, other in zip(mixed[:6], alone[:6], strict=True):
-            np.testing.assert_array_equal(one[each == role], other[each == role])
 
 
 def test_six_columns_are_as_good_as_one():
@@ -248,18 +236,20 @@ def test_what_is_no_deal_of_a_series_is_named(deals, said):
         evaluate(deals, role="pone")
 
 
-def test_bad_arrays():
-    with pytest.raises(CardError, match="comes twice"):
-        evaluate_deals([[0, 0, 1, 2, 3, 4]], role="dealer")
-    with pytest.raises(CardError, match=r"shape \(N, 6\)"):
-        evaluate_deals([[0, 1, 2, 3, 4]], role="dealer")
-    with pytest.raises(CribevError, match="'eldest' is not a role"):
-        evaluate_deals([[0, 1, 2, 3, 4, 5]], role=["eldest"])
-    for missing, text in ((None, "None"), (pd.NA, "<NA>")):
-        with pytest.raises(CribevError, match=f"'{text}' is not a role"):
-            evaluate_deals([[0, 1, 2, 3, 4, 5]], role=[missing])
-    with pytest.raises(CribevError, match="expected a role for each of 1 deals"):
-        evaluate_deals([[0, 1, 2, 3, 4, 5]], role=["dealer", "pone"])
+@pytest.mark.parametrize(
+    ("deals", "role", "message"),
+    [
+        ([0, 0, 1, 2, 3, 4], "dealer", "comes twice"),
+        ([0, 1, 2, 3, 4], "dealer", r"shape \(N, 6\)"),
+        ([0, 1, 2, 3, 4, 5], ["eldest"], "'eldest' is not a role"),
+        ([0, 1, 2, 3, 4, 5], [None], "'None' is not a role"),
+        ([0, 1, 2, 3, 4, 5], [pd.NA], "'<NA>' is not a role"),
+        ([0, 1, 2, 3, 4, 5], ["dealer", "pone"], "expected a role for each of 1 deals"),
+    ],
+)
+def test_bad_arrays(deals, role, message):
+    with pytest.raises(CribevError, match=message):
+        evaluate_deals([deals], role=role)
 
 
 def test_a_table_with_nothing_left_to_throw():
@@ -268,11 +258,10 @@ def test_a_table_with_nothing_left_to_throw():
         often[0, 0] = 1.0
     opponent = Frequencies("aces", table)
     evaluate_deals([[4, 8, 12, 16, 20, 24]], role="pone", opponent=opponent)
-    deals = [[4, 8, 12, 16, 20, 24], [0, 1, 2, 9, 10, 11]]
-    for options in ({}, {"every_discard": True}):
-        frame = pd.DataFrame({"cards": [format_cards(deal) for deal in deals]})
+    deals = ["2C 3C 4C 5C 6C 7C", "AC AD AH 3D 3H 3S"]
+    for every in (False, True):
         with pytest.raises(CribevError, match="'aces' gives nothing to throw with AC AD AH"):
-            evaluate(frame, role="pone", opponent=opponent, **options)
+            evaluate(deals, role="pone", opponent=opponent, every_discard=every)
 
 
 class Low:
@@ -295,21 +284,6 @@ def test_opponents_that_cannot_be_averaged():
     best = [advise(row.cards, role=row.role, opponent=Low()).best for row in dealt(3).itertuples()]
     assert found["best_discard"].tolist() == [one.discard for one in best]
     assert found["crib_mean"].tolist() == [one.crib_mean for one in best]
-
-
-@pytest.mark.parametrize("kind", ["uniform", "frequencies"])
-@pytest.mark.slow
-def test_cribs_agree_with_the_exact_ones(kind):
-    rng = np.random.default_rng(4)
-    deals = [*cribev.random_hands(300, seed=5)]
-    deals += [(rng.choice(13, 6, replace=False) * 4 + rng.integers(4)) for _ in range(100)]
-    frame = pd.DataFrame({"cards": [format_cards(deal) for deal in deals]})
-    long = evaluate(frame, role="dealer", opponent=opponent_of(kind), every_discard=True)
-    for (_, rows), text in zip(long.groupby(level=0), frame["cards"], strict=True):
-        exact = advise(text, role="dealer", opponent=opponent_of(kind)).table
-        exact = exact.set_index("discard").loc[rows["discard"]]
-        gap = np.abs(rows["crib_mean"].to_numpy() - exact["crib_mean"].to_numpy())
-        assert gap.max() <= AGREEMENT[kind]
 
 
 @pytest.mark.parametrize(

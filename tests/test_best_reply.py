@@ -7,6 +7,7 @@ import best_reply_oracle as oracle
 import numpy as np
 import play_oracle
 import pytest
+import race_oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_strategy import strategy_at_random
@@ -89,7 +90,7 @@ def test_a_lead_and_all_after_it(name):
         assert tree.ranks.tolist() == sorted(set(mine))
         for at, values in zip(tree.ranks, tree.worth, strict=True):
             rank = SMALL[name].ranks[at] + 1
-            expected = oracle.after_mine(tables, (), 0, rank, chances)
+            expected = oracle.after_move(tables, (), 0, rank, chances)
             assert values == pytest.approx(expected, abs=1e-9)
 
 
@@ -99,31 +100,23 @@ def test_the_dealer_before_and_after_the_lead(name):
     for mine, belief, tables in dealt(name, 1, 4):
         tree = PlayTree([], "dealer", mine, belief, opponent=strategy)
         assert tree.value == pytest.approx(oracle.worth(tables, (), 1, chances), abs=1e-9)
-        total = np.zeros(2)
+        total, leads = np.zeros(2), dict(oracle.answered(tables, (), 1, chances))
         for lead, rank in enumerate(SMALL[name].ranks):
             found = believe_after([(True, lead)], belief.chance, strategy)
-            reached = led(tables, rank + 1, chances)
             if found is None or not found.explained:
-                assert not reached
+                assert rank + 1 not in leads
                 continue
             after = PlayTree([lead], "dealer", mine, found, opponent=strategy)
+            reached = leads[rank + 1]
             often = sum(weight for weight, _ in reached.values())
+            reached = {
+                hand: (weight, play_oracle.move(table, rank + 1)[0])
+                for hand, (weight, table) in reached.items()
+            }
             expected = oracle.worth(reached, (rank + 1,), 1, chances)
             assert after.value * often == pytest.approx(expected, abs=1e-9)
             total += after.value * often
         assert tree.value == pytest.approx(total, abs=1e-9)
-
-
-def led(tables, rank, chances):
-    """The tables after pone leads a rank, each as likely as that is."""
-    found = {}
-    for hand, (weight, table) in tables.items():
-        ranks = play_oracle.options(table)
-        often = chances((), table[0][0], ranks) if len(ranks) > 1 else [1]
-        share = dict(zip(ranks, often, strict=True)).get(rank, 0)
-        if share:
-            found[hand] = weight * share, play_oracle.move(table, rank)[0]
-    return found
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -238,28 +231,27 @@ def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
     tables, moves, chances = tables_of(position, strategy)
     me = ROLES.index(role)
     for rank, values in zip(tree.ranks, tree.worth, strict=True):
-        expected = oracle.after_mine(tables, tuple(moves), me, rank + 1, chances)
+        expected = oracle.after_move(tables, tuple(moves), me, rank + 1, chances)
         assert values == pytest.approx(expected, abs=1e-9)
 
 
 def outcomes(table, history, needs, me, chances, made=(0, 0)):
     """How likely it ends so: points of both, or who is out, by strategies (own, opponent)."""
-    own, opponent = made[me], made[1 - me]
-    if own >= needs[0]:
-        return Counter({"out": 1.0})
-    if opponent >= needs[1]:
-        return Counter({"beaten": 1.0})
-    if play_oracle.is_over(table):
-        return Counter({(own, opponent): 1.0})
+
+    def end(made):
+        if made[me] >= needs[0]:
+            return "out"
+        return "beaten" if made[1 - me] >= needs[1] else (made[me], made[1 - me])
+
+    if isinstance(end(made), str) or play_oracle.is_over(table):
+        return Counter({end(made): 1.0})
     left = [len(hand) for hand in table[0]]
     if not min(left) and max(left) > 1:  # who is alone lays the rest for the most points
-        every = [end for _, end in alone_ends(table, made)]
-        who = 0 if left[0] else 1
-        best = max(every, key=lambda steps: steps[-1][who])
-        for step in best:
-            if step[me] >= needs[0] or step[1 - me] >= needs[1]:
-                return Counter({"out" if step[me] >= needs[0] else "beaten": 1.0})
-        return Counter({(best[-1][me], best[-1][1 - me]): 1.0})
+        made = list(made)
+        for who, gained in race_oracle.most_alone(table):
+            if not isinstance(end(made), str):
+                made[who] += gained
+        return Counter({end(made): 1.0})
     ranks = play_oracle.options(table) or [None]
     often = [1.0]
     if len(ranks) > 1:
@@ -270,20 +262,9 @@ def outcomes(table, history, needs, me, chances, made=(0, 0)):
         if share:
             after, gains = play_oracle.move(table, rank)
             now = made[0] + gains[0], made[1] + gains[1]
-            for end, chance in outcomes(after, (*history, rank), needs, me, chances, now).items():
-                found[end] += share * chance
-    return found
-
-
-def alone_ends(table, made):
-    """Every way to lay the rest alone: the points of both after each step."""
-    if play_oracle.is_over(table):
-        return [(table, [])]
-    found = []
-    for rank in play_oracle.options(table) or [None]:
-        after, gains = play_oracle.move(table, rank)
-        now = made[0] + gains[0], made[1] + gains[1]
-        found += [(end, [now, *steps]) for end, steps in alone_ends(after, now)]
+            later = outcomes(after, (*history, rank), needs, me, chances, now)
+            for ending, chance in later.items():
+                found[ending] += share * chance
     return found
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from damaging import damage_file
 
 from cribev.classes.canonical import (
     DEALS,
@@ -115,29 +116,18 @@ def test_what_is_met_is_what_the_other_throws(play):
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text", "format", "missing"])
 def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
-    whole = BytesIO()
-    save(load(), whole)
-    content = bytearray(whole.getvalue())
-    file = tmp_path / "solution.npz"
-    if damage == "cut":
-        content = content[: len(content) // 2]
-    elif damage == "flipped":
-        content[len(content) // 3] ^= 0xFF
-    elif damage == "empty":
-        content = bytearray()
-    elif damage == "text":
-        content = bytearray(b"not a table\n" * 20)
-    elif damage == "format":
-        whole.seek(0)
-        with np.load(whole) as stored:
-            arrays = {name: stored[name] for name in stored.files} | {
-                "format": np.array(FORMAT - 1)
-            }
-        changed = BytesIO()
-        np.savez(changed, **arrays)
-        content = bytearray(changed.getvalue())
-    if damage != "missing":
-        file.write_bytes(content)
+    file, why = tmp_path / "solution.npz", "it is damaged, or no solution"
+    if damage == "missing":
+        why = "No such file or directory"
+    else:
+        save(load(), file)
+        whole = file.read_bytes()
+        if damage == "format":
+            with np.load(BytesIO(whole)) as stored:
+                arrays = {**stored, "format": np.array(FORMAT - 1)}
+            np.savez(file, **arrays)
+        else:
+            assert damage_file(file, whole, damage)
     with pytest.raises(TableError) as raised:
         load(file)
     told = str(raised.value)
@@ -146,9 +136,6 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
         assert "make the file again with cribev solve -o FILE" in told
         assert len(told.splitlines()) == 1
     else:
-        why = (
-            "No such file or directory" if damage == "missing" else "it is damaged, or no solution"
-        )
         assert told == f"cannot read the solution in {file}: {why}"
 
 

@@ -6,6 +6,7 @@ from io import BytesIO
 import numpy as np
 import play_oracle
 import pytest
+from best_reply_oracle import worth
 from test_play_solver import Averages, dealt, hands, short_solve
 
 from benchmarks import error_losses
@@ -20,51 +21,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
 
 def options(table):
     return play_oracle.options(table) or [None]
-
-
-def gain(player, gains):
-    return gains[player] - gains[1 - player]
-
-
-def value(tables, history, player, averages, best):
-    """What one hand gains against weighted tables that look alike to it: at best, or on average."""
-    table = tables[0][0]
-    if play_oracle.is_over(table):
-        return 0.0
-    moves, alone = defaultdict(list), not all(table[0])
-    for table, weight in tables:
-        fits = options(table)
-        chances = [1.0] * len(fits)
-        if table[1] != player and not alone:
-            chances = averages.chances(history, table[0][table[1]], fits)
-        for rank, chance in zip(fits, chances, strict=True):
-            after, gains = play_oracle.move(table, rank)
-            moves[rank].append((after, weight * chance, weight * chance * gain(player, gains)))
-    if alone:  # who is alone pegs all there is
-        who = 0 if table[0][0] else 1
-        sign = 1 if who == player else -1
-        return sum(weight * sign * most_alone(table, who) for table, weight in tables)
-    worth = {
-        rank: sum(now for _, _, now in after)
-        + value([one[:2] for one in after], (*history, rank), player, averages, best)
-        for rank, after in moves.items()
-    }
-    if table[1] != player:
-        return sum(worth.values())
-    if best:
-        return max(worth.values())
-    fits = options(table)
-    chances = averages.chances(history, table[0][player], fits)
-    return sum(chance * worth[rank] for rank, chance in zip(fits, chances, strict=True))
-
-
-def most_alone(table, player):
-    if play_oracle.is_over(table):
-        return 0
-    return max(
-        gain(player, gains) + most_alone(after, player)
-        for after, gains in (play_oracle.move(table, rank) for rank in options(table))
-    )
 
 
 def follow(history, pair, averages):
@@ -95,11 +51,14 @@ def loss_by_hand(solver, laid):
         player = 1 - table[1]
         made += joint[pone, dealer] * reach.prod()
         weight = joint[pone, dealer] * reach[player] * trembling[1 - player]
-        facing[(pone, dealer)[player]].append((after, weight))
+        facing[(pone, dealer)[player]].append((weight, after))
         weights += weight
     for tables in facing.values():
-        worth = [value(tables, laid, player, averages, best) for best in (True, False)]
-        lost += worth[0] - worth[1]
+        best, usual = (
+            np.subtract(*worth(dict(enumerate(tables)), laid, player, averages.chances, own))
+            for own in (None, averages.chances)
+        )
+        lost += best - usual
     return made / came, lost / weights
 
 

@@ -105,7 +105,7 @@ def best_card(tables, history, me, chances):
     if not table[0][1 - me]:
         return RANKS[first_alone(table, options, me) - 1]
     worth = {
-        rank: np.subtract(*oracle.after_mine(tables, history, me, rank, chances))
+        rank: np.subtract(*oracle.after_move(tables, history, me, rank, chances))
         for rank in options
     }
     return RANKS[max(options, key=lambda rank: (round(worth[rank], 9), -rank)) - 1]
