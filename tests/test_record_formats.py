@@ -281,12 +281,16 @@ def three_games(form):
         "pgn": ("".join(pgn), "game '2', deal 1: the crib with "),
         "json": (f"[{', '.join(lines)}]", "game '2', deal 1: the crib with "),
         "cut": (f"{lines[0]}\n{lines[1][:-9]}\n{lines[2]}", "not JSON: line "),
+        "cut list": (f"[{lines[0]}, {lines[2]}, {lines[1][:-9]}", ", after 2 games"),
+        "open list": (f"[{lines[0]},\n{lines[2]}", "not JSON: a list is not closed, after 2 games"),
         "openspiel": ("\n".join(map(str, actions)), "game '2', deal 1, action "),
         "csv": ("".join([*csv[:3], '2,"x"y\n', *csv[5:]]), "line 4: "),
     }[form]
 
 
-@pytest.mark.parametrize("form", ["pgn", "json", "cut", "openspiel", "csv"])
+@pytest.mark.parametrize(
+    "form", ["pgn", "json", "cut", "cut list", "open list", "openspiel", "csv"]
+)
 def test_one_bad_game_of_a_file_is_skipped(get, tmp_path, form):
     text, told = three_games(form)
     (tmp_path / "games.txt").write_text(text)
@@ -590,7 +594,7 @@ def test_any_json_is_read_or_refused(data):
     ("text", "message"),
     [
         ("{", "not JSON: line 1"),
-        ("[" * 5000, "nested too deeply"),
+        ('{"a":' * 5000, "nested too deeply"),
         (f'{{"game_id": {"1" * 5000}}}', "not JSON that can be read: a number is too long"),
         ("{} 7", "game '1': expected a replay of cribbager, with events"),
         ('{"events": [], "target": 61}', "game '1': played to '61', expected 121"),

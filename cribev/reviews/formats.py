@@ -28,6 +28,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from cribev.batch.stream import list_files
+from cribev.choice import pluralize
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import (
     DECK_SIZE,
@@ -460,7 +461,7 @@ def _utf8(value: Any) -> Any:
     return value.encode("utf-8", "backslashreplace").decode()
 
 
-_BETWEEN = re.compile(r"[\s,]*")
+_BETWEEN = re.compile(r"[\s,\[\]]*")  # games, in a list or not
 _REPLAY = re.compile(r"\s*[\[\s]*\{")
 
 
@@ -477,26 +478,29 @@ def parse_replays(text: str, *, skip: Skip | None = None) -> Iterator[GameRecord
 
 
 def _replays(text: str, skip: Skip | None) -> Iterator[Any]:
-    decoder, at = json.JSONDecoder(), 0
-    while at < len(text):
-        found = _BETWEEN.match(text, at)
-        at = found.end() if found else at
-        if at == len(text):
-            return
+    decoder, at, games, unclosed = json.JSONDecoder(), 0, 0, 0
+    while between := _BETWEEN.match(text, at):
+        unclosed += between[0].count("[") - between[0].count("]")
+        if (at := between.end()) == len(text):
+            break
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             line = text.find("\n{", at)
-            at = len(text) if line < 0 else line  # goes on there
+            at, unclosed = (line, unclosed) if line >= 0 else (len(text), 0)  # goes on there
             with skipping(skip):
-                raise RecordError(_no_json(error)) from error
+                raise RecordError(f"{_no_json(error)}, after {pluralize(games, 'game')}") from error
         else:
-            yield from value if isinstance(value, list) else [value]
+            games += 1
+            yield value
+    if unclosed:
+        with skipping(skip):
+            raise RecordError(f"not JSON: a list is not closed, after {pluralize(games, 'game')}")
 
 
 def _no_json(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"not JSON: line {error.lineno}: {error.msg}"
+        return f"not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
     deep = isinstance(error, RecursionError)
     why = "it is nested too deeply" if deep else "a number is too long"
     return f"not JSON that can be read: {why}"
