@@ -127,6 +127,13 @@ def test_what_to_mend_first(found, games, tmp_path):
     assert rows["loss"].to_numpy() == pytest.approx(found.leaks["loss"].to_numpy())
 
 
+def test_few_decisions_tell_nothing_to_mend(data):
+    told = "Too few decisions to tell what to mend first: 8; review more games."
+    assert f"Ann: {told}" in good("review", str(data / "game.csv"), "--fast")
+    page = review_html(review(data / "game.csv", fast=True))
+    assert (told in page, "What to mend first" in page) == (True, False)
+
+
 def test_what_stands_out_comes_first():
     """One who errs everywhere, and throws fives to the opponent's crib in every fourth game."""
     games = random_games(60, seed=5, noise=1.5)

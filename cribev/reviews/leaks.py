@@ -556,6 +556,20 @@ def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
     return first
 
 
+def too_few_text(leaks: pd.DataFrame, player: str) -> str:
+    """Say that chance hides what a player of `Review.leaks` should mend first, if it does.
+
+    >>> too_few_text(pd.DataFrame({"player": ["Ann", "Ann"], "place": 0, "kind": ["role", "pair"],
+    ...                            "number": 9, "loss": [0.7, 0.7]}), "Ann")
+    'Too few decisions to tell what to mend first: 9; review more games.'
+    """
+    own = leaks[leaks["player"] == player]
+    if own["place"].any() or not own["loss"].any():
+        return ""
+    number = own["number"][own["kind"] == "role"].sum()
+    return f"Too few decisions to tell what to mend first: {number:,}; review more games."
+
+
 def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
     """Say what a leak costs, and the rule of thumb with how often it holds.
 
@@ -577,6 +591,12 @@ def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
         f"best, {format_points(leak['loss_mean'])} each where a club player loses "
         f"{format_points(leak['club_loss'])}. {leak['rule']}"
     )
+
+
+LEAKS_NOTE = (
+    "Each decision is in one group of each kind; less than twice its ± may be chance. "
+    "Club, expert: what they would lose each."
+)
 
 
 def leak_headings(leaks: pd.DataFrame, stakes: Stakes) -> list[str]:

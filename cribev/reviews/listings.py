@@ -20,7 +20,7 @@ from cribev.reviews.grades import (
     known_components,
     known_win_components,
 )
-from cribev.reviews.leaks import leak_cells, leak_headings
+from cribev.reviews.leaks import LEAKS_NOTE, leak_cells, leak_headings
 
 Cell: TypeAlias = str | Text
 Named: TypeAlias = tuple[str, Iterable[Cell]]  # what stands in a row beside a player's name
@@ -128,10 +128,7 @@ class LeakList(render.Displayable):
         rows = self.leaks.to_dict(orient="records")
         cells = ((row["player"], leak_cells(row, self.stakes)) for row in rows)
         yield player_table(console, leak_headings(self.leaks, self.stakes), cells)
-        note = (
-            "Each decision is in one group of each kind. Club, expert: what they would lose each."
-        )
-        yield Text(note, style="dim")
+        yield Text(LEAKS_NOTE, style="dim")
 
 
 def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:

@@ -56,7 +56,14 @@ from cribev.reviews.grades import (
     known_win_components,
     result_columns,
 )
-from cribev.reviews.leaks import first_leaks, leak_cells, leak_headings, leak_text
+from cribev.reviews.leaks import (
+    LEAKS_NOTE,
+    first_leaks,
+    leak_cells,
+    leak_headings,
+    leak_text,
+    too_few_text,
+)
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.reviews.reviewed import Mistake, Review
 from cribev.reviews.summary import lost_in_all
@@ -136,6 +143,7 @@ def review_context(
         "rate_kinds": RATE_WORDS,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "leak_headings": leak_headings(review.leaks, review.stakes),
+        "leaks_note": LEAKS_NOTE,
         "practises": False,
         "formula": true_minus(component_formula(parts)),
         "wide": charts.WIDE,
@@ -202,6 +210,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
                 {**leak, "text": true_minus(leak_text(leak, review.stakes))}
                 for leak in leaks.get(name, [])
             ],
+            "too_few": too_few_text(review.leaks, name),
             "trend": _trend(review.over_time[review.over_time["player"] == name]),
             "groups_lost": [
                 leak_cells(leak, review.stakes)
