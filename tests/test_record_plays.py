@@ -28,13 +28,11 @@ def told(record):
 
 
 def test_points_follow_from_the_play(game):
-    whole = as_record(game)
-    assert whole.pegged.tolist() == game[["pegged", "opponent_pegged"]].to_numpy().tolist()
-    assert as_record(game.drop(columns=["pegged", "opponent_pegged"])).pegged.tolist() == (
-        whole.pegged.tolist()
-    )
+    wanted = game[["pegged", "opponent_pegged"]].to_numpy().tolist()
     points = as_record(game.drop(columns="play"))
-    assert points.pegged.tolist() == whole.pegged.tolist()
+    untold = as_record(game.drop(columns=["pegged", "opponent_pegged"]))
+    for record in (as_record(game), untold, points):
+        assert record.pegged.tolist() == wanted
     assert set(points.frame["play"]) == {""}
 
 
@@ -61,11 +59,10 @@ def test_a_play_of_other_cards_is_found_out(seed, data):
     with pytest.raises(RecordError, match=r"^game '1', deal 1, column 'play', '"):
         as_record(both)
     # Of one side it may be the other's card that is another, if there are enough of its rank.
-    alone = both.iloc[[0]]
     missing = Counter("A23456789TJQK"[rank] for rank in kept(games.loc[0]))
     if missing - Counter(text.split()):
         with pytest.raises(RecordError, match="was kept, and is not laid"):
-            as_record(alone)
+            as_record(both.iloc[[0]])
 
 
 def one_deal(play, *, role="pone", **others):
@@ -83,8 +80,11 @@ def test_the_rules_are_kept():
             assert record.pegged.tolist() == [points]
             ranks = re.sub("([A-Z0-9])[CDHS]", r"\1", record.frame.loc[0, "play"])
             assert ranks == "T T 9 go A go 4 5 K 3"
+    assert record.frame.loc[0, "play"] == "T T 9 go A go 4 5 K 3"
     suited = as_record(one_deal("TC TD 9D go AC / 4C 5H KC 3C")).frame.loc[0, "play"]
     assert suited == "TC TD 9D go AC go 4C 5H KC 3C"
+    with pytest.raises(RecordError, match="there are five Ks with the other cards of this deal"):
+        as_record(one_deal("T K 9 A K K 5 K", starter="2C"))
     for text, said in {
         "T T 9 go A go 4 5 K 2": "'go', character 7: dealer cannot say go at a count of 29: 2 fits",
         "T 9 T A 4 5 K 3": "'9', character 3: dealer has no 9 left: 3 4 T K",
@@ -122,11 +122,6 @@ def test_suits_that_are_written_are_held_to_the_cards():
         as_record(one_deal("T TC 9D AC 4C 5H KC 3C"))
 
 
-def test_a_deck_has_four_of_a_rank():
-    with pytest.raises(RecordError, match="there are five Ks with the other cards of this deal"):
-        as_record(one_deal("T K 9 A K K 5 K", starter="2C"))
-
-
 def test_only_the_last_play_may_break_off(game):
     short = game.assign(play=[" ".join(text.split()[:4]) for text in game["play"]])
     said = r"deal {}, column 'play'.*: the play ends before all cards are laid"
@@ -134,14 +129,10 @@ def test_only_the_last_play_may_break_off(game):
         as_record(short.drop(columns=["pegged", "opponent_pegged"]))
     points = game.drop(columns=["pegged", "opponent_pegged"])
     last = points.assign(play=points["play"].where(points["deal"] < 4, short["play"]))
-    for wrong in (
-        last,
-        last.drop(columns="score"),
-        last.iloc[-1:],
-        last.iloc[-1:].drop(columns="score"),
-    ):
-        with pytest.raises(RecordError, match=said.format(4)):
-            as_record(wrong)
+    for wrong in (last, last.iloc[-1:]):
+        for one in (wrong, wrong.drop(columns="score")):
+            with pytest.raises(RecordError, match=said.format(4)):
+                as_record(one)
     alone = last.iloc[-1:].drop(columns=["score", "starter"])
     assert as_record(alone.assign(score_after="121-60")).frame["score_after"].tolist() == ["121-60"]
     pegged = as_record(alone.assign(score_after="121-60")).pegged.tolist()
@@ -217,9 +208,8 @@ def test_what_is_completed_is_read_again_where_a_later_score_speaks_against_it(g
 def test_a_deal_after_which_nobody_is_out_is_not_the_last(game, points, is_last):
     whole = as_record(game)
     own, other = (whole.scores_after - whole.scores)[0].tolist()
-    record = as_record(
-        with_cell(game.assign(score=""), 0, "score", f"{points - own}-{120 - other}")
-    )
+    score = f"{points - own}-{120 - other}"
+    record = as_record(with_cell(game.assign(score=""), 0, "score", score))
     assert record.notes[0].startswith("game 1, deal 1:") is is_last
     assert (record.scores_after[0] == UNKNOWN).all() == is_last
 
@@ -239,9 +229,8 @@ def test_scores_are_completed_and_written_in_one_form(game):
     shown = game.drop(columns=["play", "pegged", "opponent_pegged"])
     bare = shown.assign(score=["0-0", "", "", "7-3", "", "", "19*-8", None])
     found = as_record(bare)
-    assert found.frame["score"].tolist() == [
-        *("0*-0", "0-0*", "3*-7", "7-3*", "", "", "19*-8", "8-19*")
-    ]
+    scores = ["0*-0", "0-0*", "3*-7", "7-3*", "", "", "19*-8", "8-19*"]
+    assert found.frame["score"].tolist() == scores
     assert found.frame["score_after"].tolist() == ["7-3", "3-7", "", "", "8-19", "19-8", "", ""]
     assert found.scores[2].tolist() == [3, 7]
     assert (found.scores[4] == UNKNOWN).all()
@@ -307,18 +296,13 @@ def test_a_score_that_moves_otherwise_than_the_cards_is_told_of(game):
     own, theirs = map(int, game.loc[2, "score"].replace("*", "").split("-"))
     mine, others = map(int, as_record(game).frame.loc[2, "score_after"].split("-"))
     moved = game.copy()
-    for row in range(4, 8):
-        first, second = moved.loc[row, "score"].split("-")
-        more = (int(first.strip("*")) + 2, second) if moved.loc[row, "player"] == "Ben" else None
-        if more:
-            moved.loc[row, "score"] = f"{more[0]}{'*' * ('*' in first)}-{second}"
-        else:
-            star = "*" * ("*" in second)
-            moved.loc[row, "score"] = f"{first}-{int(second.strip('*')) + 2}{star}"
+    for row, player in moved["player"][4:].items():
+        of_ben = r"^\d+" if player == "Ben" else r"(?<=-)\d+"
+        score = re.sub(of_ben, lambda points: str(int(points[0]) + 2), moved.loc[row, "score"])
+        moved.loc[row, "score"] = score
     assert moved.loc[2, "player"] == "Ben"
-    assert as_record(moved).notes == (
-        f"game 1, deal 2: dealer scores {mine - own + 2}, and {mine - own} by the cards",
-    )
+    told = f"dealer scores {mine - own + 2}, and {mine - own} by the cards"
+    assert as_record(moved).notes == (f"game 1, deal 2: {told}",)
     assert others >= theirs
 
 

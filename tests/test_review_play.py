@@ -1,8 +1,5 @@
 """The play in a review: its part of the books, error rates, and how it is shown."""
 
-import csv
-import io
-import json
 import re
 from dataclasses import replace
 
@@ -12,7 +9,7 @@ import pytest
 from browsing import contrast, inks, sized
 from games import random_games, valued_in_points, with_play
 from markup import Whole
-from shell import good, modules_crossed, refused
+from shell import csv_rows, good, modules_crossed, printed, refused
 
 from cribev import review
 from cribev.advice.decisions import Decision, Options
@@ -74,9 +71,8 @@ def test_the_play_swing_is_luck_less_what_was_lost(found):
 def test_the_books_close_in_chances_to_win_too(found):
     decisions = found.decisions
     steps = known_win_components(decisions)
-    assert [step.name for step in steps] == [
-        "win_deal_luck", "win_loss", "win_play_lost", "win_luck",
-    ]  # fmt: skip
+    names = ["win_deal_luck", "win_loss", "win_play_lost", "win_luck"]
+    assert [step.name for step in steps] == names
     books = sum(step.sign * decisions[step.name].fillna(0) for step in steps)
     change = decisions["win_after"] - decisions["win_before"]
     known = change.notna()
@@ -116,13 +112,14 @@ def test_error_rates_are_means_of_what_was_lost(found):
         own = chosen[(chosen["player"] == player) & (chosen["decision"] == kind)]
         if kind == "discard":
             lost = decisions["ev_loss"]
-            options = [found.options(row) for row in decisions.index]
-            greedy = [
-                one["behind"][one["hand_mean"].round(9) == one["hand_mean"].max().round(9)].mean()
-                for one in options
+            behind = [
+                found.options(row).set_index("hand_mean")["behind"] for row in decisions.index
             ]
-            assert rate["greedy_loss"] == pytest.approx(np.mean(greedy))
-            assert rate["random_loss"] == pytest.approx(np.mean([o["behind"] for o in options]))
+            greedy = [
+                one[one.index.to_numpy().round(9) == one.index.max().round(9)] for one in behind
+            ]
+            assert rate["greedy_loss"] == pytest.approx(np.mean([one.mean() for one in greedy]))
+            assert rate["random_loss"] == pytest.approx(np.mean([one.mean() for one in behind]))
         elif kind == "deal":
             played = decisions[decisions["play_lost"].notna()]
             lost = played["ev_loss"] + played["play_lost"]
@@ -143,7 +140,7 @@ def judged_loss(rows, points):
     return rows["win_loss"].div(0.02).where(rows["judged_by"] == "win", rows[points]).fillna(0)
 
 
-def test_accuracy_falls_with_what_is_lost(found):
+def test_accuracy_falls_with_what_is_lost_and_leaves_out_what_came_after_a_hint(found):
     decisions = found.decisions.assign(lost=judged_loss(found.decisions, "ev_loss"))
     decisions["lost"] += judged_loss(found.cards, "loss").groupby(found.graded.rows).sum()
     assert {*decisions["judged_by"]} == {"points", "win"}
@@ -152,9 +149,6 @@ def test_accuracy_falls_with_what_is_lost(found):
             row = totals[(totals[by] == list(keys)).all(axis=1)].iloc[0]
             assert row["accuracy"] == pytest.approx(100 * 0.5 ** rows["lost"].mean())
             assert 0 < row["accuracy"] < 100
-
-
-def test_accuracy_leaves_out_what_came_after_a_hint(found):
     # Of whoever asks wherever something is lost, all that is left is best.
     bad = [(row, "discard") for row in np.flatnonzero(judged_loss(found.decisions, "ev_loss"))]
     lost = np.flatnonzero(judged_loss(found.cards, "loss"))
@@ -169,14 +163,12 @@ def test_accuracy_leaves_out_what_came_after_a_hint(found):
     assert accuracy(every, found.graded, ["player"]).isna().all()
 
 
-def test_without_graded_cards_there_is_no_accuracy():
+def test_figures_that_are_not_known_are_dashes_or_left_out(found):
     bare = review(random_games(1, deals=2, seed=1), fast=True)
     assert bare.players["accuracy"].isna().all()
     assert {*bare.error_rates["decision"]} == {"discard"}
     assert "Accuracy:" not in str(bare)
-
-
-def test_rates_that_are_not_known_are_dashes(found):
+    assert '<span class="laid">' not in review_html(bare)
     rates = found.error_rates.copy()
     rates.loc[rates["decision"] == "lead", "win_loss":] = np.nan
     text = review_html(replace(found, error_rates=rates))
@@ -233,10 +225,8 @@ def test_the_terminal_shows_discards_and_cards_side_by_side(found):
         assert cards.split()[0] == "cards"
         counts = [int(cell) for cell in cards.split()[1:7]]
         assert counts == [len(own), *((own["verdict"] == verdict).sum() for verdict in VERDICTS)]
-        assert cards.split()[7:] == [
-            format_points(own["loss"].sum()),
-            format_points(own["loss"].mean(), 3),
-        ]
+        lost = own["loss"]
+        assert cards.split()[7:] == [format_points(lost.sum()), format_points(lost.mean(), 3)]
         lost = sum(float(line.split()[-2]) for line in (discards, cards))
         assert float(both.split()[-2]) == pytest.approx(lost, abs=0.011)
     assert "Discards and cards that cost most, in chances to win" in text
@@ -272,24 +262,18 @@ def test_listings(found):
     assert "nan" not in ledger + cards
 
 
-def test_a_record_without_the_play_has_no_cards_to_list(data):
-    text = good("review", str(data / "game.csv"), "--cards")
-    assert text.endswith("Card by card\nNo card is graded: the play is not recorded.\n")
-
-
-def test_the_command_line_shows_deals_and_cards(games, tmp_path):
+def test_the_command_line_shows_deals_and_cards(games, tmp_path, data):
     file = tmp_path / "game.csv"
     games[games["game"] == 2].drop(columns="score").to_csv(file, index=False)
     text = good("review", str(file), "--deals", "--cards")
     assert "Deal by deal, in points" in text
     assert "Card by card" in text
-    rows = list(
-        csv.DictReader(io.StringIO(good("review", str(file), "--format", "csv", "--cards")))
-    )
+    rows = csv_rows("review", str(file), "--cards")
     assert list(rows[0]) == list(CARD_COLUMNS)
     assert len(rows) == 8
-    bare = good("review", str(file), "--no-cards", "--format", "json")
-    assert json.loads(bare)["cards"] == []
+    text = good("review", str(data / "game.csv"), "--cards")
+    assert text.endswith("Card by card\nNo card is graded: the play is not recorded.\n")
+    assert printed("review", str(file), "--no-cards")["cards"] == []
     for arguments, why in (
         (["--fast", "--cards"], "--cards and --fast: choose one, since --fast grades no card"),
         (["--format", "json", "--deals"], "--deals goes with a table to read"),
@@ -324,8 +308,6 @@ def test_the_page_shows_each_play_as_it_fell(found):
     assert "Discards and cards that cost most after it, in chances to win" in text
     assert "<b>??</b> a blunder" in text
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
-    bare = review(random_games(1, deals=1, seed=2), fast=True)
-    assert '<span class="laid">' not in review_html(bare)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

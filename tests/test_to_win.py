@@ -7,6 +7,7 @@ import re
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -143,11 +144,10 @@ def test_discards_are_those_that_win_against_what_is_kept(role):
 
 
 def test_hands_without_suits():
-    asked = {"role": "pone", "score": SCORE}
-    found = advise_ranks("5 6 J Q 2 8", **asked, opponent=opponent((3, 2), None, ANYTHING))
-    assert found.best.win == pytest.approx(
-        advise_ranks("5 6 J Q 2 8", **asked, opponent="uniform").best.win, abs=1e-9
-    )
+    asked = {"ranks": "5 6 J Q 2 8", "role": "pone", "score": SCORE}
+    found = advise_ranks(**asked, opponent=opponent((3, 2), None, ANYTHING))
+    anybody = advise_ranks(**asked, opponent="uniform")
+    assert found.best.win == pytest.approx(anybody.best.win, abs=1e-9)
     assert found.to_dict()["opponent_plays_for"] == "wins"
 
 
@@ -173,32 +173,25 @@ def test_cards_are_those_that_win_against_how_it_plays(laid, score, needs):
     assert ", opponent: greedy, who plays to win" in str(found)
 
 
-def test_what_is_kept_is_part_of_the_belief():
-    asked = {"role": "pone", "score": SCORE, **KNOWN}
-    found = advise_play("4H 5C JD JS", **asked, opponent=opponent((3, 2), None, ANYTHING))
-    expert = advise_play("4H 5C JD JS", **asked)
+def test_what_is_kept_is_part_of_the_belief_and_without_a_score_it_counts_points():
+    anything, known = opponent((3, 2), None, ANYTHING), {"role": "pone", "score": SCORE, **KNOWN}
+    found, expert = (advise_play("4H 5C JD JS", **known, opponent=o) for o in (anything, "expert"))
     fives = [one.range.ranks["expected"][4] for one in (found, expert)]
     assert fives[0] == pytest.approx(4 * 3 / 45, abs=1e-3)  # any four of the cards unseen
     assert fives[1] > fives[0] + 0.01
     assert found.best.win != expert.best.win
-
-
-def test_without_a_score_it_counts_points():
-    expert = advise_play("4H 5C JD JS", role="pone")
-    found = advise_play("4H 5C JD JS", role="pone", opponent=opponent((3, 2), None, ANYTHING))
-    assert found.table.equals(expert.table)
-    assert "opponent_plays_for" not in found.to_dict()
-    assert advise(DEAL, role="pone", opponent=opponent((3, 2))).table.equals(
-        advise(DEAL, role="pone").table
-    )
+    for ask, cards in ((advise_play, "4H 5C JD JS"), (advise, DEAL)):
+        found, expert = (ask(cards, role="pone", opponent=o) for o in (anything, "expert"))
+        assert found.table.equals(expert.table)
+        assert "opponent_plays_for" not in found.to_dict()
 
 
 def test_it_is_of_one_score():
     wrong = "plays to win where pone needs 3, the dealer 2; here pone needs 2, the dealer 2"
-    with pytest.raises(CribevError, match=wrong):
-        advise(DEAL, role="pone", score="119-119", opponent=opponent((3, 2)))
-    with pytest.raises(CribevError, match=wrong):
-        advise_play("4H 5C JD JS", role="pone", score="119-119", opponent=opponent((3, 2)), **KNOWN)
+    for ask, cards in ((advise, DEAL), (advise_play, "4H 5C JD JS")):
+        known = {} if ask is advise else KNOWN
+        with pytest.raises(CribevError, match=wrong):
+            ask(cards, role="pone", score="119-119", opponent=opponent((3, 2)), **known)
     # After a jack is cut the dealer needs two less.
     known = {"role": "pone", "score": "118-117", "discard": "9C KD", "starter": "JH"}
     with pytest.raises(CribevError, match="here pone needs 3, the dealer 2"):
@@ -224,7 +217,7 @@ def test_what_is_thrown_is_counted_by_ranks():
 
 
 @pytest.mark.usefixtures("small")
-def test_it_is_solved_once_and_then_read(solved, folder):
+def test_it_is_solved_once_and_then_read_without_numba_too(solved, folder, monkeypatch):
     assert right(obtain((3, 2)), (3, 2))
     (made,) = folder.glob("*.npz")
     assert made.name.startswith("score-3-2-")
@@ -234,6 +227,19 @@ def test_it_is_solved_once_and_then_read(solved, folder):
     assert solved == [(3, 2)]
     assert right(obtain((2, 3)), (2, 3))
     assert solved == [(3, 2), (2, 3)]
+    next(folder.glob("score-2-3-*")).replace(made)  # of another score: it does no harm
+    for _ in range(2):
+        assert right(obtain((3, 2)), (3, 2))
+    assert solved == [(3, 2), (2, 3), (3, 2)]
+    with monkeypatch.context() as other:
+        other.setattr(players, "_shipped_checksum", lambda: 7)  # of another solution
+        obtain((3, 2))
+    assert len(solved) == 4
+    assert len(list(folder.glob("*.npz"))) == 2
+    players.expert_to_win.cache_clear()
+    monkeypatch.setattr(players, "_solve", None)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert solve_score(SCORE, role="pone").score == score_of((3, 2))
 
 
 @pytest.mark.usefixtures("small", "folder")
@@ -270,25 +276,6 @@ def test_who_waits_for_one_that_is_killed_says_so_and_goes_on(started, solved, c
         assert right(waiting.result(60), (3, 2))
     assert solved == [(3, 2)]
     assert capfd.readouterr().err == "cribev: another process is solving a score: waiting\n"
-
-
-@pytest.mark.usefixtures("small")
-def test_the_file_of_another_score_does_no_harm(solved, folder):
-    obtain((3, 2))
-    (file,) = folder.glob("*.npz")
-    obtain((2, 2))
-    next(folder.glob("score-2-2-*")).replace(file)
-    for _ in range(2):
-        assert right(obtain((3, 2)), (3, 2))
-    assert solved == [(3, 2), (2, 2), (3, 2)]
-
-
-@pytest.mark.usefixtures("small")
-def test_another_solution_is_another_file(solved, folder, monkeypatch):
-    obtain((3, 2))
-    monkeypatch.setattr(players, "_shipped_checksum", lambda: 7)
-    obtain((3, 2))
-    assert len(solved) == len(list(folder.glob("*.npz"))) == 2
 
 
 @pytest.mark.usefixtures("small")
@@ -361,23 +348,16 @@ def test_it_does_not_solve_what_is_not_asked(solved):
     assert solved == []
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
+def test_to_win_needs_a_score(tmp_path):
+    for asked in (
         lambda: advise(DEAL, role="pone", opponent="to-win"),
         lambda: evaluate([DEAL], role="pone", opponent="to-win"),
         lambda: evaluate_deals([parse_cards(DEAL)], role="pone", opponent="to-win"),
-        lambda: review(unscored(), opponent="to-win"),
-        lambda: review(unscored(), opponent="to-win", fast=True),
-        lambda: review(unscored(), opponent="to-win", play=False),
-    ],
-)
-def test_to_win_needs_a_score(asked):
-    with pytest.raises(CribevError, match="from a score on: expected a score"):
-        asked()
-
-
-def test_files_to_win_need_a_score(tmp_path):
+        *(partial(review, unscored(), opponent="to-win", **how)
+          for how in ({}, {"fast": True}, {"play": False})),
+    ):  # fmt: skip
+        with pytest.raises(CribevError, match="from a score on: expected a score"):
+            asked()
     (tmp_path / "deals.csv").write_text(f"cards,role\n{DEAL},pone\n")
     told = refused("batch", str(tmp_path / "deals.csv"), "--opponent", "to-win")
     assert "from a score on: expected a score" in told
@@ -455,10 +435,7 @@ def test_rows_and_reviews_are_against_it_too(solved):
     [
         ((SCORE, SCORE), ""),
         ((SCORE, "60-61"), ", who counts points in 1 of 2 discards: one of you needs more than 8"),
-        (
-            ("", "60-61"),
-            " in 2 of 2 discards: one of you needs more than 8 or the score is not kno",
-        ),
+        (("", "60-61"), " in 2 of 2 discards: one of you needs more than 8 or the score is not k"),
     ],
 )
 @pytest.mark.usefixtures("uncached", "solved")
@@ -481,10 +458,8 @@ def test_pages_offer_what_is_solved_here_and_solve_nothing(get, solved, folder):
     usual = get(path)
     assert "Your opponent counts points here; cribev advise --opponent to-win" in usual.words
     for name in ("/ask", "/api/advice"):
-        assert (
-            "'to-win' is not solved yet where pone needs 3 and the dealer 2: "
-            in get(f"{name}?{asked}&opponent=to-win").refusal
-        )
+        told = get(f"{name}?{asked}&opponent=to-win").refusal
+        assert "'to-win' is not solved yet where pone needs 3 and the dealer 2: " in told
     assert links(get(f"{path}&opponent=to-win"), "to what can be") == [path]
     assert "to win, this score is not solved here" in get(f"/ask?{known}&opponent=to-win").words
     assert solved == []
@@ -513,33 +488,24 @@ def links(page, words):
     return [html.unescape(to) for to, *said in around if words in " ".join(said)]
 
 
-def test_scores_that_are_not_solved():
-    with pytest.raises(CribevError, match=r"pone needs 26 and the dealer 11: .* from 1 to"):
-        solve_score("95-110", role="pone")
-    with pytest.raises(CribevError, match="the dealer 0"):
-        solve_score("119-118", role="dealer", heels=True)
-    with pytest.raises(CribevError, match="'1-121' is not a score"):
-        solve_score("1-121", role="pone")
-
-
-@pytest.mark.usefixtures("small")
-def test_what_was_solved_serves_without_numba(solved, folder, monkeypatch):
-    obtain((3, 2))
-    assert solved == [(3, 2)]
-    assert folder.exists()
-    players.expert_to_win.cache_clear()
-    monkeypatch.setattr(players, "_solve", None)
-    monkeypatch.setitem(sys.modules, "numba", None)
-    assert solve_score(SCORE, role="pone").score == score_of((3, 2))
+@pytest.mark.parametrize(
+    ("score", "role", "said"),
+    [
+        ("95-110", "pone", r"pone needs 26 and the dealer 11: .* from 1 to"),
+        ("119-118", "dealer", "the dealer 0"),
+        ("1-121", "pone", "'1-121' is not a score"),
+    ],
+)
+def test_scores_that_are_not_solved(score, role, said):
+    with pytest.raises(CribevError, match=said):
+        solve_score(score, role=role, heels=role == "dealer")
 
 
 def test_documents_say_where():
     readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    most = MOST_NEEDED_TO_WIN
-    assert f"Where both of you need {most} or fewer, `--opponent to-win`" in " ".join(
-        readme.split()
-    )
-    assert f"more than {most} " in command.TO_WIN_HELP
+    said = f"Where both of you need {MOST_NEEDED_TO_WIN} or fewer, `--opponent to-win`"
+    assert said in " ".join(readme.split())
+    assert f"more than {MOST_NEEDED_TO_WIN} " in command.TO_WIN_HELP
 
 
 # Solved for real: who pegs first from 120-120
@@ -616,11 +582,8 @@ def test_chances_to_win_lie_within_the_bounds(who_pegs_first):
     """What a keep wins by the best reply is what the solver says, and the mean is in its bounds."""
     solver, _, found, strategy = who_pegs_first
     rng = np.random.default_rng(1)
-    holdings, low, high = (
-        GameSize().holdings(4),
-        found.win - 2 * found.error,
-        found.win + 2 * found.error,
-    )
+    holdings = GameSize().holdings(4)
+    low, high = found.win - 2 * found.error, found.win + 2 * found.error
     means = {}
     for role, values in zip(("pone", "dealer"), best_responses(solver), strict=True):
         for keep in rng.choice(RANK_KEEPS, 6, p=solver.keeps.marginal[role]):
