@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import http.client
 import re
 import signal
 import socket
@@ -76,10 +75,7 @@ def test_other_methods_and_addresses(get):
     assert get("/static/../app.py").status == get("/static/nothing").status == 404
     assert get("/api/nothing").json == {"error": "there is no such page"}
     assert get("/", method="HEAD").body == b""
-
-
-def test_files_are_remembered_by_what_is_in_them(get):
-    found = get("/static/web.css")
+    found = get("/static/web.css")  # remembered by what is in it
     assert get("/static/web.css", If_None_Match=found.headers["ETag"]).status == 304
     assert found.headers["Cache-Control"] == "no-cache"
     version = re.search(r"/static/web\.css\?\w+", get("/ask").text)[0]
@@ -92,9 +88,8 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
     assert answer.status == 500
     assert "something broke here" in answer.words
     assert get("/static/web.css").status == 200  # by now it is told
-    assert (
-        capfd.readouterr().err == "cribev: error: GET '/ask': ZeroDivisionError: division by zero\n"
-    )
+    told = "cribev: error: GET '/ask': ZeroDivisionError: division by zero\n"
+    assert capfd.readouterr().err == told
 
 
 def test_who_finds_a_full_queue_is_asked_to_come_again(get, monkeypatch):
@@ -174,10 +169,7 @@ def test_work_that_nobody_waits_for_keeps_its_thread_until_it_is_done():
 
     asyncio.run(ask())
     assert max(most) <= 2
-
-
-def test_what_goes_wrong_in_a_queue_comes_out_of_it():
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError):  # what goes wrong in a queue comes out of it
         asyncio.run(WorkQueue(threads=1, capacity=0).run(divmod, 1, 0))
 
 
@@ -199,16 +191,11 @@ def test_no_answer_waits_for_the_one_who_asked_to_say_that_it_came(monkeypatch):
 def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
     with running("0.0.0.0") as port:
         for host, status in (
-            (f"127.0.0.1:{port}", 200),
-            (f"localhost:{port}", 200),
-            (f"{socket.gethostname()}:{port}", 200),
-            (f"192.0.2.1:{port}", 421),
-            (f"evil.example:{port}", 421),
+            *((name, 200) for name in ("127.0.0.1", "localhost", socket.gethostname())),
+            *((name, 421) for name in ("192.0.2.1", "evil.example")),
         ):
-            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port)) as asked:
-                asked.request("GET", "/static/icon.svg", headers={"Host": host})
-                with asked.getresponse() as answer:
-                    assert answer.status == status, host
+            answer = ask(f"127.0.0.1:{port}", "/static/icon.svg", Host=f"{host}:{port}")
+            assert answer.status == status, host
 
 
 def test_slow_and_lost_clients_hurt_nobody(get, site, monkeypatch):
@@ -241,12 +228,9 @@ def test_the_command_serves_until_it_is_told_to_end(started):
     address = process.stdout.readline().decode().strip()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
     port = int(address.rstrip("/").rpartition(":")[2])
-    with pytest.raises(CribevError, match=f"port {port} of '127.0.0.1' is in use"):
+    with pytest.raises(CribevError, match=f"port {port} of '127.0.0.1' is in use: --port takes"):
         bind("127.0.0.1", port)
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=300)) as asked:
-        asked.request("GET", f"/api/advice?cards={DEAL}")
-        with asked.getresponse() as answer:
-            assert answer.status == 200
+    assert ask(f"127.0.0.1:{port}", f"/api/advice?cards={DEAL}").status == 200
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (130, b"")
@@ -264,7 +248,7 @@ def test_pages_are_there_before_the_tables(monkeypatch):
             assert "The tables that every answer needs are being worked out" in early.words
         answers = []
         waiting = threading.Thread(
-            target=lambda: answers.append(ask(site, f"/api/advice?cards={DEAL}"))
+            target=lambda: answers.append(ask(site, "/api/advice?cards=" + DEAL))
         )
         waiting.start()
         waiting.join(0.5)
@@ -273,10 +257,7 @@ def test_pages_are_there_before_the_tables(monkeypatch):
         waiting.join(300)
         assert answers[0].status == 200
         assert ask(site, f"/ask?cards={DEAL}&role=pone").status == 200
-
-
-def test_nobody_waits_for_tables_that_cannot_be_made(monkeypatch):
-    prepared = Future()
+    prepared = Future()  # nobody waits for tables that cannot be made
     monkeypatch.setattr(server, "_warm_up", lambda **_: 1 / 0)
     server._prepare(prepared)
     assert prepared.done()
@@ -349,19 +330,13 @@ def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
     assert re.fullmatch(r"http://(127\.0\.0\.1|localhost):\d+/\n", shown.out)
 
 
-def test_the_command_says_what_it_needs(monkeypatch):
+def test_the_command_says_what_it_needs_and_refuses_what_cannot_be(monkeypatch):
+    for option, value, told in (
+        ("--port", "70000", "'70000' is not a whole number from 0 to 65535"),
+        ("--host", "no such host", "'no such host' is no address of this machine"),
+        ("--host", "", "'' is no address"),
+    ):
+        assert told in refused("serve", "--no-browser", option, value)
     monkeypatch.setitem(sys.modules, "starlette", None)
     told = r"this needs starlette: .* -m pip install 'cribev\[web\]'"
     assert re.fullmatch(told, refused("serve"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--port", "70000"], "'70000' is not a whole number from 0 to 65535"),
-        (["--host", "no such host"], "'no such host' is no address of this machine"),
-        (["--host", ""], "'' is no address"),
-    ],
-)
-def test_the_command_refuses_what_cannot_be(arguments, told):
-    assert told in refused("serve", "--no-browser", *arguments)
