@@ -67,6 +67,9 @@ def test_it_is_the_other_role_that_throws(role):
     thrown = unseen(deal)[UNSEEN_PAIRS[weights.any(axis=1)]] >> 2
     assert (thrown == 0).all()
     assert len(thrown) == 6
+    deal = np.array([0, 1, 2, 24, 28, 32], dtype=np.uint8)  # three of the aces
+    with pytest.raises(TableError, match=f"'aces' gives {opposite_role(role)} nothing to throw"):
+        Frequencies("aces", table).weights(deal, role)
 
 
 def test_cards_in_sight_thin_a_pair_out():
@@ -77,18 +80,8 @@ def test_cards_in_sight_thin_a_pair_out():
     weights = Frequencies("mine", table).weights(deal, "pone")
     ranks = unseen(deal)[UNSEEN_PAIRS] >> 2
     five = np.flatnonzero(unseen(deal) >> 2 == 5)[0]  # a starter that touches neither
-    aces = weights[(ranks == 0).all(axis=1), five].sum()
-    kings = weights[(ranks == 12).all(axis=1), five].sum()
+    aces, kings = (weights[(ranks == rank).all(axis=1), five].sum() for rank in (0, 12))
     assert kings == pytest.approx(6 * aces)
-
-
-def test_nothing_left_to_throw():
-    table = {role: np.zeros((13, 13)) for role in ROLES}
-    for values in table.values():
-        values[0, 0] = 1.0
-    deal = np.array([0, 1, 2, 24, 28, 32], dtype=np.uint8)
-    with pytest.raises(TableError, match="'mine' gives pone nothing to throw"):
-        Frequencies("mine", table).weights(deal, "dealer")
 
 
 @pytest.mark.parametrize("unit", [5e-324, 1e-300, 1e300])
@@ -122,11 +115,6 @@ def test_weights_that_are_none_are_refused(change):
         crib_scores(deal, change(Uniform().weights(deal, "dealer")))
 
 
-def test_an_opponent_is_a_name_a_file_or_an_object():
-    with pytest.raises(CribevError, match="'None' is no opponent"):
-        as_opponent(None)
-
-
 @pytest.mark.parametrize("given", ["expert", "uniform", ExpertOpponent()])
 def test_who_plays_goes_with_who_discards(given):
     both, alone = (as_opponent(given, play=play) for play in (True, False))
@@ -150,5 +138,7 @@ def test_weights_alone_are_enough():
     opponent = as_opponent(Bare())
     assert opponent.pegging("dealer").own.shape == (18395, 15)
     assert np.isnan(opponent.baseline("dealer"))
+    with pytest.raises(CribevError, match="'None' is no opponent"):
+        as_opponent(None)
     with pytest.raises(CribevError, match="cannot be averaged"):
         opponent.crib_averages("dealer")

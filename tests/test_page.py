@@ -7,7 +7,7 @@ from games import random_games, with_play
 from markup import Whole
 
 from cribev import CribevError, review
-from cribev.choice import COSTLY
+from cribev.choice import COSTLY, format_points, true_minus
 from cribev.game.cards import as_cards, card_face
 from cribev.reviews.formats import read_record
 from cribev.reviews.page import MAX_LISTED, review_html, write_page
@@ -20,7 +20,7 @@ def game(data):
     return review(read_record(data / "game.csv"), fast=True)
 
 
-def test_the_page_is_whole_and_needs_nothing(game):
+def test_the_page_is_whole_and_needs_nothing(game, tmp_path):
     text = review_html(game)
     read = Whole(text)
     assert not read.tags & {"script", "iframe", "object", "img", "style link"}
@@ -28,13 +28,8 @@ def test_the_page_is_whole_and_needs_nothing(game):
         assert not name.startswith("on")
         if name in ("src", "href"):
             assert value.startswith(("#", "data:,")), (tag, value)
-    assert "url(" not in text
-    assert "@import" not in text
-    assert "http:" not in text
-    assert "https:" not in text
-
-
-def test_a_page_is_of_a_review(tmp_path):
+    for outside in ("url(", "@import", "http:", "https:"):
+        assert outside not in text
     with pytest.raises(CribevError, match=r"^'3' is no review: expected what"):
         write_page(3, tmp_path / "page.html")
     assert not list(tmp_path.iterdir())
@@ -46,11 +41,8 @@ def test_every_figure_of_a_player_is_there(game):
         assert f">{player['ev_loss']:.2f}</dd>" in text
         assert f"{player['result']:+.2f}".replace("-", "−") in text
     for decision in game.decisions.to_dict(orient="records"):
-        drawn = " ".join(
-            face["rank"] + face["suit"]
-            for face in map(card_face, as_cards(decision["discard"]).tolist())
-        )
-        assert f"threw {drawn}" in text
+        faces = map(card_face, as_cards(decision["discard"]).tolist())
+        assert "threw " + " ".join(face["rank"] + face["suit"] for face in faces) in text
     assert text.count("<details>") == len(game.decisions)
     assert text.count('class="thrown"') == len(game.decisions)
     assert len(re.findall(r'<tr(?: class="thrown")?><td>\d+<th>', text)) == 15 * 16
@@ -83,7 +75,7 @@ def test_missing_figures_are_dashes_not_numbers(data):
     assert "Crib swing is known for 3 of 8 discards, result for 3; the others lack" in text
 
 
-def test_a_page_of_one_player_and_a_page_of_many_games():
+def test_a_page_of_one_player_of_many_games_and_of_a_long_game():
     found = review(random_games(5, seed=2), fast=True)
     Whole(review_html(found.of_player("Ben")))
     text = review_html(found)
@@ -94,6 +86,9 @@ def test_a_page_of_one_player_and_a_page_of_many_games():
     assert text.count('href="#p2-g3"') == 1  # from the table of games
     with pytest.raises(CribevError, match="too many for a page"):
         review_html(review(random_games(MAX_LISTED // 16 + 1, seed=2), fast=True))
+    long = review(random_games(1, deals=60, seed=2), fast=True).of_player("Ann")
+    parts = re.findall(r"deals (\d+) to (\d+) <", review_html(long))
+    assert parts == [("1", "24"), ("25", "48"), ("49", "60")]
 
 
 def test_a_page_takes_some_five_kilobytes_a_decision():
@@ -101,29 +96,19 @@ def test_a_page_takes_some_five_kilobytes_a_decision():
     assert len(review_html(found).encode()) < 5_600 * len(found.decisions)
 
 
-def test_a_long_game_is_parted():
-    games = random_games(1, deals=60, seed=2)
-    text = review_html(review(games, fast=True).of_player("Ann"))
-    assert re.findall(r"deals (\d+) to (\d+) <", text) == [("1", "24"), ("25", "48"), ("49", "60")]
-
-
 def test_options_are_those_of_the_review(game):
-    text = review_html(game)
-    rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)<th>(.*)', text)
-    shown = [
-        [rank, *re.findall(r"<td>([−\d.]+)(?=<|$)", row)] for rank, row in rows[: 15 * 8]
-    ]  # of Ann, deal by deal
-    own = game.of_player("Ann")
+    rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)<th>(.*)', review_html(game))
+    shown = [[rank, *re.findall(r"<td>([−\d.]+)(?=<|$)", row)] for rank, row in rows]
+    own, names = (
+        game.of_player("Ann"),
+        ["hand_mean", "crib_mean", "play_mean", "expected", "behind"],
+    )
     wanted = [
-        [str(option["rank"])]
-        + [
-            f"{option[name] + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
-            for name in ("hand_mean", "crib_mean", "play_mean", "expected", "behind")
-        ]
+        [str(option["rank"]), *(true_minus(format_points(option[name])) for name in names)]
         for row in range(8)
         for option in own.options(row).to_dict(orient="records")
     ]
-    assert shown == wanted
+    assert shown[: 15 * 8] == wanted  # of Ann, deal by deal
 
 
 @pytest.fixture(scope="module")
@@ -160,9 +145,8 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
         assert float(figures["lost"]) == pytest.approx(totals["ev_loss"], abs=0.0051)
         for name in ("crib_swing", "result", "luck_adjusted"):
             assert float(figures[name]) == pytest.approx(totals[name], abs=0.0051)
-        assert float(figures["luck"]) == pytest.approx(
-            totals["deal_luck"] + totals["starter_luck"], abs=0.0051
-        )
+        luck = totals["deal_luck"] + totals["starter_luck"]
+        assert float(figures["luck"]) == pytest.approx(luck, abs=0.0051)
         assert figures["best"] == f"{totals['best']} of {totals['decisions']}"
         assert figures["blunder-count"] == str(totals["blunder"])
         assert shown["bars"] == totals["decisions"] - totals["best"]
@@ -243,10 +227,10 @@ def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
     ):
         browser.get("about:blank")
         browser.get(path.as_uri())
-        links = browser.execute_script(
-            "return [...document.querySelectorAll(arguments[0])].map(a => a.getAttribute('href'))",
-            kind,
+        hrefs = (
+            "return [...document.querySelectorAll(arguments[0])].map(a => a.getAttribute('href'))"
         )
+        links = browser.execute_script(hrefs, kind)
         assert len(links) == number
         for link in (links[0], links[-1]):
             browser.get("about:blank")

@@ -112,24 +112,24 @@ def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, order):
 
 
 def test_who_plays_by_name_by_function_or_as_it_is():
-    expert = shipped_strategy()
-    by_name = advise_play("5 T J K", role="dealer", laid="4", opponent=" Greedy ")
-    as_it_is = GreedyPlay(expert.size, expert.states)
-    pd.testing.assert_frame_equal(
-        by_name.table, advise_play("5 T J K", role="dealer", laid="4", opponent=as_it_is).table
-    )
-
     def any_card(play):
         return (play.holdings[:, :, None] == np.arange(13)).sum(axis=1)
 
-    locked = advise_play("5 T J K", role="dealer", laid="4 T 3", opponent=any_card)
-    uniform = advise_play("5 T J K", role="dealer", laid="4 T 3", opponent="uniform")
-    assert locked.opponent == "any_card"
-    pd.testing.assert_frame_equal(locked.table, uniform.table)
-    with pytest.raises(CribevError, match=r"^'reckless' is no player: expected 'expert', "):
-        advise_play("5 T J K", role="pone", opponent="reckless")
-    with pytest.raises(CribevError, match=r"^'3' is no player: expected "):
-        advise_play("5 T J K", role="pone", opponent=3)
+    expert = shipped_strategy()
+    greedy = GreedyPlay(expert.size, expert.states)
+    for laid, name, other in (("4", " Greedy ", greedy), ("4 T 3", "uniform", any_card)):
+        asked = {"role": "dealer", "laid": laid}
+        by_name, found = (
+            advise_play("5 T J K", **asked, opponent=opponent) for opponent in (name, other)
+        )
+        pd.testing.assert_frame_equal(by_name.table, found.table)
+    assert found.opponent == "any_card"
+    for opponent, told in (
+        ("reckless", "^'reckless' is no player: expected 'expert', "),
+        (3, "^'3' is no player: expected "),
+    ):
+        with pytest.raises(CribevError, match=told):
+            advise_play("5 T J K", role="pone", opponent=opponent)
 
 
 def test_the_one_who_takes_points_is_trapped():

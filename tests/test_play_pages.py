@@ -192,24 +192,16 @@ def test_the_best_line_of_a_deal_is_shown_after_it(ask, begun):
 
 
 def test_a_seed_deals_the_same_cards_to_both_ends(ask, begun):
-    one, other, again = (
-        begun(seed="7", first="dealer"),
-        begun(seed="7", first="pone"),
-        begun(seed="7", first="dealer"),
-    )
-    hands = [deal_by_players(game_at(address)).hands for address in (one, other, again)]
+    games = [game_at(begun(seed="7", first=first)) for first in ("dealer", "pone", "dealer")]
+    hands = [deal_by_players(game).hands for game in games]
     assert hands[0] == hands[1][::-1] == hands[2]
     lobby = ask("/play?seed=7&first=pone")
     assert 'name="seed" value="7"' in lobby.text.replace('id="seed" ', "")
     assert "Seed 7 deals the same cards to everybody" in lobby.words
     for wrong in (
-        {"seed": "x"},
-        {"seed": "-1"},
-        {"seed": str(2**129)},
-        {"first": "king"},
-        {"level": "clubs"},
-        {"a": "b"},
-    ):
+        *({"seed": seed} for seed in ("x", "-1", str(2**129))),
+        {"first": "king"}, {"level": "clubs"}, {"a": "b"},
+    ):  # fmt: skip
         assert ask("/play", {"seed": "", **wrong}).status == 400
 
 
@@ -318,11 +310,8 @@ def test_who_counts_types_the_points():
     own = next(at for at, hand in enumerate(game.shown, 1) if hand.player == 0)
     asks = table_context(game, own, None, counts=True)
     told = table_context(game, own, 1, counts=True)
-    assert (asks["show"]["asks"], asks["show"]["combinations"], asks["show"]["total"]) == (
-        True,
-        [],
-        0,
-    )
+    show = asks["show"]
+    assert (show["asks"], show["combinations"], show["total"]) == (True, [], 0)
     points = game.shown[own - 1].show.total
     assert told["show"]["total"] == points == told["score"][0] - asks["score"][0]
     assert not table_context(game, own, None, counts=False)["show"]["asks"]
@@ -370,11 +359,9 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     game = game_at(address)
     frame = pd.read_csv(io.StringIO(ask(f"{address}/game.csv").text), dtype=str)
     again = pd.DataFrame(as_record(parse_pgn(ask(f"{address}/game.pgn").text)).frame)
+    hands = deals_by_players(game)[0].hands[:: 1 - 2 * game.first_dealer]
     for record in (frame, again):
-        assert record["cards"].tolist()[:2] == [
-            format_cards(hand)
-            for hand in deals_by_players(game)[0].hands[:: 1 - 2 * game.first_dealer]
-        ]
+        assert record["cards"].tolist()[:2] == [format_cards(hand) for hand in hands]
     assert frame["hints"].tolist()[0] == "discard"
     assert {*frame["player"]} == {"You", "Club"}
     assert ask(f"{address}/game.exe").status == 404

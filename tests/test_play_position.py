@@ -29,9 +29,10 @@ def states():
 
 
 def test_what_is_known():
-    position = Position.read(
-        HAND, role="pone", laid="J 5 (15-2) J go", discard=THROWN, starter=STARTER
-    )
+    known = {"role": "pone", "discard": THROWN, "starter": STARTER}
+    position = Position.read(HAND, laid="J 5 (15-2) J go", **known)
+    assert position.left_ranks == position.legal_ranks == [3, 4]
+    assert position.opponent_left == 3
     assert (position.left_ranks, position.legal_ranks, position.opponent_left) == (
         [3, 4],
         [3, 4],
@@ -40,9 +41,6 @@ def test_what_is_known():
     assert position.play.history == [10, 4, 10, None]
     assert position.dead_ranks.tolist() == [0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 2, 0, 1]
     assert [step.role for step in position.play.steps] == ["pone", "dealer", "pone", "dealer"]
-
-
-def test_cards_in_any_form():
     cards = parse_cards(HAND)
     expected = Position.read(HAND, role="dealer", laid="T", discard=THROWN, starter=STARTER)
     for hand, laid, thrown, starter in (

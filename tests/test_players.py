@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -52,26 +52,19 @@ def test_experts_keep_as_often_as_the_play_was_solved_for(role):
 
 def test_deals_of_a_class_by_pattern():
     ranks = [4, 4, 9, 9, 9, 12]
-    cards = [range(4 * rank, 4 * rank + 4) for rank in (4, 9, 12)]
-    every = [
-        [*fives, *tens, *kings]
-        for fives in combinations(cards[0], 2)
-        for tens in combinations(cards[1], 3)
-        for kings in combinations(cards[2], 1)
-    ]
+    fives, tens, kings = (range(4 * rank, 4 * rank + 4) for rank in (4, 9, 12))
+    parts = product(combinations(fives, 2), combinations(tens, 3), combinations(kings, 1))
+    every = [sum(part, ()) for part in parts]
     (number,) = class_numbers(np.array([ranks], dtype=np.uint8).T)
     _, patterns = classify_deals(every)
     shares = np.bincount(patterns, minlength=187) / len(every)
     assert pattern_shares(number) == pytest.approx(shares)
 
 
-def test_cards_in_any_order():
+def test_an_expert_throws_each_as_often_as_it_says():
     chances = keep_chances(DEAL, role="dealer")
     assert keep_chances(DEAL[::-1], role="dealer").tolist() == chances.tolist()
     assert chances.sum() == 1
-
-
-def test_an_expert_throws_each_as_often_as_it_says():
     deals = np.sort(random_hands(400, seed=2), axis=1)
     mixed = [deal for deal in deals if 0.2 < keep_chances(deal, role="pone").max() < 0.8]
     deal, expert = mixed[0], Expert(seed=3)
@@ -135,15 +128,11 @@ def in_play():
     return game
 
 
-@pytest.mark.parametrize("text", ["7", "7C", "7c", "7♣", " 7C "])
-def test_a_card_as_text(text):
-    assert decide(Returns(text), in_play(), 1).cards == (24,)
-
-
-@pytest.mark.parametrize("given", ["7C 7H", ["7H", "7C"], [24, 26], (26, 24), np.array([24, 26])])
-def test_two_cards_in_any_form(given):
-    move = decide(Returns(given), Game(7, dealer=0), 1)
-    assert sorted(move.cards) == [24, 26]
+def test_cards_in_any_form():
+    for text in ("7", "7C", "7c", "7♣", " 7C "):
+        assert decide(Returns(text), in_play(), 1).cards == (24,)
+    for given in ("7C 7H", ["7H", "7C"], [24, 26], (26, 24), np.array([24, 26])):
+        assert sorted(decide(Returns(given), Game(7, dealer=0), 1).cards) == [24, 26]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,4 @@
 import io
-import json
 import re
 import sqlite3
 import sys
@@ -7,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 import pytest
-from shell import COLOUR, on_a_terminal, outcome
+from shell import COLOUR, good, on_a_terminal, outcome, printed, refused
 
 from cribev import advise
 from cribev.commands import cli
@@ -48,22 +47,17 @@ def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for():
     assert status == 0
     assert "2 of 10, as pone" in out
     assert "1 hand, seed 7: best 1\n" in out
-    status, out, _ = outcome(
-        "quiz", "--seed", "7", "--hands", "2", stdin=b"1 2\n" * 1000 + b"rot\n"
-    )
-    assert status == 0
-    assert "2 hands, seed 7" in out
+    more = b"1 2\n" * 1000 + b"rot\n"
+    status, out, _ = outcome("quiz", "--seed", "7", "--hands", "2", stdin=more)
+    assert (status, "2 hands, seed 7" in out) == (0, True)
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
 def test_a_bad_answer_in_a_pipe_is_told_with_its_line(form, store):
-    status, out, err = outcome(
-        "quiz", "--seed", "7", "--format", form, stdin=b"TD JC\n\n7 8\n1 2\n"
-    )
-    assert status == 2
-    assert err == (
-        "cribev: error: line 3: '7 8': expected two of 3C 3H 4D 9C TD QD, or their places, as 1 2\n"
-    )
+    asked = ("quiz", "--seed", "7", "--format", form)
+    status, out, err = outcome(*asked, stdin=b"TD JC\n\n7 8\n1 2\n")
+    told = "expected two of 3C 3H 4D 9C TD QD, or their places, as 1 2"
+    assert (status, err) == (2, f"cribev: error: line 3: '7 8': {told}\n")
     assert ("threw TD JC" in out) if form == "table" else out == ""
     assert len(store.read()) == 1
 
@@ -100,9 +94,9 @@ def test_cards_in_a_pipe(store):
         r"\d\.\d\d a card, any card that fits \d\.\d\d", lines[-1],
     )  # fmt: skip
     assert [one.chosen for one in store.read()] == ["2S", "2C", "TH"]
-    forms = [outcome(*arguments, "--no-save", "--format", form, stdin=b"2S\n2C\nth\n")[1]
-             for form in ("csv", "json")]  # fmt: skip
-    frame, found = pd.read_csv(io.StringIO(forms[0])), json.loads(forms[1])
+    again = {"stdin": b"2S\n2C\nth\n"}
+    frame = pd.read_csv(io.StringIO(good(*arguments, "--no-save", "--format", "csv", **again)))
+    found = printed(*arguments, "--no-save", **again)
     assert frame["ev_loss"].tolist() == [one["ev_loss"] for one in found["positions"]]
     assert found["summary"]["lost"] == pytest.approx(frame["ev_loss"].sum())
     status, _, err = outcome(*arguments, stdin=b"9H\n")
@@ -122,24 +116,20 @@ def test_cards_in_a_pipe(store):
 def test_no_answer_at_all(store):
     for stdin in (b"", b"\n \n"):
         status, _, err = outcome("quiz", "--seed", "7", stdin=stdin)
-        assert status == 2
-        assert err == "cribev: error: no answers on standard input: expected two cards a line\n"
+        told = "cribev: error: no answers on standard input: expected two cards a line\n"
+        assert (status, err) == (2, told)
     assert store.read() == []
 
 
 def test_csv_is_a_record_and_json_says_all(store):
-    arguments = ("quiz", "--seed", "7", "--hands", "4", "--no-save", "--format")
-    _, out, _ = outcome(*arguments, "csv", stdin=ANSWERS)
-    frame = pd.read_csv(io.StringIO(out))
-    _, out, _ = outcome(*arguments, "json", stdin=ANSWERS)
-    found = json.loads(out)
+    arguments = ("quiz", "--seed", "7", "--hands", "4", "--no-save")
+    frame = pd.read_csv(io.StringIO(good(*arguments, "--format", "csv", stdin=ANSWERS)))
+    found = printed(*arguments, stdin=ANSWERS)
     assert (found["seed"], found["hard"], found["again"], found["role"]) == (7, False, False, None)
     assert [hand["ev_loss"] for hand in found["hands"]] == frame["ev_loss"].tolist()
     assert review(frame).decisions["ev_loss"].tolist() == frame["ev_loss"].tolist()
-    summary = found["summary"]
-    assert summary["points"] == pytest.approx(
-        summary["par"] - summary["lost"] + summary["luck"], abs=1e-9
-    )
+    parts = found["summary"]
+    assert parts["points"] == pytest.approx(parts["par"] - parts["lost"] + parts["luck"], abs=1e-9)
     assert store.read() == []
 
 
@@ -160,38 +150,31 @@ def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(store):
 
 def test_what_is_damaged_is_told_of_and_all_else_goes_on(folder):
     outcome("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
-    good = outcome("history", "--export", "-")[1].splitlines()
+    whole = good("history", "--export", "-").splitlines()
     path = folder / FILE
     with sqlite3.connect(path) as database:
         database.execute("UPDATE decisions SET position = 'XX' WHERE id = 2")
     told = f"cribev: '{path}': 1 of 3 decisions is damaged, left out\n"
     for form in ("table", "csv", "json"):
         status, out, err = outcome("history", "--format", form)
-        assert (status, err) == (0, told)
-        assert out
+        assert (status, err, bool(out)) == (0, told, True)
     status, out, err = outcome("history", "--export", "-")
     assert (status, err) == (0, told)
-    assert len(out.splitlines()) == 3
-    assert {line.split(",", 2)[2] for line in out.splitlines()} <= {
-        line.split(",", 2)[2] for line in good
-    }
+    ours, whole = ({line.split(",", 2)[2] for line in text} for text in (out.splitlines(), whole))
+    assert (len(ours), ours <= whole) == (3, True)
     status, _, err = outcome("quiz", "--again", "--no-save", stdin=b"1 2\n")
     assert (status, err.splitlines()[0] + "\n") == (0, told)
     with database:
         database.execute("UPDATE decisions SET at = ''")
-    status, _, err = outcome("history")
-    assert (status, err) == (
-        2, f"cribev: error: '{path}': 3 of 3 decisions are damaged, left out\n"
-    )  # fmt: skip
+    assert refused("history") == f"'{path}': 3 of 3 decisions are damaged, left out"
     with database:
         assert database.execute("SELECT count(*) FROM decisions").fetchone() == (3,)
     database.close()
 
 
 def test_history(tmp_path, store):
-    assert outcome("history") == (
-        0, "Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play.\n", ""
-    )  # fmt: skip
+    nothing = "Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play.\n"
+    assert outcome("history") == (0, nothing, "")
     assert outcome("history", "--format", "json")[:2] == (0, "{}\n")
     assert outcome("history", "--format", "csv")[0] == 2
     outcome("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
@@ -201,15 +184,11 @@ def test_history(tmp_path, store):
     assert out.startswith("6 hands in 2 sessions: best ")
     assert "\nHands as dealt\nsince             hands  errors  lost a hand\n" in out
     assert "\nHard hands\n" in out
-    assert re.search(
-        r"^On hands as dealt, the first time you had each, you lost [\d.]+ ± [\d.]+ a deal",
-        out,
-        re.MULTILINE,
-    )
+    said = r"^On hands as dealt, the first time you had each, you lost [\d.]+ ± [\d.]+ a deal"
+    assert re.search(said, out, re.MULTILINE)
     assert out.endswith(" to throw again: cribev quiz --again\n")
-    _, out, _ = outcome("history", "--format", "json")
-    assert json.loads(out)["discards"]["periods"]["hard"][0]["decisions"] == 2
-    _, listed, _ = outcome("history", "--format", "csv")
+    assert printed("history")["discards"]["periods"]["hard"][0]["decisions"] == 2
+    listed = good("history", "--format", "csv")
     target = tmp_path / "throws.csv"
     status, out, err = outcome("history", "--export", str(target))
     assert (status, out, err) == (0, "", f"{target} written\n")
@@ -229,9 +208,7 @@ def test_history(tmp_path, store):
     common = list(both[0])
     assert {"game", "at", "kind", "ev_loss", "verdict", "crib_swing", "result"} <= {*common}
     pd.testing.assert_frame_equal(both[0], both[1][common], check_exact=True)
-    status, out, err = outcome("history", "--delete")
-    assert status == 2
-    assert "--yes" in err
+    assert "--yes" in refused("history", "--delete")
     assert outcome("history", "--delete", "--yes") == (0, "", "6 decisions deleted\n")
     assert store.read() == []
 
@@ -253,10 +230,7 @@ def test_history(tmp_path, store):
     ],
 )  # fmt: skip
 def test_what_does_not_go_is_told_in_a_line(arguments):
-    status, out, err = outcome(*arguments, stdin=ANSWERS)
-    assert (status, out) == (2, "")
-    assert err.startswith("cribev: error: ")
-    assert err.count("\n") == 1
+    assert refused(*arguments, stdin=ANSWERS)
 
 
 def test_a_database_that_links_to_itself_is_told_in_a_line(folder):
@@ -267,9 +241,8 @@ def test_a_database_that_links_to_itself_is_told_in_a_line(folder):
         assert outcome(*command) == (2, "", f"cribev: error: {told}")
     status, out, err = outcome("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
     assert (status, "3 hands, seed 7" in out) == (0, True)
-    assert err == (
-        f"cribev: throws are not saved for now: {told}cribev: 3 throws could not be saved: {told}"
-    )
+    for_now, at_last = "throws are not saved for now", "3 throws could not be saved"
+    assert err == f"cribev: {for_now}: {told}cribev: {at_last}: {told}"
 
 
 def test_a_throw_that_waited_is_kept_at_the_end(store, monkeypatch):
@@ -370,22 +343,18 @@ def test_hands_at_a_score(store):
     assert re.fullmatch(r"lost [\d.]+% of a game in chances to win, [\d.]+% a hand", lines[-1])
     rows = store.read()
     assert {(one.kind, one.problem.score_text) for one in rows} == {("scored", "110-112")}
-    for one in rows[:1]:
-        table = advise(
-            one.problem.held.kept, role=one.problem.role, score=(110, 112)
-        ).table.set_index("discard")
-        lost = table["win"].max() - table.loc[one.chosen, "win"]
-        assert one.win_loss == pytest.approx(lost, abs=1e-9)
-        assert one.best_win == pytest.approx(table["win"].max())
-    status, out, _ = outcome("history")
-    assert "\nHands at a score\n" in out
-    exported = outcome("history", "--export", "-")[1]
+    one = rows[0]
+    table = advise(one.problem.held.kept, role=one.problem.role, score=(110, 112)).table
+    win = table.set_index("discard")["win"]
+    assert one.win_loss == pytest.approx(win.max() - win[one.chosen], abs=1e-9)
+    assert one.best_win == pytest.approx(win.max())
+    assert "\nHands at a score\n" in good("history")
+    exported = good("history", "--export", "-")
     found = review(pd.read_csv(io.StringIO(exported)).drop(columns=["kind", "at"])).decisions
     assert found["win_loss"].tolist() == pytest.approx([one.win_loss for one in rows])
     assert found["verdict"].tolist() == [one.verdict for one in rows]
-    _, out, _ = outcome(*arguments, "--score", "110-112", "--format", "csv", "--no-save",
-                       stdin=b"TD JC\n3C 3H\n")  # fmt: skip
-    table = pd.read_csv(io.StringIO(out))
+    again = (*arguments, "--score", "110-112", "--format", "csv", "--no-save")
+    table = pd.read_csv(io.StringIO(good(*again, stdin=b"TD JC\n3C 3H\n")))
     assert table["win_loss"].tolist() == pytest.approx([one.win_loss for one in rows])
     assert (table["score"].tolist(), table["game"].nunique()) == (["110*-112", "110-112*"], 2)
     assert "far from the end" in outcome(*arguments, "--score", "30-40", stdin=ANSWERS)[2]

@@ -9,7 +9,6 @@ from games import random_games
 from cribev import CribevError, RecordError, Review, TableError, advise, review
 from cribev.choice import VERDICTS, VerdictBands
 from cribev.opponents.players import Uniform
-from cribev.reviews.formats import read_record
 from cribev.reviews.grades import result_columns
 from cribev.reviews.record import ALL_COLUMNS
 
@@ -26,10 +25,6 @@ def test_other_columns_are_ready_for_json_too():
     assert {(row["when"], row["stake"]) for row in rows} == {("2024-01-02 00:00:00", "5")}
     assert [row["clock"] for row in rows] == [None, None]
     assert [row["deep"] for row in rows] == [{"x": [None]}, {"x": [1, None]}]
-
-
-def test_its_repr_counts_one_as_one():
-    games = random_games(1, deals=1)
     for rows, text in ((1, "1 decision, 1 player, 1 game,"), (2, "2 decisions, 2 players, 1 game")):
         assert repr(review(games.iloc[:rows], fast=True)).startswith(f"<Review: {text}")
 
@@ -43,28 +38,27 @@ def test_a_decision_is_what_advice_says(opponent):
         choice = next(one for one in advice.choices if one.discard == decision["discard"])
         assert decision["rank"] == choice.rank
         assert decision["best_discard"] == advice.best.discard
-        assert decision["expected"] == pytest.approx(choice.expected, abs=1e-12)
-        assert decision["best_expected"] == pytest.approx(advice.best.expected, abs=1e-12)
-        assert decision["margin"] == pytest.approx(
-            advice.choices[0].expected - advice.choices[1].expected, abs=1e-12
-        )
-        given_starter = advice.by_starter(choice.discard).set_index("starter")
-        assert decision["starter_luck"] == pytest.approx(
-            given_starter.loc[decision["starter"], "gain"], abs=1e-9
-        )
+        first, second = advice.choices[:2]
+        figures = [choice.expected, first.expected, first.expected - second.expected]
+        names = ["expected", "best_expected", "margin"]
+        assert decision[names].tolist() == pytest.approx(figures, abs=1e-12)
+        luck = advice.by_starter(choice.discard).set_index("starter")["gain"]
+        assert decision["starter_luck"] == pytest.approx(luck[decision["starter"]], abs=1e-9)
         options = found.options(row)
         assert options["discard"].tolist() == advice.table["discard"].tolist()
         assert options.loc[options["thrown"], "discard"].tolist() == [decision["discard"]]
 
 
-@pytest.mark.parametrize("row", [99, -1, None, [], True, "0", 1.0])
-def test_what_is_no_row_is_refused(row):
+def test_what_is_no_row_and_who_is_no_player_is_refused():
     found = review(random_games(1, deals=1), fast=True)
-    for decision in (found.decision, found.card_decision):
-        with pytest.raises(CribevError, match="is no row of"):
-            decision(row)
+    for row in (99, -1, None, [], True, "0", 1.0):
+        for decision in (found.decision, found.card_decision):
+            with pytest.raises(CribevError, match="is no row of"):
+                decision(row)
     with pytest.raises(CribevError, match="is not how many"):
         found.costliest("x")
+    with pytest.raises(CribevError, match=r"no player 'Cy' .*'Ann, Ben'"):
+        found.of_player("Cy")
 
 
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])
@@ -113,15 +107,13 @@ def test_verdicts_follow_their_bands():
                 assert ((losses > 0) & (losses < high)).all()
             else:
                 assert ((losses >= low - 1e-9) & (losses < high)).all()
-    with pytest.raises(CribevError, match="bands ascend"):
-        review(games, fast=True, bands=(0.3, 0.2, 1.0))
-    for bands in (None, 3, "abc", (1, 2), (1, 2, 3, 4), (float("nan"),) * 3):
+    for bands in ((0.3, 0.2, 1.0), None, 3, "abc", (1, 2), (1, 2, 3, 4), (float("nan"),) * 3):
         with pytest.raises(CribevError, match="bands ascend"):
             review(games, fast=True, bands=bands)
 
 
 def test_an_opponent_known_by_frequencies(data):
-    games = random_games(2, deals=4, seed=7)
+    games = random_games(1, deals=3, seed=7)
     file = data / "discard_frequency.csv"
     exact, fast = (review(games, opponent=file, fast=fast).decisions for fast in (False, True))
     known = ["ev_loss", "deal_luck", "starter_luck", "crib_swing", "result"]
@@ -130,17 +122,15 @@ def test_an_opponent_known_by_frequencies(data):
         np.testing.assert_allclose(fast[column], exact[column], atol=0.03)
 
 
-@pytest.mark.parametrize("fast", [False, True])
-def test_an_opponent_with_nothing_to_throw(tmp_path, fast):
+def test_an_opponent_with_nothing_to_throw_or_without_class_tables(tmp_path):
     file = tmp_path / "fives.csv"
     file.write_text("rank1,rank2,dealer_pct,pone_pct\n5,5,1,1\n")
     row = {"game": 1, "deal": 1, "player": "Ann", "role": "pone", "discard": "2H 8D"}
     frame = pd.DataFrame([{**row, "cards": "5H 5D 5S QC 2H 8D"}])
-    with pytest.raises(TableError, match="nothing to throw with"):
-        review(frame, opponent=file, fast=fast)
+    for fast in (False, True):
+        with pytest.raises(TableError, match="nothing to throw with"):
+            review(frame, opponent=file, fast=fast)
 
-
-def test_an_opponent_without_class_tables():
     class Mine:
         name = "mine"
 
@@ -155,20 +145,14 @@ def test_an_opponent_without_class_tables():
         review(games, opponent=Mine(), fast=True)
 
 
-def test_workers_change_nothing():
-    games = random_games(1, deals=2, seed=12)
-    one = review(games, opponent="uniform")
-    two = review(games, opponent="uniform", workers=2)
-    pd.testing.assert_frame_equal(one.decisions, two.decisions)
-
-
-def test_columns_are_those_that_are_promised():
-    games = random_games(1, deals=1, seed=1).assign(note="x")
-    found = review(games, opponent="uniform")
+def test_workers_change_nothing_and_columns_are_those_that_are_promised():
+    games = random_games(1, deals=1, seed=12).assign(note="x")
+    found, by_two = (review(games, opponent="uniform", workers=workers) for workers in (1, 2))
     assert isinstance(found, Review)
     assert list(found.decisions) == [*ALL_COLUMNS, "note", *result_columns(play=True)]
     again = review(found.decisions, opponent="uniform")
-    pd.testing.assert_frame_equal(again.decisions, found.decisions)
+    for other in (by_two, again):
+        pd.testing.assert_frame_equal(other.decisions, found.decisions)
 
 
 @pytest.mark.parametrize("name", result_columns(play=False))
@@ -188,6 +172,8 @@ def test_a_file_is_reviewed_by_its_path(data):
     pd.testing.assert_frame_equal(by_path.decisions, by_name.decisions)
     with pytest.raises(RecordError, match=r"cannot read 'nosuch\.csv'"):
         review("nosuch.csv")
+    with pytest.raises(RecordError, match="no column"):
+        review(pd.DataFrame({"game": [1]}))
 
 
 @pytest.mark.parametrize("name", ["[/red]", "[bold]Ann", "An\x1b[31mn", ":smile:"])
@@ -201,14 +187,6 @@ def test_names_are_shown_as_they_are(name):
     assert found.of_player(name).players["player"].tolist() == [name]
 
 
-def test_no_such_player(data):
-    found = review(read_record(data / "game.csv"), fast=True)
-    with pytest.raises(CribevError, match=r"no player 'Cy' .*'Ann, Ben'"):
-        found.of_player("Cy")
-    with pytest.raises(RecordError, match="no column"):
-        review(pd.DataFrame({"game": [1]}))
-
-
 @pytest.mark.slow
 def test_a_hundred_thousand_discards_by_the_class_tables():
     games = random_games(6250, seed=1)
@@ -217,13 +195,9 @@ def test_a_hundred_thousand_discards_by_the_class_tables():
 
 @pytest.mark.parametrize("discard", ["5S JC", "5H JC", "5D JC"])
 def test_what_differs_in_suit_alone_ties_with_the_best(discard):
-    frame = pd.DataFrame(
-        {
-            "game": [1], "deal": [1], "player": ["Ann"], "role": ["dealer"],
-            "cards": ["5H 5D 5S JC 4H 6H"], "discard": [discard],
-            "starter": ["KD"], "opponent_discard": ["7C 8C"],
-        }
-    )  # fmt: skip
+    row = {"cards": "5H 5D 5S JC 4H 6H", "starter": "KD", "opponent_discard": "7C 8C"}
+    row |= {"game": 1, "deal": 1, "player": "Ann", "role": "dealer", "discard": discard}
+    frame = pd.DataFrame([row])
     decision = review(frame).decisions.iloc[0]
     assert (decision["verdict"], decision["rank"]) == ("best", 1)
     assert decision["ev_loss"] == decision["margin"] == 0

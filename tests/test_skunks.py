@@ -60,16 +60,12 @@ def test_tables_tell_of_skunks():
     table, at = win_table_of(), (83, 64)
     assert row["win_dealer"] == table.win[at]
     assert (row["skunk_dealer"], row["skunked_dealer"]) == (table.skunks[0][at], 0)
-    assert list(row)[2:7] == [
-        *("win_dealer", "skunk_dealer", "double_skunk_dealer"),
-        *("skunked_dealer", "double_skunked_dealer"),
-    ]
+    won, lost = ("win", "skunk", "double_skunk"), ("skunked", "double_skunked")
+    assert list(row)[2:7] == [f"{name}_dealer" for name in (*won, *lost)]
     assert list(win_probability_table().columns) == list(row)
-    shown = good("tables", "win", "83-64")
+    shown, turned = good("tables", "win", "83-64"), good("tables", "win", "64-83", "--role", "pone")
     assert f"Of all games the dealer skunks {table.skunks[0][at]:.1%}.\n" in shown
-    assert f"pone is skunked {table.skunks[0][at]:.1%}.\n" in good(
-        "tables", "win", "64-83", "--role", "pone"
-    )
+    assert f"pone is skunked {table.skunks[0][at]:.1%}.\n" in turned
     assert "skunk" not in good("tables", "win", "95-110")
 
 

@@ -1,8 +1,9 @@
 from itertools import combinations_with_replacement
 
+import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from strategies import crowded_hands, hands
 
 from cribev import parse_cards
@@ -15,6 +16,13 @@ from cribev.game.index_tables import rank_point_table
 KEEPS = np.arange(15)
 
 
+HOSTILE = [
+    "5C 5D 5H 5S JC JD", "JC JD JH JS 5C 5D", "5C 5D 5S JH 5H KD", "JC 5C AC 2C 3C 4C",
+    "5S 6S 7S 8S JS QS", "JC JD AH AS 2H 2S", "JH 5H 5C 5D TC TD", "AC AD AH AS 2C 2D",
+    "JC JD QC QD KC KD", "9S TS JS QS KS 8S",
+]  # fmt: skip
+
+
 def check(deal):
     deal = np.sort(deal)
     found = spread_of_keeps(np.repeat(deal[None], 15, axis=0), KEEPS)
@@ -25,26 +33,15 @@ def check(deal):
     np.testing.assert_array_equal(found.crib_max, crib.max(axis=(1, 2)))
 
 
-@given(hands(6))
+@settings(max_examples=60)
+@given(st.one_of(hands(6), crowded_hands(6)))
 def test_spread_is_that_of_every_outcome(deal):
     check(deal)
 
 
-@given(crowded_hands(6))
-def test_spread_of_crowded_deals(deal):
-    check(deal)
-
-
-@pytest.mark.parametrize(
-    "deal",
-    [
-        "5C 5D 5H 5S JC JD", "JC JD JH JS 5C 5D", "5C 5D 5S JH 5H KD", "JC 5C AC 2C 3C 4C",
-        "5S 6S 7S 8S JS QS", "JC JD AH AS 2H 2S", "JH 5H 5C 5D TC TD", "AC AD AH AS 2C 2D",
-        "JC JD QC QD KC KD", "9S TS JS QS KS 8S",
-    ],
-)  # fmt: skip
-def test_spread_of_hostile_deals(deal):
-    check(parse_cards(deal))
+def test_spread_of_hostile_deals():
+    for deal in HOSTILE:
+        check(parse_cards(deal))
 
 
 def test_the_least_needs_neither_jack_nor_a_rank_that_is_held():

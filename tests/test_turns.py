@@ -41,7 +41,7 @@ def test_what_is_no_checkpoint_is_refused(tmp_path, content, said):
     assert len(str(raised.value).splitlines()) == 1
 
 
-def test_the_command_refuses_what_does_not_go_together(tmp_path):
+def test_the_command_refuses_what_does_not_go_together(tmp_path, monkeypatch):
     for words, said in (
         (["--discards-only", "--resume"], "leaves no checkpoint"),
         (["--resume", "--checkpoint", str(tmp_path / "none.npz")], "cannot read the checkpoint"),
@@ -49,9 +49,6 @@ def test_the_command_refuses_what_does_not_go_together(tmp_path):
         (["--rounds", "0"], "--rounds"),
     ):
         assert said in refused("solve", *words)
-
-
-def test_without_numba_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     assert "cribev[solve]" in refused("solve")
 

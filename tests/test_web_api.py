@@ -14,19 +14,18 @@ from cribev.web import api, guard, review
 
 
 def test_advice_is_that_of_the_command_line(get):
-    cards = "5H 5D JS QC 2H 8D"
-    assert get(f"/api/advice?cards={DEAL}").json == printed("advise", cards)
-    more = get(f"/api/advice?cards={DEAL}&role=pone&explain=1&versus=5H5D&top=3&show_only=1").json
-    options = ("--pone", "--explain", "--versus", "5H5D", "--top", "3", "--show-only")
-    assert more == printed("advise", cards, *options)
-    table = get(f"/api/advice?cards={DEAL}&role=dealer&opponent=uniform&crib_table=schell").json
-    options = ("--dealer", "--opponent", "uniform", "--crib-table", "schell")
-    assert table == printed("advise", cards, *options)
-    scored = get(f"/api/advice?cards={DEAL}&role=dealer&score=115-110&explain=1").json
-    assert scored == printed("advise", cards, "--dealer", "--score", "115-110", "--explain")
-    assert get("/api/advice?cards=258-9JK&role=dealer").json == printed(
-        "advise", "2 5 8 9 J K", "--dealer"
-    )
+    suited = ["advise", "5H 5D JS QC 2H 8D"]
+    for address, arguments in (
+        (f"cards={DEAL}", suited),
+        (f"cards={DEAL}&role=pone&explain=1&versus=5H5D&top=3&show_only=1",
+         [*suited, "--pone", "--explain", "--versus", "5H5D", "--top", "3", "--show-only"]),
+        (f"cards={DEAL}&role=dealer&opponent=uniform&crib_table=schell",
+         [*suited, "--dealer", "--opponent", "uniform", "--crib-table", "schell"]),
+        (f"cards={DEAL}&role=dealer&score=115-110&explain=1",
+         [*suited, "--dealer", "--score", "115-110", "--explain"]),
+        ("cards=258-9JK&role=dealer", ["advise", "2 5 8 9 J K", "--dealer"]),
+    ):  # fmt: skip
+        assert get(f"/api/advice?{address}").json == printed(*arguments)
 
 
 def test_the_api_is_documented(get):
@@ -68,10 +67,7 @@ def test_review_is_that_of_the_command_line(get, data):
         (f"/api/advice?cards={DEAL}&opponent=/etc/passwd", "opponent='/etc/passwd': expected"),
         (f"/api/advice?cards={DEAL}&crib_table=/etc/passwd", "crib_table='/etc/passwd': expected"),
         (f"/api/advice?cards={DEAL}&explain=maybe", "explain='maybe': expected 1 or 0"),
-        (
-            f"/api/advice?position=dealer:{DEAL}&role=pone",
-            "'position' is given, and 'role' besides",
-        ),
+        (f"/api/advice?position=dealer:{DEAL}&role=pone", "'position' is given, and 'role' bes"),
         ("/api/advice?position=dealer:4H5CJDJS", "two cards are discarded already"),
         ("/api/score?cards=5C6D7D", "expected four cards and the starter"),
         ("/api/score?cards=%0A5X", "'5X' is not a card"),
@@ -100,10 +96,9 @@ def test_records_that_cannot_be(get):
         assert told in answer.json["error"]
     body = random_games(16, deals=16, seed=1).to_csv(index=False).encode()
     assert "fast=1 takes the class tables" in get("/api/review", method="POST", body=body).text
+    rows = random_games(40, deals=16, seed=1).to_csv(index=False).encode()
     with pytest.raises(CribevError, match="too many here"):
-        review.read_uploads(
-            [("a.csv", random_games(40, deals=16, seed=1).to_csv(index=False).encode())]
-        )
+        review.read_uploads([("a.csv", rows)])
 
 
 def test_programs_are_refused_in_json(get):

@@ -71,32 +71,24 @@ def test_what_cannot_be_written_to_the_end_keeps_the_others_back(tmp_path):
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         write_late(tmp_path / "first", Path("/dev/full"), meanwhile=outdated)
     assert names(tmp_path) == ["outdated"]
-
-
-def test_a_file_of_an_earlier_run_goes_with_success(tmp_path):
-    (tmp_path / "outdated").touch()
-    with AtomicWrites() as outputs:
+    with AtomicWrites() as outputs:  # a file of an earlier run goes with success
         outputs.open(tmp_path / "first", force=False).write(b"mine")
-        outputs.drop(tmp_path / "outdated")
+        outputs.drop(outdated)
     assert names(tmp_path) == ["first"]
 
 
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
-def test_the_mode_is_kept(tmp_path, mode):
+def test_the_mode_is_kept_and_a_new_file_has_that_of_any_other(tmp_path):
     target = tmp_path / "out"
-    target.touch()
-    target.chmod(mode)
-    with atomic_write(target) as file:
-        (part,) = tmp_path.glob(".cribev-*")
-        assert stat.S_IMODE(part.stat().st_mode) == mode
-        file.write(b"mine")
-    assert stat.S_IMODE(target.stat().st_mode) == mode
-
-
-def test_a_new_file_has_the_mode_of_any_other(tmp_path):
-    write(tmp_path / "out", force=False)
+    write(target, force=False)
     (tmp_path / "other").touch()
-    assert (tmp_path / "out").stat().st_mode == (tmp_path / "other").stat().st_mode
+    assert target.stat().st_mode == (tmp_path / "other").stat().st_mode
+    for mode in (0o600, 0o640, 0o755):
+        target.chmod(mode)
+        with atomic_write(target) as file:
+            (part,) = tmp_path.glob(".cribev-*")
+            assert stat.S_IMODE(part.stat().st_mode) == mode
+            file.write(b"mine")
+        assert stat.S_IMODE(target.stat().st_mode) == mode
 
 
 def test_a_long_name_is_no_longer_than_it_is(tmp_path):
