@@ -12,18 +12,12 @@ import pytest
 
 from benchmarks.play_deals import looked_up, played
 from cribev.solution.tree import PARTS, GameSize
+from cribev.solving import worth as worths
 from cribev.solving.discards import KeepBeliefs
 from cribev.solving.race import by_chance, play_out
 from cribev.solving.solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded
 from cribev.solving.tree import TERMS, wins_count
-from cribev.solving.worth import (
-    best_responses,
-    expected_points,
-    exploitability,
-    first_card_values,
-    joint_pmfs,
-    wins_by_keep,
-)
+from cribev.solving.worth import best_responses, expected_points, exploitability
 
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),
@@ -92,10 +86,8 @@ class Averages:
         ]
         self.starts, self.at = {}, 0
         for lead, answer in product(self.ranks, repeat=2):
-            left = (self.deck.kept - 1,) * 2
-            self.visit(
-                (lead, answer), play_oracle.pips(lead) + play_oracle.pips(answer), 0, left, 0
-            )
+            left, pips = (self.deck.kept - 1,) * 2, map(play_oracle.pips, (lead, answer))
+            self.visit((lead, answer), sum(pips), 0, left, 0)
         assert self.at == solver.sums.size or self.at == 0
 
     def visit(self, history, count, turn, left, alone):
@@ -216,11 +208,8 @@ def test_small_games_against_a_linear_programme(name, rounds):
     solver, together = solved(name, rounds), dealt(SMALL[name])
     value = play_oracle.solve_by_linear_programme(hands(SMALL[name]), together)
     pone, dealer = best_responses(solver)
-    assert (
-        -(dealer @ solver.keeps.marginal["dealer"]) - 1e-6
-        <= value
-        <= pone @ solver.keeps.marginal["pone"] + 1e-6
-    )
+    lowest = -(dealer @ solver.keeps.marginal["dealer"])
+    assert lowest - 1e-6 <= value <= pone @ solver.keeps.marginal["pone"] + 1e-6
     assert 0 <= exploitability(solver) < 4e-4
     own, opponent = expected_points(solver)["pone"]
     assert ((own - opponent) * together).sum() == pytest.approx(value, abs=1e-4)
@@ -231,9 +220,7 @@ def test_trembles_cost_little_and_reach_every_history(name):
     still, trembling = solved(name, 600), solved(name, 600, TREMBLE)
     assert exploitability(trembling) < exploitability(still) + 2 * TREMBLE
     least = {
-        solver: min(
-            solver.normalized(sums).min() for sums in (solver.lead_sums, solver.answer_sums)
-        )
+        solver: min(solver.normalized(s).min() for s in (solver.lead_sums, solver.answer_sums))
         for solver in (still, trembling)
     }
     assert least[still] < least[trembling] / 3
@@ -282,7 +269,7 @@ def test_what_follows_rare_cards_is_forgotten_and_nothing_else():
 def test_averages_by_chances_and_by_pairs_of_keeps_agree():
     solver = solved("three of four", 600)
     points = expected_points(solver)
-    chances = joint_pmfs(solver)
+    chances = worths.joint_pmfs(solver)
     count = np.arange(chances["pone"].shape[1])
     for role, faces in solver.keeps.conditional.items():
         for axis, table in zip((2, 1), points[role], strict=True):
@@ -293,7 +280,7 @@ def test_averages_by_chances_and_by_pairs_of_keeps_agree():
 def test_first_cards_are_worth_what_the_best_response_gains():
     solver = solved("three of four", 600)
     pone, dealer = best_responses(solver)
-    (led, lead_worth), (answered, answer_worth) = first_card_values(solver).values()
+    (led, lead_worth), (answered, answer_worth) = worths.first_card_values(solver).values()
     assert np.nanmax(lead_worth, axis=1) == pytest.approx(pone, abs=1e-6)
     assert led.sum(axis=1) == pytest.approx(1)
     met = solver.keeps.conditional["dealer"] @ led
@@ -358,19 +345,14 @@ def test_plays_drawn_from_the_strategies_come_to_their_averages(slowly):
         plays = looked_up(strategy, pone, dealer, rng)
     else:
         plays = play_out(strategy, pone, dealer, by_chance(strategy, rng)).laid
-    points = np.array(
-        [
-            list(
-                played({"pone": held[p].tolist(), "dealer": held[d].tolist()}, laid, deck.ranks)
-                .values()
-            )
-            for p, d, laid in zip(pone, dealer, plays, strict=True)
-        ]
-    )  # fmt: skip
+    points = [
+        played({"pone": held[p].tolist(), "dealer": held[d].tolist()}, laid, deck.ranks)
+        for p, d, laid in zip(pone, dealer, plays, strict=True)
+    ]
     means = expected_points(solver)
-    for column, role in ((0, "dealer"), (1, "pone")):
+    for role in ("dealer", "pone"):
         expected = means["pone"][role == "dealer"][pone, dealer]
-        error = points[:, column] - expected
+        error = np.array([one[role] for one in points]) - expected
         assert abs(error.mean()) < 4 * error.std() / many**0.5
 
 
@@ -474,14 +456,11 @@ def worth_of(factors, needs):
 @pytest.mark.parametrize(
     ("name", "needs"),
     [
-        ("two of four", (1, 1)),
-        ("two of four", (3, 2)),
-        ("three of four", (2, 3)),
-        ("three of four", (9, 2)),
-        ("three in a row", (5, 4)),
-        ("three of two", (2, 20)),
+        *(("two of four", needs) for needs in ((1, 1), (3, 2))),
+        *(("three of four", needs) for needs in ((2, 3), (9, 2))),
+        ("three in a row", (5, 4)), ("three of two", (2, 20)),
     ],
-)
+)  # fmt: skip
 def test_small_games_to_win_against_a_linear_programme(name, needs):
     deck, together = SMALL[name], dealt(SMALL[name])
     factors = chance_factors(deck, needs)
@@ -497,13 +476,13 @@ def test_small_games_to_win_against_a_linear_programme(name, needs):
     # A tremble costs the one something, the other gains it.
     assert lowest - 0.002 <= value <= highest + 0.002
     assert 0 <= exploitability(solver) < 0.004
-    found = wins_by_keep(solver)
+    found = worths.wins_by_keep(solver)
     assert (found.wins * together).sum() == pytest.approx(value, abs=0.002)
     for role in ("pone", "dealer"):
         assert found.pegged[role].shape == (deck.holding_count(deck.kept), *needs)
         assert (found.pegged[role].sum(axis=(1, 2)) < 1 + 1e-6).all()
-    both = [
+    pone, dealer = (
         solver.keeps.marginal[role] @ found.pegged[role].sum(axis=(1, 2))
         for role in ("pone", "dealer")
-    ]
-    assert both[0] == pytest.approx(both[1], abs=1e-5)
+    )
+    assert pone == pytest.approx(dealer, abs=1e-5)

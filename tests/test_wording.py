@@ -30,15 +30,7 @@ from cribev.game.deal import Deal, Held
 from cribev.game.render import printable, to_html
 from cribev.game.score import WIN_STAKES, Score, Stakes, parse_integer, parse_scores_after
 from cribev.practice.problems import Problem, discards_of
-from cribev.reviews.charts import (
-    Axis,
-    _spread_labels,
-    discard_axis,
-    discard_bars,
-    distribution,
-    progress,
-    starter_grid,
-)
+from cribev.reviews import charts
 from cribev.reviews.grades import require_free_columns
 from cribev.reviews.record import RECORD_TEMPLATE, as_record
 from cribev.rows.columns import as_text
@@ -47,9 +39,13 @@ from cribev.web.forms import deals_csv, parse_deal_form
 from cribev.web.pages import page_headline, place_laid
 from cribev.web.play import hole_at, pegs_at
 from cribev.web.practice import parse_address
-from cribev.web.server import bind
 
 NAN = float("nan")
+ENDS = (
+    "You win in this deal 40.0% of the time (play 10.0%, hand 20.0%, crib 10.0%), your "
+    "opponent 10.0% (hand 10.0%); if the game goes on you win 40.0%."
+)
+EVEN, ACC = "par: even would be", Stakes.read("acc")
 
 
 @pytest.mark.parametrize(
@@ -93,30 +89,15 @@ NAN = float("nan")
         (printable("mine.csv") + printable("mi\x1bne.csv"), "mine.csv'mi\\x1bne.csv'"),
         (to_html("<b>").count("&lt;b&gt;"), 1),
         (page_headline("Lay the T: -0.60 from here."), "Lay the 10: −0.60 from here"),
-        (
-            Chances(0.6, 0.4, 0.1, 0.0, 0.0, 0.0, 0.0, 0.1, 0.0, 0.2).text("dealer"),
-            (
-                "You win in this deal 40.0% of the time (play 10.0%, hand 20.0%, crib 10.0%), your "
-                "opponent 10.0% (hand 10.0%); if the game goes on you win 40.0%."
-            ),
-        ),
+        (Chances(0.6, 0.4, 0.1, 0.0, 0.0, 0.0, 0.0, 0.1, 0.0, 0.2).text("dealer"), ENDS),
         (needs_text(Score(115, 110), "pone"), "you need 6 and count first, the opponent needs 11"),
         (
             needs_text(Score(110, 115), "dealer"),
             "you need 6, the opponent needs 11 and counts first",
         ),
-        (
-            Par("dealer", 83, 64, 0.967, 62).text,
-            "You are 21 points ahead of par: even would be 62 as dealer.",
-        ),
-        (
-            Par("pone", 60, 64, 0.36, 69).text,
-            "You are 9 points behind par: even would be 69 as pone.",
-        ),
-        (
-            Par("dealer", 0, 0, 0.56, None).text,
-            "You are ahead of par: even would be below 0 as dealer.",
-        ),
+        (Par("dealer", 83, 64, 0.967, 62).text, f"You are 21 points ahead of {EVEN} 62 as dealer."),
+        (Par("pone", 60, 64, 0.36, 69).text, f"You are 9 points behind {EVEN} 69 as pone."),
+        (Par("dealer", 0, 0, 0.56, None).text, f"You are ahead of {EVEN} below 0 as dealer."),
         (Par("pone", 69, 64, 0.5, 69).text, "You are at par: 69 is even as pone."),
         (
             ScoreEffect("JS QC", 0.4, 0.011).text(),
@@ -132,11 +113,11 @@ NAN = float("nan")
             "JS QC wins nearly as often and brings 0.40 points more.",
         ),
         (
-            StakesEffect("JS QC", 0.06, -0.002, 0.041, 0.0).text(Stakes.read("acc"), "discard 2 3"),
+            StakesEffect("JS QC", 0.06, -0.002, 0.041, 0.0).text(ACC, "discard 2 3"),
             "For game points discard 2 3: 4.1% more skunks for 0.2% fewer wins.",
         ),
         (
-            StakesEffect("JS QC", 0.0, 0.0, 0.0, 0.0).text(Stakes.read("acc"), "discard J Q"),
+            StakesEffect("JS QC", 0.0, 0.0, 0.0, 0.0).text(ACC, "discard J Q"),
             "For game points it is the best, and it wins most.",
         ),
     ],
@@ -191,20 +172,20 @@ def test_addresses_of_practice():
 
 
 def test_what_is_drawn():
-    assert Axis(-5, 15, 0, 100).at(5) == 50
-    assert Axis(0, 1.1, 0, 100).ticks() == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert charts.Axis(-5, 15, 0, 100).at(5) == 50
+    assert charts.Axis(0, 1.1, 0, 100).ticks() == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     bars = [{"hand": 12.0, "crib": -4.0, "play": 0.5}, {"hand": 8.0, "crib": -5.0}]
-    assert discard_axis(bars) == Axis(-5.0, 12.5, 0, 100)
-    drawn = discard_bars({"hand": 10.0, "crib": -5.0}, Axis(-5, 15, 0, 100))
+    assert charts.discard_axis(bars) == charts.Axis(-5.0, 12.5, 0, 100)
+    drawn = charts.discard_bars({"hand": 10.0, "crib": -5.0}, charts.Axis(-5, 15, 0, 100))
     assert [tuple(bar.values()) for bar in drawn] == [("hand", 25, 50), ("crib", 0, 25)]
-    chart = distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
+    chart = charts.distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
     assert chart["mean"]["points"] == 3.75
     assert (chart["bars"][0]["points"], chart["bars"][1]["at_least"]) == (3, 0.5)
-    chart = progress([0.5], [10], ["2026-11-21"], most=0.5)
+    chart = charts.progress([0.5], [10], ["2026-11-21"], most=0.5)
     assert (chart["bars"][0]["lost"], chart["lines"][-1]["points"], chart["end"]) == (0.5, 0.5, 78)
-    grid = starter_grid(["5H", "KD"], np.array([2.0, -1.0]))
+    grid = charts.starter_grid(["5H", "KD"], np.array([2.0, -1.0]))
     assert [cell["shade"] for cell in grid["cells"]] == [4, -2]
-    assert _spread_labels([100.0, 95.0, 50.0], 12) == [100, 88, 50]
+    assert charts._spread_labels([100.0, 95.0, 50.0], 12) == [100, 88, 50]
     holes = [hole_at(0, points) for points in (0, 1, 60, 61)]
     assert (*holes[:2], holes[2][0]) == ((26, 28), (46, 28), holes[3][0])
     pegs = [(peg["player"], peg["front"], peg["x"]) for peg in pegs_at([(0, 0), (2, 0)])]
@@ -227,8 +208,3 @@ def test_forms_and_records_name_their_columns():
     record = frame[1:].set_axis(frame.loc[0], axis=1).assign(margin=1)
     with pytest.raises(CribevError, match="a column 'margin' already, which a review adds: rename"):
         require_free_columns(as_record(record))
-
-
-def test_a_port_in_use():
-    with bind("127.0.0.1", 0) as taken, pytest.raises(CribevError, match="in use: --port takes"):
-        bind("127.0.0.1", taken.getsockname()[1])

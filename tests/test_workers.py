@@ -36,15 +36,12 @@ if __name__ == "__main__":
 """
 
 
-def test_results_are_in_the_order_of_the_tasks():
+def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_they_are_needed():
     tasks = [(value,) for value in range(50)]
     with process_pool(math.sqrt, iter(tasks), workers=2) as results:
         assert list(results) == [math.sqrt(value) for value in range(50)]
     with process_pool(time.sleep, [(0.5,), (0,), (0,)], workers=2) as results:
         assert list(results) == [None] * 3
-
-
-def test_tasks_are_taken_as_they_are_needed():
     taken = []
     tasks = ((taken.append(value) or value,) for value in range(1000))
     with process_pool(math.sqrt, tasks, workers=1) as results:
@@ -54,10 +51,7 @@ def test_tasks_are_taken_as_they_are_needed():
 
 @pytest.mark.parametrize(
     ("work", "arguments", "said"),
-    [
-        (math.sqrt, [(4,), (-1,), (9,)], "math domain error"),
-        (os._exit, [(3,)], "ended before its time"),
-    ],
+    [(math.sqrt, [(4,), (-1,), (9,)], "math domain error"), (os._exit, [(3,)], "ended before its")],
 )
 def test_what_is_raised_is_raised_here_and_a_worker_that_dies_is_told(work, arguments, said):
     with process_pool(work, arguments, workers=1) as results, pytest.raises(ValueError, match=said):
@@ -71,35 +65,28 @@ def test_what_is_begun_is_not_waited_for():
     assert time.monotonic() - start < 60
 
 
-@pytest.mark.parametrize("workers", [None, 0, -1, "2", 1.5])
-def test_a_number_of_workers_is_one(workers):
-    with pytest.raises(CribevError, match=f"{re.escape(repr(workers))} is no number of workers"):
-        review(random_games(1), workers=workers)
+def test_a_number_of_workers_is_one():
+    for workers in (None, 0, -1, "2", 1.5):
+        with pytest.raises(CribevError, match=re.escape(f"{workers!r} is no number of workers")):
+            review(random_games(1), workers=workers)
 
 
-def test_interrupts_wait():
+def interrupted(error=None):
+    with block_signals("SIGINT"):
+        os.kill(os.getpid(), signal.SIGINT)
+        if error is not None:
+            raise error
+        interrupted.waited = True
+    pytest.fail("it is heard at the end")
+
+
+@pytest.mark.parametrize("error", [None, OSError()])
+def test_interrupts_wait_and_are_heard_also_after_an_error(error):
+    interrupted.waited = False
     with pytest.raises(KeyboardInterrupt):
-        interrupt_deaf()
+        interrupted(error)
+    assert interrupted.waited == (error is None)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())
-
-
-def interrupt_deaf():
-    heard = []
-    with block_signals("SIGINT"):
-        os.kill(os.getpid(), signal.SIGINT)
-        heard.append("not yet")
-    assert heard == []  # never reached: it is heard at the end
-
-
-def fail_deaf():
-    with block_signals("SIGINT"):
-        os.kill(os.getpid(), signal.SIGINT)
-        raise OSError
-
-
-def test_a_signal_held_back_is_heard_also_after_an_error():
-    with pytest.raises(KeyboardInterrupt):
-        fail_deaf()
 
 
 @pytest.mark.parametrize(
