@@ -220,18 +220,19 @@ VISIBLE = """
 def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
     path, found = many
     browser.get("about:blank")
-    for kind, number in (
-        (".pictures svg a", (found.decisions["ev_loss"] > 0).sum()),
-        (".worst a", 8),
-        ("td a, th a", 19 + 2 * found.decisions["verdict"].isin(COSTLY).sum() - 2),
-    ):
-        browser.get("about:blank")
-        browser.get(path.as_uri())
-        hrefs = (
-            "return [...document.querySelectorAll(arguments[0])].map(a => a.getAttribute('href'))"
-        )
-        links = browser.execute_script(hrefs, kind)
-        assert len(links) == number
+    browser.get(path.as_uri())
+    kinds = {
+        ".pictures svg a": (found.decisions["ev_loss"] > 0).sum(),
+        ".worst a": 8,
+        "td a, th a": 19 + 2 * found.decisions["verdict"].isin(COSTLY).sum() - 2,
+    }
+    every = browser.execute_script(
+        """return arguments[0].map(kind => [...document.querySelectorAll(kind)].map(
+             a => a.getAttribute('href')))""",
+        [*kinds],
+    )
+    assert [*map(len, every)] == [*kinds.values()]
+    for links in every:
         for link in (links[0], links[-1]):
             browser.get("about:blank")
             browser.get(path.as_uri())

@@ -16,7 +16,7 @@ from cribev.game.score import UNKNOWN
 from cribev.reviews.record import as_record
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def game():
     """Four deals, both sides, every column: rows 2n and 2n + 1 are dealer and pone of a deal."""
     return with_play(random_games(1, deals=4, seed=5))

@@ -12,7 +12,7 @@ from cribev.reviews.record import ALL_COLUMNS, RECORD_TEMPLATE, as_record
 from cribev.rows.columns import RECORD_COLUMNS, REQUIRED_COLUMNS
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def game():
     """Four deals, both sides, every column: rows 2n and 2n + 1 are dealer and pone of a deal."""
     return with_play(random_games(1, deals=4, seed=5))

@@ -51,10 +51,7 @@ def test_what_follows_is_what_follows_on_every_table(seed):
     assert list(found) == advice.table["card"].tolist()
     for card, one in found.items():
         rank = RANKS.index(card) + 1
-        after = {
-            held: (weight, play_oracle.move(table, rank)[0])
-            for held, (weight, table) in tables.items()
-        }
+        after = {held: (w, play_oracle.move(table, rank)[0]) for held, (w, table) in tables.items()}
         history = (*moves, rank)
         (_, first), *_ = after.values()
         if play_oracle.is_over(first) or first[1] == me:
@@ -112,9 +109,7 @@ def best_card(tables, history, me, chances):
 
 
 def laid_alone(table, options, me):
-    if options == [None]:
-        return [1]
-    best = first_alone(table, options, 1 - me)
+    best = None if options == [None] else first_alone(table, options, 1 - me)
     return [float(rank == best) for rank in options]
 
 
@@ -150,9 +145,6 @@ def test_nobody_answers_who_has_said_go():
     why = advise_play("A 2 J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
     assert "After the A your opponent cannot answer, and you say go." in str(why)
     assert "on your 2" in str(why)
-
-
-def test_the_last_card_is_a_point():
     advice = advise_play("4H 5C JD JS", role="pone", laid="J 6 J 2 go 3 4 T", **KNOWN)
-    assert (advice.best.own, advice.best.opponent) == (1, 0)
+    assert (advice.best.own, advice.best.opponent) == (1, 0)  # the last card
     assert "No card is laid after the 5." in str(advice.explain())

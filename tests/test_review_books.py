@@ -183,10 +183,9 @@ def test_what_the_best_has_in_the_play_is_said():
     costly = [one.row for one in found.costliest(20)]
     for row in costly:
         gained = [
-            float(part.split()[0])
-            * (1 if part.split()[1] == "more" else -1)
-            * (-1 if "opponent's crib" in part else 1)
+            float(number) * (1 if way == "more" else -1) * (-1 if "opponent's crib" in part else 1)
             for part in found.reason(row).split(", ")
+            for number, way in [part.split()[:2]]
         ]
         assert sum(gained) == pytest.approx(found.decisions.loc[row, "ev_loss"], abs=0.016)
     assert any("in the play" in found.reason(row) for row in costly)
@@ -237,13 +236,13 @@ def test_cribs_swing_evenly_when_the_opponent_is_who_he_is_said_to_be():
 
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])
 def test_luck_is_nothing_on_average_over_many_games(opponent):
-    decisions = review(random_games(2500, seed=17, noise=0.5), fast=True, opponent=opponent)
+    decisions = review(random_games(1500, seed=17, noise=0.5), fast=True, opponent=opponent)
     frame = decisions.decisions
     for role in ("dealer", "pone"):
         own = frame[frame["role"] == role]
         for part in ("deal_luck", "starter_luck"):
             error = own[part].std() / np.sqrt(len(own))
-            assert error < 0.025
+            assert error < 0.033
             assert abs(own[part].mean()) < 4 * error, (role, part)
 
 

@@ -73,11 +73,9 @@ def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
             worse = [loss for loss in known if loss > mean + room]
             better = [loss for loss in known if loss < mean - room]
             assert row["beaten"] == len(worse)
-            above = min(worse, default=np.nan)
-            assert row["next_worse_loss"] == pytest.approx(above, nan_ok=True)
-            assert row["next_better_loss"] == pytest.approx(
-                max(better, default=np.nan), nan_ok=True
-            )
+            nearest = (min(worse, default=np.nan), max(better, default=np.nan))
+            found_nearest = (row["next_worse_loss"], row["next_better_loss"])
+            assert found_nearest == pytest.approx(nearest, nan_ok=True)
             text = found.comparison(pd.Series(row))
             assert text.count("; throwing ") == bool(worse) + bool(better)
             said += len(better) < len(known) - len(worse)
@@ -90,9 +88,7 @@ def test_a_loss_within_an_error_of_the_hand_alone_is_not_called_worse():
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
     compared = compare_with_baselines(totals, frame, ["player"], ExpertOpponent())
     said = comparison_text(compared.iloc[0])
-    assert re.fullmatch(
-        r"lost 0\.471 ± 0\.244 a deal; throwing any two cards loses 3\.\d\d\d", said
-    )
+    assert re.fullmatch(r"lost 0\.471 ± 0\.244 a deal; throwing any two cards loses 3\.\d{3}", said)
 
 
 def test_what_is_not_known_is_empty():
@@ -138,10 +134,8 @@ def test_a_record_of_one_side_has_each_total_over_all_deals_where_it_is_known():
     luck = dealt["deal_luck"] + dealt["starter_luck"]
     assert totals["luck_adjusted"] == pytest.approx((dealt["result"] - luck).sum())
     said = found.missing(totals)
-    assert said == (
-        "crib swing is known for 15 of 27 discards, result for 15; "
-        "the others lack the opponent's discard"
-    )
+    lacks = "the others lack the opponent's discard"
+    assert said == f"crib swing is known for 15 of 27 discards, result for 15; {lacks}"
     assert f"Ann: {said}\n" in str(found)
     assert found.missing(whole.players.iloc[0]) == ""
 
@@ -184,8 +178,7 @@ def test_no_figure_is_cut_off_on_a_narrow_terminal(monkeypatch, columns):
     render.show(found, file=screen)
     shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
     assert "…" not in shown
-    assert {*re.findall(r"[+-]?[0-9]+\.[0-9]+", str(found))} <= {
-        *re.findall(r"[+-]?[0-9]+\.[0-9]+", shown)
-    }
+    whole, figures = ({*re.findall(r"[+-]?\d+\.\d+", text)} for text in (str(found), shown))
+    assert whole <= figures
     assert "Ann of" in shown
     assert "player" in shown

@@ -44,6 +44,16 @@ def games():
     return with_play(random_games(2, deals=18, seed=4, noise=1.0), seed=4)
 
 
+@pytest.fixture(scope="module")
+def both(games):
+    return reviewed(games)
+
+
+@pytest.fixture(scope="module")
+def one(games):
+    return reviewed(games.query("game == 1"))
+
+
 @settings(max_examples=5)
 @given(st.integers(0, 10**6), st.sets(st.integers(1, 8)))
 def test_the_books_close_in_chances_to_win(seed, silent):
@@ -70,11 +80,10 @@ def test_the_books_close_in_chances_to_win(seed, silent):
         assert both["win_change"].sum() == pytest.approx(0, abs=1e-9)
 
 
-def test_a_game_goes_from_the_first_chance_to_the_end(games):
-    found = reviewed(games)
-    for row in found.games.to_dict(orient="records"):
-        own = found.decisions[
-            (found.decisions["game"] == row["game"]) & (found.decisions["player"] == row["player"])
+def test_a_game_goes_from_the_first_chance_to_the_end(both):
+    for row in both.games.to_dict(orient="records"):
+        own = both.decisions[
+            (both.decisions["game"] == row["game"]) & (both.decisions["player"] == row["player"])
         ]
         start = win_probability(dealer=0, pone=0)
         start = start if own["role"].iloc[0] == "dealer" else 1 - start
@@ -87,26 +96,20 @@ def test_chances_at_a_score():
     scores = np.array([[95, 110], [95, 110], [110, 95], [121, 3], [3, 121], [-1, -1]])
     dealer = np.array([True, False, False, True, True, True])
     found = outcomes_at_scores(scores, dealer, win_table_of()).win
-    assert found[:5].tolist() == [
-        win_probability(dealer=95, pone=110),
-        1 - win_probability(dealer=110, pone=95),
-        1 - win_probability(dealer=95, pone=110),
-        1.0,
-        0.0,
-    ]
+    even = win_probability(dealer=95, pone=110), 1 - win_probability(dealer=110, pone=95)
+    assert found[:5].tolist() == [*even, 1 - even[0], 1.0, 0.0]
     assert np.isnan(found[5])
 
 
-def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games):
-    found = reviewed(games)
-    decisions = found.decisions
-    scores = found.record.scores
+def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games, both):
+    decisions = both.decisions
+    scores = both.record.scores
     near = scores.max(axis=1) >= 121 - NEAR_END
     assert 0 < near.sum() < len(near)
     assert (decisions["judged_by"] == np.where(near, "win", "points")).all()
     tied = decisions["win_loss"] == 0
     by_wins = WIN_BANDS.verdicts(decisions["win_loss"], tied)
-    by_points = found.bands.verdicts(decisions["ev_loss"], decisions["rank"] == 1)
+    by_points = both.bands.verdicts(decisions["ev_loss"], decisions["rank"] == 1)
     assert (decisions["verdict"] == np.where(near, by_wins, by_points)).all()
     wide = reviewed(games, win_bands=VerdictBands(0.9, 0.95, 0.99)).decisions
     assert set(wide.loc[near, "verdict"]) <= {"best", "close", "inaccuracy", "mistake", "blunder"}
@@ -124,22 +127,20 @@ def test_what_is_near_the_end_is_said_alike_everywhere():
     assert bands in " ".join(readme.split())
 
 
-def test_what_cost_most_is_measured_by_one_unit(games):
-    found = reviewed(games)
-    choices = found.costliest(40)
-    assert found.counts_wins
+def test_what_cost_most_is_measured_by_one_unit(games, both):
+    choices = both.costliest(40)
+    assert both.counts_wins
     assert all(one.card is None for one in choices)
-    lost = found.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
+    lost = both.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
     assert lost == [one.lost for one in choices] == sorted(lost, reverse=True)
-    assert "Discards that cost most, in chances to win\n" in str(found)
+    assert "Discards that cost most, in chances to win\n" in str(both)
     row = choices[0].row
-    decision = found.decisions.iloc[row]
-    win = found.options(row).set_index("discard")["win"]
+    decision = both.decisions.iloc[row]
+    win = both.options(row).set_index("discard")["win"]
     assert win.idxmax() == decision["win_discard"]
     assert win[decision["discard"]] == decision["win"]
-    assert found.reason(row).startswith(
-        f"{win.max():.1%} to win against {decision['win']:.1%}; in points "
-    )
+    said = f"{win.max():.1%} to win against {decision['win']:.1%}; in points "
+    assert both.reason(row).startswith(said)
     unknown = reviewed(games.assign(score=games["score"].where(games["game"] > 1, "")))
     assert not unknown.counts_wins
     lost = [one.lost for one in unknown.costliest(40)]
@@ -154,23 +155,17 @@ def test_without_a_score_there_are_points_alone(games):
             assert not set(WIN_COLUMNS) & set(found.decisions)
             assert "win_loss" not in found.players
         else:
-            assert (
-                found.decisions[["win", "win_before", "win_after", "win_loss"]]
-                .isna()
-                .all(axis=None)
-            )
+            known = ["win", "win_before", "win_after", "win_loss"]
+            assert found.decisions[known].isna().all(axis=None)
             assert (found.decisions["judged_by"] == "points").all()
             assert (found.decisions["win_discard"] == "").all()
         assert "nan" not in re.sub(r"<style>.*?</style>", "", review_html(found), flags=re.DOTALL)
         assert "nan" not in str(found)
 
 
-def test_the_graph_goes_through_every_chance(games):
-    found = reviewed(games.query("game == 1"))
-    own = found.of_player("Ann")
-    decisions = [
-        {**row, "choices": [], "anchor": "x"} for row in own.decisions.to_dict(orient="records")
-    ]
+def test_the_graph_goes_through_every_chance(one):
+    own = one.of_player("Ann").decisions.to_dict(orient="records")
+    decisions = [row | {"choices": [], "anchor": "x"} for row in own]
     picture = charts.wins(decisions, WIN_STAKES)
     (line,) = picture["lines"]
     heights = [float(point.split()[1]) for point in re.split("[ML]", line)[1:]]
@@ -187,18 +182,16 @@ def test_the_graph_goes_through_every_chance(games):
     assert charts.wins(unknown, WIN_STAKES) is None
 
 
-def test_page_and_terminal_tell_the_same(games):
-    found = reviewed(games)
-    text, shown = review_html(found), str(found)
+def test_page_and_terminal_tell_the_same(games, both, one):
+    text, shown = review_html(both), str(both)
     assert "to win: luck of the deal" in shown
     assert f"by them where a player needs {NEAR_END} or fewer" in shown
     assert text.count('<figure class="wins">') == 4
-    for player in found.players.to_dict(orient="records"):
+    for player in both.players.to_dict(orient="records"):
         assert f"{player['win_loss']:.1%}</dd>" in text
         assert f"{player['win_loss']:.1%}" in shown
-    for row in found.games.to_dict(orient="records"):
+    for row in both.games.to_dict(orient="records"):
         assert f"{row['win_change']:+.1%}".replace("-", "−") in text
-    one = reviewed(games.query("game == 1"))
     assert "<h3>The game</h3>" in review_html(one)
     assert review_html(one).count('<figure class="wins">') == 2
     assert re.search(r"\d+\.\d% of a game lost", review_html(one))
@@ -239,21 +232,17 @@ def test_a_game_at_its_end_by_hand(tmp_path):
     # One player alone, and with two processes, it is the same.
     file = tmp_path / "game.csv"
     frame.to_csv(file, index=False)
-    (alone,) = pd.read_csv(
-        io.StringIO(good("review", str(file), "--player", "Ann", "--format", "csv"))
-    ).to_dict(orient="records")
-    assert {name: alone[name] for name in WIN_COLUMNS} == pytest.approx(
-        {name: ann[name] for name in WIN_COLUMNS}
-    )
+    text = good("review", str(file), "--player", "Ann", "--format", "csv")
+    alone, names = pd.read_csv(io.StringIO(text)).iloc[0], list(WIN_COLUMNS)
+    assert alone[names].to_dict() == pytest.approx({name: ann[name] for name in names})
     text = good("review", str(file))
     assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)
     assert "best  2H 8D: " in text
     assert review(frame, play=False).discards.win is None
 
 
-def test_the_graph_in_a_browser(browser, games, tmp_path):
-    found = reviewed(games.query("game == 1"))
-    write_page(found, tmp_path / "game.html")
+def test_the_graph_in_a_browser(browser, tmp_path, one):
+    write_page(one, tmp_path / "game.html")
     for width in (390, 1200):
         sized(browser, width)
         browser.get((tmp_path / "game.html").as_uri())
@@ -270,7 +259,7 @@ def test_the_graph_in_a_browser(browser, games, tmp_path):
         )
         assert wide <= width
         assert high > 150
-        own = found.of_player("Ann").decisions
+        own = one.of_player("Ann").decisions
         assert large == own["verdict"].isin(COSTLY).sum() > 0
         assert all(0 < end < high / 2 for end in ends)
         assert led

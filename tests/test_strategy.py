@@ -9,15 +9,8 @@ import pytest
 from benchmarks.table import Table
 from cribev.errors import TableError
 from cribev.game.play import peg
-from cribev.solution.tree import (
-    PARTS,
-    GameSize,
-    PublicNode,
-    Strategy,
-    count_entries,
-    subtree_sizes,
-    tabulate_states,
-)
+from cribev.solution import tree
+from cribev.solution.tree import PARTS, GameSize, PublicNode, Strategy
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),
@@ -75,7 +68,7 @@ def strategy_at_random(size, seed=5):
 def written(request):
     size = request.param
     cells, expected = strategy_at_random(size)
-    return Strategy(size, tabulate_states(size.ranks), cells), expected
+    return Strategy(size, tree.tabulate_states(size.ranks), cells), expected
 
 
 def test_what_is_written_by_the_layout_is_read(written):
@@ -127,7 +120,7 @@ def test_many_nodes_are_read_at_once(written):
 def test_sizes_are_those_of_a_plain_count(written):
     strategy, _ = written
     size, states = strategy.size, strategy.states
-    sizes, known = subtree_sizes(size, states), {}
+    sizes, known = tree.subtree_sizes(size, states), {}
 
     def count(cards, other, go, state):
         key = cards, other, go, state
@@ -135,17 +128,12 @@ def test_sizes_are_those_of_a_plain_count(written):
             return 0
         if key not in known:
             fits = [at for at, after in enumerate(states.next_state[state]) if after >= 0]
-            total = {1: 0, 2: len(fits) * (len(fits) - 1) // 2}.get(
-                cards, len(fits) * size.holding_count(cards - 1)
-            )
+            entries = len(fits) * size.holding_count(cards - 1)
+            total = {1: 0, 2: len(fits) * (len(fits) - 1) // 2}.get(cards, entries)
             for rank in fits:
                 after = int(states.next_state[state, rank])
-                again = go and after
-                total += (
-                    count(cards - 1, other, 1, after)
-                    if again
-                    else count(other, cards - 1, 0, after)
-                )
+                again = (cards - 1, other, 1) if go and after else (other, cards - 1, 0)
+                total += count(*again, after)
             if len(fits) < len(size.ranks):
                 total += count(other, cards, 1 - go, 0 if go else state)
             known[key] = total
@@ -153,12 +141,12 @@ def test_sizes_are_those_of_a_plain_count(written):
 
     for cards, other, go, state in np.ndindex(sizes.shape):
         assert sizes[cards, other, go, state] == count(cards, other, go, state)
-    assert count_entries(size, states) == len(strategy.cells)
+    assert tree.count_entries(size, states) == len(strategy.cells)
 
 
 def test_goes_that_are_left_out_follow():
     size = GameSize((0, 4, 9, 10), 3)
-    strategy = Strategy(size, tabulate_states(size.ranks), strategy_at_random(size)[0])
+    strategy = Strategy(size, tree.tabulate_states(size.ranks), strategy_at_random(size)[0])
     ten, ace = 2, 0
     assert strategy.node([ten] * 4) == strategy.node([ten] * 3 + [None, None, ten])
     assert strategy.node([ten] * 3).dealer_moves == 1
@@ -166,11 +154,17 @@ def test_goes_that_are_left_out_follow():
     assert strategy.node([ten] * 3 + [None, ace]).dealer_moves == 1  # 31, and pone has no cards
 
 
+def empty(size, less=0):
+    """A strategy that says nothing, or lacks so many of its entries."""
+    states = tree.tabulate_states(size.ranks)
+    entries = tree.count_entries(size, states) - less
+    return Strategy(size, states, np.zeros(entries, dtype=np.uint8))
+
+
 def test_whose_turn_it_is_agrees_with_the_rules():
     """From plays laid at random to the end, goes of who has no cards left out."""
     size = GameSize((0, 2, 8, 11), 4)
-    states = tabulate_states(size.ranks)
-    strategy = Strategy(size, states, np.zeros(count_entries(size, states), dtype=np.uint8))
+    strategy = empty(size)
     rng = np.random.default_rng(11)
     for _ in range(200):
         cards = (rng.permutation(16) // 4).tolist()
@@ -203,8 +197,7 @@ def test_whose_turn_it_is_agrees_with_the_rules():
 
 def test_a_player_left_alone_pegs_most():
     size = GameSize((0, 3, 5, 6, 7, 9), 4)
-    states = tabulate_states(size.ranks)
-    strategy = Strategy(size, states, np.zeros(count_entries(size, states), dtype=np.uint8))
+    strategy = empty(size)
     rng = np.random.default_rng(2)
     for _ in range(40):
         held = np.sort(rng.integers(0, 6, size=rng.integers(2, 4))).tolist()
@@ -230,16 +223,13 @@ def test_holdings_have_the_numbers_of_the_list(ranks, cards):
 
 
 def test_what_cannot_be_is_refused():
-    size = GameSize((0, 9), 3)
-    states = tabulate_states(size.ranks)
-    cells = np.zeros(count_entries(size, states), dtype=np.uint8)
     with pytest.raises(TableError, match="expected uint8"):
-        Strategy(size, states, cells[:-1])
+        empty(GameSize((0, 9), 3), less=1)
 
 
 @pytest.mark.slow
 def test_the_whole_game_has_its_size():
     size = GameSize()
-    states = tabulate_states(size.ranks)
+    states = tree.tabulate_states(size.ranks)
     assert len(states.next_state) == 22_498
-    assert count_entries(size, states) == 58_442_526
+    assert tree.count_entries(size, states) == 58_442_526

@@ -6,7 +6,7 @@ from datetime import date
 from itertools import islice
 
 import pytest
-from shell import good, on_a_terminal, printed, run
+from shell import good, on_a_terminal, printed, refused, run
 
 from cribev.game.cards import format_cards
 from cribev.practice.progress import daily_progress
@@ -29,12 +29,10 @@ def on(monkeypatch):
     return on
 
 
-def answers_of(selection, number=10):
+def answers_of(selection):
     """Choose the first cards that can be chosen in a day's problems."""
-    return [
-        format_cards(one.position.legal[: 1 + one.is_discard])
-        for one in islice(selection.problems(), number)
-    ]
+    ten = islice(selection.problems(), 10)
+    return [format_cards(one.position.legal[: 1 + one.is_discard]) for one in ten]
 
 
 def quiz(answers, *options):
@@ -57,9 +55,8 @@ def test_ten_of_a_day_go_on_count_once_and_are_practice_after_that(on, store):
     assert {*line.split()[2]} <= {*SQUARES.values()}
     assert days.startswith("1 day in a row; 1 of the last 30 days, ")
     again = quiz(["1 2"])
-    assert again.stderr.decode().splitlines() == [
-        line, "today's ten are done: this is practice, and does not count"
-    ]  # fmt: skip
+    told = "today's ten are done: this is practice, and does not count"
+    assert again.stderr.decode().splitlines() == [line, told]
     assert [one.kind for one in store.read()] == [DEALT] * 10 + [AGAIN]
     assert daily_session(store).answers == session.answers
     assert [one.chosen for one in store.read("20261123")] == answers
@@ -74,9 +71,8 @@ def test_an_answer_stands_on_a_terminal_too(on, store):
     assert "throw: " in shown
     assert "lay: " in shown
     assert "2 of 10: cribev quiz --today goes on from there" in shown
-    assert [one.chosen for one in store.read()] == [
-        format_cards(problems[0].held.kept[:2]), card
-    ]  # fmt: skip
+    first = format_cards(problems[0].held.kept[:2])
+    assert [one.chosen for one in store.read()] == [first, card]
 
 
 def test_discards_and_cards_of_a_day_are_of_other_deals(on):
@@ -134,16 +130,14 @@ def test_a_damaged_row_or_file_is_survived(on, store, folder):
     assert b"cribev 2026-11-23 " in done.stdout
 
 
-def test_json_has_both(on):
-    found = json.loads(quiz(answers_of(on("2026-11-23")), "--format", "json").stdout)
-    assert (len(found["hands"]), len(found["positions"]), found["seed"]) == (5, 5, 20261123)
-    assert found["summary"]["card"]["cards"] == 5
-
-
-def test_what_is_not_saved_does_not_count(on, store):
-    done = quiz(answers_of(on("2026-11-23")), "--no-save")
+def test_json_has_both_and_what_is_not_saved_does_not_count(on, store):
+    answers = answers_of(on("2026-11-23"))
+    done = quiz(answers, "--no-save", "--format", "json")
     assert done.stderr == b"nothing is saved: this is practice, and does not count\n"
     assert store.read() == []
+    found = json.loads(done.stdout)
+    assert (len(found["hands"]), len(found["positions"]), found["seed"]) == (5, 5, 20261123)
+    assert found["summary"]["card"]["cards"] == 5
 
 
 @pytest.mark.parametrize(
@@ -154,10 +148,9 @@ def test_what_is_not_saved_does_not_count(on, store):
      (["--leak", "lead-five"], "--leak")],
 )  # fmt: skip
 def test_nobody_has_other_ones(options, name):
-    done = quiz(["1 2"], *options)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"cribev: error: --today is ")
-    assert done.stderr.endswith(f": no {name} with it\n".encode())
+    told = refused("quiz", "--today", *options, stdin=b"1 2\n")
+    assert told.startswith("--today is ")
+    assert told.endswith(f": no {name} with it")
 
 
 def test_the_seed_of_a_day():
@@ -168,8 +161,5 @@ def test_the_seed_of_a_day():
 @pytest.mark.parametrize("day", ["2026-11-31", "0001-01-01", "\x1b[2J"])
 def test_a_day_that_is_none(monkeypatch, day):
     monkeypatch.setenv("CRIBEV_TODAY", day)
-    done = quiz(["1 2"])
-    told = (
-        f"cribev: error: CRIBEV_TODAY={day!r}: expected a day from 2000-01-01 on, as 2026-11-23\n"
-    )
-    assert (done.returncode, done.stderr.decode()) == (2, told)
+    told = f"CRIBEV_TODAY={day!r}: expected a day from 2000-01-01 on, as 2026-11-23"
+    assert refused("quiz", "--today", stdin=b"1 2\n") == told
