@@ -1,5 +1,6 @@
 """Games played at random, to be reviewed."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,7 +8,7 @@ import oracle
 import pandas as pd
 
 from benchmarks.table import Table
-from cribev import parse_cards, random_hands
+from cribev import format_cards, parse_cards, random_hands
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
@@ -140,6 +141,21 @@ def valued_in_points(record):
     """
     silent = record._replace(scores=np.full_like(record.scores, UNKNOWN))
     return value_discards(silent, ExpertOpponent(), fast=True)
+
+
+def names(cards):
+    return format_cards(cards).split()
+
+
+def cards_in(value):
+    """All cards that stand anywhere in plain values, but for those cut for the deal."""
+    if isinstance(value, dict):
+        if value.get("kind") == "cut":
+            return set()
+        return set().union(*(cards_in(one) for name, one in value.items() if name != "id"))
+    if isinstance(value, list | tuple):
+        return set().union(*map(cards_in, value))
+    return {*re.findall("[A2-9TJQK][CDHS]", value)} if isinstance(value, str) else set()
 
 
 def with_cell(frame, row, column, value):

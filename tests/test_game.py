@@ -7,7 +7,7 @@ from itertools import combinations
 from operator import and_, or_
 
 import pytest
-from games import deal_by_players, deals_by_players
+from games import cards_in, deal_by_players, deals_by_players, names
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee import Referee
@@ -19,10 +19,6 @@ from cribev.games.game import Game, Move, choice_seed, draw_cards
 from cribev.games.store import GameStore
 
 SEEDS = st.integers(0, 10**6)
-
-
-def names(cards):
-    return format_cards(cards).split()
 
 
 def moves_of(game):
@@ -52,7 +48,7 @@ def tell(referee, game, move):
 
 
 def played(seed, *, dealer=None, most=10**6, chooser=None):
-    """Play at random, and call ``each`` before every move."""
+    """Play at random, or as is chosen, so many moves."""
     game, rng = Game(seed, dealer=dealer), random.Random(seed)
     while (moves := moves_of(game)) and len(game.moves) < most:
         game.make((chooser or rng.choice)(moves))
@@ -79,30 +75,26 @@ def test_the_referee_agrees_at_every_move(seed, dealer):
 
 
 def test_a_seed_deals_the_same_whatever_is_done():
-    one, another = played(5, dealer=0), played(5, dealer=0, chooser=lambda moves: moves[0])
-    for first, second in zip(*map(deals_by_players, (one, another)), strict=False):
+    one, another, other_end = (
+        deals_by_players(game)
+        for game in (
+            played(5, dealer=0),
+            played(5, dealer=0, chooser=lambda moves: moves[0]),
+            played(5, dealer=1),
+        )
+    )
+    for first, second, third in zip(one, another, other_end, strict=False):
         assert (first.hands, first.cut, first.dealer) == (second.hands, second.cut, second.dealer)
-    deals = deals_by_players(one)
-    assert deals[0].hands != deals[1].hands
-    assert [deal.dealer for deal in deals[:3]] == [0, 1, 0]
-    one, other = played(5, dealer=0), played(5, dealer=1)
-    for first, second in zip(*map(deals_by_players, (one, other)), strict=False):
-        assert first.hands == second.hands[::-1]
-        assert first.cut == second.cut
+        assert (first.hands, first.cut) == (third.hands[::-1], third.cut)
+    assert one[0].hands != one[1].hands
+    assert [deal.dealer for deal in one[:3]] == [0, 1, 0]
 
 
 def test_cards_are_pinned():
     # Friends compare what a seed deals, over versions.
-    game = played(7, dealer=0, most=17)
-    first, second = deals_by_players(game)[:2]
-    assert [format_cards(hand) for hand in first.hands] == [
-        "3H 5C 6S 8H 8S KC",
-        "3C 4D 6D 7C 7H 9H",
-    ]
-    assert [format_cards(hand) for hand in second.hands] == [
-        "AC 2C 2D 4C TC KC",
-        "5S 7H 7S 8H 8S JD",
-    ]
+    first, second = deals_by_players(played(7, dealer=0, most=17))[:2]
+    assert format_cards(first.hands) == ["3H 5C 6S 8H 8S KC", "3C 4D 6D 7C 7H 9H"]
+    assert format_cards(second.hands) == ["AC 2C 2D 4C TC KC", "5S 7H 7S 8H 8S JD"]
     assert format_cards([first.cut, second.cut]) == "7D 8D"
 
 
@@ -156,15 +148,6 @@ def test_replay_and_copy(seed, most, dealer):
         copied.make(moves_of(copied)[0])
         assert game.to_dict(0) == before
         assert copied.moves != game.moves
-
-
-def cards_in(value):
-    """All cards that stand anywhere in plain values."""
-    if isinstance(value, dict):
-        return set().union(*map(cards_in, value.values()), cards_in(list(value)))
-    if isinstance(value, list | tuple):
-        return set().union(*map(cards_in, value))
-    return {value} if isinstance(value, str) and len(value) == 2 else set()
 
 
 @settings(max_examples=2, deadline=None)
@@ -248,17 +231,17 @@ def test_nobody_resigns_a_game_that_is_won():
 
 
 def test_a_card_that_does_not_fit():
-    for seed in range(200):
-        game, rng = Game(seed), random.Random(seed)
-        while moves := moves_of(game):
-            if game.phase == "play" and len(game.legal(game.turn)) < len(
-                held := deal_by_players(game).left[game.turn]
-            ):
-                card = next(card for card in held if card not in game.legal(game.turn))
-                with pytest.raises(MoveError, match="does not fit a count of"):
-                    game.lay(game.turn, card)
-                return
-            game.make(rng.choice(moves))
+    game, rng = Game(7), random.Random(7)
+    while game.phase != "play" or not (stuck := stuck_in(game)):
+        game.make(rng.choice(moves_of(game)))
+    with pytest.raises(MoveError, match="does not fit a count of"):
+        game.lay(game.turn, stuck[0])
+
+
+def stuck_in(game):
+    """The cards of who is to lay that do not fit."""
+    left = deal_by_players(game).left[game.turn]
+    return [card for card in left if card not in game.legal(game.turn)]
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, None, "7", True, 2**129])

@@ -9,11 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from games import deal_by_players, deals_by_players
+from games import cards_in, deal_by_players, deals_by_players, names
 from referee import Referee
 
 from cribev.errors import TurnError
-from cribev.game.cards import format_cards
 from cribev.games import store
 from cribev.games.game import Game
 from cribev.games.levels import LEVELS, answer_moves
@@ -56,21 +55,6 @@ def client(site, folder):
     store._games_in.cache_clear()
     with contextlib.closing(Client(site)) as made:
         yield made
-
-
-def names(cards):
-    return format_cards(cards).split()
-
-
-def cards_in(value):
-    """All cards that stand anywhere in plain values, but for those cut for the deal."""
-    if isinstance(value, dict):
-        if value.get("kind") == "cut":
-            return set()
-        return set().union(*(cards_in(one) for name, one in value.items() if name != "id"))
-    if isinstance(value, list):
-        return set().union(*map(cards_in, value))
-    return {*re.findall("[A2-9TJQK][CDHS]", value)} if isinstance(value, str) else set()
 
 
 def hidden_in(game):
@@ -190,11 +174,6 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
 
 
 @pytest.mark.slow
-def test_games_with_moves_against_the_rules(client):
-    assert play_out(client, 1) > 5
-
-
-@pytest.mark.slow
 def test_many_games_with_moves_against_the_rules(client):
     assert sum(play_out(client, seed) for seed in range(2, 18)) > 150
 
@@ -212,18 +191,15 @@ def test_the_state_has_what_is_documented(client, get):
     assert (state["role"], state["to_do"], state["seed"]) == ("dealer", "discard", 7)
 
 
-def test_a_seed_that_was_drawn_is_told_at_the_end_alone(client):
-    assert client.begin()["seed"] is None
-    first, second = client.begin(), client.begin()
-    assert first["id"] != second["id"]
-    assert first["dealt"] != second["dealt"]
-
-
-def test_both_ends_of_a_seed(client):
+def test_both_ends_of_a_seed_and_seeds_drawn(client):
     you, expert = (client.begin(seed=7, dealer=dealer) for dealer in ("you", "opponent"))
     assert [you["role"], expert["role"]] == ["dealer", "pone"]
     other_end = deal_by_players(local_games().find(you["id"]).game).hands[1]
     assert expert["dealt"] == names(other_end)
+    first, second = client.begin(), client.begin()
+    assert first["id"] != second["id"]
+    assert first["dealt"] != second["dealt"]
+    assert first["seed"] is None  # it is told at the end alone
 
 
 def test_the_same_moves_get_the_same_answers(client):
@@ -246,16 +222,14 @@ def test_the_same_moves_get_the_same_answers(client):
         ({"seed": "9" * 39}, "below 2**129"),
         ({"dealer": "me"}, "dealer='\"me\"': expected 'you' or 'opponent'"),
         ({"dealer": 0}, "expected 'you' or 'opponent'"),
-        (
-            {"level": "Club"},
-            "'Club' is no level: expected beginner, casual, club, greedy, strong or expert",
-        ),
+        ({"level": "Club"}, "'Club' is no level: expected beginner, casual, club, greedy, strong"),
         ({"level": ["club"]}, "level='[\"club\"]': expected a name"),
         ({"sead": 7}, "no such parameter: 'sead'; expected seed, dealer, level"),
         (b"[]", "is no JSON object"),
         (b"\xff", "is no JSON object"),
         (b"[" * 100_000, "is no JSON object"),
     ],
+    ids=str,
 )
 def test_games_that_cannot_begin(client, body, text):
     status, answer = client.ask("POST", "/api/games", body)
@@ -273,18 +247,14 @@ def test_refusals_say_why(client):
         ("discard", {"cards": ["5C", "6S"], "moves": 9}, 409, "the game has moved on meanwhile"),
         ("discard", {"cards": 5}, 400, 'expected two cards: {"cards": ["5H", "9C"]}'),
         ("play", {}, 400, 'expected a card: {"card": "5H"}'),
-    ):
-        found = client.move(name, what, **body)
-        assert found[0] == status
-        assert text in found[1]["error"]
-    client.move(name, "discard", cards=["3H", "KC"])
-    for what, body, status, text in (
+        ("discard", {"cards": ["3H", "KC"]}, 200, ""),
         ("discard", {"cards": ["5C", "6S"]}, 409, "there is nothing to throw: the play goes on"),
         ("play", {"card": "go"}, 422, "you cannot say go: expected one of 5C 6S 8H 8S"),
         ("play", {"card": "KC"}, 422, "KC is not among your cards: 5C 6S 8H 8S"),
     ):
-        found = client.move(name, what, **body)
-        assert (found[0], found[1]["error"]) == (status, text)
+        found, answer = client.move(name, what, **body)
+        assert found == status
+        assert answer.get("error", "").startswith(text)
 
 
 @pytest.mark.parametrize("name", ["x", "../../etc/passwd", "a" * 16, "%2e%2e", "a" * 900])
@@ -364,15 +334,15 @@ def test_what_cannot_be_written_goes_on_in_memory(tmp_path):
 
 
 def test_what_could_not_be_written_stays_whatever_else_is_played(tmp_path, monkeypatch):
-    store = GameStore(tmp_path)
+    store = GameStore(tmp_path, most=5)
     name = store.create(seed=7, dealer=0)
-    monkeypatch.setattr("cribev.games.store.atomic_write", failing)
-    with store.playing(name) as game:
+    with monkeypatch.context() as full, store.playing(name) as game:
+        full.setattr("cribev.games.store.atomic_write", failing)
         game.discard(0, "3H KC")
     assert "No space left" in store.find(name).error
-    monkeypatch.undo()
-    for seed in range(505):
-        store.create(seed=seed)
+    made = [store.create(seed=seed) for seed in range(9)]
+    assert len(list(tmp_path.glob("*.json"))) == 5  # the oldest go
+    assert GameStore(tmp_path).find(made[-1]).game.seed == 8
     assert len(store.find(name).game.moves) == 1
     with store.playing(name) as game:
         game.discard(1, "3C 9H")
@@ -413,19 +383,23 @@ def test_programs_hear_that_a_move_was_not_written(client, monkeypatch):
     assert client.move(state["id"], "play", card=state["legal"][0])[1]["unsaved"] is None
 
 
-def test_two_servers_do_not_both_move(tmp_path):
+def test_two_servers_do_not_both_move_nor_one_that_fails(tmp_path):
     one, another = GameStore(tmp_path), GameStore(tmp_path)
     name = one.create(seed=7, dealer=0)
 
-    def move(store, cards, before=lambda: None):
+    def move(store, cards, before):
         with store.playing(name) as game:
             game.discard(0, cards)
             before()
 
+    with pytest.raises(ZeroDivisionError):
+        move(one, "3H KC", lambda: 1 / 0)
+    assert not one.find(name).game.moves
     with pytest.raises(TurnError, match="moved on meanwhile"):
-        move(another, "3H KC", lambda: move(one, "5C 6S"))
+        move(another, "3H KC", lambda: move(one, "5C 6S", int))
     assert [str(move) for move in another.find(name).game.moves] == ["0 discard 5C 6S"]
     with another.playing(name, moves=1) as game:
+        assert game.to_do(0) == "wait"
         game.discard(1, "3C 9H")
     assert len(one.find(name).game.moves) == 2
 
@@ -506,35 +480,3 @@ print(made)
     both = [started("-c", code) for _ in range(2)]
     made = sum(int(one.communicate(timeout=100)[0]) for one in both)
     assert made == len(GameStore(tmp_path).find(name).game.moves) > 60
-
-
-def test_a_move_that_fails_changes_nothing(tmp_path):
-    store = GameStore(tmp_path)
-    name = store.create(seed=7, dealer=0)
-
-    def fail():
-        with store.playing(name) as game:
-            game.discard(0, "3H KC")
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    assert not store.find(name).game.moves
-
-
-def test_another_process_moves_too(tmp_path):
-    one, another = GameStore(tmp_path), GameStore(tmp_path)
-    name = one.create(seed=7, dealer=0)
-    with another.playing(name) as game:
-        game.discard(0, "3H KC")
-    with one.playing(name) as game:
-        assert game.to_do(0) == "wait"
-        game.discard(1, "3C 9H")
-    assert len(another.find(name).game.moves) == 2
-
-
-def test_the_oldest_games_go(tmp_path):
-    store = GameStore(tmp_path, most=5)
-    made = [store.create(seed=seed) for seed in range(9)]
-    assert len(list(tmp_path.glob("*.json"))) == 5
-    assert GameStore(tmp_path).find(made[-1]).game.seed == 8

@@ -62,21 +62,22 @@ def test_a_review_has_what_a_level_loses(name):
 @pytest.mark.parametrize("text", POSITIONS)
 def test_a_level_does_what_its_chances_say(name, text):
     position = Position.parse(text)
-    if position.to_do == "discard":
-        options = advise(position).options
-    else:
-        options = advise_play(position).options
-    chances = Level(name).chances(options)
+    options = (advise if position.to_do == "discard" else advise_play)(position).options
     for seed in range(3):
-        drawn = options.choices[draw_choice(chances, np.random.default_rng(seed))]
-        level, score = Level(name, seed), position.score
-        if position.to_do == "card":
-            assert level.lay(position) == drawn[0]
-        else:
-            cards = np.array(position.held.dealt)
-            points = score.seen_by(position.role) if score else (0, 0)
-            found = level.discard(cards, role=position.role, score=points)
-            assert tuple(found) == drawn
+        assert done_by(Level(name, seed), position) == drawn_by(Level(name), options, seed)
+
+
+def drawn_by(level, options, seed):
+    """What is drawn by a level's chances."""
+    return options.choices[draw_choice(level.chances(options), np.random.default_rng(seed))]
+
+
+def done_by(level, position):
+    """What a level does."""
+    if position.to_do == "card":
+        return (level.lay(position),)
+    points = position.score.seen_by(position.role) if position.score else (0, 0)
+    return tuple(level.discard(np.array(position.held.dealt), role=position.role, score=points))
 
 
 def test_upper_levels_play_to_win_near_the_end():
@@ -89,6 +90,10 @@ def test_upper_levels_play_to_win_near_the_end():
     for name in ("beginner", "casual"):
         same = (Level(name).chances(one).tolist() for one in (options, points))
         assert next(same) == next(same)
+    options = advise_play("pone:4H5C6DJS:7H").options  # a five is the worst lead
+    beginner, casual = (Level(name).chances(options) for name in ("beginner", "casual"))
+    assert beginner == pytest.approx([0.25] * 4)  # which takes the points, and there are none
+    assert casual.argmin() == 1  # which looks at the reply
 
 
 @pytest.mark.parametrize(
@@ -102,14 +107,9 @@ def test_upper_levels_play_for_the_stakes(name, text):
     position, level = Position.parse(text), Level(name, 1, stakes="games")
     advised = advise if position.to_do == "discard" else advise_play
     to_win, staked = (advised(position, stakes=stakes).options for stakes in ("win", "games"))
-    chances = level.chances(staked)
-    assert not np.allclose(level.chances(to_win), chances, atol=0.03)  # a skunk is near
-    drawn = staked.choices[draw_choice(chances, np.random.default_rng(1))]
-    if position.to_do == "card":
-        assert level.lay(position) == drawn[0]
-    else:
-        score = position.score.seen_by(position.role)
-        assert tuple(level.discard(position.held.dealt, role=position.role, score=score)) == drawn
+    near = np.allclose(level.chances(to_win), level.chances(staked), atol=0.03)
+    assert not near  # a skunk is near
+    assert done_by(level, position) == drawn_by(level, staked, 1)
 
 
 def test_greedy_is_a_level_that_never_slips():
@@ -120,13 +120,6 @@ def test_greedy_is_a_level_that_never_slips():
     assert one.to_dict() == same.to_dict()
     chances = Level("greedy").chances(advise_ranks("2 4 6 8 T K", role="pone").options)  # no suits
     assert sorted(chances) == [0] * 14 + [1]
-
-
-def test_a_beginner_takes_the_points_and_a_casual_player_looks_at_the_reply():
-    options = advise_play("pone:4H5C6DJS:7H").options  # a five is the worst lead
-    beginner, casual = (Level(name).chances(options) for name in ("beginner", "casual"))
-    assert beginner == pytest.approx([0.25] * 4)
-    assert casual.argmin() == 1
 
 
 def test_a_game_goes_the_same_by_its_seed():
@@ -143,15 +136,6 @@ def test_a_game_goes_the_same_by_its_seed():
     assert played("casual") == played("casual") != played("beginner")
 
 
-def test_levels_have_names():
-    expected = "expected beginner, casual, club, greedy, strong or expert"
-    with pytest.raises(CribevError, match=rf"^'Club' is no level: {expected}"):
-        Level("Club")
-    with pytest.raises(CribevError, match=rf"'club'.* is no level: {expected}"):
-        Level(["club"])
-    assert repr(Level("club")) == "Level('club')"
-
-
 @pytest.mark.parametrize("player", [partial(Level, "club"), partial(Level, "expert"), Expert])
 @pytest.mark.parametrize("seed", [-1, 1.5, "seven"])
 def test_seeds_that_are_none(player, seed):
@@ -159,7 +143,12 @@ def test_seeds_that_are_none(player, seed):
         player(seed)
 
 
-def test_chances_of_what_are_no_options():
+def test_what_is_no_level_and_no_choice():
+    expected = "expected beginner, casual, club, greedy, strong or expert"
+    for name, quoted in (("Club", "'Club'"), (["club"], ".*'club'.*")):
+        with pytest.raises(CribevError, match=f"^{quoted} is no level: {expected}"):
+            Level(name)
+    assert repr(Level("club")) == "Level('club')"
     with pytest.raises(CribevError, match=r"are no options: expected .* advise\(…\)\.options"):
         Level("club").chances(advise("5H 5D JS QC 2H 8D", role="dealer"))
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from games import deal_by_players
+from games import deal_by_players, names
 from referee import Referee
 from shell import good, refused
-from test_game import moves_of, names, tell
+from test_game import moves_of, tell
 
 import cribev
 from cribev import GreedyPlayer, RandomPlayer, match
@@ -107,8 +107,7 @@ def test_a_drawn_seed_is_not_found_by_trying():
 
 def test_a_game_played_out_has_the_winner_of_the_game():
     for seed in range(6):
-        rng, game = random.Random(seed), Game(seed, dealer=0, play_out=True)
-        referee, points = Referee(), 0
+        rng, game, referee = random.Random(seed), Game(seed, dealer=0, play_out=True), Referee()
         referee.deal(0, [names(hand) for hand in deal_by_players(game).hands])
         while moves := moves_of(game):
             move = rng.choice(moves)
@@ -116,11 +115,9 @@ def test_a_game_played_out_has_the_winner_of_the_game():
             if referee.winner is None:
                 tell(referee, game, move)
             assert (list(game.score), game.winner) == (referee.score, referee.winner)
-        last = [event for event in game.events if event.deal == game.deal.number]
-        assert [event.kind for event in last if event.kind in ("hand", "crib")] == [
-            "hand", "hand", "crib",
-        ]  # fmt: skip
-        assert sum(event.kind == "lay" for event in last) == 8
+        last = [event.kind for event in game.events if event.deal == game.deal.number]
+        assert [kind for kind in last if kind in ("hand", "crib")] == ["hand", "hand", "crib"]
+        assert last.count("lay") == 8
         points = [0, 0]
         for event in game.events:
             if event.scorer is not None:

@@ -5,8 +5,8 @@ from io import StringIO
 
 import pandas as pd
 import pytest
-from games import deals_by_players
-from test_game import moves_of, names
+from games import deals_by_players, names
+from test_game import moves_of
 
 from cribev import review
 from cribev.errors import RecordError
