@@ -67,13 +67,6 @@ def test_a_full_disk_leaves_nothing(deals, form):
     assert files(deals.parent) == ["deals.csv"]
 
 
-@pytest.mark.usefixtures("deals")
-def test_a_full_device():
-    done = run("batch", "deals.csv", "-o", "/dev/full", "--format", "csv")
-    assert done.returncode == 1
-    assert done.stderr == b"cribev: error: cannot write '/dev/full': No space left on device\n"
-
-
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_an_interrupted_run_leaves_no_output(started, deals, how):
     words = ["batch", "-", "-o", "out.csv", "--input-format", "csv", "--chunk-rows", "100"]
@@ -137,14 +130,6 @@ def test_results_and_what_is_put_aside_never_meet(deals, tmp_path):
     (tmp_path / "in" / "w.jsonl").touch()
     message = refused(*arguments, "--format", "csv")
     assert message == "'out/w.csv' would be written twice: rename 'w.csv'"
-
-
-@pytest.mark.usefixtures("deals")
-def test_what_is_written_to_a_device_has_nothing_beside_it():
-    assert refused(
-        "batch", "deals.csv", "-o", "/dev/null", "--format", "csv", "--errors", "skip"
-    ).startswith("skipping bad rows needs an output file")
-    assert main(["batch", "deals.csv", "-o", "/dev/null", "--format", "csv"]) == 0
 
 
 def test_rejects_come_with_the_output_or_not_at_all(deals):

@@ -28,34 +28,26 @@ def test_formats_give_the_same_table(deals, made, form):
     pd.testing.assert_frame_equal(found, table, atol=5.1e-7, rtol=0, check_dtype=False)
 
 
-@pytest.mark.parametrize("rows", ["1", "7", "300", str(10**17)])
-def test_chunks_do_not_show(deals, rows):
+@pytest.mark.parametrize("size", [None, 1, 70, 300])
+def test_chunks_and_row_groups_of_parquet_do_not_show(deals, size):
+    pd.read_csv(deals).to_parquet("groups.parquet", row_group_size=size)
     assert main(["batch", "deals.csv", "-o", "whole.csv"]) == 0
-    assert main(["batch", "deals.csv", "-o", "chunks.csv", "--chunk-rows", rows]) == 0
-    assert deals.with_name("chunks.csv").read_bytes() == deals.with_name("whole.csv").read_bytes()
+    whole = deals.with_name("whole.csv").read_bytes()
+    source = "groups.parquet" if size else "deals.csv"
+    for rows in ("50", "65536") if size else ("1", "7", "300", str(10**17)):
+        assert main(["batch", source, "-o", "out.csv", "--chunk-rows", rows, "--force"]) == 0
+        assert deals.with_name("out.csv").read_bytes() == whole
 
 
 def test_pipes(deals):
-    done = run("batch", "--format", "tsv", stdin=deals.read_bytes())
-    assert done.returncode == 0
-    assert done.stderr == b""
+    done = good("batch", "--format", "tsv", stdin=deals.read_bytes())
     assert main(["batch", "deals.csv", "-o", "best.tsv"]) == 0
-    assert done.stdout == deals.with_name("best.tsv").read_bytes()
+    assert done == deals.with_name("best.tsv").read_text()
     assert main(["deal", "300", "--seed", "1", "-o", "deals.parquet"]) == 0
     arguments = ["batch", "-", "-o", "-", "--input-format", "parquet", "--format", "parquet"]
-    done = run(*arguments, stdin=deals.with_name("deals.parquet").read_bytes())
+    done = run(*arguments, stdin=deals.with_name("deals.parquet").read_bytes())  # a process
     found = pd.read_parquet(io.BytesIO(done.stdout))
     pd.testing.assert_frame_equal(found, evaluate(pd.read_csv(deals)), check_dtype=False)
-
-
-@pytest.mark.parametrize("size", [1, 70, 300])
-def test_row_groups_of_parquet_do_not_show(deals, size):
-    pd.read_csv(deals).to_parquet("groups.parquet", row_group_size=size)
-    for rows in ("50", "65536"):
-        arguments = ["groups.parquet", "-o", "best.csv", "--chunk-rows", rows, "--force"]
-        assert main(["batch", *arguments]) == 0
-        assert main(["batch", "deals.csv", "-o", "whole.csv", "--force"]) == 0
-        assert read("best.csv").equals(read("whole.csv"))
 
 
 def test_parquet_keeps_types_and_takes_six_columns():
@@ -83,37 +75,20 @@ def test_own_text_comes_back_as_it_was(tmp_path):
     assert {tuple(row[3:5]) for row in found[1:]} == {("2H 8D", "5D 5H JS QC")}
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (f"cards\n{GOOD}\n".encode("utf-16"), "'in.csv' line 1: not UTF-8 text"),
-        (f"x,cards\na,{GOOD}\nZo".encode() + b"\xeb,5H\n", "'in.csv' line 3: not UTF-8 text"),
-    ],
-)
-def test_other_encodings(tmp_path, data, message):
-    (tmp_path / "in.csv").write_bytes(data)
-    assert refused("batch", "in.csv", "-o", "out.csv", "--dealer") == message
-    assert files(tmp_path) == ["in.csv"]
-
-
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-def test_a_header_without_rows(tmp_path, form):
+def test_no_rows(tmp_path, form):
     (tmp_path / "in.csv").write_text("cards,role\n")
-    assert main(["batch", "in.csv", "-o", f"out.{form}", "--spread"]) == 0
-    if form == "jsonl":
-        assert (tmp_path / "out.jsonl").read_text() == ""
-    else:
-        assert len(read(f"out.{form}").columns) == 13
-        assert len(read(f"out.{form}")) == 0
-
-
-@pytest.mark.parametrize("kind", ["str", "category"])
-def test_parquet_without_rows(kind):
-    frame = pd.DataFrame({"cards": [GOOD], "role": ["pone"]}, dtype=kind)
-    frame.head(0).to_parquet("in.parquet")
-    for form in ("csv", "parquet"):
-        assert main(["batch", "in.parquet", "-o", f"out.{form}"]) == 0
-        assert list(read(f"out.{form}")) == ["cards", "role", *ADDED]
+    for kind in ("str", "category"):
+        frame = pd.DataFrame({"cards": [GOOD], "role": ["pone"]}, dtype=kind)
+        frame.head(0).to_parquet(f"{kind}.parquet")
+    for source in ("in.csv", "str.parquet", "category.parquet"):
+        assert main(["batch", source, "-o", f"out.{form}", "--spread", "--force"]) == 0
+        if form == "jsonl":
+            assert (tmp_path / "out.jsonl").read_text() == ""
+        else:
+            found = read(f"out.{form}")
+            assert list(found)[:9] == ["cards", "role", *ADDED]
+            assert found.shape == (0, 13)
 
 
 @pytest.mark.parametrize("good", ["", json.dumps({"cards": GOOD}) + "\n"])
@@ -182,14 +157,10 @@ def test_a_cut_off_gzip(tmp_path):
         "cards\trole\tNote\n{0}\tdealer\tx\n",
         "\ufeff cards , role ,Note\n{0},dealer,x\n",
         '\ufeff"Cards";" Role ";"Note"\r\n"{0}";"dealer";"x"\r\n',
-        '"Cards, six";x\n',
     ],
 )
 def test_what_spreadsheets_write_is_understood(tmp_path, text):
     (tmp_path / "in.csv").write_text(text.format(GOOD), encoding="utf-8")
-    if "six" in text:  # a comma within quotes is none between values
-        assert "there are 'Cards, six, x'" in refused("batch", "in.csv")
-        return
     assert main(["batch", "in.csv", "-o", "out.csv"]) == 0
     (row,) = read("out.csv").to_dict(orient="records")
     assert list(row) == ["cards", "role", "Note", *ADDED]

@@ -115,31 +115,28 @@ def test_a_row_for_each_card_in_the_order_they_fell(games, graded):
 
 def test_the_verdict_goes_by_wins_near_the_end_and_else_by_points(games, graded):
     cards = graded.frame[graded.frame["choices"] > 1]
-    assert {*cards["verdict"]} <= {*VERDICTS}
-    near = cards["judged_by"] == "win"
-    assert near.all()
-    levels = np.searchsorted(np.array(WIN_BANDS) - 1e-9, cards["win_loss"], side="right")
-    named = np.array(VERDICTS)[np.where(cards["win_loss"] <= 1e-9, 0, levels + 1)]
-    assert cards["verdict"].tolist() == named.tolist()
+    assert (cards["judged_by"] == "win").all()
+    assert cards["verdict"].tolist() == named(cards["win_loss"], WIN_BANDS)
     bands = VerdictBands(0.01, 0.02, 3.0)
     bare = grade(games.drop(columns="score").head(2), bands=bands).frame
     assert list(bare.columns) == list(CARD_COLUMNS)
     bare = bare[bare["choices"] > 1]
-    levels = np.searchsorted(np.array(bands) - 1e-9, bare["loss"], side="right")
-    named = np.array(VERDICTS)[np.where(bare["loss"] <= 1e-9, 0, levels + 1)]
-    assert bare["verdict"].tolist() == named.tolist()
+    assert bare["verdict"].tolist() == named(bare["loss"], bands)
 
 
-def test_what_is_known_of_one_player_alone(games, graded):
+def named(losses, bands):
+    """The verdicts on losses."""
+    levels = np.searchsorted(np.array(bands) - 1e-9, losses, side="right")
+    return np.array(VERDICTS)[np.where(losses <= 1e-9, 0, levels + 1)].tolist()
+
+
+def test_what_is_known_of_one_player_alone_and_without_starter_score_and_play(games, graded):
     """The opponent's row does not change a grade: a player did not see those cards."""
     for at, seat in enumerate(games.head(1).to_dict(orient="records")):
         alone = grade(games.iloc[[at]])
         own = graded.frame[graded.rows == at].reset_index(drop=True)
         pd.testing.assert_frame_equal(alone.frame, own)
         assert (alone.frame["player"] == seat["player"]).all()
-
-
-def test_what_is_known_without_the_starter_and_without_the_play(games):
     bare = grade(games.drop(columns=["play", "score"]))
     assert list(bare.frame.columns) == list(CARD_COLUMNS)
     assert len(bare.frame) == len(bare.rows) == len(bare.valued) == 0

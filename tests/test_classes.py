@@ -1,6 +1,6 @@
 """All deals at once: against brute force, and against what is known."""
 
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from math import comb
 
 import hypothesis.strategies as st
@@ -94,23 +94,16 @@ def test_crib_of_two_lowest_ranks_counted_card_by_card():
     lowest[np.arange(CLASSES), discard_rank_pairs()[:, 14]] = 1  # keep 14 is cards 2..5
     cribs = average_cribs(thrown._replace(ranks=lowest))
     for number in (0, 5_000, 17_003):
-        own = class_ranks()[number].astype(int)
+        crib = class_ranks()[number].astype(int)[DISCARDS]
         left = 4 - class_counts()[number]
         above = left[::-1].cumsum()[::-1] - left  # unseen cards of higher ranks
         total = np.zeros(15)
-        for low in range(13):
-            for high in range(low, 13):
-                # The lowest two are (low, high): the other four lie at or above `high`.
-                pair = [0] * 13
-                pair[low] += 1
-                pair[high] += 1
-                for starter in range(13):
-                    ways = _hands_with_lowest(left, above, low, high, starter)
-                    if ways:
-                        crib = own[DISCARDS]
-                        address = (crib[:, 0] * 13 + crib[:, 1]) * 13 + low
-                        points = rank_point_table()[(address * 13 + high) * 13 + starter]
-                        total += float(ways) * points
+        # The lowest two are (low, high): the other four lie at or above `high`.
+        for low, high in combinations_with_replacement(range(13), 2):
+            for starter in range(13):
+                ways = _hands_with_lowest(left, above, low, high, starter)
+                address = ((crib[:, 0] * 13 + crib[:, 1]) * 13 + low) * 13 + high
+                total += float(ways) * rank_point_table()[address * 13 + starter]
         exact = total / (40 * comb(46, 6))
         assert cribs.ranks[number] / 46 == pytest.approx(exact, abs=1e-8)
 
@@ -142,16 +135,12 @@ def _hands_with_lowest(left, above, low, high, starter):
 
 @pytest.mark.parametrize("role", ROLES)
 def test_best_keep_is_the_best_and_the_first_of_ties(role):
-    deals = random_hands(20_000, seed=3)
-    values = ClassTables(uniform_cribs(), role).values(*classify_deals(deals))
-    best = ClassTables(uniform_cribs(), role).best(*classify_deals(deals))
-    rows = np.arange(len(deals))
-    greatest = values.expected.max(axis=1)
-    assert (
-        best.best.keep == (values.expected >= greatest[:, None] - TIE_TOLERANCE).argmax(axis=1)
-    ).all()
+    deals, tables = random_hands(20_000, seed=3), ClassTables(uniform_cribs(), role)
+    values, best = (some(*classify_deals(deals)) for some in (tables.values, tables.best))
+    near = values.expected >= values.expected.max(axis=1)[:, None] - TIE_TOLERANCE
+    assert (best.best.keep == near.argmax(axis=1)).all()
     for name in ("hand", "crib", "expected"):
-        of_best = getattr(values, name)[rows, best.best.keep]
+        of_best = getattr(values, name)[np.arange(len(deals)), best.best.keep]
         assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
 
 
@@ -168,28 +157,22 @@ def test_discards_that_rename_suits_tie_exactly():
 
 def test_uniform_opponent_is_any_two_cards():
     values = ClassTables(uniform_cribs(), "pone").values(*classify_deals(DEALT[:3]))
+    pairs = np.array(list(combinations(range(46), 2)))
+    free = (pairs[:, :, None] != np.arange(46)).all(axis=1)
     for deal, means in zip(DEALT[:3], values.crib, strict=True):
         left = unseen(deal)
-        pairs = np.array(list(combinations(range(46), 2)))
-        starters = np.arange(46)
-        free = (pairs[:, :, None] != starters).all(axis=1)
         for keep in (0, 7, 14):
-            crib = np.concatenate(
-                [np.tile(deal[DISCARDS[keep]], (len(pairs), 1)), left[pairs]], axis=1
-            )
+            thrown = np.tile(deal[DISCARDS[keep]], (len(pairs), 1))
+            crib = np.concatenate([thrown, left[pairs]], axis=1)
             scores = score_hands(crib[:, None, :], left[None, :], crib=True)
             # The crib flush of a uniform opponent is exact in suits, but not in ranks.
             assert means[keep] == pytest.approx(scores[free].mean(), abs=1e-3)
 
 
-def test_bad_deals_are_refused():
-    with pytest.raises(CardError, match="twice"):
-        classify_deals([[0, 1, 2, 3, 4, 4]])
-    with pytest.raises(CardError, match="shape"):
-        classify_deals([[0, 1, 2, 3, 4]])
-
-
-def test_no_deals():
+def test_bad_deals_are_refused_and_no_deals_are_none():
+    for deal, message in (([0, 1, 2, 3, 4, 4], "twice"), ([0, 1, 2, 3, 4], "shape")):
+        with pytest.raises(CardError, match=message):
+            classify_deals([deal])
     none, tables = classify_deals(np.empty((0, 6), np.uint8)), ClassTables(uniform_cribs(), "pone")
     assert len(tables.best(*none).best.keep) == 0
     assert tables.values(*none).expected.shape == (0, 15)

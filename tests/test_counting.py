@@ -86,12 +86,9 @@ def test_the_drill_is_graded_in_the_history(store, folder):
 
 
 def test_forms():
-    arguments = {"options": ("--no-save", "--hands", "3", "--format")}
-    forms = [
-        quiz(16, 2, 8, options=(*arguments["options"], form)).stdout.decode()
-        for form in ("csv", "json")
-    ]
-    frame, found = pd.read_csv(io.StringIO(forms[0])), json.loads(forms[1])
+    options = ("--no-save", "--hands", "3", "--format")
+    frame = pd.read_csv(io.BytesIO(quiz(16, 2, 8, options=(*options, "csv")).stdout))
+    found = json.loads(quiz(16, 2, 8, options=(*options, "json")).stdout)
     assert frame["counted"].tolist() == [16, 2, 8]
     assert [one["points"] for one in found["counts"]] == frame["points"].tolist()
     assert found["summary"]["kinds"]["nobs"] == {"hands": 1, "missed": 1}
@@ -99,21 +96,15 @@ def test_forms():
 
 
 @pytest.mark.parametrize(
-    ("points", "error"),
-    [((16, "x"), "line 2: 'x': expected points, from 0 to 29"),
-     ((30,), "line 1: '30': expected points, from 0 to 29"),
-     ((), "no answers on standard input: expected points, a number a line")],
+    ("points", "options", "error"),
+    [((16, "x"), (), "line 2: 'x': expected points, from 0 to 29"),
+     ((30,), (), "line 1: '30': expected points, from 0 to 29"),
+     ((), (), "no answers on standard input: expected points, a number a line"),
+     ((), ("--hard",), "--count is of hands as they are dealt: no --hard with it")],
 )  # fmt: skip
-def test_what_is_no_count(points, error):
-    done = quiz(*points)
+def test_what_is_no_count(points, options, error):
+    done = quiz(*points, options=options)
     assert (done.returncode, done.stderr.decode()) == (2, f"cribev: error: {error}\n")
-
-
-def test_options_that_do_not_go_with_it():
-    done = run("quiz", "--count", "--hard")
-    assert (
-        done.stderr == b"cribev: error: --count is of hands as they are dealt: no --hard with it\n"
-    )
 
 
 def test_on_a_terminal(store):

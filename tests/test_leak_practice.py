@@ -137,13 +137,10 @@ def test_games_reviewed_come_back(ask, get, store, tmp_path):
     laid = [one for one in kept if not one.is_discard]
     assert sorted(one.ev_loss for one in laid) == pytest.approx(sorted(chosen["loss"]))
     worst = max(rows, key=lambda one: one.ev_loss)
-    for one in found.leaks[found.leaks["decision"] == "discard"].to_dict("records"):
-        if one["example"] == worst.position and one["kind"] == "crib":
-            out = quiz("--leak", one["group"], "--no-save", answers="12\n")[1]
-            assert format_cards(worst.problem.held.kept) in out
-            break
-    else:
-        raise AssertionError
+    leaks = found.leaks[(found.leaks["decision"] == "discard") & (found.leaks["kind"] == "crib")]
+    group = leaks.set_index("example")["group"][worst.position]
+    out = quiz("--leak", group, "--no-save", answers="12\n")[1]
+    assert format_cards(worst.problem.held.kept) in out
     sent = with_files(get, [("a.csv", games.to_csv(index=False).encode())])
     page = ask(sent.headers["location"])
     assert page.text.count("practise these</button>") == 2

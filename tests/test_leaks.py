@@ -104,18 +104,12 @@ def test_what_to_mend_first(found, games, tmp_path):
     text = good("review", str(tmp_path / "games.csv"), "--fast", "--leaks")
     assert "Ben: what to mend first\n1. " in text
     assert "Leaks, the costliest first" in text
-    page = review_html(found)
-    assert (
-        page.count("<h3>What to mend first</h3>")
-        == 2 - found.leaks.groupby("player")["place"].max().eq(0).sum()
-    )
+    page, without = review_html(found), found.leaks.groupby("player")["place"].max().eq(0).sum()
+    assert page.count("<h3>What to mend first</h3>") == 2 - without
     assert all(leak in page for leak in first["example"])
     assert "/practice/again" not in page
-    there = (
-        draw_reviewed(ben := found.of_player("Ben"), ben.record, "games.csv", "key")
-        .page("")
-        .decode()
-    )
+    ben = found.of_player("Ben")
+    there = draw_reviewed(ben, ben.record, "games.csv", "key").page("").decode()
     assert f'<a href="/practice/again?leak={first["group"].iloc[0]}">Practise it</a>' in there
     largest = first.iloc[0]
     told = f"cost {largest['loss_a_game']:.2f} points a game: {largest['loss']:.2f} ± "
@@ -209,6 +203,7 @@ def test_groups_of_a_card(position, card, expected):
     ],
 )
 def test_rules_hold_as_often_as_they_say(measured, deals, least):
+    assert len(GROUPS) == sum(len(kind.groups) for kind in KINDS)  # each has a name of its own
     counts, held = measured(deals, seed=99), 0
     for name, group in GROUPS.items():
         of = counts[name, "of"]
@@ -220,10 +215,6 @@ def test_rules_hold_as_often_as_they_say(measured, deals, least):
         assert share == pytest.approx(group.holds, abs=room), name
         held += 1
     assert held >= least
-
-
-def test_names_of_groups_are_their_own():
-    assert len(GROUPS) == sum(len(kind.groups) for kind in KINDS)
 
 
 @pytest.fixture
@@ -287,19 +278,15 @@ def test_a_lesson_says_what_decides(position, chosen):
 
 def test_starters_of_a_lesson_are_counted():
     options = advise("3S 3D 5C 7C QC QS", role="dealer").options
+    said = r"([\d.]+) more with .* cut \((\d+) of 46 starters\), ([\d.]+) (more|less)"
     for thrown in ("3S 7C", "5C 7C", "3D QS", "QC QS"):
         decision = Decision.of(options, thrown)
-        told = re.search(
-            r"([\d.]+) more with .* cut \((\d+) of 46 starters\), ([\d.]+) (more|less)",
-            lesson(decision),
-        )
-        if told:
+        if told := re.search(said, lesson(decision)):
             inside, number, outside = float(told[1]), int(told[2]), float(told[3])
             outside *= 1 if told[4] == "more" else -1
             mean = (inside * number + outside * (46 - number)) / 46
-            assert mean == pytest.approx(
-                decision.best.hand_mean - decision.option.hand_mean, abs=0.1
-            )
+            better = decision.best.hand_mean - decision.option.hand_mean
+            assert mean == pytest.approx(better, abs=0.1)
 
 
 def test_mistakes_are_explained_alike_everywhere(played):
