@@ -159,7 +159,7 @@ def full(*_):
 
 def test_the_focus_stays_at_the_end_while_the_game_is_reviewed(browser, site, monkeypatch):
     sized(browser, 1280, 900)
-    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], "now"))
+    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], "later"))
     begin(browser, site, seed=12, counts="page")
     browser.switch_to.active_element.send_keys("3", "4", Keys.ENTER)
     until(browser, "return document.querySelector('.lay')")
