@@ -133,6 +133,14 @@ def test_several_files_are_reviewed_as_one(data, tmp_path):
         assert message in refused("review", *given, "--fast")
 
 
+def test_names_that_are_no_text(data, tmp_path):
+    for name in ("a\udcff.csv", "b.csv"):
+        (tmp_path / name).write_bytes((data / "game.csv").read_bytes())
+    assert "2 games, 32 discards" in good("review", str(tmp_path), "--fast")
+    told = refused("review", str(tmp_path), "--fast", "--player", "\udcff")
+    assert told.startswith("no player '\\udcff' in the record: there is 'Ann, Ben'")
+
+
 def test_columns_that_are_misspelt_are_named(data, tmp_path):
     text = (data / "game.csv").read_text().replace("starter", "Strater")
     (tmp_path / "game.csv").write_text(text)

@@ -238,7 +238,8 @@ def test_the_command_says_where_the_best_discard_changes():
     lines = good(*argv).splitlines()
     assert lines[0] == "3D 3S 5C 7C QC QS as dealer at ?-104: what wins most"
     assert re.fullmatch(r"\d+–\d+ +3D 3S +5C 7C QC QS +\d\d\.\d% – \d\d\.\d%", lines[5])
-    assert printed(*argv)[-1]["discard"] is None
+    found = printed("advise", "dealer:3D3S5C7CQCQS", "--score", "?-104")
+    assert (found[2]["discard"], found[-1]["discard"]) == ("3D 3S", None)
 
 
 @pytest.mark.parametrize(
@@ -257,3 +258,15 @@ def test_the_command_says_where_the_best_discard_changes():
 )
 def test_bad_scores_with_question_marks(words, says):
     assert refused("advise", "3D 3S 5C 7C QC QS", "--dealer", *words).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("cards", "says"),
+    [
+        ("dealer:3D3S5C7CQCQS@1-2", "'dealer:3D3S5C7CQCQS@1-2' says the score: leave out '?-3'"),
+        ("dealer:5C7CQCQS/3D3S", "'dealer:5C7CQCQS/3D3S': two cards are discarded already"),
+        ("3 3 5 7 Q Q", "'dealer:3357QQ': expected six cards with suits"),
+    ],
+)
+def test_bad_cards_beside_a_question_mark(cards, says):
+    assert refused("advise", cards, "--score", "?-3").startswith(says)

@@ -137,14 +137,19 @@ def _over_scores(arguments: argparse.Namespace) -> int:
         raise CribevError("a score takes the play into account: leave out --show-only")
     if arguments.cards in ([], ["-"]):
         raise CribevError(f"{quote(arguments.score)} takes six cards: expected them beside it")
-    deal = options.given_cards(arguments, count=6)
+    text = " ".join(arguments.cards)
+    cards = options.given_cards(arguments, count=6) if arguments.random else text
+    asked = _asked(cards, argparse.Namespace(role=arguments.role, score=None))
+    if asked[0].score is not None:
+        raise CribevError(f"{quote(text)} says the score: leave out {quote(arguments.score)}")
 
+    from cribev.advice.decisions import six_cards
     from cribev.batch.by_score import discards_by_score
 
     known = {"score": arguments.score, "opponent": arguments.opponent}
     known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
-    roles = [arguments.role] if arguments.role else ROLES
-    listings = [discards_by_score(deal, role=role, **known) for role in roles]
+    deals = ((six_cards(one, suits=True), one.role) for one in asked)
+    listings = [discards_by_score(deal, role=role, **known) for deal, role in deals]
     options.print_listings(arguments.format, listings)
     return 0
 

@@ -208,7 +208,7 @@ def _read_together(
     }
     taken = {game for name, frame in frames.items() if not clash[name] for game in frame["game"]}
     for name, frame in frames.items():
-        file = Path(name).stem if stems[Path(name).stem] == 1 else name
+        file = _utf8(Path(name).stem if stems[Path(name).stem] == 1 else name)
         if clash[name]:
             own = frame["game"].unique()
             new = {game: _free(file if len(own) == 1 else f"{file} {game}", taken) for game in own}

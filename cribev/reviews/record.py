@@ -700,7 +700,7 @@ class Record(NamedTuple):
 
     def rows_of(self, player: str) -> Index:
         """Find the rows of a player; `RecordError` if there are none."""
-        rows = np.flatnonzero((self.frame["player"] == player).to_numpy())
+        rows = np.flatnonzero((self.frame["player"] == as_text(player)).to_numpy())
         if not rows.size:
             there = quote(", ".join(self.frame["player"].unique()))
             raise RecordError(f"no player {quote(player)} in the record: there is {there}")
