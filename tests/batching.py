@@ -1,7 +1,4 @@
-"""Running `cribev batch`, and reading what it wrote."""
-
-import subprocess
-import sys
+"""What `cribev batch` is given, and reading what it wrote."""
 
 import pandas as pd
 
@@ -10,13 +7,6 @@ SHOWN = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "mar
 ADDED = [*SHOWN[:4], "play_mean", *SHOWN[4:]]
 
 GOOD = "5H 5D JS QC 2H 8D"
-
-
-def run(*arguments, stdin=b"", **options):
-    return subprocess.run(
-        [sys.executable, "-m", "cribev", *arguments],
-        input=stdin, capture_output=True, timeout=300, check=False, **options,
-    )  # fmt: skip
 
 
 def files(folder):

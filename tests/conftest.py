@@ -22,7 +22,7 @@ COMPILED = {
 ARRAYS = {
     f"tests/test_{name}.py"
     for name in (
-        *("advice", "agreement", "batch", "batch_cli", "batch_files", "batch_scores", "best_reply"),
+        *("advice", "agreement", "batch", "batch_cli", "best_reply"),
         *("card_grades", "cards", "choice", "classes", "equilibrium", "expert", "files", "leaks"),
         *("near_end", "pegging", "play", "play_advice", "practice", "race", "record_files"),
         *("records", "review_totals", "reviews", "scoring", "skunks", "spread", "stakes", "store"),

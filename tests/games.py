@@ -15,6 +15,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import ROLES, UNKNOWN, opposite_role
 from cribev.games.game import draw_cards
+from cribev.games.players import PLAYER, GreedyPlayer, decide
 from cribev.opponents.players import ExpertOpponent
 from cribev.reviews.record import format_card_rows
 from cribev.reviews.review import value_discards
@@ -162,6 +163,18 @@ def with_cell(frame, row, column, value):
     """Write another value into a cell of a record."""
     cells = [value if at == row else cell for at, cell in frame[column].items()]
     return frame.assign(**{column: pd.Series(cells, index=frame.index, dtype=object)})
+
+
+def play_until(game, *phases):
+    """Play on until such a phase or the end, the player as one who takes what counts now."""
+    while game.phase not in phases and game.winner is None:
+        if game.phase == "next":
+            game.next_deal(PLAYER)
+        elif game.phase == "count":
+            game.count(PLAYER, game.to_count().total)
+        else:
+            turn = game.turn if game.phase == "play" else int(game.to_do(PLAYER) == "wait")
+            game.make(decide(GreedyPlayer(), game, turn))
 
 
 def deal_by_players(game, deal=None):

@@ -14,7 +14,6 @@ from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, UNSEEN_PAIRS
 
 PARTS = lcm(*range(1, 16))  # of a hand, so that each of its keeps gets a whole number of them
-_BLOCK = 1 << 17
 
 
 class Strategy(NamedTuple):
@@ -36,63 +35,43 @@ def written_out(policy):
 
 def weights(deal, strategy):
     """Do what `cribev.opponents.counts.exact_weights` does."""
+    rows, keeps, _ = keep_entries(strategy.sets)
+    keep = np.zeros((15, len(strategy.sets)), dtype=int)  # the first of a set, the second …
+    keep[np.arange(len(rows)) - np.searchsorted(rows, rows), rows] = keeps
+    of = np.bincount(rows, minlength=len(strategy.sets))
+    share = PARTS / np.maximum(of, 1)
+    # Sums of whole numbers of parts, which are exact in float64: by pair, and one of the six cards.
+    thrown, held = np.zeros(46**2), np.zeros(46**3)
+    for sets, hands in _hands_in(deal, strategy.of_deal):
+        for turn in range(of[sets].max()):
+            some = np.flatnonzero(of.take(sets) > turn)
+            places, parts = keep[turn].take(sets[some]), share.take(sets[some])
+            these, here = hands[:, some], np.arange(len(some))
+            first, second = (these[place.take(places), here] for place in DISCARDS.T)
+            pair = first * 46 + second
+            thrown += np.bincount(pair, parts, 46**2)
+            for card in these:
+                held += np.bincount(pair * 46 + card, parts, 46**3)
+    left = thrown[:, None] - held.reshape(46**2, 46)
+    return left[UNSEEN_PAIRS @ [46, 1]] / PARTS
+
+
+def _hands_in(deal, of_deal):
+    """The opponent's hands, many at a time: the number of the set that each has, and the hands."""
     ways = binomials()[:, unseen(np.asarray(deal))]
     low = _low_cards()
     # Hands with the same two highest cards are deals that lie together, and their low cards are
     # the start of one list: one list of numbers finds them all.
     numbers = np.sum([ways[size][column] for size, column in enumerate(low, start=1)], axis=0)
-    tally = _Tally(strategy.sets)
     for highest in range(5, 46):
+        sets, hands = [], []
         for second in range(4, highest):
-            deals = strategy.of_deal[ways[6][highest] + ways[5][second] :]
             size = comb(second, 4)
-            tally.add(deals.take(numbers[:size]), low[:, :size], second, highest)
-    return tally.weights()
-
-
-class _Tally:
-    """Counts what hands throw, some hands at a time, in parts of a hand."""
-
-    def __init__(self, sets):
-        rows, keeps, _ = keep_entries(sets)
-        turn = np.arange(len(rows)) - np.searchsorted(rows, rows)
-        self._of = np.bincount(rows, minlength=len(sets))
-        self._keep = np.zeros((15, len(sets)), dtype=int)  # the first of a set, the second …
-        self._keep[turn, rows] = keeps
-        self._share = PARTS / np.maximum(self._of, 1)
-        # Sums of whole numbers of parts, which are exact in float64.
-        self._thrown = np.zeros(46**2)
-        self._held = np.zeros(46**3)  # by pair and one of the six cards
-        self._waiting = []
-
-    def add(self, sets, low, second, highest):
-        hands = np.empty((6, len(sets)), dtype=np.intp)
-        hands[:4], hands[4], hands[5] = low, second, highest
-        self._waiting.append((sets, hands))
-        if sum(len(sets) for sets, _ in self._waiting) >= _BLOCK:
-            self.count()
-
-    def count(self):
-        if not self._waiting:
-            return
-        sets = np.concatenate([sets for sets, _ in self._waiting])
-        hands = np.concatenate([hands for _, hands in self._waiting], axis=1)
-        self._waiting = []
-        for turn in range(self._of[sets].max()):
-            rows = np.flatnonzero(self._of.take(sets) > turn) if turn else slice(None)
-            keeps, share = self._keep[turn].take(sets[rows]), self._share.take(sets[rows])
-            these = hands[:, rows]
-            here = np.arange(len(keeps))
-            first, second = (these[place.take(keeps), here] for place in DISCARDS.T)
-            pair = first * 46 + second
-            self._thrown += np.bincount(pair, share, 46**2)
-            for card in these:
-                self._held += np.bincount(pair * 46 + card, share, 46**3)
-
-    def weights(self):
-        self.count()
-        left = self._thrown[:, None] - self._held.reshape(46**2, 46)
-        return left[UNSEEN_PAIRS @ [46, 1]] / PARTS
+            start = ways[6][highest] + ways[5][second]
+            sets.append(of_deal[start:].take(numbers[:size]))
+            two = np.repeat([[second], [highest]], size, axis=1)
+            hands.append(np.concatenate([low[:, :size], two]))
+        yield np.concatenate(sets), np.concatenate(hands, axis=1)
 
 
 @cache

@@ -190,18 +190,15 @@ def test_a_narrow_terminal_gets_fewer_columns_and_no_color_is_honoured():
     [
         (["advise", "5H 5D JS QC 2H 1X"], "'1X' is not a card: piece 6"),
         (["advise", "5H 5D JS QC 2H"], "expected 6 cards, got 5 in"),
-        (["advise", "5H 5D JS QC 2H 8D 9D"], "expected 6 cards, got 7 in"),
         (["advise", "5H 5D JS QC 2H 5h"], "5H comes twice"),
         (["advise", "5 5 J QC 2 8"], "QC has a suit and 5 has none in '5 5 J QC 2 8': expect"),
         (["advise", ""], "expected 6 cards, got none"),
-        (["advise", "-"], "no cards on standard input: expected 6 a line"),
         (["advise", "one\ntwo"], "'one' is not a card"),
         (["advise"], "no cards on standard input: expected 6 a line"),
         (["advise", "--seed", "1"], "--seed goes with --random"),
         (["advise", HAND, "--dealer", "--pone"], "--pone: not allowed with argument --dealer"),
         (["advise", HAND, "--random"], "and --random too"),
         (["advise", "--random", "--seed", "x"], "'x' is not a whole number from 0 up"),
-        (["quiz", "--seed", "1" * 40], f"'{'1' * 40}' has 40 digits: expected at most 39"),
         (["advise", HAND, "--top", "0"], "'0' is not a whole number from 1 up"),
         (["advise", HAND, "--top"], "--top: expected one argument"),
         (["advise", HAND, "--colour"], "no such option: '--colour': cribev help advise lists them"),
@@ -221,7 +218,6 @@ def test_a_narrow_terminal_gets_fewer_columns_and_no_color_is_honoured():
         (["score", "5H 6H 7H 8H 9H TH"], "or four before the cut, got 6 in '5H 6H 7H 8H 9H TH'"),
         (["score", "5H 6H 7H 8H 5H"], "5H comes twice"),
         (["score", "--random", "5H"], "and --random too"),
-        (["score", "--seed", "1"], "--seed goes with --random"),
         (["advise", "--random", "--seed", "9" * 5000], "9…' has 5,000 digits: expected at most 39"),
         (["--colour"], "no such option: '--colour'"),
         (["tables", "--format", "csv"], "expected a table to write as CSV: crib, frequency,"),
@@ -263,9 +259,7 @@ def test_a_byte_order_mark_is_no_card():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize(
-    "arguments", [["score", "5C 6D 7D QH 6H"], ["advise", HAND], ["score"], ["--version"]]
-)
+@pytest.mark.parametrize("arguments", [["advise", HAND], ["score"], ["--version"]])
 def test_a_full_disk_is_one_line(arguments):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(

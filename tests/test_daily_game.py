@@ -4,14 +4,14 @@ import json
 import re
 
 import pytest
+from games import play_until
 from markup import Whole
 from shell import good, printed, wait_until
 
 from cribev import review
-from cribev.errors import GameError
 from cribev.games.game import Game
 from cribev.games.levels import duplicate_score
-from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
+from cribev.games.players import EXPERT, PLAYER
 from cribev.games.store import (
     GameStore,
     Result,
@@ -38,15 +38,10 @@ def on(monkeypatch):
 
 
 def end(name):
-    """Play a game to its end, the player as one who takes what counts now."""
+    """Play a game to its end."""
     store = local_games()
     with store.playing(name) as game:
-        while game.winner is None:
-            if game.phase == "next":
-                game.next_deal(PLAYER)
-            else:
-                turn = game.turn if game.phase == "play" else int(game.to_do(PLAYER) == "wait")
-                game.make(decide(GreedyPlayer(), game, turn))
+        play_until(game)
     return store.find(name).game
 
 
@@ -131,16 +126,6 @@ def test_a_damaged_game_of_the_day_is_told_of(ask, folder, text):
     page = ask("/play/today", {})
     assert (page.status, "cannot be read" in page.words) == (404, True)
     assert (folder / "games" / f"{name}.json").read_text() == text
-
-
-@pytest.mark.parametrize("at", [None, "soon", "0001-01-01T00:00:00+14:00"])
-def test_a_time_that_is_none_is_damage(ask, folder, at):
-    name = GameStore(folder / "games").create(seed=7)
-    file = folder / "games" / f"{name}.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "at": at}))
-    assert ask("/play").status == 200
-    with pytest.raises(GameError, match="it is damaged"):
-        GameStore(folder / "games").find(name)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from games import cards_in, deal_by_players, deals_by_players, names
+from games import cards_in, deal_by_players, names
 from referee import Referee
+from test_game import tell
 
 from cribev.errors import TurnError
 from cribev.games import store
@@ -66,42 +67,23 @@ def hidden_in(game):
     return {*names(sorted({*deal.hands[1], deal.cut} - seen))}
 
 
-class Follower:
-    """Counts along with a game from its states, by rules of its own."""
-
-    def __init__(self, state):
-        self.referee, self.deal, self.id = Referee(), 0, state["id"]
-        self.follow(state)
-
-    def follow(self, state):
-        game = local_games().find(self.id).game
-        for deal in deals_by_players(game)[max(0, self.deal - 1) :]:
-            self._follow_deal(deal)
-        assert state["score"] == self.referee.score == list(game.score)
-        assert (state["to_do"] == "over") == (self.referee.winner is not None)
-        if self.referee.winner is not None:
-            assert state["won"] == (self.referee.winner == 0)
-        if state["to_do"] == "play":
-            assert self.referee.turn == 0
-            assert {*state["legal"]} == {*self.referee.legal} <= {*state["hand"]}
-            assert state["count"] == self.referee.count
-        assert not cards_in(state) & hidden_in(game)
-
-    def _follow_deal(self, deal):
-        """Tell the referee what is new of a deal."""
-        if deal.number > self.deal:
-            self.deal, self.laid, self.thrown = deal.number, 0, set()
-            self.referee.deal(deal.dealer, [names(hand) for hand in deal.hands])
-        for player, cards in enumerate(deal.discards):
-            if cards and player not in self.thrown:
-                self.thrown.add(player)
-                self.referee.discard(player, names(cards))
-                if len(self.thrown) == 2:
-                    self.referee.cut(*names([deal.cut]))
-        cards = [(player, card) for player, card in deal.steps if card is not None]
-        for player, card in cards[self.laid :]:
-            self.referee.lay(player, *names([card]))
-        self.laid = len(cards)
+def follow(state):
+    """Hold a state to what a referee says of the moves; nothing the player cannot see is in it."""
+    game = local_games().find(state["id"]).game
+    referee, again = Referee(), Game(game.seed, dealer=game.first_dealer)
+    referee.deal(again.dealer, [names(hand) for hand in deal_by_players(again).hands])
+    for move in game.moves:
+        again.make(move)
+        tell(referee, again, move)
+    assert state["score"] == referee.score == list(game.score)
+    assert (state["to_do"] == "over") == (referee.winner is not None)
+    if referee.winner is not None:
+        assert state["won"] == (referee.winner == 0)
+    if state["to_do"] == "play":
+        assert referee.turn == 0
+        assert {*state["legal"]} == {*referee.legal} <= {*state["hand"]}
+        assert state["count"] == referee.count
+    assert not cards_in(state) & hidden_in(game)
 
 
 def good_move(state, rng):
@@ -150,7 +132,7 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
     level = rng.choice([*LEVELS])
     state = client.begin(**given, level=level)
     assert state["level"] == level
-    follower, refused = Follower(state), 0
+    refused = 0
     while state["to_do"] != "over":
         if rng.random() < bad:
             what, body = bad_move(state, rng)
@@ -167,7 +149,7 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
             body["moves"] = state["moves"]
         status, state = client.move(state["id"], what, **body)
         assert status == 200, state
-        follower.follow(state)
+        follow(state)
     assert client.state(state["id"]) == state
     assert state["seed"] == local_games().find(state["id"]).game.seed
     return refused
@@ -285,7 +267,7 @@ def test_a_go_that_was_said_by_itself_may_be_said():
 
 def test_twenty_tabs_do_the_same_at_once(client, site):
     state = client.begin(seed=3)
-    rng, follower = random.Random(3), Follower(state)
+    rng = random.Random(3)
     with contextlib.ExitStack() as stack:
         tabs = [stack.enter_context(contextlib.closing(Client(site))) for _ in range(20)]
         while state["deal"] < 3:
@@ -297,18 +279,20 @@ def test_twenty_tabs_do_the_same_at_once(client, site):
             assert first == 200
             assert {*others} <= {409, 422}
             state = client.state(state["id"])
-            follower.follow(state)
+            follow(state)
 
 
-def test_a_damaged_game_is_told_and_left(client, folder):
+def test_a_damaged_game_is_told_and_left(client, folder, get):
     name = client.begin(seed=7)["id"]
     (file,) = folder.rglob(f"{name}.json")
     whole = file.read_text()
+    times = (json.loads(whole) | {"at": at} for at in (None, "soon", "0001-01-01T00:00:00+14:00"))
     for text in ("", "{", whole[: len(whole) // 2], whole.replace('"format": 1', '"format": 9'),
                  whole.replace("[]", '["0 lay 5H"]'), whole.replace("[]", '[["x"]]'),
-                 whole.replace("7", '"7"', 1), "[" * 100_000):  # fmt: skip
+                 whole.replace("7", '"7"', 1), "[" * 100_000, *map(json.dumps, times)):  # fmt: skip
         file.write_text(text)
         store._games_in.cache_clear()
+        assert get("/play").status == 200
         status, answer = client.ask("GET", f"/api/games/{name}")
         assert status == 404
         assert "cannot be read" in answer["error"]
@@ -446,8 +430,7 @@ def test_two_hundred_games_at_once_against_every_level(site):
                 what, body = good_move(state, rng)
                 status, state = client.move(state["id"], what, **body)
                 assert status == 200, state
-                game = local_games().find(state["id"]).game
-                assert not cards_in(state) & hidden_in(game)
+                follow(state)
 
     with ThreadPoolExecutor(200) as threads:
         list(threads.map(play, range(200)))

@@ -1,5 +1,7 @@
 """The last points of a game: what is shown by keeps, discards to win, and the table with them."""
 
+from io import BytesIO
+
 import numpy as np
 import oracle
 import pytest
@@ -61,10 +63,7 @@ def test_what_is_shown_ends_the_game_in_the_order_of_the_rules(experts, needs):
     win = load(play=True).win_table.win
     after = AfterPlay(shows, beliefs.marginal, win)
     rng, holdings = np.random.default_rng(3), GameSize().holdings(4)
-    pone, dealer = (
-        int(np.flatnonzero((holdings == parse).all(axis=1))[0])
-        for parse in ([4, 4, 9, 11], [6, 6, 7, 8])
-    )
+    pone, dealer = (holdings.tolist().index(keep) for keep in ([4, 4, 9, 11], [6, 6, 7, 8]))
     thrown = {
         "dealer": shows.pairs["dealer"][dealer],
         "pone": beliefs.marginal["pone"] @ shows.pairs["pone"],
@@ -245,14 +244,12 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
     third, again = solve()
     assert (again.win == table.win).all()
     assert third.solved == []
-    whole = file.read_bytes()
-    with file.open("wb") as opened:
-        np.save(opened, np.zeros(3))  # an array, where there should be several by name
-    with pytest.raises(TableError, match="cannot read the solved scores"):
-        solve()
-    file.write_bytes(whole[:-100])
-    with pytest.raises(TableError, match="cannot read the solved scores"):
-        solve()
+    array = BytesIO()
+    np.save(array, np.zeros(3))  # one, where there should be several by name
+    for damaged in (array.getvalue(), file.read_bytes()[:-100]):
+        file.write_bytes(damaged)
+        with pytest.raises(TableError, match="cannot read the solved scores"):
+            solve()
 
 
 @pytest.mark.slow

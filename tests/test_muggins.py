@@ -6,13 +6,14 @@ from functools import partial
 
 import numpy as np
 import pytest
+from games import play_until
 from markup import Whole
 
 from cribev import explain, review
 from cribev.errors import MoveError, TurnError
 from cribev.game.score import WINNING_SCORE
 from cribev.games.game import Game, Move
-from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
+from cribev.games.players import EXPERT, PLAYER
 from cribev.games.store import GameStore, local_games
 from cribev.practice.store import GAME
 from cribev.reviews.games import game_table
@@ -20,18 +21,6 @@ from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-def play_until(game, *phases):
-    player = GreedyPlayer()
-    while game.phase not in phases and game.winner is None:
-        if game.phase == "next":
-            game.next_deal(PLAYER)
-        elif game.phase == "count":
-            game.count(PLAYER, game.to_count().total)
-        else:
-            turn = game.turn if game.phase == "play" else int(game.to_do(PLAYER) == "wait")
-            game.make(decide(player, game, turn))
 
 
 def played(seed, misses):
