@@ -10,6 +10,7 @@ import hypothesis.strategies as st
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
+from shell import csv_rows
 
 from cribev import review
 from cribev.practice import progress
@@ -355,6 +356,17 @@ def test_periods_are_whole_sessions_and_hold_every_hand(sizes):
     assert all(period.lost_mean == pytest.approx(0.5) for period in found)
     if len(sizes) <= progress.MAX_PERIODS // 2 and len(set(sizes)) == 1:
         assert len(found) == len(sizes)
+
+
+def test_sessions_of_one_moment_stand_as_they_were_saved(store):
+    rows = [one(1, loss=loss, session=name) for name, loss in (("c", 0.4), ("a", 0.2), ("b", 0.3))]
+    for row in rows:
+        store.save(row)
+    store.remove("a", rows[1].problem)
+    store.save(rows[1])
+    for _ in range(2):
+        found = [(row["game"], row["ev_loss"]) for row in csv_rows("history")]
+        assert found == [("quiz 1", "0.4"), ("quiz 2", "0.3"), ("quiz 3", "0.2")]
 
 
 def test_chances_to_win_decide_where_there_are_any():
