@@ -1,14 +1,16 @@
 """Games played at random, to be reviewed."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import oracle
 import pandas as pd
 
 from benchmarks.table import Table
-from cribev import format_cards, parse_cards, random_hands
+from cribev import format_cards, parse_cards, random_hands, review
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
@@ -17,7 +19,7 @@ from cribev.game.score import ROLES, UNKNOWN, opposite_role
 from cribev.games.game import draw_cards
 from cribev.games.players import PLAYER, GreedyPlayer, decide
 from cribev.opponents.players import ExpertOpponent
-from cribev.reviews.record import format_card_rows
+from cribev.reviews.record import as_record, format_card_rows
 from cribev.reviews.review import value_discards
 from cribev.solution.solution import load
 
@@ -135,13 +137,16 @@ def with_play(games, *, seed=0, start=None):
     return frame.drop(index=over).reset_index(drop=True)
 
 
-def valued_in_points(record):
-    """Value every discard of a record by the class tables, but not by its scores: that takes long.
-
-    For tests that make chances to win up.
-    """
+def review_by_wins(frame, *, seed=0, **options):
+    """Review games with chances to win of discards made up where scores are known: that is fast."""
+    record = as_record(frame)
     silent = record._replace(scores=np.full_like(record.scores, UNKNOWN))
-    return value_discards(silent, ExpertOpponent(), fast=True)
+    found = value_discards(silent, ExpertOpponent(), fast=True)
+    win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
+    win[(record.scores < 0).any(axis=1)] = np.nan
+    values = found._replace(discards=replace(found.discards, win=win))
+    with patch("cribev.reviews.review.value_discards", lambda *_, **__: values):
+        return review(record, **options)
 
 
 def names(cards):

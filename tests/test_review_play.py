@@ -7,19 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import contrast, inks, sized
-from games import random_games, valued_in_points, with_play
+from games import random_games, review_by_wins, with_play
 from markup import Whole
 from shell import csv_rows, good, modules_crossed, printed, refused
 
 from cribev import review
 from cribev.advice.decisions import Decision, Options
-from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
-from cribev.opponents.players import ExpertOpponent
-from cribev.reviews.grades import grade_cards, known_win_components
+from cribev.choice import VERDICTS, format_points
+from cribev.reviews.grades import known_win_components
 from cribev.reviews.listings import CardList, DealLedger
 from cribev.reviews.page import SIGNS, card_choices, laid_cards, review_html, write_page
-from cribev.reviews.record import as_record
-from cribev.reviews.review import review_from_values
 from cribev.reviews.totals import RATE_KINDS, accuracy
 from cribev.rows.columns import CARD_COLUMNS
 
@@ -39,13 +36,7 @@ def games():
 @pytest.fixture(scope="module")
 def found(games):
     """The review, with discards' chances to win made up: they are tested elsewhere."""
-    record = as_record(games)
-    values = valued_in_points(record)
-    win = np.random.default_rng(3).uniform(0, 1, (len(record.deals), 15))
-    win[(record.scores < 0).any(axis=1)] = np.nan
-    values = values._replace(discards=replace(values.discards, win=win))
-    graded = grade_cards(record, bands=CARD_BANDS, win_bands=WIN_BANDS)
-    return review_from_values(record, values, ExpertOpponent(), graded=graded)
+    return review_by_wins(games, seed=3)
 
 
 def test_the_play_swing_is_luck_less_what_was_lost(found):

@@ -2,7 +2,7 @@
 
 import io
 import re
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import sized
-from games import random_games, valued_in_points, with_play
+from games import random_games, review_by_wins, with_play
 from hypothesis import given, settings
 from shell import good
 
@@ -18,24 +18,13 @@ import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.choice import COSTLY, WIN_BANDS, VerdictBands
 from cribev.game.score import NEAR_END, WIN_STAKES
-from cribev.opponents.players import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.grades import known_win_components, outcomes_at_scores
 from cribev.reviews.page import review_html, write_page
-from cribev.reviews.record import as_record
-from cribev.reviews.review import review_from_values
 from cribev.rows.columns import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.solution.tables import win_table_of
 
-
-def reviewed(frame, *, seed=0, **options):
-    """A review in which chances to win are made up: anything, where the score is known."""
-    record = as_record(frame)
-    found = valued_in_points(record)
-    win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
-    win[record.scores[:, 0] < 0] = np.nan
-    found = found._replace(discards=replace(found.discards, win=win))
-    return review_from_values(record, found, ExpertOpponent(), fast=True, **options)
+reviewed = partial(review_by_wins, fast=True)
 
 
 @pytest.fixture(scope="module")

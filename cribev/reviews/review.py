@@ -158,16 +158,36 @@ def review(
                 workers=workers,
                 report=report,
             )
-    return review_from_values(
-        checked,
-        values,
-        thrower,
-        graded=graded,
+    decisions = grade_decisions(
+        checked, values, thrower, levels, win_bands=win_levels, graded=graded
+    )
+    laid = graded or GradedCards.none()
+    players, games = (
+        compare_with_baselines(
+            totals_by(decisions, by, contested).assign(
+                accuracy=accuracy(decisions, laid, by, values.discards.stakes).to_numpy()
+            ),
+            decisions,
+            by,
+            thrower,
+        )
+        for by in _BY
+    )
+    return Review(
+        decisions=decisions,
+        players=players,
+        games=games,
+        error_rates=tabulate_error_rates(decisions, values.discards, laid),
+        opponent=thrower.name,
+        play=thrower.counts_play,
         fast=fast,
         bands=levels,
         card_bands=card_levels,
         win_bands=win_levels,
         contested=contested,
+        discards=values.discards,
+        record=checked,
+        graded=laid,
     )
 
 
@@ -210,50 +230,6 @@ def value_discards(
         return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
     return exact_batch_values(
         deals, opponent, starters=record.starters, workers=workers, report=report
-    )
-
-
-def review_from_values(
-    record: Record,
-    found: ValuesGivenStarter,
-    opponent: Opponent,
-    *,
-    graded: GradedCards | None = None,
-    fast: bool = False,
-    bands: VerdictBands = DEFAULT_BANDS,
-    card_bands: VerdictBands = CARD_BANDS,
-    win_bands: VerdictBands = WIN_BANDS,
-    contested: float = CONTESTED_MARGIN,
-) -> Review:
-    """Grade discards whose 15 values are known, and cards if they are `graded`."""
-    decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands, graded=graded)
-    laid = GradedCards.none() if graded is None else graded
-    players, games = (
-        compare_with_baselines(
-            totals_by(decisions, by, contested).assign(
-                accuracy=accuracy(decisions, laid, by, found.discards.stakes).to_numpy()
-            ),
-            decisions,
-            by,
-            opponent,
-        )
-        for by in _BY
-    )
-    return Review(
-        decisions=decisions,
-        players=players,
-        games=games,
-        error_rates=tabulate_error_rates(decisions, found.discards, laid),
-        opponent=opponent.name,
-        play=opponent.counts_play,
-        fast=fast,
-        bands=bands,
-        card_bands=card_bands,
-        win_bands=win_bands,
-        contested=contested,
-        discards=found.discards,
-        record=record,
-        graded=laid,
     )
 
 
