@@ -290,23 +290,11 @@ def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
     return {name: found[0] for name, found in near.items() if found}
 
 
-class _Resumed(RawIOBase):
-    """A stream whose first bytes were read already."""
+class _Begun(BufferedReader):
+    """A stream whose beginning can be looked at, and which leaves open what it reads."""
 
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._parts = [BytesIO(head), rest]
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read what comes next, first of the bytes that were read."""
-        for part in self._parts:
-            if content := part.read(len(buffer)):
-                buffer[: len(content)] = content
-                return len(content)
-        return 0
+    def close(self) -> None:
+        """Leave it open."""
 
 
 def _read(
@@ -350,8 +338,8 @@ def _named_errors(name: str) -> Iterator[None]:
 
 def _begun(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
     """Return how a stream begins, and the stream from its beginning."""
-    head = stream.read(_HEAD)
-    return head, BufferedReader(_Resumed(head, stream))
+    begun = _Begun(cast("RawIOBase", stream), _HEAD)
+    return begun.peek(_HEAD), begun
 
 
 def _shown(name: str) -> str:

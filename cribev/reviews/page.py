@@ -25,7 +25,6 @@ from cribev.choice import (
     competition_ranks,
     format_chance,
     format_games_lost,
-    format_percent,
     format_points,
     format_win_total,
     format_worth,
@@ -660,11 +659,6 @@ def _without_bidi(text: object) -> str:
 def points_text(value: float, digits: int = 2, *, sign: bool = False) -> str:
     """Write a number of points with a true minus, a dash where it is missing."""
     return true_minus(format_points(value, digits, sign=sign)) or "–"
-
-
-def percent_text(value: float, digits: int = 1, *, sign: bool = False) -> str:
-    """Write a share as a percentage in the same way."""
-    return true_minus(format_percent(value, digits, sign=sign)) or "–"
 
 
 def _worth_text(value: float, stakes: Stakes, digits: int = 1, *, sign: bool = False) -> str:
