@@ -165,23 +165,14 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     decisions = _decisions(review)
     # Games in the order of the record, deals in their own.
     order = np.lexsort((review.decisions["deal"], pd.factorize(review.decisions["game"])[0]))
-    rows_of: dict[str, list[int]] = {}
-    for row in order.tolist():
-        rows_of.setdefault(decisions[row]["player"], []).append(row)
-    games: dict[str, list[dict[Any, Any]]] = {}
-    for game in review.games.to_dict(orient="records"):
-        games.setdefault(game["player"], []).append(game)
     options, laid, choices = _options(review), laid_cards(review), card_choices(review)
-    verdicts, hints = _card_verdicts(review), hint_notes(review.decisions)
-    rates: dict[str, list[dict[Any, Any]]] = {}
-    for rate in review.error_rates.to_dict(orient="records"):
-        rates.setdefault(rate["player"], []).append(rate)
+    hints = hint_notes(review.decisions)
     leaks, of_groups = first_leaks(review.leaks), review.leaks.groupby("player")
     players = []
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
         alone, rows = review.of_player(name), review.record.rows_of(name).tolist()
-        own = [decisions[row] for row in rows_of[name]]
+        own = [decisions[row] for row in order.tolist() if decisions[row]["player"] == name]
         for number, decision in enumerate(own, start=1):
             decision["anchor"] = f"{mark}-d{number}"
         groups = _groups(review, own, mark, address_of)
@@ -196,15 +187,17 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "tiles": player_tiles(totals, own, hints.get(name, ""), review.stakes),
             "comparison": review.comparison(totals),
             "missing": review.missing(totals),
-            "games": [{**game, "href": first_of[game["game"]]} for game in games[name]],
+            "games": [
+                game | {"href": first_of[game["game"]]} for game in alone.games.to_dict("records")
+            ],
             "costly": len(costly),
             "groups": groups,
             "options": options,
             "position": lambda row: review.decision(row).position,
             "laid": laid,
             "choices": choices,
-            "cards": verdicts.get(name, {}),
-            "rates": rates.get(name, []),
+            "cards": _card_verdicts(alone.cards),
+            "rates": alone.error_rates.to_dict("records"),
             "leaks": [
                 {**leak, "text": true_minus(leak_text(leak, review.stakes))}
                 for leak in leaks.get(name, [])
@@ -244,13 +237,10 @@ def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
     return drawing | {"what": "Points"}
 
 
-def _card_verdicts(review: Review) -> dict[str, dict[str, int]]:
-    """Count the verdicts of each player's cards."""
-    chosen = review.cards[review.cards["choices"] > 1]
-    counts: dict[str, dict[str, int]] = {}
-    for player, verdict in zip(chosen["player"], chosen["verdict"], strict=True):
-        counts.setdefault(player, dict.fromkeys(VERDICTS, 0))[verdict] += 1
-    return counts
+def _card_verdicts(cards: pd.DataFrame) -> dict[str, int]:
+    """Count the verdicts of cards that were a choice, if there are any."""
+    counts = cards["verdict"][cards["choices"] > 1].value_counts()
+    return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS} if len(counts) else {}
 
 
 def decision_text(decision: Decision) -> str:
