@@ -52,13 +52,7 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.score import (
-    Role,
-    Stakes,
-    StakesLike,
-    crib_owner,
-    stakes_at,
-)
+from cribev.game.score import Role, Stakes, StakesLike, crib_owner, stakes_at
 from cribev.game.show import Show, explain
 from cribev.opponents import players
 from cribev.rows.pairs import crib_table as read_crib_table

@@ -40,13 +40,7 @@ from cribev.game.score import (
 )
 from cribev.game.scoring import score_hands
 from cribev.opponents.players import Opponent
-from cribev.solution.pmfs import (
-    SHOW_BINS,
-    crib_pmf,
-    crib_suits,
-    hand_points,
-    hand_suits,
-)
+from cribev.solution.pmfs import SHOW_BINS, crib_pmf, crib_suits, hand_points, hand_suits
 from cribev.solution.solution import POINT_BINS, KeepFrequencies, WinTable
 from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy
 from cribev.system.processes import one_blas_thread

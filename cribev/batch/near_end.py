@@ -28,12 +28,7 @@ from cribev.game.scoring import score_card_arrays
 from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import SHOW_BINS, crib_rank_points
 from cribev.solution.solution import POINT_BINS
-from cribev.solution.tree import (
-    RANK_KEEPS,
-    keep_rank_counts,
-    kept_points,
-    rank_keep_numbers,
-)
+from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import one_blas_thread
 
 _BINS = SHOW_BINS

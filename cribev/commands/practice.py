@@ -34,12 +34,7 @@ from cribev.game.score import ROLES, WIN_STAKES, stakes_at
 from cribev.games.game import parse_count
 from cribev.games.store import duplicate_text, local_games
 from cribev.practice import progress
-from cribev.practice.counting import (
-    CountProgress,
-    count_progress,
-    count_result,
-    counts_of,
-)
+from cribev.practice.counting import CountProgress, count_progress, count_result, counts_of
 from cribev.practice.problems import (
     CARD_KINDS,
     Problem,

@@ -3,13 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from cribev.choice import (
-    MANY_GAMES,
-    format_points,
-    format_win_total,
-    join_words,
-    pluralize,
-)
+from cribev.choice import MANY_GAMES, format_points, format_win_total, join_words, pluralize
 from cribev.game.score import UNKNOWN, WIN_STAKES, WINNING_SCORE, Stakes, skunks
 from cribev.reviews.grades import WIN_CHANGE
 from cribev.reviews.totals import Totals

@@ -33,10 +33,7 @@ from cribev.reviews.grades import (
     known_win_components,
 )
 from cribev.reviews.record import HINTS
-from cribev.rows.columns import (
-    PLAY_COLUMNS,
-    VALUE_COLUMNS,
-)
+from cribev.rows.columns import PLAY_COLUMNS, VALUE_COLUMNS
 from cribev.solution.tables import POLICY_NAMES
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals

@@ -29,12 +29,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes, discard_rank_pairs
 from cribev.game.cards import JACK
 from cribev.game.score import HEELS, ROLES, WINNING_SCORE, Role, opposite_role
-from cribev.solution.pmfs import (
-    SHOW_BINS,
-    flushless_crib_pmf,
-    hand_points,
-    suitless_hand_suits,
-)
+from cribev.solution.pmfs import SHOW_BINS, flushless_crib_pmf, hand_points, suitless_hand_suits
 from cribev.solution.solution import KeepFrequencies, WinTable, any_suits, average_same_ranks
 from cribev.solution.tree import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
 from cribev.solving import race

@@ -49,12 +49,7 @@ from cribev.game.score import (
     opposite_role,
 )
 from cribev.game.show import Show, explain
-from cribev.opponents.players import (
-    ExpertOpponent,
-    ToWin,
-    is_solved_to_win,
-    was_solved_to_win,
-)
+from cribev.opponents.players import ExpertOpponent, ToWin, is_solved_to_win, was_solved_to_win
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
 from cribev.web import forms

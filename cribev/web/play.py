@@ -59,12 +59,7 @@ from cribev.web import forms
 from cribev.web.guard import QueueFull
 from cribev.web.pages import page_headline, place_laid, render
 from cribev.web.practice import local_store, today_context
-from cribev.web.review import (
-    PendingReview,
-    StoredReview,
-    begin_review,
-    draw_reviewed,
-)
+from cribev.web.review import PendingReview, StoredReview, begin_review, draw_reviewed
 
 _LANE = 60  # holes of a lane, out or back
 
