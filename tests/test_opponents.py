@@ -49,12 +49,21 @@ def test_weights_of_any_opponent(data, deal):
             assert weights.sum(axis=0) == pytest.approx(weights[:, 0].sum())
 
 
-def test_a_flat_table_is_a_uniform_opponent():
+def test_a_flat_table_is_a_uniform_opponent_and_cards_in_sight_thin_a_pair_out():
     combinations = np.where(np.eye(13, dtype=bool), 6.0, 16.0)
     flat = Frequencies("flat", {"dealer": combinations, "pone": combinations})
     deal = np.sort(random_hands(1, seed=3)[0])
     uniform = crib_scores(deal, Uniform().weights(deal, "pone"))
     assert crib_scores(deal, flat.weights(deal, "pone")).mean == pytest.approx(uniform.mean)
+    table = {role: np.zeros((13, 13)) for role in ROLES}
+    for values in table.values():
+        values[0, 0], values[12, 12] = 6.0, 6.0
+    deal = np.array([0, 1, 20, 24, 28, 32], dtype=np.uint8)  # two aces in sight
+    weights = Frequencies("mine", table).weights(deal, "pone")
+    ranks = unseen(deal)[UNSEEN_PAIRS] >> 2
+    five = np.flatnonzero(unseen(deal) >> 2 == 5)[0]  # a starter that touches neither
+    aces, kings = (weights[(ranks == rank).all(axis=1), five].sum() for rank in (0, 12))
+    assert kings == pytest.approx(6 * aces)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -70,18 +79,6 @@ def test_it_is_the_other_role_that_throws(role):
     deal = np.array([0, 1, 2, 24, 28, 32], dtype=np.uint8)  # three of the aces
     with pytest.raises(TableError, match=f"'aces' gives {opposite_role(role)} nothing to throw"):
         Frequencies("aces", table).weights(deal, role)
-
-
-def test_cards_in_sight_thin_a_pair_out():
-    table = {role: np.zeros((13, 13)) for role in ROLES}
-    for values in table.values():
-        values[0, 0], values[12, 12] = 6.0, 6.0
-    deal = np.array([0, 1, 20, 24, 28, 32], dtype=np.uint8)  # two aces in sight
-    weights = Frequencies("mine", table).weights(deal, "pone")
-    ranks = unseen(deal)[UNSEEN_PAIRS] >> 2
-    five = np.flatnonzero(unseen(deal) >> 2 == 5)[0]  # a starter that touches neither
-    aces, kings = (weights[(ranks == rank).all(axis=1), five].sum() for rank in (0, 12))
-    assert kings == pytest.approx(6 * aces)
 
 
 @pytest.mark.parametrize("unit", [5e-324, 1e-300, 1e300])

@@ -48,7 +48,7 @@ def test_every_figure_of_a_player_is_there(game):
     assert len(re.findall(r'<tr(?: class="thrown")?><td>\d+<th>', text)) == 15 * 16
 
 
-def test_hostile_names_stay_text(data):
+def test_hostile_names_stay_text_and_missing_figures_are_dashes(data):
     frame = read_record(data / "game.csv").replace({"Ann": HOSTILE})
     frame["game"] = "</title><img src=x>"
     text = review_html(review(frame, fast=True))
@@ -56,9 +56,6 @@ def test_hostile_names_stay_text(data):
     assert not read.tags & {"script", "img"}
     assert "&lt;script&gt;" in text
     assert "{{ 7*7 }}" in text
-
-
-def test_missing_figures_are_dashes_not_numbers(data):
     frame = read_record(data / "game.csv").drop(columns="starter").query("player == 'Ann'")
     text = review_html(review(frame, fast=True))
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)

@@ -40,13 +40,10 @@ def play():
     return play_of()
 
 
-def test_hardly_anything_is_left_to_gain(play):
+def test_hardly_anything_is_left_to_gain_and_averages_a_deal_are_near_the_published(play):
     assert 0 <= play.exploitability <= 0.002
     assert play.rms_changes[-1] <= 0.015
     assert max(load(play=True).exploitability.values()) < 5e-4
-
-
-def test_averages_a_deal_are_near_the_published(play):
     # Dealer 3.5 and pone 2.1 by everything2.com (Rook) and 3.5 and 2.0 by Chambers; 3.199 and 1.968
     # by self-play of github.com/cribbager/cribbager.
     dealer, pone = play.averages("dealer"), play.averages("pone")
@@ -94,7 +91,7 @@ def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
             assert min(theirs) - 4 < ours < max(theirs) + 4
 
 
-def test_worth_of_classes_adds_up_to_the_averages(play):
+def test_worth_of_classes_and_chances_add_up_to_the_averages(play):
     forms = canonical_deals()
     deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
     for role in ROLES:
@@ -103,6 +100,12 @@ def test_worth_of_classes_adds_up_to_the_averages(play):
             assert (often * table).sum() == pytest.approx(average, abs=2e-3)
         by_ranks = np.bincount(rank_keep_numbers().ravel(), often.ravel(), RANK_KEEPS)
         assert play.statistics[role].share == pytest.approx(by_ranks, abs=1e-6)
+    for role in ROLES:
+        keeps = play.statistics[role]
+        assert keeps.joint_pmf.sum(axis=(1, 2)) == pytest.approx(1)
+        for axis, points in ((2, keeps.own), (1, keeps.opponent)):
+            mean = keeps.joint_pmf.sum(axis=axis) @ np.arange(POINT_BINS)
+            assert mean == pytest.approx(points, abs=0.02)
 
 
 def test_worth_is_on_its_grid_and_the_same_for_the_same_ranks(play):
@@ -120,15 +123,6 @@ def test_worth_is_on_its_grid_and_the_same_for_the_same_ranks(play):
         again = shipped_expected_pegging(role)
         assert (again.own == worth.own).all()
         assert (again.opponent == worth.opponent).all()
-
-
-def test_chances_come_to_the_averages(play):
-    for role in ROLES:
-        keeps = play.statistics[role]
-        assert keeps.joint_pmf.sum(axis=(1, 2)) == pytest.approx(1)
-        for axis, points in ((2, keeps.own), (1, keeps.opponent)):
-            mean = keeps.joint_pmf.sum(axis=axis) @ np.arange(POINT_BINS)
-            assert mean == pytest.approx(points, abs=0.02)
 
 
 @pytest.mark.slow

@@ -132,11 +132,16 @@ def test_who_plays_by_name_by_function_or_as_it_is():
             advise_play("5 T J K", role="pone", opponent=opponent)
 
 
-def test_the_one_who_takes_points_is_trapped():
+def test_who_takes_points_is_trapped_and_who_is_out_wins():
     # From 4-4-x-x: a greedy dealer pairs the four, and loses six to the third.
     greedy = advise_play("4 4 9 Q", role="pone", opponent="greedy").table.set_index("card")
     expert = advise_play("4 4 9 Q", role="pone").table.set_index("card")
     assert greedy["expected"]["4"] > expert["expected"]["4"]
+    # The dealer needs one, and pegs it with a pair or the last card at the latest.
+    won = advise_play("4H 5C JD JS", role="dealer", laid="J", score="120-30", **KNOWN)
+    assert won.best.win == pytest.approx(1)
+    lost = advise_play("4H 5C JD JS", role="pone", laid="", score="20-120", **KNOWN)
+    assert lost.best.win == pytest.approx(0, abs=0.01)
 
 
 def test_the_score_ranks_by_wins():
@@ -151,14 +156,6 @@ def test_the_score_ranks_by_wins():
     plain = advise_play("4H 5C JD JS", role="pone", **KNOWN).table.set_index("card")
     points = advice.table.set_index("card")["expected"]
     assert points[plain.index].to_numpy() == pytest.approx(plain["expected"].to_numpy())
-
-
-def test_a_player_who_is_out_wins_and_one_who_needs_one_pegs():
-    # The dealer needs one, and pegs it with a pair or the last card at the latest.
-    won = advise_play("4H 5C JD JS", role="dealer", laid="J", score="120-30", **KNOWN)
-    assert won.best.win == pytest.approx(1)
-    lost = advise_play("4H 5C JD JS", role="pone", laid="", score="20-120", **KNOWN)
-    assert lost.best.win == pytest.approx(0, abs=0.01)
 
 
 @pytest.mark.parametrize(

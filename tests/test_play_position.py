@@ -28,7 +28,7 @@ def states():
     return shipped_strategy().states
 
 
-def test_what_is_known():
+def test_what_is_known_and_that_a_player_out_of_cards_need_not_say_go():
     known = {"role": "pone", "discard": THROWN, "starter": STARTER}
     position = Position.read(HAND, laid="J 5 (15-2) J go", **known)
     assert position.left_ranks == position.legal_ranks == [3, 4]
@@ -50,9 +50,6 @@ def test_what_is_known():
     ):
         found = Position.read(hand, role="Dealer", laid=laid, discard=thrown, starter=starter)
         assert found == expected
-
-
-def test_a_player_out_of_cards_need_not_say_go():
     # Dealer has said go at 23; pone lays the last card, and the dealer leads.
     position = Position.read("T J Q K", role="dealer", laid="6 T 6 go A A")
     assert position.play.history == [5, 9, 5, None, 0, 0, None]

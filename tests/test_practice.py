@@ -42,7 +42,7 @@ def throws():
     return found
 
 
-def test_a_seed_is_the_same_hands_everywhere():
+def test_a_seed_is_the_same_hands_and_spots_everywhere():
     found = [
         (hand.role, format_cards(hand.held.kept), format_cards(hand.opponent_held.dealt),
          format_cards(hand.opponent_held.discard), format_cards([hand.starter]))
@@ -59,6 +59,13 @@ def test_a_seed_is_the_same_hands_everywhere():
         found = list(islice(discards_of(3, role=role), 6))
         assert {hand.role for hand in found} == {role}
         assert [hand.held for hand in found] == [hand.held for hand in in_turn]
+    found = [
+        (one.role, format_cards(one.held.kept), format_cards(one.held.discard),
+         format_cards([one.starter]), str(one.deal.play))
+        for one in islice(cards_of(7), 3)
+    ]  # fmt: skip
+    assert found == PINNED_CARDS
+    assert [one.number for one in islice(cards_of(7), 5)] == [1, 2, 3, 4, 5]
 
 
 def test_close_scores_are_near_the_end_and_the_same_for_everybody():
@@ -292,16 +299,6 @@ def advised(spot):
         format_cards(spot.held.kept), role=spot.role, laid=str(spot.deal.play),
         discard=format_cards(spot.held.discard), starter=format_cards([spot.starter]),
     )  # fmt: skip
-
-
-def test_a_seed_is_the_same_spots_everywhere():
-    found = [
-        (one.role, format_cards(one.held.kept), format_cards(one.held.discard),
-         format_cards([one.starter]), str(one.deal.play))
-        for one in islice(cards_of(7), 3)
-    ]  # fmt: skip
-    assert found == PINNED_CARDS
-    assert [one.number for one in islice(cards_of(7), 5)] == [1, 2, 3, 4, 5]
 
 
 def test_spots_arise_by_the_rules_between_players_who_discard_well(spots):

@@ -165,7 +165,25 @@ def test_hands_at_close_scores(ask, store):
     assert f"You have {own} points" in ask(back).words
 
 
-def test_a_new_session_is_dealt_by_a_seed(ask):
+@pytest.mark.parametrize("seat", ["", "&role=dealer", "&role=pone"])
+@pytest.mark.parametrize("many", [1, 2])
+def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many, store):
+    address = f"/practice?seed=7{seat}"
+    for _ in range(many):
+        address = next_of(answer_at(ask, address, "12"))
+    again = re.search(r'<a href="([^"]*)">7</a>', ask("/practice").text)[1].replace("&amp;", "&")
+    page, first = ask(again), store.read()[0]
+    dealt = " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text))
+    assert dealt == format_cards(first.problem.held.kept)
+    assert ("You are pone" in page.words) == (first.problem.role == "pone")
+
+
+def test_a_new_session_is_dealt_by_a_seed_and_a_link_that_was_passed_on_is_the_start(ask):
+    for address in ("/practice?utm_source=mail", "/practice?fbclid=x&gclid=y"):
+        page = ask(address)
+        assert (page.status, "Ten hands to throw" in page.words) == (200, True)
+    assert ask("/practice?nonsense=1").status == 400
+
     def begun(query):
         return ask(f"/practice/new?{query}").headers["location"]
 
@@ -183,26 +201,6 @@ def test_a_new_session_is_dealt_by_a_seed(ask):
     assert found.keys() == {"seed", "play", "cards", "hard"}
     parsed = parse_address({name: values[0] for name, values in found.items()})
     assert (parsed.selection.cards, parsed.selection.hard) == (("ending",), True)
-
-
-@pytest.mark.parametrize("seat", ["", "&role=dealer", "&role=pone"])
-@pytest.mark.parametrize("many", [1, 2])
-def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many, store):
-    address = f"/practice?seed=7{seat}"
-    for _ in range(many):
-        address = next_of(answer_at(ask, address, "12"))
-    again = re.search(r'<a href="([^"]*)">7</a>', ask("/practice").text)[1].replace("&amp;", "&")
-    page, first = ask(again), store.read()[0]
-    dealt = " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text))
-    assert dealt == format_cards(first.problem.held.kept)
-    assert ("You are pone" in page.words) == (first.problem.role == "pone")
-
-
-def test_a_link_to_practice_that_was_passed_on_is_its_start(ask):
-    for address in ("/practice?utm_source=mail", "/practice?fbclid=x&gclid=y"):
-        page = ask(address)
-        assert (page.status, "Ten hands to throw" in page.words) == (200, True)
-    assert ask("/practice?nonsense=1").status == 400
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
@@ -281,15 +279,6 @@ def test_a_lock_holds_up_no_other_page(ask, locked):
     assert locked.in_transaction
 
 
-def test_the_first_throw_of_a_hand_counts_and_another_says_so(ask, store):
-    address = answer_at(ask, "/practice?seed=7&session=a", "12")
-    assert "counts" not in ask(address).words
-    again = answer_at(ask, "/practice?seed=7&session=a", "56")
-    page = ask(again)
-    assert "From hand 1 you threw AH 2S before: that throw counts." in page.words
-    assert [one.chosen for one in store.read()] == ["AH 2S"]
-
-
 def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store):
     seed = 10**38 + 1
     for query, thrown in ((f"seed={seed}&hard=1&role=pone", "12"), ("seed=7", "23")):
@@ -333,13 +322,16 @@ def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
     assert ask("/practice/throws.csv").text.count("\n") == 2
 
 
-def test_throws_are_exported_as_a_record(ask, store):
+def test_the_first_throw_of_a_hand_counts_and_is_exported(ask, store):
     assert ask("/practice/throws.csv").status == 400
-    answer_at(ask, "/practice?seed=7", ["AH", "2S"])
+    assert "counts" not in ask(answer_at(ask, "/practice?seed=7&session=a", "12")).words
+    page = ask(answer_at(ask, "/practice?seed=7&session=a", "56"))
+    assert "From hand 1 you threw AH 2S before: that throw counts." in page.words
+    (kept,) = store.read()
     answer = ask("/practice/throws.csv")
     assert "attachment" in answer.headers["content-disposition"]
     found = review(pd.read_csv(io.StringIO(answer.text))).decisions
-    assert found["ev_loss"].tolist() == [one.ev_loss for one in store.read()]
+    assert (kept.chosen, found["ev_loss"].tolist()) == ("AH 2S", [kept.ev_loss])
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1100, False), (390, True)])

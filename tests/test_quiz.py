@@ -42,7 +42,12 @@ def test_a_quiz_in_a_pipe(store):
     assert thrown[:3] == ["TD JC", "3C 3H", "9S TH"]
 
 
-def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for():
+def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(store):
+    for stdin in (b"", b"\n \n"):
+        status, _, err = outcome("quiz", "--seed", "7", stdin=stdin)
+        told = "cribev: error: no answers on standard input: expected two cards a line\n"
+        assert (status, err) == (2, told)
+    assert store.read() == []
     status, out, _ = outcome("quiz", "--seed", "7", stdin=ANSWERS[:6])
     assert status == 0
     assert "2 of 10, as pone" in out
@@ -111,14 +116,6 @@ def test_cards_in_a_pipe(store):
     status, out, err = outcome("history", "--play", "--format", "csv")
     assert pd.read_csv(io.StringIO(out))["card"].tolist() == ["2S", "2C", "TH", "6D"]
     assert outcome("history", "--format", "csv")[0] == 2
-
-
-def test_no_answer_at_all(store):
-    for stdin in (b"", b"\n \n"):
-        status, _, err = outcome("quiz", "--seed", "7", stdin=stdin)
-        told = "cribev: error: no answers on standard input: expected two cards a line\n"
-        assert (status, err) == (2, told)
-    assert store.read() == []
 
 
 def test_csv_is_a_record_and_json_says_all(store):

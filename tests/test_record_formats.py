@@ -154,7 +154,7 @@ def same(found, wanted):
     pd.testing.assert_frame_equal(plain(found), plain(wanted), check_dtype=False)
 
 
-def test_a_game_in_pgn():
+def test_a_game_in_pgn_keeps_its_suits(tmp_path):
     record = as_record(parse_pgn(PGN))
     frame = record.frame
     assert frame["player"].tolist() == ["Cy", "Di", "Di", "Cy"]
@@ -163,6 +163,13 @@ def test_a_game_in_pgn():
     assert record.pegged.tolist()[:2] == [[5, 0], [0, 5]]
     # Heels 2, the play 5, the hand 7 and the crib 3 against a hand of 13.
     assert frame["score"].tolist() == ["0*-0", "0-0*", "13*-17", "17-13*"]
+    wanted = as_record(parse_pgn(PGN)).frame["play"].tolist()
+    pgn, csv = tmp_path / "game.pgn", tmp_path / "game.csv"
+    pgn.write_text(PGN)
+    csv.write_text(good("review", str(pgn), "--fast", "--format", "csv"))
+    pgn.write_text(good("review", str(csv), "--format", "pgn"))
+    for file in (csv, pgn):
+        assert as_record(read_record(file)).frame["play"].tolist() == wanted
 
 
 def test_games_that_another_program_wrote(data):
@@ -203,16 +210,6 @@ def test_nothing_that_is_typed_is_lost_in_pgn(seed, game, name, data):
     columns = [*ALL_COLUMNS, "note"]
     pd.testing.assert_frame_equal(plain(found, *columns), plain(record, *columns))
     assert format_pgn(found) == format_pgn(as_record(found.frame))
-
-
-def test_suits_that_are_written_stay(tmp_path):
-    wanted = as_record(parse_pgn(PGN)).frame["play"].tolist()
-    pgn, csv = tmp_path / "game.pgn", tmp_path / "game.csv"
-    pgn.write_text(PGN)
-    csv.write_text(good("review", str(pgn), "--fast", "--format", "csv"))
-    pgn.write_text(good("review", str(csv), "--format", "pgn"))
-    for file in (csv, pgn):
-        assert as_record(read_record(file)).frame["play"].tolist() == wanted
 
 
 def spelt(record):
@@ -370,16 +367,6 @@ def test_files_on_the_page_are_limited_together(get):
         assert (refused.status, told in refused.text) == (400, True), refused.text
 
 
-def test_the_page_reads_its_own_pgn(get, data):
-    content = good("review", str(data / "game.csv"), "--format", "pgn").encode()
-    brought = with_file(get, "game.pgn", content)
-    assert brought.status == 303
-    assert "game.pgn" in get(brought.headers["Location"]).words
-    refused = with_file(get, "game.txt", f"1. H1 {HOSTILE}".encode())
-    assert "'game.txt': game '1', deal 1" in refused.refusal
-    assert "img" not in Whole(refused.text).tags
-
-
 BITS = ["\0", "\xff", '"', "{", "}", "[", "]", ",", "\n", "\r", "\t", "9" * 40, "-1", "null", "NaN"]
 BITS += ["| ", "go ", "1.", "P ", "H1 ", "SP ", "2756 ", "31", "(" * 3000, "[" * 3000, "7" * 5000]
 BITS += ['"\\ud800"', "\u2028", "K ", HOSTILE]
@@ -407,29 +394,19 @@ def test_any_upload_is_read_or_refused_in_a_line(content, name):
     assert len(said) < 700
 
 
-def test_a_game_on_standard_input():
+def test_a_game_on_standard_input_and_on_the_page(get, data):
     done = run("review", "-", "--format", "pgn", stdin=PGN.encode())
     assert (done.returncode, done.stderr) == (0, b"")
     same(as_record(parse_pgn(done.stdout.decode())), as_record(parse_pgn(PGN)))
     done = run("review", "-", "--format", "pgn", "--html", "page.html", stdin=b"")
     assert done.stderr == b"cribev: error: --html and --format pgn: choose one\n"
-
-
-def test_several_games_in_a_file():
-    record = as_record(whole_game(7))
-    assert set(as_record(parse_pgn(PGN + PGN)).frame["game"]) == {"1", "2"}
-    with pytest.raises(RecordError, match="two games are named '1'"):
-        parse_pgn(format_pgn(record) * 2)
-    first, second = (json.dumps(replay_of(record, game_id=name)) for name in "ab")
-    for text in (f"[{first}, {second}]", first + second, f"{first}\n{second}\n"):
-        assert [game.name for game in parse_replays(text)] == ["a", "b"]
-    history = history_of(record)
-    bare = str(history)[1:-1]
-    for text in (f"{history}\n{history}", f"[{history},\n{history}]", f"{bare}\n{bare}"):
-        games = list(parse_histories(text))
-        assert [len(game.deals) for game in games] == [3, 3]
-    (game,) = parse_histories("\n".join(map(str, history)))
-    assert len(game.deals) == 3
+    content = good("review", str(data / "game.csv"), "--format", "pgn").encode()
+    brought = with_file(get, "game.pgn", content)
+    assert brought.status == 303
+    assert "game.pgn" in get(brought.headers["Location"]).words
+    refused = with_file(get, "game.txt", f"1. H1 {HOSTILE}".encode())
+    assert "'game.txt': game '1', deal 1" in refused.refusal
+    assert "img" not in Whole(refused.text).tags
 
 
 def test_a_history_may_stop_anywhere():
@@ -609,12 +586,26 @@ def test_a_history_against_the_rules_is_one_line(at, action, message):
         games_table(parse_histories(" ".join(map(str, actions))))
 
 
-def test_players_of_one_name_are_told_apart():
+def test_several_games_in_a_file_and_players_of_one_name_are_told_apart():
     text = PGN.replace('"Di"', '"Cy"')
     assert set(as_record(parse_pgn(text)).frame["player"]) == {"Cy 1", "Cy 2"}
     replay = replay_of(as_record(whole_game(7, 1))) | {"seats": [{"name": "bot "}, {"name": "bot"}]}
     frame = as_record(games_table(parse_replays(json.dumps(replay)))).frame
     assert set(frame["player"]) == {"bot 1", "bot 2"}
+    record = as_record(whole_game(7))
+    assert set(as_record(parse_pgn(PGN + PGN)).frame["game"]) == {"1", "2"}
+    with pytest.raises(RecordError, match="two games are named '1'"):
+        parse_pgn(format_pgn(record) * 2)
+    first, second = (json.dumps(replay_of(record, game_id=name)) for name in "ab")
+    for text in (f"[{first}, {second}]", first + second, f"{first}\n{second}\n"):
+        assert [game.name for game in parse_replays(text)] == ["a", "b"]
+    history = history_of(record)
+    bare = str(history)[1:-1]
+    for text in (f"{history}\n{history}", f"[{history},\n{history}]", f"{bare}\n{bare}"):
+        games = list(parse_histories(text))
+        assert [len(game.deals) for game in games] == [3, 3]
+    (game,) = parse_histories("\n".join(map(str, history)))
+    assert len(game.deals) == 3
 
 
 def test_what_no_program_wrote_is_refused_in_one_line(tmp_path):

@@ -22,15 +22,12 @@ def swapped(frame, row, column, other):
     return with_cell(frame, row, column, frame.loc[other, column])
 
 
-def test_the_template_is_a_record():
+def test_the_template_is_a_record_and_what_is_missing_stays_empty(game):
     frame = pd.read_csv(StringIO(RECORD_TEMPLATE))
     assert list(frame.columns) == list(ALL_COLUMNS[:12])
     record = as_record(frame)
     assert record.frame.loc[0, "discard"] == "2H 8D"
     assert record.opponent_discards[0].tolist() == sorted(parse_cards("9S KD").tolist())
-
-
-def test_what_is_missing_stays_empty(game):
     bare = as_record(game[list(RECORD_COLUMNS[:6])].iloc[::2])
     assert (bare.starters == UNKNOWN).all()
     assert (bare.opponent_discards == UNKNOWN).all()
@@ -220,15 +217,14 @@ def test_generous_input(game):
     assert as_record(game.head(1).assign(deal=1_700_000_000)).frame["deal"][0] == 1_700_000_000
 
 
-def test_names_that_look_like_nothing_or_like_another_stay_names(tmp_path, game):
+def test_names_that_look_like_nothing_stay_names_and_half_a_surrogate_pair_is_spelt_out(
+    tmp_path, game
+):
     path = tmp_path / "game.csv"
     named = game.replace({"Ann": "NA", "Ben": "nan"}).assign(**{"game.1": "x"})
     named.to_csv(path, index=False)
     frame = as_record(read_record(path)).frame
     assert (set(frame["player"]), set(frame["game.1"])) == ({"NA", "nan"}, {"x"})
-
-
-def test_half_a_surrogate_pair_is_spelt_out(tmp_path, game):
     names = ["A\ud800" if name == "Ann" else name for name in game["player"]]
     record = as_record(game.assign(player=pd.Series(names, dtype=object)))
     assert set(record.frame["player"]) == {"A\\ud800", "Ben"}

@@ -209,14 +209,11 @@ def test_starters_bring_no_luck_on_average(opponent, fast):
     assert luck.std() > 1
 
 
-def test_the_expert_leaves_every_starter_alike():
+def test_luck_is_even_when_the_opponent_is_who_he_is_said_to_be():
     deal = advise("AC 5D 6H JH JS KC", role="pone")
     expected = (deal.table["expected"] - deal.table["play_mean"]).mean()
     by_starter = deal.hand_scores - deal.crib_scores.mean_by_starter
     assert by_starter.mean() == pytest.approx(expected, abs=1e-9)
-
-
-def test_cribs_swing_evenly_when_the_opponent_is_who_he_is_said_to_be():
     # Every pair the uniform opponent can throw beside one starter, each once.
     advice = advise("AC 5D 6H JH JS KC", role="dealer", opponent="uniform")
     rest = advice.starters

@@ -29,8 +29,32 @@ def test_other_columns_are_ready_for_json_too():
         assert repr(review(games.iloc[:rows], fast=True)).startswith(f"<Review: {text}")
 
 
+def test_what_is_no_row_and_who_is_no_player_is_refused():
+    found = review(random_games(1, deals=1), fast=True)
+    for row in (99, -1, None, [], True, "0", 1.0):
+        for decision in (found.decision, found.card_decision):
+            with pytest.raises(CribevError, match="is no row of"):
+                decision(row)
+    with pytest.raises(CribevError, match="is not how many"):
+        found.costliest("x")
+    with pytest.raises(CribevError, match=r"no player 'Cy' .*'Ann, Ben'"):
+        found.of_player("Cy")
+
+
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])
-def test_a_decision_is_what_advice_says(opponent):
+def test_a_decision_is_what_advice_says_and_who_always_throws_best_loses_nothing(opponent):
+    games = random_games(1, deals=2, seed=41)
+    best = review(games, opponent=opponent).decisions["best_discard"]
+    bare = games.drop(columns="opponent_discard").assign(discard=best)
+    found = review(bare, opponent=opponent)
+    assert found.decisions["ev_loss"].tolist() == [0.0] * 4
+    assert set(found.decisions["verdict"]) == {"best"}
+    assert (found.decisions["rank"] == 1).all()
+    assert found.players["ev_loss"].tolist() == [0.0, 0.0]
+    assert found.costliest(10) == []
+    # Four deals without a loss tell nobody apart.
+    assert found.players["beaten"].isna().all()
+    assert found.comparison(found.players.iloc[0]) == ""
     games = random_games(1, deals=2, seed=9)
     found = review(games, opponent=opponent)
     for row, decision in found.decisions.iterrows():
@@ -47,34 +71,6 @@ def test_a_decision_is_what_advice_says(opponent):
         options = found.options(row)
         assert options["discard"].tolist() == advice.table["discard"].tolist()
         assert options.loc[options["thrown"], "discard"].tolist() == [decision["discard"]]
-
-
-def test_what_is_no_row_and_who_is_no_player_is_refused():
-    found = review(random_games(1, deals=1), fast=True)
-    for row in (99, -1, None, [], True, "0", 1.0):
-        for decision in (found.decision, found.card_decision):
-            with pytest.raises(CribevError, match="is no row of"):
-                decision(row)
-    with pytest.raises(CribevError, match="is not how many"):
-        found.costliest("x")
-    with pytest.raises(CribevError, match=r"no player 'Cy' .*'Ann, Ben'"):
-        found.of_player("Cy")
-
-
-@pytest.mark.parametrize("opponent", ["expert", "uniform"])
-def test_who_always_throws_best_loses_nothing(opponent):
-    games = random_games(1, deals=2, seed=41)
-    best = review(games, opponent=opponent).decisions["best_discard"]
-    bare = games.drop(columns="opponent_discard").assign(discard=best)
-    found = review(bare, opponent=opponent)
-    assert found.decisions["ev_loss"].tolist() == [0.0] * 4
-    assert set(found.decisions["verdict"]) == {"best"}
-    assert (found.decisions["rank"] == 1).all()
-    assert found.players["ev_loss"].tolist() == [0.0, 0.0]
-    assert found.costliest(10) == []
-    # Four deals without a loss tell nobody apart.
-    assert found.players["beaten"].isna().all()
-    assert found.comparison(found.players.iloc[0]) == ""
 
 
 def test_a_tie_with_the_best_is_best():

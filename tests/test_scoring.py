@@ -106,7 +106,7 @@ def test_a_crib_scores_less_only_by_its_flush(five):
     assert hand - crib == (4 if four_flush else 0)
 
 
-def test_blocks_and_broadcasting_change_nothing():
+def test_blocks_broadcasting_and_strides_change_nothing():
     dealt = random_hands(300_000, cards=5, seed=5)
     keeps, starters = dealt[:, :4], dealt[:, 4]
     whole = score_hands(keeps, starters)
@@ -120,9 +120,6 @@ def test_blocks_and_broadcasting_change_nothing():
     assert (score_hands(keeps[None, :500], starters[:400, None]) == table.T).all()
     assert score_hands(keeps[0], starters[:7]).shape == (7,)
     assert score_hands(np.empty((0, 4), np.uint8), np.empty(0, np.uint8)).shape == (0,)
-
-
-def test_it_takes_read_only_and_strided_arrays():
     dealt = random_hands(100, cards=10, seed=5)[:, ::2]
     dealt.flags.writeable = False
     points = score_hands(dealt[:, :4], dealt[:, 4])

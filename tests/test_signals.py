@@ -25,13 +25,6 @@ def test_while_libraries_load(started, tmp_path, library, entry, how):
     assert_ended(process, 128 + how)
 
 
-def test_a_library_that_makes_another_error_of_it(started, tmp_path):
-    code = "import os\ntry:\n os.kill(os.getpid(), 15)\nexcept BaseException as error:\n"
-    (tmp_path / "numpy.py").write_text(code + " raise ImportError from error\n")
-    process = started("-m", "cribev", "advise", "5H 5D JS QC 2H 8D", path=[tmp_path])
-    assert_ended(process, 143)
-
-
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_while_it_waits(started, how):
     process = started("-m", "cribev", "score")
@@ -72,18 +65,20 @@ def test_another_signal_ends_at_once_and_leaves_nothing(started, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["slow"]
 
 
-def test_a_library_that_catches_everything(started):
+def test_who_catches_everything_ends_all_the_same(started, tmp_path):
     code = "import os\nfrom cribev.commands import cli\ndef main():\n"
     code += " try: os.kill(os.getpid(), 2)\n except BaseException: return 0\ncli.main = main\n"
-    process = started("-c", code + CONSOLE_SCRIPT)
-    assert_ended(process, 130)
-
-
-def test_a_command_that_hears_for_itself(started):
+    assert_ended(started("-c", code + CONSOLE_SCRIPT), 130)
+    # Or for itself, or makes another error of it, or is interrupted while signals are loaded.
     code = "import cribev.commands.solve as s\n"
     code += "def _both(_):\n raise KeyboardInterrupt\ns._both = _both\n"
-    process = started("-c", code + CONSOLE_SCRIPT, "solve")
-    assert_ended(process, 130)
+    assert_ended(started("-c", code + CONSOLE_SCRIPT, "solve"), 130)
+    code = "import os\ntry:\n os.kill(os.getpid(), 15)\nexcept BaseException as error:\n"
+    (tmp_path / "numpy.py").write_text(code + " raise ImportError from error\n")
+    command = ["-m", "cribev", "advise", "5H 5D JS QC 2H 8D"]
+    assert_ended(started(*command, path=[tmp_path]), 143)
+    (tmp_path / "signal.py").write_text("raise KeyboardInterrupt\n")
+    assert_ended(started("-c", CONSOLE_SCRIPT, path=[tmp_path]), 130)
 
 
 def test_little_is_loaded_before_signals_are_heard(started):
@@ -93,9 +88,3 @@ def test_little_is_loaded_before_signals_are_heard(started):
     loaded = set(started("-S", "-c", code).communicate()[0].decode().split())
     assert "cribev.system.signals" in loaded
     assert not loaded & {"typing", "re", "argparse", "numpy"}
-
-
-def test_an_interrupt_while_that_is_loaded(started, tmp_path):
-    (tmp_path / "signal.py").write_text("raise KeyboardInterrupt\n")
-    process = started("-c", CONSOLE_SCRIPT, path=[tmp_path])
-    assert_ended(process, 130)

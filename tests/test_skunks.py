@@ -38,7 +38,7 @@ def test_the_table_of_skunks_is_that_of_the_slow_rules():
             assert ends == pytest.approx(expected, abs=1e-12)
 
 
-def test_what_is_shipped_is_a_table_of_outcomes():
+def test_what_is_shipped_is_a_table_of_outcomes_and_tells_of_skunks():
     table = win_table_of()
     assert crc32(np.rint(table.win * 65535).astype("<u2").tobytes()) == 845391502
     for role in ("dealer", "pone"):
@@ -53,9 +53,6 @@ def test_what_is_shipped_is_a_table_of_outcomes():
         assert not ends.double_skunked[61:].any()
     start = Outcomes(table.win[0, 0], *table.skunks[:, 0, 0])
     assert 0.11 < start.skunk + start.skunked < 0.13
-
-
-def test_tables_tell_of_skunks():
     (row,) = printed("tables", "win", "83-64")
     table, at = win_table_of(), (83, 64)
     assert row["win_dealer"] == table.win[at]

@@ -241,14 +241,7 @@ def test_matches_say_what_games_are_worth():
         assert refused(*argv[:-1], f"--stakes={given}").startswith(f"'{given}': ")
 
 
-def test_an_expert_who_races_does_what_is_worth_most():
-    player, deal = RacingExpert(1, stakes="games"), parse_cards(DEAL).tolist()
-    assert format_cards(player.discard(deal, role="pone", score=(70, 88))) == "7C QS"
-    known = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@80-115")
-    assert player.lay(known) == advise_play(known, stakes="games").best.cards[0]
-
-
-def test_practice_is_judged_by_stakes(get):
+def test_practice_is_judged_by_stakes_and_where_a_skunk_is_likely_cards_say_so(get):
     argv = ["quiz", "--score", "70-88", "--stakes", "games", "--pone", "--seed", "7"]
     told = printed(*argv, "--hands", "1", stdin=b"1 2\n")
     (hand,) = told["hands"]
@@ -263,6 +256,11 @@ def test_practice_is_judged_by_stakes(get):
     assert "This throw is not in your history: it keeps no stakes." in page.words
     assert "stakes 'games' take a score" in get(address.replace("&score=70-88", "")).refusal
     assert "stakes 'acc' take a score" in refused("quiz", "--stakes", "acc")
+    known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
+    hint = "stakes (acc, games, or 1,2) weigh it."
+    assert hint.rstrip(".") in get(f"/ask?position={known}").words
+    assert hint in good("play", known)
+    assert "For games" in get(f"/ask?position={known}&stakes=games").words
 
 
 def near_and_far(number):
@@ -349,7 +347,7 @@ def test_a_game_on_the_page_or_of_a_program_is_played_for_stakes(ask, get, folde
     assert "expected stakes: win, acc, games" in begin(2).json["error"]
 
 
-def test_hints_and_the_best_line_go_by_stakes():
+def test_hints_and_the_expert_who_races_go_by_stakes():
     game = Game(2, dealer=EXPERT)
     while max(game.score) < 60 or game.to_do(PLAYER) != "discard":
         for player in (EXPERT, PLAYER):
@@ -365,11 +363,7 @@ def test_hints_and_the_best_line_go_by_stakes():
     assert hint["unit"] == "games"
     assert hint["rows"][0]["worth"] == true_minus(f"{staked.best.value:.3f}")
     assert hint_context(game, Stakes.read("win"))["unit"] == "points"
-
-
-def test_where_a_skunk_is_likely_cards_say_so_too(get):
-    known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
-    hint = "stakes (acc, games, or 1,2) weigh it."
-    assert hint.rstrip(".") in get(f"/ask?position={known}").words
-    assert hint in good("play", known)
-    assert "For games" in get(f"/ask?position={known}&stakes=games").words
+    player, deal = RacingExpert(1, stakes="games"), parse_cards(DEAL).tolist()
+    assert format_cards(player.discard(deal, role="pone", score=(70, 88))) == "7C QS"
+    known = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@80-115")
+    assert player.lay(known) == advise_play(known, stakes="games").best.cards[0]

@@ -109,20 +109,35 @@ def test_a_damaged_file_in_the_cache_is_replaced(file, cache, unpacks, damage):
         assert len(unpacks) == 1
 
 
-def test_another_strategy_has_another_place(file, cache, tmp_path):
+def test_another_strategy_has_another_place_and_two_processes_have_one(
+    file, cache, tmp_path, started
+):
+    code = "from cribev.solution.solution import load_strategy\n"
+    code += f"print(load_strategy({str(file)!r}).cells.sum())"
+    both = [started("-c", code) for _ in range(2)]
+    outputs = [process.communicate(timeout=300) for process in both]
+    assert outputs == [(b"%d\n" % SMALL.cells.sum(), b"")] * 2
+    assert len(list(cache.iterdir())) == 1
     another, second = strategy_of(SIZE, seed=2), tmp_path / "another.npz"
     write(second, another)
-    assert right(load_strategy(file))
     assert right(load_strategy(second), another)
     assert right(load_strategy(file))
     assert len(list(cache.iterdir())) == 2
 
 
-def test_a_folder_that_cannot_be_made(file, tmp_path, monkeypatch):
+def test_where_there_is_no_folder_nothing_is_kept(file, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "file" / "cache"))
     assert right(load_strategy(file))
     assert (tmp_path / "file").read_bytes() == b""
+
+    def nowhere(_):
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("CRIBEV_CACHE_DIR")
+    monkeypatch.setattr("platformdirs.user_cache_dir", nowhere)
+    assert right(load_strategy(file))
+    assert {*tmp_path.iterdir()} == {file, tmp_path / "file"}
 
 
 @pytest.mark.parametrize("why", [errno.ENOSPC, errno.EROFS, errno.EACCES])
@@ -133,25 +148,6 @@ def test_a_folder_that_takes_no_file(file, cache, monkeypatch, why):
     monkeypatch.setattr("cribev.system.files._Raw.write", write)
     assert right(load_strategy(file))
     assert list(cache.iterdir()) == []
-
-
-def test_without_a_home_nothing_is_kept(file, tmp_path, monkeypatch):
-    def nowhere(_):
-        raise RuntimeError("could not determine the home directory")
-
-    monkeypatch.delenv("CRIBEV_CACHE_DIR")
-    monkeypatch.setattr("platformdirs.user_cache_dir", nowhere)
-    assert right(load_strategy(file))
-    assert list(tmp_path.iterdir()) == [file]
-
-
-def test_two_processes_at_once(started, file, cache):
-    code = "from cribev.solution.solution import load_strategy\n"
-    code += f"print(load_strategy({str(file)!r}).cells.sum())"
-    both = [started("-c", code) for _ in range(2)]
-    outputs = [process.communicate(timeout=300) for process in both]
-    assert outputs == [(b"%d\n" % SMALL.cells.sum(), b"")] * 2
-    assert len(list(cache.iterdir())) == 1
 
 
 @pytest.mark.parametrize(

@@ -143,12 +143,21 @@ def test_discards_are_those_that_win_against_what_is_kept(role):
         assert leads["share"] @ leads["win_mean"] == pytest.approx(found.best.win, abs=1e-6)
 
 
-def test_hands_without_suits():
+def test_hands_without_suits_and_what_is_thrown_are_counted_by_ranks():
     asked = {"ranks": "5 6 J Q 2 8", "role": "pone", "score": SCORE}
     found = advise_ranks(**asked, opponent=opponent((3, 2), None, ANYTHING))
     anybody = advise_ranks(**asked, opponent="uniform")
     assert found.best.win == pytest.approx(anybody.best.win, abs=1e-9)
     assert found.to_dict()["opponent_plays_for"] == "wins"
+    deal = parse_cards(DEAL)
+    deal.sort()
+    weights = rank_weights(deal, ANYTHING["pone"])
+    assert weights[weights > 0] == pytest.approx(weights.max())
+    of_expert = rank_weights(deal, SHIPPED["dealer"])
+    assert of_expert.sum(axis=0) == pytest.approx(np.full(46, 8145060))
+    # Suits make a difference to single cards, and hardly any to ranks.
+    exact = advise(DEAL, role="pone").thrower.weights(deal, "pone")
+    assert abs(of_expert.sum(axis=1) - exact.sum(axis=1)).sum() < 0.05 * exact.sum()
 
 
 @pytest.mark.parametrize(
@@ -173,7 +182,7 @@ def test_cards_are_those_that_win_against_how_it_plays(laid, score, needs):
     assert ", opponent: greedy, who plays to win" in str(found)
 
 
-def test_what_is_kept_is_part_of_the_belief_and_without_a_score_it_counts_points():
+def test_what_is_kept_is_part_of_the_belief_and_it_is_of_one_score():
     anything, known = opponent((3, 2), None, ANYTHING), {"role": "pone", "score": SCORE, **KNOWN}
     found, expert = (advise_play("4H 5C JD JS", **known, opponent=o) for o in (anything, "expert"))
     fives = [one.range.ranks["expected"][4] for one in (found, expert)]
@@ -184,9 +193,6 @@ def test_what_is_kept_is_part_of_the_belief_and_without_a_score_it_counts_points
         found, expert = (ask(cards, role="pone", opponent=o) for o in (anything, "expert"))
         assert found.table.equals(expert.table)
         assert "opponent_plays_for" not in found.to_dict()
-
-
-def test_it_is_of_one_score():
     wrong = "plays to win where pone needs 3, the dealer 2; here pone needs 2, the dealer 2"
     for ask, cards in ((advise, DEAL), (advise_play, "4H 5C JD JS")):
         known = {} if ask is advise else KNOWN
@@ -198,19 +204,6 @@ def test_it_is_of_one_score():
         advise_play("4H 5C JD JS", **known, opponent=opponent((3, 4)))
     assert advise_play("4H 5C JD JS", **known, opponent=opponent((3, 2))).plays_for == "wins"
     assert repr(opponent((3, 2))) == "<ExpertToWin: pone needs 3, the dealer 2>"
-
-
-def test_what_is_thrown_is_counted_by_ranks():
-    """Who keeps any four of six throws any two; each starter leaves as many hands."""
-    deal = parse_cards(DEAL)
-    deal.sort()
-    weights = rank_weights(deal, ANYTHING["pone"])
-    assert weights[weights > 0] == pytest.approx(weights.max())
-    of_expert = rank_weights(deal, SHIPPED["dealer"])
-    assert of_expert.sum(axis=0) == pytest.approx(np.full(46, 8145060))
-    # Suits make a difference to single cards, and hardly any to ranks.
-    exact = advise(DEAL, role="pone").thrower.weights(deal, "pone")
-    assert abs(of_expert.sum(axis=1) - exact.sum(axis=1)).sum() < 0.05 * exact.sum()
 
 
 # Where it is kept

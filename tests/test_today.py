@@ -75,14 +75,6 @@ def test_an_answer_stands_on_a_terminal_too(on, store):
     assert [one.chosen for one in store.read()] == [first, card]
 
 
-def test_discards_and_cards_of_a_day_are_of_other_deals(on):
-    problems = [*islice(on("2026-11-23").problems(), 10)]
-    assert [one.is_discard for one in problems] == [True, False] * 5
-    known = [{*one.held.dealt, *one.opponent_held.dealt} for one in problems]
-    assert len({frozenset(cards) for cards in known}) == 10
-    assert problems != [*islice(on("2026-11-24").problems(), 10)]
-
-
 def test_a_streak_and_the_last_thirty_days(on, store):
     for day in ("2026-10-01", "2026-11-20", "2026-11-22", "2026-11-23"):
         selection = on(day)
@@ -153,9 +145,14 @@ def test_nobody_has_other_ones(options, name):
     assert told.endswith(f": no {name} with it")
 
 
-def test_the_seed_of_a_day():
+def test_the_seed_of_a_day_deals_discards_and_cards_of_ten_deals(on):
     assert (day_seed(date(2026, 11, 23)), seed_day("20261123")) == (20261123, date(2026, 11, 23))
     assert [seed_day(seed) for seed in (20261323, "7", None, "2026112３")] == [None] * 4
+    problems = [*islice(on("2026-11-23").problems(), 10)]
+    assert [one.is_discard for one in problems] == [True, False] * 5
+    known = [{*one.held.dealt, *one.opponent_held.dealt} for one in problems]
+    assert len({frozenset(cards) for cards in known}) == 10
+    assert problems != [*islice(on("2026-11-24").problems(), 10)]
 
 
 @pytest.mark.parametrize("day", ["2026-11-31", "0001-01-01", "\x1b[2J"])

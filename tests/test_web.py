@@ -47,17 +47,6 @@ def test_the_leads_of_pone(get):
     assert f"Lead {lead.lead} (wins {100 * lead.win:.1f}%, " in words
 
 
-def test_what_my_own_throw_would_cost(get):
-    advice = advise(DEAL, role="pone")
-    words = get(f"/ask?cards={DEAL}&role=pone&mine=5h5d").words
-    lost = advice.best.expected - advice.compare("5H 5D").choice.expected
-    assert re.search(rf"Your throw 5♦ 5♥ costs {lost:.2f} : blunder", words)
-    assert "Ahead after" not in words  # of none of the 46 starters
-    assert re.search(
-        "Your throw 2♥ 8♦ is best", get(f"/ask?cards={DEAL}&role=pone&mine=2H8D").words
-    )
-
-
 def test_a_link_that_was_passed_on_still_asks_and_a_position_is_typed_where_cards_are(get):
     assert get(f"/ask?cards={DEAL}&role=pone&fbclid=x&utm_source=mail").status == 200
     assert get(f"/ask?cards={DEAL}&role=pone&card=x").status == 400
@@ -159,13 +148,21 @@ def test_scores_are_run_for_six_cards_at_one(get, asked, told):
     assert told in get(f"/ask/scores?{asked}").refusal
 
 
-def test_hands_without_suits(get):
+def test_what_my_own_throw_would_cost_with_suits_and_without(get):
     answer = get("/ask?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
     best = advise_ranks("5 5 J Q 2 8", role="dealer").best
     assert best.sum_text in answer.words
     assert "averages over 1,536 deals" in answer.words
     assert re.search(r"Your throw J Q costs \d", answer.words)
     assert get("/ask?cards=55JQ28&mine=5H5D").status == 400
+    advice = advise(DEAL, role="pone")
+    words = get(f"/ask?cards={DEAL}&role=pone&mine=5h5d").words
+    lost = advice.best.expected - advice.compare("5H 5D").choice.expected
+    assert re.search(rf"Your throw 5♦ 5♥ costs {lost:.2f} : blunder", words)
+    assert "Ahead after" not in words  # of none of the 46 starters
+    assert re.search(
+        "Your throw 2♥ 8♦ is best", get(f"/ask?cards={DEAL}&role=pone&mine=2H8D").words
+    )
 
 
 @pytest.mark.parametrize(

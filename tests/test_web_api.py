@@ -37,16 +37,13 @@ def test_the_api_is_documented(get):
         assert f"{name} {COLUMN_DESCRIPTIONS[name]}" in words
 
 
-def test_score_is_that_of_the_command_line(get):
+def test_score_and_review_are_those_of_the_command_line(get, data):
     for address, arguments in (
         ("cards=5C6D7DQH6H", ["5C 6D 7D QH 6H"]),
         ("cards=5H6H7H8H&crib=1", ["5H 6H 7H 8H", "--crib"]),
         ("cards=5C6D7DQH6H&explain=1", ["5C 6D 7D QH 6H", "--explain"]),
     ):
         assert get(f"/api/score?{address}").json == printed("score", *arguments)
-
-
-def test_review_is_that_of_the_command_line(get, data):
     record = (data / "game.csv").read_bytes()
     found = get("/api/review?fast=1", method="POST", body=record)
     assert found.headers["Content-Type"] == "application/json"

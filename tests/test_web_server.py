@@ -21,7 +21,7 @@ from cribev.web.guard import QueueFull, WorkQueue
 from cribev.web.server import bind
 
 
-def test_every_answer_is_held_to_itself(get):
+def test_every_answer_is_held_to_itself_and_to_its_own_names(get, site):
     for path in (*PAGES, "/static/web.js?1", "/api/score?cards=1", "/api/nothing"):
         headers = get(path).headers
         rules = headers["Content-Security-Policy"]
@@ -33,9 +33,6 @@ def test_every_answer_is_held_to_itself(get):
         assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
         assert headers["Server"] is None
     assert "default-src 'none'" in get("/", Host="evil.example").headers["Content-Security-Policy"]
-
-
-def test_the_server_answers_to_its_own_names_alone(get, site):
     port = site.partition(":")[2]
     for host in (site, f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}"):
         assert get("/api/score?cards=5C6D7DQH6H", Host=host).status == 200

@@ -226,7 +226,7 @@ def test_a_deal_without_suits_is_the_mean_of_its_deals():
                     assert found == (-np.inf if repeated else pytest.approx(mean, abs=1e-9))
 
 
-def test_one_card_of_each_of_two_pairs_may_be_any():
+def test_worked_examples_without_suits():
     # Counted over all 576 deals, and the four ways to throw a deuce and a nine of each.
     advice = advise_ranks("2 2 8 9 9 J", role="pone")
     thrown = next(one for one in advice.choices if one.discard == "2 9")
@@ -234,6 +234,13 @@ def test_one_card_of_each_of_two_pairs_may_be_any():
     assert thrown.expected == pytest.approx(-2.9915, abs=1e-4)
     every = evaluate(["2 2 8 9 9 J"], role="pone", every_discard=True)
     assert every.set_index("discard")["expected"]["2 9"] == thrown.expected
+    # cribbageforum.com, "How to analyze discards", without the nobs of the example's suits.
+    advice = advise_ranks("A 2 7 9 J Q", role="dealer", crib_table="hessel", play=False)
+    found = advice.table.set_index("discard")[["hand_mean", "expected"]]
+    assert found.loc["7 9"].tolist() == pytest.approx([2.85, 6.91], abs=0.1)
+    assert found.loc["J Q"].tolist() == pytest.approx([2.39, 7.29], abs=0.1)
+    assert advice.best.discard == advice.explain("7 9").other.discard == "J Q"
+    assert "worse" in str(advice.explain("7 9"))
 
 
 @pytest.mark.parametrize("play", [True, False])
@@ -275,16 +282,6 @@ def test_suits_are_told_as_far_as_they_matter():
         assert choice.expected_max >= own["expected"].max() - 1e-9
         assert choice.often_best == pytest.approx((own["rank"] == 1).mean(), abs=0.1)
     assert sum(choice.often_best for choice in advice.choices) >= 1
-
-
-def test_published_worked_examples_are_without_suits():
-    # cribbageforum.com, "How to analyze discards", without the nobs of the example's suits.
-    advice = advise_ranks("A 2 7 9 J Q", role="dealer", crib_table="hessel", play=False)
-    found = advice.table.set_index("discard")[["hand_mean", "expected"]]
-    assert found.loc["7 9"].tolist() == pytest.approx([2.85, 6.91], abs=0.1)
-    assert found.loc["J Q"].tolist() == pytest.approx([2.39, 7.29], abs=0.1)
-    assert advice.best.discard == advice.explain("7 9").other.discard == "J Q"
-    assert "worse" in str(advice.explain("7 9"))
 
 
 @pytest.mark.parametrize(

@@ -167,16 +167,6 @@ def test_early_wins_go_with_points():
     assert "\nAlso the best discard by points.\n" in str(advice)
 
 
-def test_the_score_is_told_in_sentences():
-    advice = advise(DEAL, role="pone", score=(104, 110))
-    early = advise(DEAL, role="pone", score=(60, 60)).explain()
-    assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)
-    assert "@104-110" in repr(advice)
-    told = advice.explain()
-    assert f"\nYou win in this deal {told.ends.out:.1%} of the time (" in str(told)
-    assert "wins lost" in " ".join(str(advice).split())
-
-
 @pytest.mark.parametrize(("role", "score"), [("dealer", "108-0"), ("pone", "110-0")])
 def test_it_says_by_what_you_get_out(role, score):
     advice = advise(DEAL, role=role, score=score)
@@ -196,7 +186,7 @@ def test_it_says_by_what_you_get_out(role, score):
         assert parts["play"] == pytest.approx(made["play_own"][11:].sum(), abs=1e-6)
 
 
-def test_the_score_changes_the_answer_and_says_so():
+def test_the_score_changes_the_answer_and_is_told_in_sentences():
     found = advise("5H 6D JS QC 2H 8D", role="dealer", score="115-118")
     by_points = advise("5H 6D JS QC 2H 8D", role="dealer")
     assert found.best.discard != by_points.best.discard
@@ -207,6 +197,13 @@ def test_the_score_changes_the_answer_and_says_so():
     assert "you need 6, the opponent needs 3 and counts first" in str(found)
     assert "win" not in by_points.table
     assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
+    advice = advise(DEAL, role="pone", score=(104, 110))
+    early = advise(DEAL, role="pone", score=(60, 60)).explain()
+    assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)
+    assert "@104-110" in repr(advice)
+    told = advice.explain()
+    assert f"\nYou win in this deal {told.ends.out:.1%} of the time (" in str(told)
+    assert "wins lost" in " ".join(str(advice).split())
 
 
 def test_a_score_is_read_as_records_have_it():

@@ -126,23 +126,16 @@ def test_numbers_and_sentences(written, expected):
     assert written == expected
 
 
-def test_what_makes_a_difference_is_said_part_by_part():
+def test_what_is_typed_is_read():
     worth = {"expected": np.array([0.5, 0.0]), "own": np.ones(2), "opponent": np.array([0.5, 1])}
     options = Options.of_cards(Position.parse("pone:9999"), worth)
     parts = Difference(Option(options, 0), Option(options, 1)).parts
     assert parts == "your opponent pegs 0.50 less"
-
-
-def test_cards_of_which_suits_may_be_missing():
-    assert parse_some_suits("5h J 10S") == (18, 74, 39)
-    assert find_mixed_suits("5 5 J QC 2 8") == ("QC", "5")
-    assert find_mixed_suits("5H 5D") is find_mixed_suits("5H 5 1X") is None
-    cards = [18, 74]
-    assert (take_card(cards, 43), take_card(cards, 43), cards) == (True, False, [18])
-    assert card_face(18) == {"rank": "5", "suit": "♥", "red": True, "name": "5 of hearts"}
-
-
-def test_numbers_and_scores_that_are_typed():
+    found = parse_address({"seed": "7", "done": "5612", "session": "a"})
+    assert (found.at, found.shared) == (3, "/practice?seed=7")
+    assert found.to(2) == "/practice?seed=7&done=5612&at=2&session=a"
+    with pytest.raises(CribevError, match="done='57': expected two places, 1 to 6, for each hand"):
+        parse_address({"seed": "7", "done": "57"})
     assert parse_integer("15") == 15
     assert parse_integer("-3") is parse_integer("16", most=15) is parse_integer("1" * 5000) is None
     ends, errors = parse_scores_after(["121-108", "", "121-121"])
@@ -150,9 +143,12 @@ def test_numbers_and_scores_that_are_typed():
     said = "expected a score, the player's first, at most one of them 121: 121-108"
     assert errors == {2: said}
     assert skunk_lines(Score(pone=83, dealer=64), "dealer") == ((27, -3), (8, -22))
-
-
-def test_choices_that_are_typed_by_card_or_by_place():
+    assert parse_some_suits("5h J 10S") == (18, 74, 39)
+    assert find_mixed_suits("5 5 J QC 2 8") == ("QC", "5")
+    assert find_mixed_suits("5H 5D") is find_mixed_suits("5H 5 1X") is None
+    cards = [18, 74]
+    assert (take_card(cards, 43), take_card(cards, 43), cards) == (True, False, [18])
+    assert card_face(18) == {"rank": "5", "suit": "♥", "red": True, "name": "5 of hearts"}
     hand = next(discards_of(7))
     assert hand.parse("61") == hand.parse("AH JC")
     with pytest.raises(CribevError, match="'7 8': expected two of AH 2S 3S 9H TD JC, or their pl"):
@@ -161,14 +157,6 @@ def test_choices_that_are_typed_by_card_or_by_place():
     assert [cards.parse(text)[0] for text in ("JS", "j", "1", "3")] == [43, 43, 6, 10]
     with pytest.raises(CribevError, match="'2' can be the 2H or your card number 2, the 3D: write"):
         cards.parse("2")
-
-
-def test_addresses_of_practice():
-    found = parse_address({"seed": "7", "done": "5612", "session": "a"})
-    assert (found.at, found.shared) == (3, "/practice?seed=7")
-    assert found.to(2) == "/practice?seed=7&done=5612&at=2&session=a"
-    with pytest.raises(CribevError, match="done='57': expected two places, 1 to 6, for each hand"):
-        parse_address({"seed": "7", "done": "57"})
 
 
 def test_what_is_drawn():

@@ -140,12 +140,9 @@ def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
     wait_until(lambda: not group(process))
 
 
-def test_a_process_gets_what_it_calls_once():
+def test_a_process_gets_what_it_calls_once_and_what_is_shipped_by_name():
     with process_pool(partial(operator.iadd, []), [([1],), ([2],)], workers=1) as results:
         assert list(results) == [[1], [1, 2]]
-
-
-def test_what_is_shipped_is_sent_by_name():
     expert = as_opponent("expert")
     taken = deepcopy(expert)  # by the same way as to another process
     assert taken is not expert
