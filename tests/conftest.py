@@ -24,9 +24,9 @@ ARRAYS = {
     for name in (
         *("advice", "agreement", "batch", "batch_cli", "best_reply"),
         *("card_grades", "cards", "choice", "classes", "equilibrium", "expert", "files", "leaks"),
-        *("near_end", "pegging", "play", "play_advice", "practice", "race", "record_files"),
+        *("near_end", "pegging", "play", "play_advice", "practice", "race"),
         *("records", "review_totals", "reviews", "scoring", "skunks", "spread", "stakes", "store"),
-        *("strategy_file", "summary", "weighing_play", "win_expansion", "winning"),
+        *("strategy_file", "weighing_play", "winning"),
     )
 }
 """Files that between them ask numpy and pandas for all that the package asks of them."""

@@ -124,7 +124,7 @@ def test_who_is_out_first(role, needs):
         assert chance.mean() == pytest.approx(expected.mean(), abs=0.001)
 
 
-def test_which_deals_are_counted_one_by_one():
+def test_which_deals_are_counted_one_by_one_and_against_whom():
     deals, dealer, scores = dealt(MANY_NEAR + 2, seed=5)
     scores[-2:] = [50, 60], [-1, -1]
     expert = as_opponent("expert")
@@ -138,10 +138,6 @@ def test_which_deals_are_counted_one_by_one():
     assert methods(slice(1, None)) == [b"exact"] * (MANY_NEAR - 1) + [b"approximate", b""]
     assert methods(exact=True) == [b"exact"] * (MANY_NEAR + 1) + [b""]
     assert methods(opponent=Uniform()) == [b"exact"] * (MANY_NEAR + 1) + [b""]
-
-
-def test_rows_that_nobody_plays_to_win_are_against_the_expert():
-    """By the same method, and as fast; where somebody does, exactly."""
     deals, dealer, _ = dealt(MANY_NEAR + 1, seed=6)
     scores = np.stack([np.full(len(deals), 120), 112 - np.arange(len(deals))], axis=1)
     batch = DealBatch.of(deals, dealer, scores)

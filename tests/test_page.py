@@ -96,10 +96,8 @@ def test_a_page_takes_some_five_kilobytes_a_decision():
 def test_options_are_those_of_the_review(game):
     rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)<th>(.*)', review_html(game))
     shown = [[rank, *re.findall(r"<td>([−\d.]+)(?=<|$)", row)] for rank, row in rows]
-    own, names = (
-        game.of_player("Ann"),
-        ["hand_mean", "crib_mean", "play_mean", "expected", "behind"],
-    )
+    own = game.of_player("Ann")
+    names = ("hand_mean", "crib_mean", "play_mean", "expected", "behind")
     wanted = [
         [str(option["rank"]), *(true_minus(format_points(option[name])) for name in names)]
         for row in range(8)

@@ -32,12 +32,25 @@ def test_published_figures():
     assert published_cribs("colvert")["pone"][0, king] == 4.3
 
 
-def test_a_table_in_any_order_and_spelling(tmp_path):
+def test_a_table_is_of_every_pair_in_any_order_and_spelling(tmp_path):
     text = "\ufeff# mine\n\nnote,PONE,rank2, dealer,rank1\r\nx,1,10,2,k\r\n\n y ,3.5,a,0,A\n"
     table = read(tmp_path, text)
     assert table["dealer"][12, 9] == table["dealer"][9, 12] == 2
     assert table["pone"][0, 0] == 3.5
     assert np.isnan(table["pone"][5, 5])
+    path = tmp_path / "mine.csv"
+    path.write_text(WHOLE)
+    assert crib_table(path)["pone"].tolist() == np.full((13, 13), 5).tolist()
+    path.write_text(WHOLE.replace("7,9,4.5,5\n", "7,9,29.5,5\n"))
+    with pytest.raises(TableError, match="is not a number from 0 to 29"):
+        crib_table(path)
+    path.write_text(WHOLE.replace("7,9,4.5,5\n", ""))
+    with pytest.raises(TableError, match="no dealer value for 7,9"):
+        crib_table(path)
+    with pytest.raises(TableError, match=r"neither a published crib table .*schell.* nor a file"):
+        crib_table("Shell")
+    with pytest.raises(TableError, match="Is a directory"):
+        crib_table(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -62,22 +75,3 @@ def test_a_table_in_any_order_and_spelling(tmp_path):
 def test_bad_tables_say_where(tmp_path, text, message):
     with pytest.raises(TableError, match=message):
         read(tmp_path, text)
-
-
-def test_a_crib_table_gives_every_pair(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text(WHOLE)
-    assert crib_table(path)["pone"].tolist() == np.full((13, 13), 5).tolist()
-    path.write_text(WHOLE.replace("7,9,4.5,5\n", "7,9,29.5,5\n"))
-    with pytest.raises(TableError, match="is not a number from 0 to 29"):
-        crib_table(path)
-    path.write_text(WHOLE.replace("7,9,4.5,5\n", ""))
-    with pytest.raises(TableError, match="no dealer value for 7,9"):
-        crib_table(path)
-
-
-def test_what_cannot_be_opened(tmp_path):
-    with pytest.raises(TableError, match=r"neither a published crib table .*schell.* nor a file"):
-        crib_table("Shell")
-    with pytest.raises(TableError, match="Is a directory"):
-        crib_table(tmp_path)

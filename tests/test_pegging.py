@@ -58,10 +58,20 @@ def test_examples_from_elsewhere(laid, points):
     assert for_cards(laid) == points
 
 
-def test_a_count_and_the_next():
+def test_counts_follow_and_are_checked_where_they_are_written():
     told = peg("K K K A 5 J 4 9")
     assert [step.count for step in told.steps] == [10, 20, 30, 31, 5, 15, 19, 28]
     assert told.points == {"dealer": 7, "pone": 6}
+    plain = peg("2 5 5 7 6 6")
+    for text in (
+        "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)",
+        "2, 5, 5, 12-2, 7, 6, 25-3, 6, 31-4",
+        "2C 5H 5S [12 for 2] 7D 6♣ (25) 6H",
+    ):
+        assert peg(text).history == plain.history
+        assert peg(text).points == plain.points
+    assert peg("9 9 9 (27-7) / 5") == peg("9 9 9 (27-6) / 5")
+    assert peg("9 9 9 4 31-2").points == {"dealer": 4, "pone": 6}
 
 
 def test_goes_are_understood_or_written():
@@ -77,19 +87,6 @@ def test_goes_are_understood_or_written():
     told = peg("T T 9 A 4 5 K 3", pone="T 9 A 5", dealer="T K 4 3")
     assert [step.role[0] for step in told.steps if step.rank is not None] == list("pdppdpdd")
     assert told == peg("T T 9 go A go 4 5 K 3", pone="T 9 A 5", dealer="T K 4 3")
-
-
-def test_counts_that_are_written_are_checked():
-    plain = peg("2 5 5 7 6 6")
-    for text in (
-        "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)",
-        "2, 5, 5, 12-2, 7, 6, 25-3, 6, 31-4",
-        "2C 5H 5S [12 for 2] 7D 6♣ (25) 6H",
-    ):
-        assert peg(text).history == plain.history
-        assert peg(text).points == plain.points
-    assert peg("9 9 9 (27-7) / 5") == peg("9 9 9 (27-6) / 5")
-    assert peg("9 9 9 4 31-2").points == {"dealer": 4, "pone": 6}
 
 
 @pytest.mark.parametrize(

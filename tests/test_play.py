@@ -61,7 +61,7 @@ def test_keeps_peg_about_what_they_peg_for_people(role):
     assert abs((ours["play_mean"] - net).mean()) < 0.15
 
 
-def test_a_worked_example_of_others():
+def test_a_worked_example_of_others_and_leads_of_good_players(play):
     # cribbageforum.com, HALSCRIB: from 2-5-8-9-J-K as dealer, keeping 2-5-8-K after 9-J pegs 0.7 to
     # 0.8 more than keeping 2-5-J-K after 8-9.
     deal = np.sort(parse_cards("2H 5S 8C 9D JH KC"))
@@ -69,9 +69,6 @@ def test_a_worked_example_of_others():
     net = shipped_expected_pegging("dealer").net[at]
     names = ["".join(RANKS[card >> 2] for card in deal[two]) for two in DISCARDS]
     assert 0.55 < net[names.index("9J")] - net[names.index("89")] < 0.9
-
-
-def test_leads_are_those_of_good_players(play):
     leads = play.statistics["pone"]
     share = leads.share[:, None] * leads.first_card
     led = pd.Series(share.sum(axis=0), list(RANKS))

@@ -26,6 +26,7 @@ from cribev.solution.tables import play_of
 from cribev.solution.tree import RANK_KEEPS, GameSize, rank_keep_numbers
 
 KNOWN = {"discard": "9C KD", "starter": "7H"}
+COLUMNS = ["rank", "card", "expected", "own", "opponent", "behind", "share"]
 POSITIONS = [
     ("4H 5C JD JS", "pone", ""),
     ("4H 5C JD JS", "pone", "J 5"),
@@ -41,15 +42,12 @@ POSITIONS = [
 def test_a_table_of_cards(hand, role, laid, opponent):
     advice = advise_play(hand, role=role, laid=laid, opponent=opponent, **KNOWN)
     table = advice.table
-    assert table.columns.tolist() == [
-        *("rank", "card", "expected", "own", "opponent", "behind", "share")
-    ]
+    assert table.columns.tolist() == COLUMNS
     assert sorted(table["card"]) == sorted(RANKS[r] for r in advice.position.legal_ranks)
     assert (table["expected"] == table["own"] - table["opponent"]).all()
     assert table["expected"].is_monotonic_decreasing
-    assert table["behind"].to_numpy() == pytest.approx(
-        table["expected"].iloc[0] - table["expected"], abs=1e-9
-    )
+    behind = table["expected"].iloc[0] - table["expected"]
+    assert table["behind"].to_numpy() == pytest.approx(behind, abs=1e-9)
     assert table["share"].sum() == pytest.approx(1)
     assert advice.best == advice.choices[0]
     assert (advice.best.rank, advice.best.behind) == (1, 0)
@@ -60,17 +58,19 @@ def test_a_table_of_cards(hand, role, laid, opponent):
     pd.testing.assert_frame_equal(again.table, table)
 
 
-def test_what_json_has():
+def test_what_json_has_and_what_an_advice_is_made_of_shows_itself_in_a_line():
     found = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).to_dict()
     assert json.loads(json.dumps(found)) == found
-    assert list(found) == [
-        *("position", "hand", "role", "discard", "starter", "laid", "count", "opponent", "cards")
-    ]
+    known = ["position", "hand", "role", "discard", "starter", "laid", "count", "opponent"]
+    assert list(found) == [*known, "cards"]
     assert (found["hand"], found["laid"]) == (["4H", "5C", "JD", "JS"], ["J", "5"])
     assert (found["discard"], found["starter"], found["count"]) == (["9C", "KD"], "7H", 15)
-    assert list(found["cards"][0]) == [
-        *("rank", "card", "expected", "own", "opponent", "behind", "share")
-    ]
+    assert list(found["cards"][0]) == COLUMNS
+    for opponent in ("expert", "greedy", "uniform"):
+        advice = advise_play("4H 5C JD JS", role="pone", laid="J 5", opponent=opponent)
+        for part in (advice.belief, advice.frequencies, advice.strategy):
+            assert re.fullmatch(r"<[A-Z]\w+[ :].{3,70}>", repr(part))
+    assert repr(advice.belief).startswith("<Belief: 3 cards left, ")
 
 
 def test_the_range_is_what_is_left_of_the_deck():
@@ -210,14 +210,6 @@ def test_leads_of_the_expert_come_to_the_average_that_is_shipped(role, rows):
             share = expert.choices(expert.node([]), hand)[best.ranks]
             mixed = share @ best.worth
             assert mixed @ [1, -1] == pytest.approx(own @ [1, -1], abs=0.01)
-
-
-def test_what_an_advice_is_made_of_shows_itself_in_a_line():
-    for opponent in ("expert", "greedy", "uniform"):
-        advice = advise_play("4H 5C JD JS", role="pone", laid="J 5", opponent=opponent)
-        for part in (advice.belief, advice.frequencies, advice.strategy):
-            assert re.fullmatch(r"<[A-Z]\w+[ :].{3,70}>", repr(part))
-    assert repr(advice.belief).startswith("<Belief: 3 cards left, ")
 
 
 @pytest.mark.parametrize(("hand", "role", "laid"), POSITIONS)

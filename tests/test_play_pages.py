@@ -455,9 +455,8 @@ def test_what_came_after_hints_has_no_accuracy(ask, begun):
 @pytest.mark.slow
 def test_an_example_is_reviewed(ask):
     address = ask("/review/example").headers["Location"]
-    assert "Greedy won 121–115: errors cost 17.8% of the game, luck brought 74.2%" in (
-        ask(address).words
-    )
+    told = "Greedy won 121–115: errors cost 17.8% of the game, luck brought 74.2%"
+    assert told in ask(address).words
     assert ask("/review/example").headers["Location"] == address
 
 

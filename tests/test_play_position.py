@@ -171,7 +171,7 @@ def lowest_first(play):
     return weights
 
 
-def test_cards_laid_and_goes_tell_what_is_held(states):
+def test_cards_laid_and_goes_tell_what_is_held_and_what_nobody_keeps_is_any_four_cards(states):
     size, frequencies = GameSize(), shipped_keep_frequencies("dealer")
     strategy = LockedPlay(size, states, lowest_first)
     position = Position.read(HAND, role="pone", laid="J 9 5 go", discard=THROWN, starter=STARTER)
@@ -184,9 +184,17 @@ def test_cards_laid_and_goes_tell_what_is_held(states):
     found = believe(position, frequencies, strategy)
     assert (found.left, found.laid, found.explained) == (3, 8, True)
     total = sum(expected.values())
-    assert found.chance == pytest.approx(
-        [expected.get(tuple(left), 0) / total for left in size.holdings(3).tolist()]
-    )
+    lefts = map(tuple, size.holdings(3).tolist())
+    assert found.chance == pytest.approx([expected.get(left, 0) / total for left in lefts])
+    frequencies = shipped_keep_frequencies("dealer")
+    lowest = np.zeros_like(frequencies.share)
+    lowest[:, 0] = 1  # the four lowest of six
+    strategy = UniformPlay(GameSize(), states)
+    position = Position.read("T T J J", role="pone", laid="T K J go go K T K go go", discard="T T")
+    found = believe(position, frequencies._replace(share=lowest), strategy)
+    assert not found.explained
+    assert found.chance[12] > 0  # a fourth king
+    assert found.chance.sum() == pytest.approx(1)
 
 
 def test_cards_the_strategy_never_lays_are_laid_by_a_trembling_hand(states):
@@ -211,18 +219,6 @@ def test_cards_the_strategy_never_lays_are_laid_by_a_trembling_hand(states):
     total = sum(expected.values())
     lefts = map(tuple, size.holdings(2).tolist())
     assert found.chance == pytest.approx([expected.get(left, 0) / total for left in lefts])
-
-
-def test_a_hand_that_nobody_keeps_is_any_four_cards(states):
-    frequencies = shipped_keep_frequencies("dealer")
-    lowest = np.zeros_like(frequencies.share)
-    lowest[:, 0] = 1  # the four lowest of six
-    strategy = UniformPlay(GameSize(), states)
-    position = Position.read("T T J J", role="pone", laid="T K J go go K T K go go", discard="T T")
-    found = believe(position, frequencies._replace(share=lowest), strategy)
-    assert not found.explained
-    assert found.chance[12] > 0  # a fourth king
-    assert found.chance.sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("role", ROLES)

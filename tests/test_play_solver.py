@@ -51,9 +51,8 @@ def beliefs(joint):
     pone, dealer = joint.sum(axis=1), joint.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         of_pone, of_dealer = np.nan_to_num(joint / pone[:, None]), joint.T / dealer[:, None]
-    return KeepBeliefs(
-        {"pone": pone, "dealer": dealer}, {"pone": of_pone, "dealer": np.nan_to_num(of_dealer)}
-    )
+    faces = {"pone": of_pone, "dealer": np.nan_to_num(of_dealer)}
+    return KeepBeliefs({"pone": pone, "dealer": dealer}, faces)
 
 
 def hands(deck):
@@ -384,9 +383,8 @@ def choices(solver):
 def test_lookups_are_the_averages_rounded(name):
     solver = short_solve(name)
     strategy, deck = rounded(solver), solver.size
-    numbers = [
-        {tuple(row): at for at, row in enumerate(deck.holdings(n).tolist())} for n in range(5)
-    ]
+    every = (deck.holdings(n).tolist() for n in range(5))
+    numbers = [{tuple(row): at for at, row in enumerate(rows)} for rows in every]
     shares = 0
     for places, row, options, chances in choices(solver):
         node = strategy.node(places)

@@ -33,9 +33,8 @@ def test_forced_ends_are_played_out_by_the_rules():
     """From plays laid at random, when each has one card left or one has none."""
     deck = GameSize((0, 3, 4, 6, 9, 12), 4)
     found = tabulate_play(deck)
-    holdings = [
-        {tuple(row): at for at, row in enumerate(deck.holdings(n).tolist())} for n in range(5)
-    ]
+    every = (deck.holdings(n).tolist() for n in range(5))
+    holdings = [{tuple(row): at for at, row in enumerate(rows)} for rows in every]
     rng, seen = np.random.default_rng(3), set()
     for _ in range(300):
         cards = (rng.permutation(24)[:8] // 4).tolist()

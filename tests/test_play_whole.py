@@ -66,3 +66,10 @@ def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
         table = advise(deal, role=role, score=score, opponent=opponent).table
         win = table.set_index("discard")["win"][discard]
         assert abs(win - ends.win.mean()) < 0.01 + 3 * ends.win.std() / number**0.5
+
+
+def test_deals_played_by_lookups_come_to_the_averages_shipped():
+    play, rng = load(play=True).play, np.random.default_rng(17)
+    for role, mean, error in average_points(play.strategy, play.keep_frequencies, 20_000, rng):
+        assert abs(mean - play.averages(role)[0]) < 4 * error
+        assert error < 0.02

@@ -66,9 +66,8 @@ def test_hands_and_cribs_by_every_suit_left(texts):
     for row, chances in zip(RANK_PAIRS, cribs, strict=True):
         thrown = suits_of([oracle.RANKS[rank] for rank in row], left)
         if thrown:
-            points = [
-                oracle.points([*texts[1].split(), *pair], texts[2], crib=True) for pair in thrown
-            ]
+            own = texts[1].split()
+            points = [oracle.points([*own, *pair], texts[2], crib=True) for pair in thrown]
             assert chances == pytest.approx(np.bincount(points, minlength=30) / len(thrown))
 
 
@@ -99,9 +98,8 @@ def test_hands_and_cribs_that_experts_keep_and_throw(texts, role):
 @pytest.mark.parametrize("role", ROLES)
 def test_who_wins_after_the_play(role):
     rng = np.random.default_rng(3)
-    table = WinTable(
-        rng.random((121, 121)), np.zeros((121, 121)), 1, skunks=rng.random((4, 121, 121))
-    )
+    skunks = rng.random((4, 121, 121))
+    table = WinTable(rng.random((121, 121)), np.zeros((121, 121)), 1, skunks=skunks)
     hand, crib = rng.random((2, 1820, 30)) * (rng.random((2, 1820, 30)) < 0.2)
     hand[:, 4] += 0.1
     crib[:, 7] += 0.1

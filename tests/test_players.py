@@ -61,7 +61,7 @@ def test_deals_of_a_class_by_pattern():
     assert pattern_shares(number) == pytest.approx(shares)
 
 
-def test_an_expert_throws_each_as_often_as_it_says():
+def test_an_expert_throws_and_lays_each_as_often_as_it_says():
     chances = keep_chances(DEAL, role="dealer")
     assert keep_chances(DEAL[::-1], role="dealer").tolist() == chances.tolist()
     assert chances.sum() == 1
@@ -71,9 +71,6 @@ def test_an_expert_throws_each_as_often_as_it_says():
     drawn = Counter(tuple(expert.discard(deal, role="pone", score=(0, 0))) for _ in range(500))
     for keep, chance in enumerate(keep_chances(deal, role="pone")):
         assert drawn[tuple(deal[DISCARDS[keep]].tolist())] / 500 == pytest.approx(chance, abs=0.08)
-
-
-def test_an_expert_lays_each_as_often_as_it_says():
     position = Position.read("4H 5C JD JS", role="dealer", laid="J")
     shares = strategy_listing("4 5 J J", role="dealer", laid="J").table["share"].to_numpy()
     expert = Expert(seed=4)
@@ -166,9 +163,6 @@ def test_who_knows_the_score_does_what_wins_most_near_the_end():
     assert RacingExpert().lay(known) == advise_play(known).best.cards[0]
     alone = replace(known, score=Score(60, 70))
     assert RacingExpert(5).lay(alone) == Expert(5).lay(alone)
-
-
-def test_the_expert_at_the_table_knows_the_score():
     game, seen = Game(3, dealer=0), 0
     while not seen:
         before = game.copy()

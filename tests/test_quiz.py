@@ -278,9 +278,8 @@ def on_a_plain_terminal(*arguments, typed, folder):
 
 
 def test_the_seed_that_was_drawn_is_told_on_a_terminal(folder, store):
-    text = on_a_plain_terminal(
-        "quiz", "--hands", "2", "--hard", typed="rot\n1 1\n\n1 2\n\nq\n", folder=folder
-    )
+    typed = "rot\n1 1\n\n1 2\n\nq\n"
+    text = on_a_plain_terminal("quiz", "--hands", "2", "--hard", typed=typed, folder=folder)
     seed = re.search(r"^2 hands, seed (\d+), hard\ntype the two cards ", text, re.MULTILINE)[1]
     assert "  1   2   3   4   5   6\n" in text
     assert "'rot': expected two of" in text
@@ -292,9 +291,8 @@ def test_the_seed_that_was_drawn_is_told_on_a_terminal(folder, store):
 
 
 def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
-    text = on_a_plain_terminal(
-        "quiz", "--seed", "7", "--hands", "2", typed="u\n?\n1 2\nU\nTD JC\n5 6\n", folder=folder
-    )
+    typed, asked = "u\n?\n1 2\nU\nTD JC\n5 6\n", ("quiz", "--seed", "7", "--hands", "2")
+    text = on_a_plain_terminal(*asked, typed=typed, folder=folder)
     assert "this is the first hand\n" in text
     assert "from 0.6 a mistake" in " ".join(text.split())
     assert text.count("1 of 2, as dealer") == 2
@@ -305,9 +303,8 @@ def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
 
 
 def test_a_position_on_a_terminal(folder, store):
-    text = on_a_plain_terminal(
-        "quiz", "--play", "--seed", "7", "--hands", "2", typed="?\nA\nu\n2S\n?\n6\n", folder=folder
-    )
+    typed, asked = "?\nA\nu\n2S\n?\n6\n", ("quiz", "--play", "--seed", "7", "--hands", "2")
+    text = on_a_plain_terminal(*asked, typed=typed, folder=folder)
     assert "type the card to lay, JS or J, or its number" in text
     assert "from 0.3 a mistake" in " ".join(text.split())
     assert text.count("1 of 2, the ending, as dealer (your crib)\n") == 2

@@ -99,6 +99,15 @@ def test_the_rules_are_kept():
             as_record(one_deal(text))
         assert str(caught.value) == f"game '1', deal 1, column 'play', '{text}': {said}"
 
+    def told(laid, kept):
+        return Play.parse(laid, {"dealer": parse_cards(kept).tolist()})
+
+    with pytest.raises(
+        RecordError, match="Q does not fit a count of 24, and the 5 that dealer kept does"
+    ):
+        told("K 5 9 Q", "5C 5D JC QC")
+    assert told("K J 9 Q", "TC JC JD QC").points["pone"] == 1
+
 
 def test_suits_that_are_written_are_held_to_the_cards():
     own = "TC TD 9D AC 4C 5H KC 3C"
@@ -142,7 +151,7 @@ def test_only_the_last_play_may_break_off(game):
         as_record(alone.assign(score=f"{out[0] - 3}-{out[1] - 3}"))
 
 
-def test_a_play_that_ends_the_game_may_break_off():
+def test_a_play_that_ends_the_game_may_break_off_or_end_with_a_go_that_is_understood():
     ending = with_play(random_games(1, deals=4, seed=5), seed=3, start={"Ann": 119, "Ben": 119})
     last = ending.drop(columns=["pegged", "opponent_pegged"])
     assert len(last["play"].iloc[-1].replace(" go", "").split()) < 8
@@ -151,9 +160,6 @@ def test_a_play_that_ends_the_game_may_break_off():
     # What is completed is understood again, of one side too.
     own = as_record(record.take(record.rows_of("Ann")).frame)
     assert told(own) == [told(record)[row] for row in record.rows_of("Ann")]
-
-
-def test_a_game_may_end_with_a_go_that_is_understood():
     deal = {"game": 1, "deal": 1, "starter": "TH", "play": "QD KH 4S 5D TS JD JC"}
     ben = {"player": "Ben", "role": "dealer", "cards": "6C 5D 7H KH 9C JD", "discard": "7H 9C"}
     ann = {"player": "Ann", "role": "pone", "cards": "6H 8S JC 4S TS QD", "discard": "6H 8S"}
@@ -214,7 +220,7 @@ def test_a_deal_after_which_nobody_is_out_is_not_the_last(game, points, is_last)
     assert (record.scores_after[0] == UNKNOWN).all() == is_last
 
 
-def test_two_rows_tell_one_play(game):
+def test_two_rows_tell_one_play_and_scores_in_one_form(game):
     turned = game.loc[3, "play"].split()[::-1]
     bare = game.drop(columns=["pegged", "opponent_pegged"])
     with pytest.raises(RecordError, match=r"deal 2, column 'play'"):
@@ -223,9 +229,6 @@ def test_two_rows_tell_one_play(game):
     wrong = with_cell(points, 3, "pegged", points.loc[3, "pegged"] + 1)
     with pytest.raises(RecordError, match=r"deal 2, column .*pegged', '\d+': the other player's"):
         as_record(wrong)
-
-
-def test_scores_are_completed_and_written_in_one_form(game):
     shown = game.drop(columns=["play", "pegged", "opponent_pegged"])
     bare = shown.assign(score=["0-0", "", "", "7-3", "", "", "19*-8", None])
     found = as_record(bare)
@@ -312,20 +315,8 @@ def test_the_last_deal_may_be_over_by_the_cards_or_by_the_record(game):
     last = record.frame.iloc[-1]
     assert "121" in last["score_after"]
     turned = "120-121" if last["score_after"].startswith("121") else "121-120"
-    found = as_record(
-        with_cell(ended.assign(score_after=""), len(ended) - 1, "score_after", turned)
-    )
+    bare, at = ended.assign(score_after=""), len(ended) - 1
+    found = as_record(with_cell(bare, at, "score_after", turned))
     assert [note.split(": ")[1][:16] for note in found.notes] == ["by the cards it "]
     silent = game.drop(columns=["play", "pegged", "opponent_pegged"])
     assert as_record(silent).frame["score_after"].iloc[-1] == ""
-
-
-def test_who_has_a_card_that_fits_says_no_go():
-    def told(laid, kept):
-        return Play.parse(laid, {"dealer": parse_cards(kept).tolist()})
-
-    with pytest.raises(
-        RecordError, match="Q does not fit a count of 24, and the 5 that dealer kept does"
-    ):
-        told("K 5 9 Q", "5C 5D JC QC")
-    assert told("K J 9 Q", "TC JC JD QC").points["pone"] == 1

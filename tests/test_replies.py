@@ -68,16 +68,13 @@ def test_what_follows_is_what_follows_on_every_table(seed):
             for reply, share in zip(options, often, strict=True):
                 if share:
                     replies[reply][held] = weight * share, table
-        assert {reply.card for reply in one.replies} == {
-            "go" if reply is None else RANKS[reply - 1] for reply in replies
-        }
+        cards = {"go" if reply is None else RANKS[reply - 1] for reply in replies}
+        assert {reply.card for reply in one.replies} == cards
         for reply in one.replies:
             theirs = None if reply.card == "go" else RANKS.index(reply.card) + 1
             some = replies[theirs]
             assert reply.chance == pytest.approx(sum(w for w, _ in some.values()), abs=1e-9)
-            moved = {
-                held: (w, *play_oracle.move(table, theirs)) for held, (w, table) in some.items()
-            }
+            moved = {h: (w, *play_oracle.move(table, theirs)) for h, (w, table) in some.items()}
             (_, _, gains), *_ = moved.values()
             assert reply.points == gains[1 - me]
             if theirs is not None:
@@ -86,9 +83,8 @@ def test_what_follows_is_what_follows_on_every_table(seed):
             then = {held: (w, table) for held, (w, table, _) in moved.items()}
             assert reply.answer == best_card(then, (*history, theirs), me, chances)
         assert sum(reply.chance for reply in one.replies) == pytest.approx(1)
-        assert one.chance("pair") == pytest.approx(
-            sum(w for w, _ in replies.get(rank, {}).values()) * (len(first[2]) > 0)
-        )
+        same = sum(w for w, _ in replies.get(rank, {}).values())
+        assert one.chance("pair") == pytest.approx(same * (len(first[2]) > 0))
 
 
 def best_card(tables, history, me, chances):
@@ -101,10 +97,7 @@ def best_card(tables, history, me, chances):
         return "go"
     if not table[0][1 - me]:
         return RANKS[first_alone(table, options, me) - 1]
-    worth = {
-        rank: np.subtract(*oracle.after_move(tables, history, me, rank, chances))
-        for rank in options
-    }
+    worth = {r: np.subtract(*oracle.after_move(tables, history, me, r, chances)) for r in options}
     return RANKS[max(options, key=lambda rank: (round(worth[rank], 9), -rank)) - 1]
 
 
@@ -123,7 +116,7 @@ def first_alone(table, options, player):
     return max(options, key=lambda rank: (most(table, rank), -rank))
 
 
-def test_what_the_opponent_may_hold_before_and_now():
+def test_what_the_opponent_may_hold_before_and_now_and_that_nobody_answers_after_a_go():
     why = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).explain()
     lead = advise_play("4H 5C JD JS", role="pone", **KNOWN)
     assert (why.last, why.before.left, why.range.left) == ("5", 4, 3)
@@ -135,9 +128,6 @@ def test_what_the_opponent_may_hold_before_and_now():
     assert "on your 5" in text
     assert why.to_dict()["replies"][0]["card"] == why.replies[0].card
     assert "<pre" in why._repr_html_()
-
-
-def test_nobody_answers_who_has_said_go():
     why = advise_play("A A J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
     assert (why.last, why.range.left) == ("go", 3)
     assert [(one.replies, one.then) for one in why.replies] == [((), "A")]

@@ -114,9 +114,8 @@ def test_error_rates_are_means_of_what_was_lost(found):
         elif kind == "deal":
             played = decisions[decisions["play_lost"].notna()]
             lost = played["ev_loss"] + played["play_lost"]
-            assert rate["win_loss"] == pytest.approx(
-                (played["win_loss"] + played["win_play_lost"]).mean(), nan_ok=True
-            )
+            wins = (played["win_loss"] + played["win_play_lost"]).mean()
+            assert rate["win_loss"] == pytest.approx(wins, nan_ok=True)
         else:
             lost = own["loss"]
             for name in ("greedy_loss", "random_loss", "win_loss", "random_win_loss"):
@@ -205,7 +204,7 @@ def test_one_review_crosses_few_modules(games):
     assert 20 < len(crossed) <= 29, sorted(crossed)
 
 
-def test_the_terminal_shows_discards_and_cards_side_by_side(found):
+def test_the_terminal_shows_discards_and_cards_side_by_side_and_lists_them(found):
     text = str(found)
     lines = text.splitlines()
     head = lines.index(next(line for line in lines if line.startswith("player  of")))
@@ -223,6 +222,15 @@ def test_the_terminal_shows_discards_and_cards_side_by_side(found):
     assert "Discards and cards that cost most, in chances to win" in text
     assert "play swing = play luck - lost in play" in text
     assert "Accuracy: 100 * 0.5^loss" in text
+    ledger, cards = str(DealLedger(found.decisions)), str(CardList(found.cards))
+    for decision in found.decisions.to_dict(orient="records"):
+        shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
+        assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())
+    assert "play swing = play luck - lost in play\n" in ledger
+    formula = "luck of the deal - lost by discards - lost in play + luck after it"
+    assert f"after - before = {formula}" in ledger
+    assert len(cards.splitlines()) == len(found.cards) + 4
+    assert "nan" not in ledger + cards
 
 
 def test_discards_and_cards_stand_in_one_list(found):
@@ -239,18 +247,6 @@ def test_discards_and_cards_stand_in_one_list(found):
             assert one.lost == card["win_loss"]
             assert found.best_of(one).card == card["win_best"]
             assert found.compared_with_best(one).startswith(f"{card['best_win']:.1%} to win")
-
-
-def test_listings(found):
-    ledger, cards = str(DealLedger(found.decisions)), str(CardList(found.cards))
-    for decision in found.decisions.to_dict(orient="records"):
-        shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
-        assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())
-    assert "play swing = play luck - lost in play\n" in ledger
-    formula = "luck of the deal - lost by discards - lost in play + luck after it"
-    assert f"after - before = {formula}" in ledger
-    assert len(cards.splitlines()) == len(found.cards) + 4
-    assert "nan" not in ledger + cards
 
 
 def test_the_command_line_shows_deals_and_cards(games, tmp_path, data):
@@ -288,9 +284,8 @@ def test_the_page_shows_each_play_as_it_fell(found):
             assert one["sign"] == SIGNS.get(card["verdict"], "")
         choices = list(card_choices(found)(row))
         assert len(choices) == (own["choices"] > 1).sum()
-    assert text.count("what your opponent may hold") == sum(
-        bool(values is not None and values.hands) for values in found.graded.valued
-    )
+    known = [values.hands for values in found.graded.valued if values is not None]
+    assert text.count("what your opponent may hold") == sum(map(bool, known))
     for verdict in VERDICTS:
         for name in ("Ann", "Ben"):
             own = found.cards[(found.cards["player"] == name) & (found.cards["choices"] > 1)]

@@ -199,9 +199,8 @@ def test_damaged_files_are_refused_in_one_line(file, cache, damage):
         file.write_bytes(changed.getvalue())
     with pytest.raises(TableError) as raised:
         load_strategy(file)
-    why = {"missing": "No such file or directory", "folder": "Is a directory"}.get(
-        damage, "it is damaged, or no solution"
-    )
+    whys = {"missing": "No such file or directory", "folder": "Is a directory"}
+    why = whys.get(damage, "it is damaged, or no solution")
     assert str(raised.value) == f"cannot read the solution in {file}: {why}"
     assert not [found for found in cache.glob("*") if found.suffix == ".part"]
 

@@ -130,9 +130,8 @@ def test_discards_are_those_that_win_against_what_is_kept(role):
     assert found.chances.win == pytest.approx(anybody.chances.win, abs=1e-9)
     by_points = advise(DEAL, role=role)
     for name in ("expected", "hand_mean", "crib_mean", "play_mean"):
-        assert found.table.set_index("discard")[name].to_dict() == pytest.approx(
-            by_points.table.set_index("discard")[name].to_dict()
-        )
+        means = [one.table.set_index("discard")[name].to_dict() for one in (found, by_points)]
+        assert means[0] == pytest.approx(means[1])
     assert (found.plays_for, anybody.plays_for) == ("wins", "points")
     assert str(found).splitlines()[1].endswith(", who plays to win")
     assert "to win" not in str(anybody)
@@ -166,15 +165,12 @@ def test_hands_without_suits_and_what_is_thrown_are_counted_by_ranks():
 def test_cards_are_those_that_win_against_how_it_plays(laid, score, needs):
     asked = {"role": "pone", "score": score, "laid": laid, **KNOWN}
     greedy = opponent(needs, as_play_strategy("greedy"))
-    found = advise_play("4H 5C JD JS", **asked, opponent=greedy)
-    same = advise_play("4H 5C JD JS", **asked, opponent="greedy")
-    assert found.table.set_index("card")["win"].to_dict() == pytest.approx(
-        same.table.set_index("card")["win"].to_dict()
+    found, same, expert = (
+        advise_play("4H 5C JD JS", **asked, opponent=one) for one in (greedy, "greedy", "expert")
     )
-    expert = advise_play("4H 5C JD JS", **asked)
-    assert found.table.set_index("card")["expected"].to_dict() == pytest.approx(
-        expert.table.set_index("card")["expected"].to_dict()
-    )
+    for name, other in (("win", same), ("expected", expert)):
+        values = [one.table.set_index("card")[name].to_dict() for one in (found, other)]
+        assert values[0] == pytest.approx(values[1])
     assert found.explain().to_dict() == same.explain().to_dict()
     assert sorted(found.table["share"]) == [0] * (len(found.table) - 1) + [1]  # as the greedy do
     assert found.to_dict()["opponent_plays_for"] == "wins"
@@ -581,9 +577,8 @@ def test_chances_to_win_lie_within_the_bounds(who_pegs_first):
     for role, values in zip(("pone", "dealer"), best_responses(solver), strict=True):
         for keep in rng.choice(RANK_KEEPS, 6, p=solver.keeps.marginal[role]):
             belief = belief_of(solver.keeps.conditional[role][keep])
-            tree = PlayTree(
-                [], role, holdings[keep].tolist(), belief, opponent=strategy, end=OUT_AT_ONCE
-            )
+            known = ([], role, holdings[keep].tolist(), belief)
+            tree = PlayTree(*known, opponent=strategy, end=OUT_AT_ONCE)
             value = values[keep] if role == "pone" else 1 + values[keep]
             assert tree.value[0] == pytest.approx(value, abs=0.005)
         means[role] = values @ solver.keeps.marginal[role]

@@ -23,9 +23,8 @@ def test_a_question_by_its_address(get, role):
     advice = advise(DEAL, role=role)
     assert answer.status == 200
     assert advice.best.sum_text.replace("-", "−") in answer.words
-    assert re.findall(r"<b>([−\d.]+)</b></td>", answer.text) == [
-        f"{choice.expected:.2f}".replace("-", "−") for choice in advice.choices
-    ]
+    worth = [f"{choice.expected:.2f}".replace("-", "−") for choice in advice.choices]
+    assert re.findall(r"<b>([−\d.]+)</b></td>", answer.text) == worth
     why = advice.explain()
     assert why.locked_in.spoken in answer.words
     assert "Without suits" not in answer.words
@@ -93,9 +92,8 @@ def test_a_question_at_a_score(get):
     assert (answer.status, answer.headers["Location"][-8:]) == (303, "@115-116")
     advice = advise(DEAL, role="pone", score=(115, 116))
     answer = get(answer.headers["Location"] + "&mine=5D5H")
-    assert re.findall(r"<td><b>([\d.]+%)</b>", answer.text) == [
-        format_chance(choice.win) for choice in advice.choices
-    ]
+    wins = [format_chance(choice.win) for choice in advice.choices]
+    assert re.findall(r"<td><b>([\d.]+%)</b>", answer.text) == wins
     won = format_chance(advice.best.win)
     assert f"Wins {won} at 115-116: you need 6 and count first" in answer.words
     assert score_effect(advice.options).text()[:30] in answer.words
@@ -160,9 +158,8 @@ def test_what_my_own_throw_would_cost_with_suits_and_without(get):
     lost = advice.best.expected - advice.compare("5H 5D").choice.expected
     assert re.search(rf"Your throw 5♦ 5♥ costs {lost:.2f} : blunder", words)
     assert "Ahead after" not in words  # of none of the 46 starters
-    assert re.search(
-        "Your throw 2♥ 8♦ is best", get(f"/ask?cards={DEAL}&role=pone&mine=2H8D").words
-    )
+    best = get(f"/ask?cards={DEAL}&role=pone&mine=2H8D").words
+    assert "Your throw 2♥ 8♦ is best" in best
 
 
 @pytest.mark.parametrize(

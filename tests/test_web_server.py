@@ -244,9 +244,8 @@ def test_pages_are_there_before_the_tables(monkeypatch):
             assert (early.status, early.headers["Refresh"]) == (503, "2")
             assert "The tables that every answer needs are being worked out" in early.words
         answers = []
-        waiting = threading.Thread(
-            target=lambda: answers.append(ask(site, "/api/advice?cards=" + DEAL))
-        )
+        path = f"/api/advice?cards={DEAL}"
+        waiting = threading.Thread(target=lambda: answers.append(ask(site, path)))
         waiting.start()
         waiting.join(0.5)
         assert answers == []

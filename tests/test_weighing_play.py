@@ -48,9 +48,8 @@ def by_ranks(advice, ranks):
 
 def test_halscribs_example():
     # cribbageforum.com, "HC-ROTW02": 9-J pegs 0.7 to 0.8 more than 8-9, which leaves 0.3 to 0.4.
-    weighed, shown = (
-        advise_ranks("2 5 8 9 J K", role="dealer", play=play) for play in (True, False)
-    )
+    asked = {"ranks": "2 5 8 9 J K", "role": "dealer"}
+    weighed, shown = (advise_ranks(**asked, play=play) for play in (True, False))
     more = by_ranks(weighed, "9 J")["play_mean"] - by_ranks(weighed, "8 9")["play_mean"]
     assert 0.55 <= more <= 0.9
     apart, left = (

@@ -110,9 +110,8 @@ def test_a_circle_of_links(tmp_path, force):
 
 def test_a_folder_that_takes_no_files_is_known_before_the_work(monkeypatch):
     monkeypatch.setattr("cribev.solving.discards.solve_discards", None)
-    assert refused("solve", "--discards-only", "-o", "/proc/solution.npz").startswith(
-        "cannot write '/proc/solution.npz': "
-    )
+    told = refused("solve", "--discards-only", "-o", "/proc/solution.npz")
+    assert told.startswith("cannot write '/proc/solution.npz': ")
 
 
 def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):

@@ -186,9 +186,8 @@ def test_what_is_drawn():
 
 def test_forms_and_records_name_their_columns():
     given = {"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"], "discard": ["", "2H 8D"]}
-    assert deals_csv(parse_deal_form(given)).splitlines()[1] == (
-        "1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,,"
-    )
+    row = "1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,,"
+    assert deals_csv(parse_deal_form(given)).splitlines()[1] == row
     row = parse_deal_form({"first": ["pone"], "cards": ["", "5H 5D JS QC 2H 8D"]})[1]
     assert (row["deal"], row["role"], row["discard"]) == ("2", "dealer", "")
     lines = (line.split(",") for line in RECORD_TEMPLATE.strip().splitlines())

@@ -36,7 +36,7 @@ if __name__ == "__main__":
 """
 
 
-def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_they_are_needed():
+def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_needed_and_not_waited_for():
     tasks = [(value,) for value in range(50)]
     with process_pool(math.sqrt, iter(tasks), workers=2) as results:
         assert list(results) == [math.sqrt(value) for value in range(50)]
@@ -47,6 +47,10 @@ def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_they_are_neede
     with process_pool(math.sqrt, tasks, workers=1) as results:
         assert next(results) == 0
         assert len(taken) < 50
+    start = time.monotonic()
+    with process_pool(time.sleep, [(600,)], workers=1):
+        pass
+    assert time.monotonic() - start < 60
 
 
 @pytest.mark.parametrize(
@@ -56,13 +60,6 @@ def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_they_are_neede
 def test_what_is_raised_is_raised_here_and_a_worker_that_dies_is_told(work, arguments, said):
     with process_pool(work, arguments, workers=1) as results, pytest.raises(ValueError, match=said):
         list(results)
-
-
-def test_what_is_begun_is_not_waited_for():
-    start = time.monotonic()
-    with process_pool(time.sleep, [(600,)], workers=1):
-        pass
-    assert time.monotonic() - start < 60
 
 
 def test_a_number_of_workers_is_one():
@@ -140,16 +137,13 @@ def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
     wait_until(lambda: not group(process))
 
 
-def test_a_process_gets_what_it_calls_once_and_what_is_shipped_by_name():
+def test_a_process_gets_what_it_calls_once_by_name_and_multiplies_in_one_thread(monkeypatch):
     with process_pool(partial(operator.iadd, []), [([1],), ([2],)], workers=1) as results:
         assert list(results) == [[1], [1, 2]]
     expert = as_opponent("expert")
     taken = deepcopy(expert)  # by the same way as to another process
     assert taken is not expert
     assert taken.solution is expert.solution
-
-
-def test_a_worker_multiplies_in_one_thread(monkeypatch):
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     with process_pool(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
         assert list(results) == ["1"]
