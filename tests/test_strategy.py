@@ -74,15 +74,12 @@ def written(request):
     return Strategy(size, tree.tabulate_states(size.ranks), cells), expected
 
 
-def test_what_is_written_by_the_layout_is_read(written):
+def test_what_is_written_by_the_layout_is_read_and_tables_have_every_holding(written):
     strategy, expected = written
     ranks = len(strategy.size.ranks)
     for (laid, holding), parts in expected.items():
         found = strategy.choices(strategy.node(laid), holding)
         assert found.tolist() == [parts.get(rank, 0) / PARTS for rank in range(ranks)]
-
-
-def test_tables_have_every_holding(written):
     strategy, expected = written
     for laid, mover, cards, fits in walk(strategy.size):
         node = strategy.node(laid)

@@ -80,7 +80,7 @@ def test_a_room_names_what_is_in_it(name):
         assert modules <= set(re.findall(r"`(\w+)`", face))
 
 
-def test_public_names_are_there():
+def test_public_names_are_there_and_help_is_a_short_tour():
     public = {name for name in dir(cribev) if not name.startswith("_")}
     for name in public:
         assert getattr(cribev, name) is not None
@@ -89,9 +89,6 @@ def test_public_names_are_there():
     assert public == {name for name in dir(cribev) if not name.startswith("_")}  # all are loaded
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = cribev.nonsense
-
-
-def test_help_is_a_short_tour():
     tour = pydoc.plain(pydoc.render_doc(cribev))
     assert len(tour.splitlines()) < 80
     named = set(re.findall(r"(?<!`)`(\w+)`", cribev.__doc__))

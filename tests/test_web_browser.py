@@ -128,7 +128,7 @@ def test_an_answer_comes_by_itself_once_the_tables_are_there(browser, monkeypatc
     browser.get_log("browser")  # tells of the status, 503
 
 
-def test_a_question_is_typed_and_kept_by_its_address(there, site):
+def test_what_is_typed_is_kept_by_its_address_or_asked_where_discards_are(there, site):
     field = there.find_element("id", "cards")
     field.send_keys("5h 5♦ js qc h2 ")
     pressed = "return [...document.querySelectorAll('[aria-pressed=true]')].map(e => e.value)"
@@ -138,9 +138,7 @@ def test_a_question_is_typed_and_kept_by_its_address(there, site):
     there.get(f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone&mine=5H5D")
     assert told("pone") in there.execute_script(SUM)
     assert len(there.execute_script(pressed)) == 6
-
-
-def test_a_position_in_the_play_is_typed_where_discards_are_asked(there):
+    there.get(f"http://{site}/ask")
     text = "pone:4H5CJDJS/9CKD:7H:J5"
     there.find_element("css selector", "[name=cards]").send_keys(text + "\n")
     until(there, "return document.querySelector('main')?.innerText.includes('Lay the 5')")

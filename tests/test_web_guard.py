@@ -94,17 +94,7 @@ def guarded(answer=b"5H", names=()):
     return Guard(app, names=names)
 
 
-def test_a_body_may_come_slowly_but_must_come(monkeypatch):
-    scope = scope_of("/api/score", "POST")
-    slow = run(Client(*[b"5"] * 30, pause=3).ask(guarded(b""), scope))
-    assert (slow.status, slow.body) == (200, b"5" * 30)
-    monkeypatch.setattr(guard, "STALL_SECONDS", 0.2)
-    app = make_app()
-    stuck = asyncio.run(Client(b"5", pause=600).ask(app, scope_of("/api/review", "POST")))
-    assert (stuck.status, stuck.body) == (408, b'{"error":"nothing came for 0.2 seconds"}')
-
-
-def test_an_answer_goes_in_pieces_as_fast_as_it_is_read():
+def test_an_answer_goes_as_fast_as_it_is_read_and_a_body_may_come_slowly_but_must_come(monkeypatch):
     large = bytes(range(256)) * 1024
     slow = run(Client(reading=5).ask(guarded(large)))
     assert slow.body == large
@@ -113,6 +103,13 @@ def test_an_answer_goes_in_pieces_as_fast_as_it_is_read():
     app = guarded(large)
     stuck = run(Client(reading=30).ask(app))
     assert (stuck.body, app.held) == (b"", 0)
+    scope = scope_of("/api/score", "POST")
+    slow = run(Client(*[b"5"] * 30, pause=3).ask(guarded(b""), scope))
+    assert (slow.status, slow.body) == (200, b"5" * 30)
+    monkeypatch.setattr(guard, "STALL_SECONDS", 0.2)
+    app = make_app()
+    stuck = asyncio.run(Client(b"5", pause=600).ask(app, scope_of("/api/review", "POST")))
+    assert (stuck.status, stuck.body) == (408, b'{"error":"nothing came for 0.2 seconds"}')
 
 
 def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):

@@ -21,7 +21,9 @@ from cribev.web.guard import QueueFull, WorkQueue
 from cribev.web.server import bind
 
 
-def test_every_answer_is_held_to_itself_and_to_its_own_names(get, site):
+def test_every_answer_is_held_to_itself_and_to_its_own_names_and_other_pages_send_nothing(
+    get, site
+):
     for path in (*PAGES, "/static/web.js?1", "/api/score?cards=1", "/api/nothing"):
         headers = get(path).headers
         rules = headers["Content-Security-Policy"]
@@ -38,9 +40,6 @@ def test_every_answer_is_held_to_itself_and_to_its_own_names(get, site):
         assert get("/api/score?cards=5C6D7DQH6H", Host=host).status == 200
     for host in ("evil.example", f"evil.example:{port}", "localhost", f"127.0.0.1.evil:{port}", ""):
         assert get("/api/score?cards=5C6D7DQH6H", Host=host).status == 421
-
-
-def test_other_pages_send_nothing(get, site):
     body = RECORD_TEMPLATE.encode()
     for origin in ("http://evil.example", "null", f"http://{site}.evil.example"):
         assert get("/api/review", method="POST", body=body, Origin=origin).status == 403

@@ -46,7 +46,7 @@ def by_ranks(advice, ranks):
     return rows.iloc[0]
 
 
-def test_halscribs_example():
+def test_worked_examples_of_others_without_suits():
     # cribbageforum.com, "HC-ROTW02": 9-J pegs 0.7 to 0.8 more than 8-9, which leaves 0.3 to 0.4.
     asked = {"ranks": "2 5 8 9 J K", "role": "dealer"}
     weighed, shown = (advise_ranks(**asked, play=play) for play in (True, False))
@@ -60,6 +60,20 @@ def test_halscribs_example():
     assert 0.3 <= apart - more <= 0.5
     # Experts who weigh the play throw more that goes with 8-9, so more of it is left.
     assert 0.3 <= left <= 0.75
+    # Counted over all 576 deals, and the four ways to throw a deuce and a nine of each.
+    advice = advise_ranks("2 2 8 9 9 J", role="pone")
+    thrown = next(one for one in advice.choices if one.discard == "2 9")
+    assert thrown.hand_mean == pytest.approx(2.3862, abs=1e-4)
+    assert thrown.expected == pytest.approx(-2.9915, abs=1e-4)
+    every = evaluate(["2 2 8 9 9 J"], role="pone", every_discard=True)
+    assert every.set_index("discard")["expected"]["2 9"] == thrown.expected
+    # cribbageforum.com, "How to analyze discards", without the nobs of the example's suits.
+    advice = advise_ranks("A 2 7 9 J Q", role="dealer", crib_table="hessel", play=False)
+    found = advice.table.set_index("discard")[["hand_mean", "expected"]]
+    assert found.loc["7 9"].tolist() == pytest.approx([2.85, 6.91], abs=0.1)
+    assert found.loc["J Q"].tolist() == pytest.approx([2.39, 7.29], abs=0.1)
+    assert advice.best.discard == advice.explain("7 9").other.discard == "J Q"
+    assert "worse" in str(advice.explain("7 9"))
 
 
 def test_the_play_changes_the_right_discard_in_about_a_seventh_of_deals():
@@ -105,7 +119,7 @@ def test_the_play_does_not_ask_who_throws(deal, role):
             np.testing.assert_allclose(table["expected"], expected, rtol=0, atol=1e-9)
 
 
-def test_the_show_alone_is_what_it_was():
+def test_the_show_alone_is_what_it_was_and_has_its_own_expert():
     advice = advise(HALSCRIB, role="pone", opponent="uniform", play=False)
     assert list(advice.table) == list(advice.to_dict()["discards"][0]) == SHOW_COLUMNS
     why = advice.explain()
@@ -119,9 +133,6 @@ def test_the_show_alone_is_what_it_was():
     batch = evaluate([HALSCRIB], role="pone", opponent="uniform", play=False)
     assert "play_mean" not in batch
     assert batch["expected"].tolist() == pytest.approx([advice.best.expected], abs=1e-9)
-
-
-def test_who_throws_for_the_show_alone_is_its_expert():
     # The two experts throw differently, so what they leave in the crib differs.
     both = [advise(HALSCRIB, role="dealer", play=play).best.crib_mean for play in (True, False)]
     assert 0.001 < abs(both[0] - both[1]) < 0.5
@@ -223,23 +234,6 @@ def test_a_deal_without_suits_is_the_mean_of_its_deals():
                     repeated = name == "expected" and keep != alike[0]
                     found = getattr(means, name)[at, keep]
                     assert found == (-np.inf if repeated else pytest.approx(mean, abs=1e-9))
-
-
-def test_worked_examples_without_suits():
-    # Counted over all 576 deals, and the four ways to throw a deuce and a nine of each.
-    advice = advise_ranks("2 2 8 9 9 J", role="pone")
-    thrown = next(one for one in advice.choices if one.discard == "2 9")
-    assert thrown.hand_mean == pytest.approx(2.3862, abs=1e-4)
-    assert thrown.expected == pytest.approx(-2.9915, abs=1e-4)
-    every = evaluate(["2 2 8 9 9 J"], role="pone", every_discard=True)
-    assert every.set_index("discard")["expected"]["2 9"] == thrown.expected
-    # cribbageforum.com, "How to analyze discards", without the nobs of the example's suits.
-    advice = advise_ranks("A 2 7 9 J Q", role="dealer", crib_table="hessel", play=False)
-    found = advice.table.set_index("discard")[["hand_mean", "expected"]]
-    assert found.loc["7 9"].tolist() == pytest.approx([2.85, 6.91], abs=0.1)
-    assert found.loc["J Q"].tolist() == pytest.approx([2.39, 7.29], abs=0.1)
-    assert advice.best.discard == advice.explain("7 9").other.discard == "J Q"
-    assert "worse" in str(advice.explain("7 9"))
 
 
 @pytest.mark.parametrize("play", [True, False])

@@ -91,11 +91,14 @@ def test_the_mode_is_kept_and_a_new_file_has_that_of_any_other(tmp_path):
         assert stat.S_IMODE(target.stat().st_mode) == mode
 
 
-def test_a_long_name_is_no_longer_than_it_is(tmp_path):
+def test_what_takes_no_file_is_known_before_the_work(tmp_path, monkeypatch):
     write(tmp_path / ("x" * 251 + ".csv"), force=False)
     assert [len(name) for name in names(tmp_path)] == [255]
     with pytest.raises(CribevError, match=r"cannot write '.*': File name too long"):
         check_writable(str(tmp_path / ("x" * 256)), force=False)
+    monkeypatch.setattr("cribev.solving.discards.solve_discards", None)
+    told = refused("solve", "--discards-only", "-o", "/proc/solution.npz")
+    assert told.startswith("cannot write '/proc/solution.npz': ")
 
 
 @pytest.mark.parametrize("force", [True, False])
@@ -106,12 +109,6 @@ def test_a_circle_of_links(tmp_path, force):
         check_writable(str(tmp_path / "a"), force=force)
     with pytest.raises(OSError, match="Too many levels"):
         write(tmp_path / "a", force=force)
-
-
-def test_a_folder_that_takes_no_files_is_known_before_the_work(monkeypatch):
-    monkeypatch.setattr("cribev.solving.discards.solve_discards", None)
-    told = refused("solve", "--discards-only", "-o", "/proc/solution.npz")
-    assert told.startswith("cannot write '/proc/solution.npz': ")
 
 
 def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):

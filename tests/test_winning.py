@@ -219,7 +219,7 @@ def test_the_score_changes_the_answer_and_is_told_in_sentences():
     assert "wins lost" in " ".join(str(advice).split())
 
 
-def test_a_score_is_read_as_records_have_it():
+def test_a_score_is_read_as_records_have_it_and_takes_the_play():
     for text in ("103-104*", " 103 \u2013 104", "103\u2212104"):
         assert as_score(text, "pone") == (103, 104)
     assert as_score("103*-104") == (103, 104)
@@ -231,9 +231,6 @@ def test_a_score_is_read_as_records_have_it():
     for text in (*bad, "9" * 99 + "-1"):
         with pytest.raises(CribevError, match="is not a score: expected your points"):
             as_score(text)
-
-
-def test_a_score_takes_the_play():
     with pytest.raises(CribevError, match="takes the play"):
         advise(DEAL, role="pone", score=(1, 2), play=False)
     for score in ((95, 110.5), (True, False), (95, np.True_)):
@@ -295,16 +292,6 @@ def test_without_suits_wins_are_the_average_over_suits(ranks, role, score):
     assert np.array(found) == pytest.approx(average, abs=0.0015)
 
 
-def test_where_all_suits_are_alike_wins_are_those_with_any():
-    """Two jacks beside four fives can be any two."""
-    role, score, expert = "dealer", (95, 110), as_opponent("expert")
-    deal = parse_cards("5C 5D 5H 5S JC JD")
-    found = suitless_win_chances(deal >> 2, np.arange(15), role, Score(110, 95), expert).win
-    wins = advise(deal, role=role, score=score).chances.win
-    alike = ((deal >> 2)[DISCARDS][:, None] == (deal >> 2)[DISCARDS]).all(axis=2)
-    assert found == pytest.approx(wins @ alike / alike.sum(axis=0), abs=0.0003)
-
-
 def test_points_without_suits_are_those_of_all_suits():
     """A keep and a crib of given ranks, over all suits they can have beside all starters."""
     for keep in ([1, 3, 5, 10], [4, 4, 10, 10], [2, 6, 8, 12]):
@@ -329,7 +316,7 @@ def test_points_without_suits_are_those_of_all_suits():
         assert found[at] == pytest.approx(np.bincount(points, minlength=30) / len(points))
 
 
-def test_advice_without_suits_is_by_wins():
+def test_advice_without_suits_is_by_wins_and_those_with_any_where_all_are_alike():
     advice = advise_ranks("5 5 J J J 5", role="pone", score="112-114")
     assert advice.best.discard == "5 5"
     assert advice.table["win"].is_monotonic_decreasing
@@ -337,6 +324,12 @@ def test_advice_without_suits_is_by_wins():
     assert "The score changes the answer: " in str(advice)
     with pytest.raises(CribevError, match="leave out one of the two"):
         advise_ranks("5 5 J J J 5", role="pone", score="112-114", play=False)
+    role, score, expert = "dealer", (95, 110), as_opponent("expert")
+    deal = parse_cards("5C 5D 5H 5S JC JD")
+    found = suitless_win_chances(deal >> 2, np.arange(15), role, Score(110, 95), expert).win
+    wins = advise(deal, role=role, score=score).chances.win
+    alike = ((deal >> 2)[DISCARDS][:, None] == (deal >> 2)[DISCARDS]).all(axis=2)
+    assert found == pytest.approx(wins @ alike / alike.sum(axis=0), abs=0.0003)
 
 
 # Leads
