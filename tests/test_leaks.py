@@ -17,7 +17,7 @@ from cribev.advice.reasons import lesson
 from cribev.choice import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
-from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups
+from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups, no_leak_text
 from cribev.reviews.page import review_html
 from cribev.rows.columns import LEAK_COLUMNS, TREND_COLUMNS
 from cribev.web.review import draw_reviewed, list_mistakes
@@ -126,6 +126,10 @@ def test_few_decisions_tell_nothing_to_mend(data):
     assert f"Ann: {told}" in good("review", str(data / "game.csv"), "--fast")
     page = review_html(review(data / "game.csv", fast=True))
     assert (told in page, "What to mend first" in page) == (True, False)
+    frame = pd.DataFrame({"player": ["Ann"], "place": 0, "kind": "role", "rule": "Lead none."})
+    many = frame.assign(number=3000, loss=4.0, loss_se=2.0)
+    assert no_leak_text(many, "Ann").startswith("In 3,000 decisions no kind stands out")
+    assert no_leak_text(many.assign(place=1), "Ann") == no_leak_text(many, "Ben") == ""
 
 
 def test_what_stands_out_comes_first():

@@ -556,17 +556,20 @@ def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
     return first
 
 
-def too_few_text(leaks: pd.DataFrame, player: str) -> str:
-    """Say that chance hides what a player of `Review.leaks` should mend first, if it does.
+def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
+    """Say why `Review.leaks` have nothing that a player who lost something should mend first.
 
-    >>> too_few_text(pd.DataFrame({"player": ["Ann", "Ann"], "place": 0, "kind": ["role", "pair"],
-    ...                            "number": 9, "loss": [0.7, 0.7]}), "Ann")
+    >>> no_leak_text(pd.DataFrame({"player": "Ann", "place": 0, "kind": ["role"], "rule": "",
+    ...                            "number": 9, "loss": 0.7, "loss_se": 0.4}), "Ann")
     'Too few decisions to tell what to mend first: 9; review more games.'
     """
     own = leaks[leaks["player"] == player]
     if own["place"].any() or not own["loss"].any():
         return ""
     number = own["number"][own["kind"] == "role"].sum()
+    sure = (own["loss"] > 0) & (own["loss"] >= MIN_ERRORS_APART * own["loss_se"])
+    if (sure & (own["rule"] != "") & (own["number"] >= _LEAST)).any():
+        return f"In {number:,} decisions no kind stands out as the one to mend first."
     return f"Too few decisions to tell what to mend first: {number:,}; review more games."
 
 

@@ -61,7 +61,7 @@ from cribev.reviews.leaks import (
     leak_cells,
     leak_headings,
     leak_text,
-    too_few_text,
+    no_leak_text,
 )
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.reviews.reviewed import Mistake, Review
@@ -202,7 +202,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
                 {**leak, "text": true_minus(leak_text(leak, review.stakes))}
                 for leak in leaks.get(name, [])
             ],
-            "too_few": too_few_text(review.leaks, name),
+            "no_leak": no_leak_text(review.leaks, name),
             "trend": _trend(review.over_time[review.over_time["player"] == name]),
             "groups_lost": [
                 leak_cells(leak, review.stakes)

@@ -47,7 +47,7 @@ from cribev.reviews.grades import (
     known_components,
     known_win_components,
 )
-from cribev.reviews.leaks import first_leaks, leak_text, tabulate_leaks, too_few_text
+from cribev.reviews.leaks import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.reviews.listings import TONES, Cell, Named, player_table
 from cribev.reviews.record import Record
 from cribev.reviews.summary import summary_text
@@ -493,7 +493,7 @@ class Review(render.Displayable):
                 yield Text(f"   to practise: cribev quiz --leak {leak['group']}", style="dim")
         yield Text()
         for name in self.players["player"]:
-            if told := too_few_text(self.leaks, name):
+            if told := no_leak_text(self.leaks, name):
                 yield Text(f"{render.printable(name)}: {told}", style="dim")
         yield Text(self._note(), style="dim")
 
