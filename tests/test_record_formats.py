@@ -263,6 +263,10 @@ def three_games(form):
         "pgn": ("".join(pgn), "game '2', deal 1: the crib with "),
         "json": (f"[{', '.join(lines)}]", "game '2', deal 1: the crib with "),
         "cut": (f"{lines[0]}\n{lines[1][:-9]}\n{lines[2]}", "not JSON: line "),
+        "indented": (
+            json.dumps(replays, indent=2).replace('"game_id": 2', '"game_id"'),
+            "not JSON: line ",
+        ),
         "cut list": (f"[{lines[0]}, {lines[2]}, {lines[1][:-9]}", ", after 2 games"),
         "open list": (f"[{lines[0]},\n{lines[2]}", "not JSON: a list is not closed, after 2 games"),
         "openspiel": ("\n".join(map(str, actions)), "game '2', deal 1, action "),
@@ -271,7 +275,7 @@ def three_games(form):
 
 
 @pytest.mark.parametrize(
-    "form", ["pgn", "json", "cut", "cut list", "open list", "openspiel", "csv"]
+    "form", ["pgn", "json", "cut", "indented", "cut list", "open list", "openspiel", "csv"]
 )
 def test_one_bad_game_of_a_file_is_skipped(get, tmp_path, form):
     text, told = three_games(form)

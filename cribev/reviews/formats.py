@@ -474,7 +474,8 @@ def _replays(text: str, skip: Skip | None) -> Iterator[Any]:
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            line = text.find("\n{", at)
+            indent = text[text.rfind("\n", 0, at) + 1 : at]
+            line = text.find(f"\n{indent if indent.isspace() else ''}{{", at)
             at, unclosed = (line, unclosed) if line >= 0 else (len(text), 0)  # goes on there
             with skipping(skip):
                 raise RecordError(f"{_no_json(error)}, after {pluralize(games, 'game')}") from error
