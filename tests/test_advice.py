@@ -63,20 +63,17 @@ def test_cribs_by_brute_force():
 @pytest.mark.parametrize(
     ("table", "seven_nine", "jack_queen"),
     [
-        ("hessel", 6.91, 7.29),
-        ("colvert", 6.85, 7.09),
-        ("rasmussen", 6.91, 7.22),
-        ("schell", 6.89, 7.20),
+        *(("hessel", 6.91, 7.29), ("colvert", 6.85, 7.09)),
+        *(("rasmussen", 6.91, 7.22), ("schell", 6.89, 7.20)),
     ],
 )
 def test_published_worked_examples(table, seven_nine, jack_queen):
     # cribbageforum.com, "How to analyze discards".
     advice = advise(EXAMPLE, role="dealer", crib_table=table, play=False)
-    first, second = row(advice, ["7D", "9S"]), row(advice, ["JH", "QC"])
-    assert first.hand_mean == pytest.approx(2.85, abs=0.005)
-    assert second.hand_mean == pytest.approx(2.39, abs=0.005)
-    assert first.expected == pytest.approx(seven_nine, abs=0.01)
-    assert second.expected == pytest.approx(jack_queen, abs=0.01)
+    for discard, hand, whole in (("7D 9S", 2.85, seven_nine), ("JH QC", 2.39, jack_queen)):
+        choice = row(advice, discard.split())
+        assert choice.hand_mean == pytest.approx(hand, abs=0.005)
+        assert choice.expected == pytest.approx(whole, abs=0.01)
 
 
 @settings(max_examples=6)
@@ -254,38 +251,35 @@ def test_an_explanation_of_a_worse_discard_compares_with_the_best():
         assert "Rather than 4H 6H:" in str(advice.explain(equal.discard))
 
 
-def test_a_comparison_is_the_difference_of_its_two_sides():
-    for role in ROLES:
-        advice = advise(EXAMPLE, role=role, opponent="uniform")
-        found = advice.compare("9S 7D")
-        assert (found.choice.discard, found.other) == ("7D 9S", advice.best)
-        gain = found.choice.expected - found.other.expected
-        assert found.starters["gain"].mean() == pytest.approx(gain)
-        assert found.starters["gain"].is_monotonic_decreasing
-        mine, best = (
-            advice.by_starter(discard).set_index("starter") for discard in ("7D 9S", None)
-        )
-        for row in found.starters.itertuples():
-            assert row.expected == mine["expected"][row.starter]
-            assert row.other_hand == best["hand"][row.starter]
-        points = found.distribution.index.to_numpy()
-        for one, total in ((found.choice, "total"), (found.other, "other_total")):
-            shown = points @ found.distribution[total]
-            assert shown + one.play_mean == pytest.approx(one.expected)
-        assert f"7D 9S is {-gain:.2f} worse than {advice.best.discard}, the best discard\n" in str(
-            found
-        )
-        ahead = (found.starters["gain"] > 0).sum()
-        assert f"ahead after {ahead} of the 46 starters, most after " in str(found)
-        json.dumps(found.to_dict(), allow_nan=False)
+@pytest.mark.parametrize("role", ROLES)
+def test_a_comparison_is_the_difference_of_its_two_sides(role):
+    advice = advise(EXAMPLE, role=role, opponent="uniform")
+    found = advice.compare("9S 7D")
+    assert (found.choice.discard, found.other) == ("7D 9S", advice.best)
+    gain, gains = found.choice.expected - found.other.expected, found.starters["gain"]
+    assert gains.mean() == pytest.approx(gain)
+    assert gains.is_monotonic_decreasing
+    mine, best = (advice.by_starter(discard).set_index("starter") for discard in ("7D 9S", None))
+    order = found.starters["starter"]
+    assert (found.starters["expected"].to_numpy() == mine["expected"][order].to_numpy()).all()
+    assert (found.starters["other_hand"].to_numpy() == best["hand"][order].to_numpy()).all()
+    points = found.distribution.index.to_numpy()
+    for one, total in ((found.choice, "total"), (found.other, "other_total")):
+        shown = points @ found.distribution[total]
+        assert shown + one.play_mean == pytest.approx(one.expected)
+    worse = f"7D 9S is {-gain:.2f} worse than {advice.best.discard}, the best discard\n"
+    assert worse in str(found)
+    assert f"ahead after {(gains > 0).sum()} of the 46 starters, most after " in str(found)
+    json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_the_best_is_compared_with_the_next_and_two_others_with_each_other():
     advice = advise(EXAMPLE, role="dealer", opponent="uniform")
     second, third = advice.choices[1:3]
     assert advice.compare(advice.best.discard).other == second
-    assert advice.compare(third.discard, second.discard).other == second
-    assert "the best" not in str(advice.compare(third.discard, second.discard))
+    others = advice.compare(third.discard, second.discard)
+    assert others.other == second
+    assert "the best" not in str(others)
     with pytest.raises(CardError, match="not two of the cards dealt"):
         advice.compare("7D 9C")
 
@@ -296,14 +290,12 @@ def test_a_chart_draws_the_chances_of_what_it_is_compared_with():
     assert "Rather than 7D 9S: " in str(why)
     text, with_play = str(why.chart()).split("\n\nHand minus crib plus play\n")
     assert with_play.startswith(f"{advice.best.discard}: you peg at least 1: ")
-    head = next(line for line in text.splitlines() if line.startswith("points"))
-    assert head.split() == [
-        *("points", "chance", "at", "least", *advice.best.discard.split()),
-        *("chance", "at", "least", "7D", "9S"),
-    ]
-    rows = [line.split() for line in text[text.index(head) :].splitlines()[1:]]
-    theirs = [float(row[-2 if "#" in row[-1] else -1].rstrip("%")) for row in rows]
-    assert theirs[0] == pytest.approx(100, abs=0.3)
+    lines = text.splitlines()
+    at, head = next((at, line) for at, line in enumerate(lines) if line.startswith("points"))
+    heads = f"points chance at least {advice.best.discard} chance at least 7D 9S"
+    assert head.split() == heads.split()
+    *_, theirs = (word for word in lines[at + 1].split() if "#" not in word)
+    assert float(theirs.rstrip("%")) == pytest.approx(100, abs=0.3)
     found = why.to_dict()["rival_distribution"]["total"]
     assert sum(found.values()) == pytest.approx(1)
 
@@ -312,9 +304,9 @@ def test_nothing_is_said_that_says_nothing():
     nothing = str(advise(EXAMPLE, role="dealer").explain("AH 9S"))
     assert "Locked in" not in nothing
     assert "t least 0" not in nothing
-    certain = advise("4H 5D 6S 6C JD KS", role="pone").explain("JD KS")
-    assert "Locked in 4H 5D 6C 6S = 12: " in str(certain)
-    assert "At least" not in str(certain)
+    certain = str(advise("4H 5D 6S 6C JD KS", role="pone").explain("JD KS"))
+    assert "Locked in 4H 5D 6C 6S = 12: " in certain
+    assert "At least" not in certain
     every = advise(HAND, role="dealer").compare("5H 5D")
     assert every.starters_ahead is None
     assert "starters" not in str(every)
@@ -325,10 +317,8 @@ def test_its_repr_says_how_to_get_it():
     for play in (True, False):
         advice = advise(HAND, role="pone", crib_table="schell", play=play)
         assert str(eval(repr(advice), {"advise": advise})) == str(advice)
-    show = advice.locked_in()
-    assert eval(repr(show), {"explain": explain}) == show
-    show = explain("5H 6H 7H 8H", "9S", crib=True)
-    assert eval(repr(show), {"explain": explain}) == show
+    for show in (advice.locked_in(), explain("5H 6H 7H 8H", "9S", crib=True)):
+        assert eval(repr(show), {"explain": explain}) == show
 
 
 @pytest.mark.parametrize("bad", ["5H 5S", "5H", "nonsense", [1, 2], [1.5, 2], [None, 1], [3]])

@@ -1,5 +1,4 @@
 import re
-from itertools import permutations
 
 import hypothesis.strategies as st
 import numpy as np
@@ -96,11 +95,6 @@ def test_a_one_is_an_ace():
         Play.parse("5 J 15")
 
 
-def test_errors_are_value_errors():
-    assert issubclass(CardError, CribevError)
-    assert issubclass(CribevError, ValueError)
-
-
 @given(st.text(alphabet="5aAtT1029JqkKcdhsCDHS♥♦️♢ ,\t\rxſ—\x00", max_size=24), st.integers(1, 6))
 def test_lines_read_as_single_texts_do(text, count):
     lines, errors = parse_lines(text.encode() + b"\n", count=count)
@@ -117,8 +111,7 @@ def test_lines_keep_their_numbers():
     assert cards.tolist() == [[18, 21], [0, 0], [0, 0], [51, 36], [0, 0]]
     assert list(errors) == [1, 2, 4]
     assert parse_lines(b"", count=2)[0].shape == (0, 2)
-    _, errors = parse_lines(b"5H 6D\n\xff\xfe 6D\n", count=2)
-    assert list(errors) == [1]
+    assert list(parse_lines(b"5H 6D\n\xff\xfe 6D\n", count=2)[1]) == [1]  # that is no text
 
 
 @given(hands(5))
@@ -159,9 +152,9 @@ def test_random_hands_are_hands_repeat_and_are_even():
     assert (np.diff(np.sort(hands, axis=1)) > 0).all()
     assert (hands == random_hands(40_000, seed=11)).all()
     assert (hands != random_hands(40_000, seed=12)).any()
+    expected = 40_000 / 52
     for position in range(6):
         counts = np.bincount(hands[:, position], minlength=52)
-        expected = 40_000 / 52
         # Chi-squared with 51 degrees of freedom stays below 100 but once in 20,000.
         assert ((counts - expected) ** 2 / expected).sum() < 100
 
@@ -170,12 +163,6 @@ def test_numbers_a_line():
     numbers = np.arange(256, dtype=np.uint8)
     assert format_numbers(numbers).decode().split() == [str(n) for n in range(256)]
     assert format_numbers(numbers[:0]) == b""
-
-
-def test_sorting_cards_sorts_ranks():
-    for first, second in permutations(("AS", "2C", "TH", "KD"), 2):
-        lower = parse_cards(first)[0] < parse_cards(second)[0]
-        assert lower == ("A2TK".index(first[0]) < "A2TK".index(second[0]))
 
 
 DEAL = [18, 17, 43, 44, 6, 29]
@@ -241,3 +228,4 @@ def test_what_is_no_card_is_quoted(call, message):
     with pytest.raises(CribevError, match="^" + re.escape(message)) as raised:
         call()
     assert "\n" not in str(raised.value)
+    assert isinstance(raised.value, ValueError)

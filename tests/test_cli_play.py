@@ -1,6 +1,5 @@
 """`cribev play` on the command line."""
 
-import json
 import re
 import shlex
 from dataclasses import replace
@@ -90,9 +89,9 @@ def test_numbers_in_full():
     asked = ["play", *HAND, "--pone", *KNOWN, "--laid", "J 5"]
     advice = advise_play("4H 5C JD JS", laid="J 5", **ASKED)
     assert printed(*asked) == advice.to_dict()
-    rows = csv_rows(*asked)
-    assert [float(row["expected"]) for row in rows] == advice.table["expected"].tolist()
-    scored = json.loads(good(*asked, "--format", "json", "--score", "103-104", "--explain"))
+    found = [float(row["expected"]) for row in csv_rows(*asked)]
+    assert found == advice.table["expected"].tolist()
+    scored = printed(*asked, "--score", "103-104", "--explain")
     assert scored["score"] == [103, 104]
     assert ", 103-104 before the deal" in " ".join(good(*asked, "--score", "103-104").split())
     assert 0 <= scored["cards"][0]["win"] <= 1
@@ -102,13 +101,13 @@ def test_numbers_in_full():
 
 
 def test_why_and_on_a_terminal():
-    text = good("play", *HAND, "--pone", *KNOWN, "--laid", "J 5", "--explain")
+    asked = ["play", *HAND, "--pone", *KNOWN, "--laid", "J 5"]
     advice = advise_play("4H 5C JD JS", laid="J 5", **ASKED)
+    text = good(*asked, "--explain")
     assert text == f"{advice}\n{advice.explain()}\n"
-    greedy = good("play", *HAND, "--pone", *KNOWN, "--laid", "J 5", "--opponent", "greedy")
-    assert greedy != f"{advice}\n"
+    assert good(*asked, "--opponent", "greedy") != f"{advice}\n"
     assert not COLOUR.search(text)
-    status, shown = on_a_terminal("play", *HAND, "--pone", *KNOWN, "--laid", "J 5", "--explain")
+    status, shown = on_a_terminal(*asked, "--explain")
     assert status == 0
     plain = COLOUR.sub("", shown)
     assert max(map(len, plain.splitlines())) <= 80

@@ -106,13 +106,15 @@ def test_review_of_what_cannot_be(data, arguments, message):
     assert message in refused(*(game if word == "GAME" else word for word in arguments))
 
 
-def test_a_bad_record_is_named_in_one_line(data, tmp_path):
-    file = tmp_path / "game.csv"
-    file.write_text((data / "game.csv").read_text().replace("2H 5D 8C 9D QH KC", "2H 5D 8C 9D QH"))
-    assert refused("review", str(file)) == (
-        "game '1', deal 1, column 'cards', '2H 5D 8C 9D QH': "
-        "expected 6 cards, got 5 in '2H 5D 8C 9D QH'"
-    )
+def test_a_bad_record_and_misspelt_columns_are_named(data, tmp_path):
+    file, text = tmp_path / "game.csv", (data / "game.csv").read_text()
+    file.write_text(text.replace("2H 5D 8C 9D QH KC", "2H 5D 8C 9D QH"))
+    bad = "game '1', deal 1, column 'cards', '2H 5D 8C 9D QH': expected 6 cards, got 5 in "
+    assert refused("review", str(file)) == f"{bad}'2H 5D 8C 9D QH'"
+    file.write_text(text.replace("starter", "Strater"))
+    done = run("review", str(file), "--fast")
+    told = "cribev: the column 'Strater' is kept, and not read: is 'starter' meant?\n"
+    assert (done.returncode, done.stderr.decode()) == (0, told)
 
 
 def test_several_files_are_reviewed_as_one(data, tmp_path):
@@ -141,14 +143,6 @@ def test_names_that_are_no_text(data, tmp_path):
     assert told.startswith("no player '\\udcff' in the record: there is 'Ann, Ben'")
 
 
-def test_columns_that_are_misspelt_are_named(data, tmp_path):
-    text = (data / "game.csv").read_text().replace("starter", "Strater")
-    (tmp_path / "game.csv").write_text(text)
-    done = run("review", str(tmp_path / "game.csv"), "--fast")
-    told = "cribev: the column 'Strater' is kept, and not read: is 'starter' meant?\n"
-    assert (done.returncode, done.stderr.decode()) == (0, told)
-
-
 def test_a_record_on_standard_input(data):
     game = (data / "game.csv").read_bytes()
     piped = run("review", "-", "--fast", "--format", "csv", stdin=game)
@@ -158,10 +152,9 @@ def test_a_record_on_standard_input(data):
 
 
 def test_too_many_for_a_page_is_known_before_the_work(tmp_path):
-    file = tmp_path / "games.csv"
-    row = "Ann,dealer,5H 5D JS QC 2H 8D,2H 8D"
-    lines = [f"{game},1,{row}" for game in range(5001)]
-    file.write_text("\n".join(["game,deal,player,role,cards,discard", *lines]))
+    file, row = tmp_path / "games.csv", "1,Ann,dealer,5H 5D JS QC 2H 8D,2H 8D"
+    lines = ["game,deal,player,role,cards,discard", *(f"{game},{row}" for game in range(5001))]
+    file.write_text("\n".join(lines))
     told = refused("review", str(file), "--html", str(tmp_path / "page.html"))
     assert "5,001 decisions are too many for a page" in told
 

@@ -86,12 +86,17 @@ def test_average_cribs_are_near_the_published(role, name, apart, mean):
     assert abs(difference.mean()) < mean
 
 
-def test_what_is_thrown_adds_up():
-    for role in ROLES:
-        pairs, averages = load().pairs[role], load().averages[role]
-        assert pairs.thrown.sum() == pytest.approx(1)
-        total = np.nansum(pairs.thrown * pairs.crib_when_thrown)
-        assert total == pytest.approx(averages.crib)
+@pytest.mark.parametrize("role", ROLES)
+def test_what_is_thrown_adds_up(role):
+    pairs, averages, frame = load().pairs[role], load().averages[role], thrown_pairs(role)
+    assert pairs.thrown.sum() == pytest.approx(1)
+    total = np.nansum(pairs.thrown * pairs.crib_when_thrown)
+    assert total == pytest.approx(averages.crib)
+    assert len(frame) == 169
+    assert frame["thrown"].sum() == pytest.approx(1)
+    assert not (frame["suited"] & (frame["rank1"] == frame["rank2"])).any()
+    # A crib flush is worth something, and what is thrown is held.
+    assert frame["crib_mean_held"].notna().all()
 
 
 def test_written_and_read_again_it_is_the_same(tmp_path):
@@ -192,16 +197,6 @@ def test_a_policy_throws_once_a_deal():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_throws_are_shares_of_all_deals(role):
-    frame = thrown_pairs(role)
-    assert len(frame) == 169
-    assert frame["thrown"].sum() == pytest.approx(1)
-    assert not (frame["suited"] & (frame["rank1"] == frame["rank2"])).any()
-    # A crib flush is worth something, and what is thrown is held.
-    assert frame["crib_mean_held"].notna().all()
-
-
-@pytest.mark.parametrize("role", ROLES)
 def test_a_comparison_is_ours_less_theirs(role):
     frame = compared_cribs(role, "schell")
     assert len(frame) == 91
@@ -235,14 +230,14 @@ def test_shipped_losses_are_those_of_the_policies(role):
 
 
 def test_a_table_published_since_is_worked_out():
-    shipped = load()
-    since = {
-        role: {k: v for k, v in shipped.losses[role].items() if k != "schell"} for role in ROLES
-    }
+    shipped, since = load(), {role: dict(load().losses[role]) for role in ROLES}
+    for losses in since.values():
+        del losses["schell"]
     before = shipped._replace(losses=since)
     pd.testing.assert_frame_equal(policy_losses(solution=before), policy_losses(solution=shipped))
-    told = load().losses["pone"]
-    for name, loss in ExpertOpponent(before).policy_losses("pone").items():
+    found, told = ExpertOpponent(before).policy_losses("pone"), shipped.losses["pone"]
+    assert found.keys() <= told.keys()
+    for name, loss in found.items():
         assert loss == pytest.approx(told[name], rel=1e-12), name
 
 

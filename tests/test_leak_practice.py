@@ -2,7 +2,7 @@
 
 import re
 from functools import partial
-from itertools import islice
+from itertools import combinations, compress, islice
 
 import numpy as np
 import pytest
@@ -31,8 +31,7 @@ def quiz(*arguments, answers=""):
 def test_discards_of_a_kind_are_dealt(leak):
     for problem in islice(discards_of(3, leak=leak, role=GROUPS[leak].role), 3):
         position = problem.position
-        six = position.held.kept
-        pairs = [(one, other) for at, one in enumerate(six) for other in six[at + 1 :]]
+        pairs = [*combinations(position.held.kept, 2)]
         inside = stored_in(leak, [(position, pair) for pair in pairs])
         assert any(inside)
         assert not all(inside)
@@ -52,13 +51,12 @@ def test_cards_of_a_kind_are_dealt(leak):
 def test_own_mistakes_of_a_kind_come_first(store):
     first, second = islice(discards_of(3, leak="pair-broken"), 2)
     arguments = ["--leak", "pair-broken", "--hands", "2"]
-    best = quiz(*arguments, "--seed", "3", "--no-save", answers="1 2\n1 2\n")[1]
-    assert f"{format_cards(first.held.kept)}" in best
-    pairs = [
-        pair for pair in ("12", "13", "14", "15", "16", "23", "24", "25", "26", "34", "35", "36")
-        if stored_in("pair-broken", [(first.position, first.parse(pair))])[0]
-    ]  # fmt: skip
-    worst = max(pairs, key=lambda pair: grade_answer(first, pair).decision.loss)
+    asked = quiz(*arguments, "--seed", "3", "--no-save", answers="1 2\n1 2\n")[1]
+    assert format_cards(first.held.kept) in asked
+    pairs = [*map("".join, combinations("123456", 2))]
+    inside = stored_in("pair-broken", [(first.position, first.parse(pair)) for pair in pairs])
+    broken = compress(pairs, inside)
+    worst = max(broken, key=lambda pair: grade_answer(first, pair).decision.loss)
     quiz(*arguments, "--seed", "3", answers=f"{worst}\n")
     (saved,) = store.read()
     assert (saved.kind, saved.verdict) == ("hard", "blunder")

@@ -85,9 +85,8 @@ def test_figures_of_a_group(found):
 def test_what_levels_would_lose(played, name, far):
     lost = Level(name).discard_losses(played.discards, played.record.dealer)
     options = [played.decision(row).options for row in range(len(lost))]
-    assert lost == pytest.approx(
-        [Level(name).chances(one) @ one.losses for one in options], abs=far
-    )
+    by_chances = [Level(name).chances(one) @ one.losses for one in options]
+    assert lost == pytest.approx(by_chances, abs=far)
     if name != "strong":
         leaks = played.leaks[played.leaks["kind"] == "role"]
         mean = (leaks[f"{name}_loss"] * leaks["number"])[leaks["decision"] == "discard"].sum()
@@ -298,22 +297,19 @@ def test_mistakes_are_explained_alike_everywhere(played):
     why = lesson(mistake, played.best_of(mistake))
     assert why in " ".join(str(played).split())
     assert why in review_html(played)
-    assert why in {
-        one["lesson"] for one in list_mistakes(played, played.decisions["player"][mistake.row])
-    }
+    player = played.decisions["player"][mistake.row]
+    assert why in {one["lesson"] for one in list_mistakes(played, player)}
 
 
 def test_what_hundreds_of_decisions_lost_over_time(found, games, tmp_path):
     trend = found.over_time
     assert trend.columns.tolist() == list(TREND_COLUMNS)
-    assert trend[["first", "number"]].to_numpy().tolist() == [
-        [1, 100], [101, 100], [201, 8],
-    ] * 2  # fmt: skip
+    blocks = trend[["first", "number"]].to_numpy().tolist()
+    assert blocks == [[1, 100], [101, 100], [201, 8]] * 2
     own = found.decisions[found.decisions["player"] == "Ben"].iloc[100:200]
     row = trend[trend["player"] == "Ben"].iloc[1]
-    assert (row["loss"], row["loss_se"]) == pytest.approx(
-        (own["ev_loss"].mean(), own["ev_loss"].sem())
-    )
+    lost = own["ev_loss"]
+    assert (row["loss"], row["loss_se"]) == pytest.approx((lost.mean(), lost.sem()))
     luck = own["deal_luck"] + own["starter_luck"]
     assert (row["luck"], row["luck_se"]) == pytest.approx((luck.mean(), luck.sem()))
     assert row["errors"] == own["verdict"].isin(["inaccuracy", "mistake", "blunder"]).sum()
