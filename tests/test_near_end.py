@@ -245,6 +245,7 @@ def test_the_command_says_where_the_best_discard_changes():
         (["--score", "3-?", "--stakes", "3,2"], "'3,2': a skunk is worth no less than a win"),
         (["--score", "3-?", "--explain"], "--explain goes with one score, not '3-?'"),
         (["--score", "3-?", "--show-only"], "a score takes the play into account"),
+        (["--score", "3-?", "--seed", "3"], "--seed goes with --random"),
         (["--score", "3-?", "--opponent", "uniform"], "'uniform': a score with a question mark"),
     ],
 )

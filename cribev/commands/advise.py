@@ -97,11 +97,11 @@ def _advise(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--{option} goes with --format table or json, not csv")
     if arguments.distribution and arguments.format != "table":
         raise CribevError("--distribution goes with --format table; --explain has it in json")
+    if not arguments.random:
+        options.check_seed(arguments)
     if ANY_POINTS in (arguments.score or ""):
         return _over_scores(arguments)
     listed = not arguments.random and arguments.cards in ([], ["-"])
-    if not arguments.random:
-        options.check_seed(arguments)
     if arguments.stakes is not None:
         Stakes.read(arguments.stakes)  # before a line is blamed for it
     found: Iterator[list[Answer]]
@@ -138,8 +138,7 @@ def _over_scores(arguments: argparse.Namespace) -> int:
     if arguments.cards in ([], ["-"]):
         raise CribevError(f"{quote(arguments.score)} takes six cards: expected them beside it")
     text = " ".join(arguments.cards)
-    cards = options.given_cards(arguments, count=6) if arguments.random else text
-    asked = _asked(cards, argparse.Namespace(role=arguments.role, score=None))
+    asked = _asked(text, argparse.Namespace(role=arguments.role, score=None))
     if asked[0].score is not None:
         raise CribevError(f"{quote(text)} says the score: leave out {quote(arguments.score)}")
 
