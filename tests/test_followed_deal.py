@@ -148,6 +148,7 @@ def test_what_fitted_at_a_go_is_not_offered(get):
     [
         (f"pone:{DEAL}:4C:KS", f"pone:{DEAL}:4C"),
         (f"dealer:{DEAL}:4C:KHJSzz", f"dealer:{DEAL}:4C:KHJS"),
+        (f"dealer:{DEAL}:4C:KHJS" + "J" * 1900, f"dealer:{DEAL}:4C:KHJSJ"),
         (f"dealer:{DEAL}:4C:KHJS5Sgo@9-8", f"dealer:{DEAL}:4C:KHJS5S@9-8"),
         ("pone:2C6H9STH/5HKC:TC:9S8C6Hgo2Cgo2S", "pone:2C6H9STH/5HKC:TC:9S8C6Hgo2Cgo"),
     ],

@@ -419,7 +419,8 @@ def test_deals_are_typed(get):
     shown = with_form(get, first="dealer", **row | {name: shown.get(name, "") for name in TYPED})
     assert "lost in play" in get(shown.headers["Location"]).words
     bad = with_form(get, player="Ann", **{**row, "discard": "JS QD"})
-    assert "deal 1, Threw, 'JS QD': not two of the six cards" in bad.refusal
+    assert " game '1', deal 1, Threw, 'JS QD': not two of the six cards" in bad.refusal
+    assert "'game.csv'" not in bad.words
     assert 'value="JS QD"' in bad.text
     more = with_form(get, more="1", **{name: [value] * 12 for name, value in row.items()})
     assert more.text.count('<fieldset class="deal">') == 18
