@@ -238,12 +238,12 @@ def test_a_notebook_shows_it_once_and_as_text_it_is_what_it_is_elsewhere(monkeyp
 
 def test_an_explanation_of_a_worse_discard_compares_with_the_best():
     advice = advise(HAND, role="dealer")
-    text = str(advice.explain("5H 5D"))
-    assert f"Against the best, {advice.best.discard}: 10.61 less in hand, " in text
-    assert f"Rather than {advice.choices[1].discard}: " in str(advice.explain())
-    assert " better\n" in str(advice.explain())
-    assert " worse\n" in text
-    assert "Locked in 5D 5H JS QC = 10: fifteen two" in str(advice.explain())
+    worse, best = str(advice.explain("5H 5D")), str(advice.explain())
+    assert f"Against the best, {advice.best.discard}: 10.61 less in hand, " in worse
+    assert " worse\n" in worse
+    assert f"Rather than {advice.choices[1].discard}: " in best
+    assert " better\n" in best
+    assert "Locked in 5D 5H JS QC = 10: fifteen two" in best
     # The best with one that is not its equal.
     advice = advise("5H 5D 5S JC 4H 6H", role="dealer")
     assert [choice.rank for choice in advice.choices[:4]] == [1, 1, 1, 4]

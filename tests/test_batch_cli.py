@@ -247,13 +247,14 @@ def test_bad_arguments(deals, arguments, message):
 
 
 def test_a_missing_extra_says_what_to_install(deals, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    message = refused("batch", "deals.csv", "-o", "out.parquet")
     command = f"{shlex.quote(sys.executable)} -m pip install 'cribev[{{}}]'".format
-    assert message == f"this needs pyarrow: {command('parquet')}"
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    message = refused("batch", "*.csv", "-o", "out", "--dask", "local")
-    assert message == f"this needs distributed: {command('dask')}"
+    for module, extra, arguments in (
+        ("pyarrow", "parquet", ["deals.csv", "-o", "out.parquet"]),
+        ("distributed", "dask", ["*.csv", "-o", "out", "--dask", "local"]),
+    ):
+        monkeypatch.setitem(sys.modules, module, None)
+        monkeypatch.setitem(sys.modules, f"{module}.parquet", None)
+        assert refused("batch", *arguments) == f"this needs {module}: {command(extra)}"
     assert files(deals.parent) == ["deals.csv"]
 
 

@@ -164,18 +164,17 @@ def test_a_line_beyond_all_measure(tmp_path, made):
     ],
 )  # fmt: skip
 def test_what_never_ends_is_refused(command):
+    def little_memory():
+        resource.setrlimit(resource.RLIMIT_DATA, (2 << 30, 2 << 30))
+
     with Path("/dev/zero").open("rb") as endless:
         done = subprocess.run(
             [sys.executable, "-m", "cribev", *command], stdin=endless, capture_output=True,
-            timeout=300, check=False, preexec_fn=_little_memory,
+            timeout=300, check=False, preexec_fn=little_memory,
         )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.count(b"\n") == 1
     assert b"line 1: longer than 16,777,216 bytes" in done.stderr or b"not a CSV" in done.stderr
-
-
-def _little_memory():
-    resource.setrlimit(resource.RLIMIT_DATA, (2 << 30, 2 << 30))
 
 
 @pytest.mark.slow
@@ -294,18 +293,13 @@ def test_dask_from_the_command_line(deals, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_files_for_dask_are_found_by_their_names(deals):
+def test_files_for_dask_and_folders_that_are_none(deals, monkeypatch):
     deals.with_name("a[1].csv").touch()
-    assert list_files("a[1].csv") == ["a[1].csv"]
-    assert list_files("[a-c]*.csv") == ["a[1].csv"]
-
-
-def test_folders_that_are_none(deals, monkeypatch):
-    message = refused("batch", "deals.csv", "-o", "deals.csv", "--dask", "local")
-    assert message == "'deals.csv' is a file: expected a folder for the results"
-    message = refused("batch", "deals.csv", "-o", "deals.csv/x", "--dask", "local")
-    assert message == "'deals.csv/x' is a file: expected a folder for the results"
-    assert files(deals.parent) == ["deals.csv"]
+    assert list_files("a[1].csv") == list_files("[a-c]*.csv") == ["a[1].csv"]
+    for folder in ("deals.csv", "deals.csv/x"):
+        message = refused("batch", "deals.csv", "-o", folder, "--dask", "local")
+        assert message == f"'{folder}' is a file: expected a folder for the results"
+    assert files(deals.parent) == ["a[1].csv", "deals.csv"]
 
     def denied(_):
         raise PermissionError(errno.EACCES, "Permission denied")

@@ -253,8 +253,8 @@ def test_bad_moves_in_a_file(text):
 
 def test_hints_are_noted():
     game = Game(7, dealer=0)
-    game.hint(1)
-    game.hint(1)
+    for _ in range(2):
+        game.hint(1)
     game.discard(0, "3H KC")
     with pytest.raises(TurnError, match="nothing to decide"):
         game.hint(0)

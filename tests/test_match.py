@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from games import deal_by_players, names
 from referee import Referee
-from shell import good, refused
+from shell import csv_rows, good, printed, refused
 from test_game import moves_of, tell
 
 import cribev
@@ -96,9 +96,9 @@ def test_the_same_seed_is_the_same_match():
 
 
 def test_a_drawn_seed_is_not_found_by_trying():
-    command = ["match", "greedy", "--against", "random", "--games", "2", "--format", "json"]
+    command = ["match", "greedy", "--against", "random", "--games", "2"]
     seeds = [match(GreedyPlayer(), Fixed(), games=2).seed for _ in range(5)]
-    seeds += [json.loads(good(*command))["seed"] for _ in range(5)]
+    seeds += [printed(*command)["seed"] for _ in range(5)]
     assert min(max(seeds[:5]), max(seeds[5:])) > 2**45
     assert max(seeds) < 2**53
 
@@ -188,14 +188,14 @@ def test_a_file_plays(tmp_path):
     file.write_text("import helper\n" + GOOD.replace("return deal", "print('x'); return deal"))
     (tmp_path / "helper.py").write_text("")
     command = ["match", str(file), "--against", "greedy", "--games", "4", "--seed", "7"]
-    out = good(*command, "--format", "json")
-    found = json.loads(out)
+    found = printed(*command)
     assert found["players"] == ["mine", "greedy"]
     assert (found["games"], found["seed"], sum(found["won"])) == (4, 7, 4)
-    assert [row["part"] for row in found["parts"]] == ["games", "points", "hands and cribs", "play"]
-    lines = good(*command, "--format", "csv").splitlines()
-    assert lines[0] == "part,first,second,difference,standard_error"
-    assert len(lines) == 5
+    parts = ["games", "points", "hands and cribs", "play"]
+    assert [row["part"] for row in found["parts"]] == parts
+    rows = csv_rows(*command)
+    assert list(rows[0]) == ["part", "first", "second", "difference", "standard_error"]
+    assert [row["part"] for row in rows] == parts
     assert "mine wins" in good(*command)
     assert "random 1 wins" in good("match", "random", "--against", "random", "--games", "2")
 
