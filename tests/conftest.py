@@ -4,8 +4,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -237,19 +235,13 @@ def browser(tmp_path_factory):
 @pytest.fixture(scope="session")
 def site():
     """The pages, served for this run: host and port."""
+    from asking import running
+
     from cribev.web import review
-    from cribev.web.server import bind, make_server, url_of
 
     review.PATIENCE = 60  # what asks here asks once
-    with bind("127.0.0.1", 0) as taken:
-        server = make_server(taken)
-        thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        yield url_of(taken).removeprefix("http://").rstrip("/")
-        server.should_exit = True
-        thread.join()
+    with running("127.0.0.1") as port:
+        yield f"127.0.0.1:{port}"
 
 
 @pytest.fixture

@@ -46,23 +46,16 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
             spread = rng.normal(size=values[mine].shape)
             values[mine] = spread if level is None else values[mine] + level * spread
         thrown.append(np.take_along_axis(deal, DISCARDS[values.argmax(axis=1)], axis=1))
-    rows = [
-        pd.DataFrame(
-            {
-                "game": np.arange(total) // deals + 1,
-                "deal": number,
-                "player": np.where(ann_deals == (role == "dealer"), "Ann", "Ben"),
-                "role": role,
-                "cards": format_card_rows(deal),
-                "discard": format_card_rows(own),
-                "starter": format_card_rows(cards[:, 12:]),
-                "opponent_discard": format_card_rows(theirs),
-            }
-        )
-        for role, deal, own, theirs in zip(
-            ("dealer", "pone"), dealers, thrown, thrown[::-1], strict=True
-        )
-    ]
+    rows = []
+    for role, deal, own, theirs in zip(ROLES, dealers, thrown, thrown[::-1], strict=True):
+        columns = {
+            "game": np.arange(total) // deals + 1, "deal": number,
+            "player": np.where(ann_deals == (role == "dealer"), "Ann", "Ben"), "role": role,
+            "cards": format_card_rows(deal), "discard": format_card_rows(own),
+            "starter": format_card_rows(cards[:, 12:]),
+            "opponent_discard": format_card_rows(theirs),
+        }  # fmt: skip
+        rows.append(pd.DataFrame(columns))
     return pd.concat(rows).sort_values(["game", "deal"], kind="stable", ignore_index=True)
 
 
@@ -117,14 +110,9 @@ def with_play(games, *, seed=0, start=None):
             need = {role: 121 - total[who[role]] for role in ROLES}
             text, points = played_at_random({role: kept(of[role]) for role in ROLES}, rng, need)
             for at, role in rows["role"].items():
-                frame.loc[at, ["pegged", "opponent_pegged"]] = (
-                    points[role],
-                    points[opposite_role(role)],
-                )
-                frame.loc[at, ["play", "score"]] = (
-                    text,
-                    f"{score[role]}-{score[opposite_role(role)]}",
-                )
+                other = opposite_role(role)
+                frame.loc[at, ["pegged", "opponent_pegged"]] = points[role], points[other]
+                frame.loc[at, ["play", "score"]] = text, f"{score[role]}-{score[other]}"
             crib = of["dealer"]["discard"].split() + of["pone"]["discard"].split()
             for role, made in (
                 *points.items(),

@@ -82,12 +82,7 @@ def text(card):
 
 def who_is_first(events, needs):
     """Who first makes his need, pone's and dealer's; None if neither does."""
-    made = [0, 0]
-    for who, gained in events:
-        made[who] += gained
-        if made[who] >= needs[who]:
-            return who
-    return None
+    return ending(events, *(GAME - need for need in needs))[0]
 
 
 def race(deals):
