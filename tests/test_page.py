@@ -35,7 +35,7 @@ def test_the_page_is_whole_and_needs_nothing(game, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_every_figure_of_a_player_is_there(game):
+def test_every_figure_of_a_player_and_of_options_is_that_of_the_review(game):
     text = review_html(game)
     for player in game.players.to_dict(orient="records"):
         assert f">{player['ev_loss']:.2f}</dd>" in text
@@ -46,6 +46,16 @@ def test_every_figure_of_a_player_is_there(game):
     assert text.count("<details>") == len(game.decisions)
     assert text.count('class="thrown"') == len(game.decisions)
     assert len(re.findall(r'<tr(?: class="thrown")?><td>\d+<th>', text)) == 15 * 16
+    rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)<th>(.*)', review_html(game))
+    shown = [[rank, *re.findall(r"<td>([−\d.]+)(?=<|$)", row)] for rank, row in rows]
+    own = game.of_player("Ann")
+    names = ("hand_mean", "crib_mean", "play_mean", "expected", "behind")
+    wanted = [
+        [str(option["rank"]), *(true_minus(format_points(option[name])) for name in names)]
+        for row in range(8)
+        for option in own.options(row).to_dict(orient="records")
+    ]
+    assert shown[: 15 * 8] == wanted  # of Ann, deal by deal
 
 
 def test_hostile_names_stay_text_and_missing_figures_are_dashes(data):
@@ -86,24 +96,8 @@ def test_a_page_of_one_player_of_many_games_and_of_a_long_game():
     long = review(random_games(1, deals=60, seed=2), fast=True).of_player("Ann")
     parts = re.findall(r"deals (\d+) to (\d+) <", review_html(long))
     assert parts == [("1", "24"), ("25", "48"), ("49", "60")]
-
-
-def test_a_page_takes_some_five_kilobytes_a_decision():
     found = review(with_play(random_games(8, seed=2)), fast=True)
     assert len(review_html(found).encode()) < 5_600 * len(found.decisions)
-
-
-def test_options_are_those_of_the_review(game):
-    rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)<th>(.*)', review_html(game))
-    shown = [[rank, *re.findall(r"<td>([−\d.]+)(?=<|$)", row)] for rank, row in rows]
-    own = game.of_player("Ann")
-    names = ("hand_mean", "crib_mean", "play_mean", "expected", "behind")
-    wanted = [
-        [str(option["rank"]), *(true_minus(format_points(option[name])) for name in names)]
-        for row in range(8)
-        for option in own.options(row).to_dict(orient="records")
-    ]
-    assert shown[: 15 * 8] == wanted  # of Ann, deal by deal
 
 
 @pytest.fixture(scope="module")

@@ -88,7 +88,7 @@ def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
             assert min(theirs) - 4 < ours < max(theirs) + 4
 
 
-def test_worth_of_classes_and_chances_add_up_to_the_averages(play):
+def test_worth_adds_up_to_the_averages_on_its_grid_and_is_the_same_for_the_same_ranks(play):
     forms = canonical_deals()
     deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
     for role in ROLES:
@@ -103,9 +103,6 @@ def test_worth_of_classes_and_chances_add_up_to_the_averages(play):
         for axis, points in ((2, keeps.own), (1, keeps.opponent)):
             mean = keeps.joint_pmf.sum(axis=axis) @ np.arange(POINT_BINS)
             assert mean == pytest.approx(points, abs=0.02)
-
-
-def test_worth_is_on_its_grid_and_the_same_for_the_same_ranks(play):
     numbers = rank_keep_numbers()
     for role in ROLES:
         worth = play.expected_pegging[role]
@@ -149,7 +146,7 @@ def test_frequencies_of_a_policy_are_counted_deal_by_deal():
                 assert all(total[held] == pytest.approx(expected[held], abs=3e-5) for held in total)
 
 
-def test_experts_keep_what_the_policy_keeps_but_mix_near_equals(play):
+def test_experts_keep_what_the_policy_keeps_and_lead_what_they_hold(play):
     solution, forms = load(play=True), canonical_deals()
     deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
     for role, policy in solution.policies().items():
@@ -158,9 +155,6 @@ def test_experts_keep_what_the_policy_keeps_but_mix_near_equals(play):
         assert (keeping.flush <= keeping.share + 1e-4).all()
         apart = deals @ np.maximum(keeping.share - pure.share, 0).sum(axis=1)
         assert 0 < apart < 0.03
-
-
-def test_first_cards_are_those_that_are_held(play):
     holds = (HOLDINGS[:, :, None] == np.arange(13)).any(axis=1)
     pone, dealer = play.statistics["pone"], play.statistics["dealer"]
     assert (np.isfinite(pone.first_card_value) == holds).all()

@@ -155,7 +155,7 @@ def test_what_is_no_answer_or_can_be_two_is_said_so_in_a_line(problem, text):
     assert str(caught.value).isprintable()
 
 
-def test_throws_come_to_what_a_review_says(throws):
+def test_throws_come_to_what_a_review_says_and_par_losses_and_luck_add_up(throws):
     found = session.grade_answers(throws)
     again = review(session.record_of(throws).frame).decisions
     pd.testing.assert_frame_equal(found, again, check_exact=True)
@@ -165,9 +165,6 @@ def test_throws_come_to_what_a_review_says(throws):
         expected = table["expected"]
         own = expected[format_cards(one.decision.chosen)]
         assert loss == pytest.approx(expected.max() - own, abs=1e-12)
-
-
-def test_par_losses_and_luck_add_up(throws):
     summary = summarize(throws)
     parts = summary.parts
     assert parts["points"] == pytest.approx(parts["par"] - parts["lost"] + parts["luck"], abs=1e-9)
@@ -320,7 +317,7 @@ def test_spots_arise_by_the_rules_between_players_who_discard_well(spots):
         assert best == format_cards(spot.held.discard)
 
 
-def test_what_a_card_costs_is_what_is_advised_and_something_can_be_lost(spots):
+def test_what_a_card_costs_is_what_is_advised_and_adds_up(spots):
     for spot in spots:
         by_card = {one.card: one.expected for one in advised(spot).choices}
         best = max(by_card.values())
@@ -329,6 +326,12 @@ def test_what_a_card_costs_is_what_is_advised_and_something_can_be_lost(spots):
             assert lost == pytest.approx(best - by_card[RANKS[card >> 2]], abs=1e-9)
         assert max(losses.values()) >= 0.1
         assert min(losses.values()) == 0
+    lays = [grade_answer(spot, spot.position.legal[-1:]) for spot in spots]
+    found = summarize(lays)
+    assert found.lost == pytest.approx(sum(one.decision.loss for one in lays))
+    assert sum(found.verdicts.values()) == len(lays) == len(session.card_table(lays))
+    assert 0 < found.baselines["greedy"] < found.baselines["uniform"]
+    json.dumps(found.to_dict(), allow_nan=False)
 
 
 def greedy_card(spot):
@@ -386,15 +389,6 @@ def test_verdicts_say_what_is_better_and_what_the_opponent_had(spots):
             left = [one for one in spot.opponent_held.kept if one not in spot.deal.play.laid]
             assert luck.endswith(f"{format_cards(left)} left" if left else "no cards left")
             assert one.row["ev_loss"] == pytest.approx(found.loss)
-
-
-def test_lays_add_up(spots):
-    lays = [grade_answer(spot, spot.position.legal[-1:]) for spot in spots]
-    found = summarize(lays)
-    assert found.lost == pytest.approx(sum(one.decision.loss for one in lays))
-    assert sum(found.verdicts.values()) == len(lays) == len(session.card_table(lays))
-    assert 0 < found.baselines["greedy"] < found.baselines["uniform"]
-    json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_at_a_score_chances_to_win_decide():

@@ -142,7 +142,7 @@ def test_a_deal_is_thrown_by_the_policy_and_shown_by_the_rules():
     assert text(18) == format_cards([18])
 
 
-def test_needs_are_made_in_the_order_points_fall():
+def test_needs_are_made_in_the_order_points_fall_and_the_race_is_that_of_the_slow_rules():
     events = random_events(60, 2)
     first, totals = count_outcomes(events)
     deals = [listed(row) for row in events.tolist()]
@@ -154,6 +154,13 @@ def test_needs_are_made_in_the_order_points_fall():
     own, other = np.maximum(events, 0).sum(axis=1), -np.minimum(events, 0).sum(axis=1)
     for dealer, pone in zip(own, other, strict=True):
         assert totals[dealer, pone]
+    events = random_events(7, 5)
+    found = solve_win_table(counts_of(events))
+    slowly = race([listed(row) for row in events.tolist()])
+    for dealer in range(80, GAME):
+        for pone in range(80, GAME):
+            assert found.win[dealer, pone] == pytest.approx(slowly(dealer, pone), abs=1e-12)
+    assert np.isnan(found.standard_error).all()
 
 
 def test_deals_are_counted_after_the_cut_or_before():
@@ -174,16 +181,6 @@ def test_deals_are_counted_after_the_cut_or_before():
         by_cut.append(1.0)  # a jack is enough
         expected = (by_cut[0] * (~jack).sum() + by_cut[1] * jack.sum()) / len(jack)
         assert win[121 - needs[1], 121 - needs[0]] == pytest.approx(expected)
-
-
-def test_the_race_is_that_of_the_slow_rules():
-    events = random_events(7, 5)
-    found = solve_win_table(counts_of(events))
-    slowly = race([listed(row) for row in events.tolist()])
-    for dealer in range(80, GAME):
-        for pone in range(80, GAME):
-            assert found.win[dealer, pone] == pytest.approx(slowly(dealer, pone), abs=1e-12)
-    assert np.isnan(found.standard_error).all()
 
 
 def test_what_always_holds_of_a_table():

@@ -295,7 +295,7 @@ def test_scores_that_cannot_be(game):
         assert said in str(caught.value)
 
 
-def test_a_score_that_moves_otherwise_than_the_cards_is_told_of(game):
+def test_a_score_that_moves_or_ends_otherwise_than_the_cards_is_told_of(game):
     own, theirs = map(int, game.loc[2, "score"].replace("*", "").split("-"))
     mine, others = map(int, as_record(game).frame.loc[2, "score_after"].split("-"))
     moved = game.copy()
@@ -307,9 +307,6 @@ def test_a_score_that_moves_otherwise_than_the_cards_is_told_of(game):
     told = f"dealer scores {mine - own + 2}, and {mine - own} by the cards"
     assert as_record(moved).notes == (f"game 1, deal 2: {told}",)
     assert others >= theirs
-
-
-def test_the_last_deal_may_be_over_by_the_cards_or_by_the_record(game):
     ended = with_play(random_games(1, deals=4, seed=5), seed=3, start={"Ann": 100, "Ben": 110})
     record = as_record(ended)
     last = record.frame.iloc[-1]

@@ -39,7 +39,7 @@ def found(games):
     return review_by_wins(games, seed=3)
 
 
-def test_the_play_swing_is_luck_less_what_was_lost(found):
+def test_the_books_close_in_points_and_in_chances_to_win(found):
     decisions, cards = found.decisions, found.cards
     parts = decisions["play_luck"] - decisions["play_lost"]
     pd.testing.assert_series_equal(decisions["play_swing"], parts, check_names=False, atol=1e-9)
@@ -57,9 +57,6 @@ def test_the_play_swing_is_luck_less_what_was_lost(found):
         parts = (table["play_luck"] - table["play_lost"])[played]
         np.testing.assert_allclose(table["play_swing"][played], parts, rtol=0, atol=1e-9)
         assert (table["play_lost_deals"] == table["play_swing_deals"]).all()
-
-
-def test_the_books_close_in_chances_to_win_too(found):
     decisions = found.decisions
     steps = known_win_components(decisions)
     names = ["win_deal_luck", "win_loss", "win_play_lost", "win_luck"]
@@ -204,7 +201,20 @@ def test_one_review_crosses_few_modules(games):
     assert 20 < len(crossed) <= 29, sorted(crossed)
 
 
-def test_the_terminal_shows_discards_and_cards_side_by_side_and_lists_them(found):
+def test_discards_and_cards_stand_in_one_list_and_side_by_side(found):
+    every = found.costliest(1000)
+    lost = [one.lost for one in every]
+    assert lost == sorted(lost, reverse=True)
+    assert found.counts_wins
+    assert sum(one.card is not None for one in every) == (found.cards["win_loss"] > 0).sum()
+    assert sum(one.card is None for one in every) == (found.decisions["win_loss"] > 0).sum()
+    for one in every:
+        if one.card is not None:
+            card = found.cards.iloc[one.card]
+            assert one.row == found.graded.rows[one.card]
+            assert one.lost == card["win_loss"]
+            assert found.best_of(one).card == card["win_best"]
+            assert found.compared_with_best(one).startswith(f"{card['best_win']:.1%} to win")
     text = str(found)
     lines = text.splitlines()
     head = lines.index(next(line for line in lines if line.startswith("player  of")))
@@ -231,22 +241,6 @@ def test_the_terminal_shows_discards_and_cards_side_by_side_and_lists_them(found
     assert f"after - before = {formula}" in ledger
     assert len(cards.splitlines()) == len(found.cards) + 4
     assert "nan" not in ledger + cards
-
-
-def test_discards_and_cards_stand_in_one_list(found):
-    every = found.costliest(1000)
-    lost = [one.lost for one in every]
-    assert lost == sorted(lost, reverse=True)
-    assert found.counts_wins
-    assert sum(one.card is not None for one in every) == (found.cards["win_loss"] > 0).sum()
-    assert sum(one.card is None for one in every) == (found.decisions["win_loss"] > 0).sum()
-    for one in every:
-        if one.card is not None:
-            card = found.cards.iloc[one.card]
-            assert one.row == found.graded.rows[one.card]
-            assert one.lost == card["win_loss"]
-            assert found.best_of(one).card == card["win_best"]
-            assert found.compared_with_best(one).startswith(f"{card['best_win']:.1%} to win")
 
 
 def test_the_command_line_shows_deals_and_cards(games, tmp_path, data):

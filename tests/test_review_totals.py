@@ -113,7 +113,7 @@ def one_sided(games, **options):
     return review(own.assign(opponent_discard=thrown), fast=True, **options)
 
 
-def test_a_record_of_one_side_has_each_total_over_all_deals_where_it_is_known():
+def test_a_record_of_one_side_has_each_total_where_it_is_known_one_number_everywhere():
     games = with_play(random_games(3, deals=9, seed=3))
     found, whole = one_sided(games), review(games, fast=True).of_player("Ann")
     for table, full in ((found.players, whole.players), (found.games, whole.games)):
@@ -134,9 +134,6 @@ def test_a_record_of_one_side_has_each_total_over_all_deals_where_it_is_known():
     assert said == f"crib swing is known for 15 of 27 discards, result for 15; {lacks}"
     assert f"Ann: {said}\n" in str(found)
     assert found.missing(whole.players.iloc[0]) == ""
-
-
-def test_what_a_player_lost_is_one_number_everywhere():
     found = one_sided(random_games(3, deals=9, seed=3))
     lost = f"{found.players.loc[0, 'ev_loss']:.2f}"
     lines = str(found).splitlines()

@@ -369,7 +369,7 @@ def test_sessions_of_one_moment_stand_as_they_were_saved(store):
         assert found == [("quiz 1", "0.4"), ("quiz 2", "0.3"), ("quiz 3", "0.2")]
 
 
-def test_chances_to_win_decide_where_there_are_any():
+def test_chances_to_win_decide_and_hands_thrown_before_are_no_progress():
     costly = one(1, loss=2.0, score="@103-104")._replace(**AT_A_SCORE | {"kind": GAME})
     fine = one(2, loss=2.0, score="@103-104")._replace(**AT_A_SCORE | {"kind": GAME, "win_loss": 0})
     verdicts = [one.verdict for one in (costly, fine, one(3, loss=2.0))]
@@ -379,9 +379,6 @@ def test_chances_to_win_decide_where_there_are_any():
     assert (period.decisions, period.errors, period.lost) == (3, 2, 0.4)
     scored = progress.progress_of([one(1, loss=2.0, score="@103-104")._replace(**AT_A_SCORE)])
     assert (scored.lost, scored.periods[SCORED][0].lost_mean) == (0, 0.25)
-
-
-def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
     throws = [
         one(1, loss=0.2), one(2, loss=0.4),
         one(3, loss=1.0, kind=HARD, session="b", cards="AC2C3C4C5C7C"),

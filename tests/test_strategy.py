@@ -93,7 +93,7 @@ def test_what_is_written_by_the_layout_is_read_and_tables_have_every_holding(wri
                 assert policy[rank, at] == parts[rank] / PARTS
 
 
-def test_many_nodes_are_read_at_once(written):
+def test_many_nodes_are_read_at_once_and_sizes_are_those_of_a_plain_count(written):
     strategy, _ = written
     ranks = np.arange(len(strategy.size.ranks))
     by_cards = {}
@@ -115,9 +115,6 @@ def test_many_nodes_are_read_at_once(written):
                 assert child == tuple(int(part[at, rank]) for part in children)
             if fits < len(ranks):
                 assert strategy.after_go(node) == tuple(int(part[at]) for part in after_go)
-
-
-def test_sizes_are_those_of_a_plain_count(written):
     strategy, _ = written
     size, states = strategy.size, strategy.states
     sizes, known = tree.subtree_sizes(size, states), {}

@@ -316,7 +316,7 @@ def test_commands_solve_the_score_they_are_asked_at(solved):
     assert solved[2:] == [(3, 1)]
 
 
-def test_it_does_not_solve_what_is_not_asked(solved):
+def test_it_solves_nothing_that_is_not_asked_or_far_from_the_end(solved):
     to_win = ["--opponent", "to-win"]
     for opponent in ("expert", "greedy"):
         good("play", *CARDS, "--pone", "--score", SCORE, "--opponent", opponent)
@@ -334,6 +334,15 @@ def test_it_does_not_solve_what_is_not_asked(solved):
         ["advise", "5 6 J Q 2 8", "--pone"],
     ):
         assert run(*wrong, *to_win).returncode == 2
+    assert solved == []
+    far = f"{120 - MOST_NEEDED_TO_WIN}-120"
+    for verb, cards in (("advise", [DEAL]), ("play", CARDS)):
+        asked = [verb, *cards, "--pone", "--score"]
+        expert, to_win = (good(*asked, far, "--opponent", name) for name in ("expert", "to-win"))
+        assert "counts points: one of you needs more than 8" in to_win
+        assert "to-win" not in expert
+        assert expert.splitlines()[3:] == to_win.splitlines()[3:]
+        assert "counts points here (to-win plays to win)" in " ".join(good(*asked, SCORE).split())
     assert solved == []
 
 
@@ -368,19 +377,6 @@ def test_a_pipe_hears_what_takes_two_minutes(monkeypatch):
     line = b"cribev: solving this score to win, once: up to two minutes\n"
     assert (first.stderr, again.stderr) == (line, b"")
     assert first.stdout == again.stdout
-
-
-def test_far_from_the_end_it_counts_points(solved):
-    """And says so; near it the expert says who would play to win."""
-    far = f"{120 - MOST_NEEDED_TO_WIN}-120"
-    for verb, cards in (("advise", [DEAL]), ("play", CARDS)):
-        asked = [verb, *cards, "--pone", "--score"]
-        expert, to_win = (good(*asked, far, "--opponent", name) for name in ("expert", "to-win"))
-        assert "counts points: one of you needs more than 8" in to_win
-        assert "to-win" not in expert
-        assert expert.splitlines()[3:] == to_win.splitlines()[3:]
-        assert "counts points here (to-win plays to win)" in " ".join(good(*asked, SCORE).split())
-    assert solved == []
 
 
 def test_what_is_installed_changes_no_answer(monkeypatch):

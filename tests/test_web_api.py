@@ -28,13 +28,20 @@ def test_advice_is_that_of_the_command_line(get):
         assert get(f"/api/advice?{address}").json == printed(*arguments)
 
 
-def test_the_api_is_documented(get):
+def test_the_api_is_documented_and_refuses_in_json(get):
     words = get("/api").words
     for parameters in (api.ADVICE_PARAMETERS, api.SCORE_PARAMETERS, review.REVIEW_PARAMETERS):
         for name, meaning in parameters.items():
             assert f"{name} {meaning}" in words
     for name in ("win", "play_own", "ev_loss", "verdict"):
         assert f"{name} {COLUMN_DESCRIPTIONS[name]}" in words
+    for status, answer in (
+        (414, get("/api/score?cards=" + "5" * guard.MAX_ADDRESS)),
+        (421, get("/api/score?cards=5C6D7DQH6H", Host="evil.example")),
+        (403, get("/api/review", method="POST", body=b"", Origin="http://evil.example")),
+    ):
+        assert (answer.status, list(answer.json)) == (status, ["error"])
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_score_and_review_are_those_of_the_command_line(get, data):
@@ -96,13 +103,3 @@ def test_records_that_cannot_be(get):
     rows = random_games(40, deals=16, seed=1).to_csv(index=False).encode()
     with pytest.raises(CribevError, match="too many here"):
         review.read_uploads([("a.csv", rows)])
-
-
-def test_programs_are_refused_in_json(get):
-    for status, answer in (
-        (414, get("/api/score?cards=" + "5" * guard.MAX_ADDRESS)),
-        (421, get("/api/score?cards=5C6D7DQH6H", Host="evil.example")),
-        (403, get("/api/review", method="POST", body=b"", Origin="http://evil.example")),
-    ):
-        assert (answer.status, list(answer.json)) == (status, ["error"])
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
