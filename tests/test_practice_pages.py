@@ -219,7 +219,10 @@ def test_other_pages_throw_nothing_and_a_throw_sent_twice_is_kept_once(ask, orig
     assert len(store.read()) == 1
 
 
-@pytest.mark.parametrize("why", [": file is not a database", " is a link that leads nowhere"])
+DAMAGED = ": it is damaged, or of another program; move it away to begin anew"
+
+
+@pytest.mark.parametrize("why", [DAMAGED, " is a link that leads nowhere"])
 def test_practice_goes_on_where_nothing_can_be_kept(ask, folder, why):
     folder.mkdir()
     if "link" in why:

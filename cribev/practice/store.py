@@ -55,10 +55,13 @@ _TYPES: dict[Any, str] = {
     float | None: "REAL",
 }
 """The types of columns, by those of a row."""
+_DAMAGED = "it is damaged, or of another program; move it away to begin anew"
 _REASONS = {
     sqlite3.SQLITE_BUSY: "another program has locked it",
     sqlite3.SQLITE_READONLY: "it is read-only",
     sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened, or its folder is read-only",
 }
 
