@@ -285,6 +285,5 @@ def test_what_is_pegged_with_a_keep_against_each_other(name, me):
             assert found.beaten[at] == pytest.approx(expected.pop("beaten", 0), abs=1e-9)
             entries = found.at == at
             points = zip(found.own[entries], found.opponent[entries], strict=True)
-            assert dict(zip(points, found.chance[entries], strict=True)) == pytest.approx(
-                dict(expected), abs=1e-9
-            )
+            chances_found = dict(zip(points, found.chance[entries], strict=True))
+            assert chances_found == pytest.approx(dict(expected), abs=1e-9)

@@ -167,6 +167,8 @@ def test_numbers_a_line():
 
 DEAL = [18, 17, 43, 44, 6, 29]
 COVERED = np.ma.array(DEAL, mask=[False, True] + [False] * 4)
+NOBODY = np.ma.array(["pone"], mask=[True])
+FRAME = pd.DataFrame([[5], [6]])
 LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")]))
 
 
@@ -179,10 +181,7 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         (lambda: score_hands(COVERED[None, :4], [29]), "some cards of the array are masked"),
         (lambda: score_hands([DEAL[:4]], COVERED[1:2]), "some cards of the array are masked"),
         (lambda: format_cards(COVERED), "expected card numbers 0 to 51, got 'masked_array"),
-        (
-            lambda: evaluate_deals([DEAL], role=np.ma.array(["pone"], mask=[True])),
-            "some roles of the array are masked",
-        ),
+        (lambda: evaluate_deals([DEAL], role=NOBODY), "some roles of the array are masked"),
         (lambda: parse_cards("z" * 10_000_000), "'zzzzzzzzzzzzzzzzzzz…' is not a card: piece 1"),
         (lambda: parse_cards(None), "expected cards as text, got 'None'"),
         (lambda: parse_cards(b"5H"), "expected cards as text, got \"b'5H'\""),
@@ -200,8 +199,8 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         (lambda: advise(DEAL, role="pone", crib_table=5), "'5' is no crib table: expected a pub"),
         (lambda: advise(DEAL, role="pone", opponent=5), "'5' is no opponent: expected a name"),
         (
-            lambda: advise(DEAL, role="pone", opponent=pd.DataFrame([[5], [6]])),
-            "'   0\\n0  5\\n1  6' is no opponent: expected a name",
+            lambda: advise(DEAL, role="pone", opponent=FRAME),
+            "'   0\\n0  5\\n1  6' is no opponent: ",
         ),
         (lambda: advise(DEAL, role="pone", opponent="a\0b"), "'a\\x00b' is neither an opponent"),
         (lambda: format_cards([1.5]), "expected card numbers 0 to 51, got '[1.5]'"),

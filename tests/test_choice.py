@@ -72,9 +72,8 @@ def test_wins_go_before_points(row, wins, known):
         assert best.keep[at] == keep
         others = max(value for other, value in enumerate(row) if other != keep)
         margin = row[keep] - others
-        assert best.margin[at] == pytest.approx(
-            0 if abs(margin) <= TIE_TOLERANCE else margin, abs=1e-12
-        )
+        margin *= abs(margin) > TIE_TOLERANCE
+        assert best.margin[at] == pytest.approx(margin, abs=1e-12)
     if not known:
         assert best_by_points(expected).keep[1] == best.keep[1]
         assert best_by_points(expected).margin[1] == best.margin[1]

@@ -117,9 +117,8 @@ def test_gains_are_told_with_their_errors():
     assert lines[0] == "3 boards, 96 deals, each played in four ways"
     assert lines[1] == "who counts points wins 50.0 of a hundred games"
     told = {line[:26].rstrip(): line[26:].split("  ") for line in lines[3:]}
-    assert [one.strip() for one in told["as dealer"] if one] == [
-        "+2.00 ± 0.58", "+2.00 ± 0.00", "+4.00 ± 1.00",
-    ]  # fmt: skip
+    gains = [one.strip() for one in told["as dealer"] if one]
+    assert gains == ["+2.00 ± 0.58", "+2.00 ± 0.00", "+4.00 ± 1.00"]
     assert told["as pone"][-1].strip() == "+0.00 ± 0.00"
     assert told["from both seats"][-1].strip() == "+2.00 ± 0.50"
     assert "the nearer needs 6 to 10" not in told

@@ -346,9 +346,8 @@ def test_what_was_written_elsewhere_stands_before_what_was_not_written(tmp_path,
         game.discard(0, "5C 6S")
     with one.playing(name) as game:
         game.discard(1, "3C 9H")
-    assert [str(move) for move in another.find(name).game.moves] == [
-        "0 discard 5C 6S", "1 discard 3C 9H",
-    ]  # fmt: skip
+    moves = [str(move) for move in another.find(name).game.moves]
+    assert moves == ["0 discard 5C 6S", "1 discard 3C 9H"]
     assert another.find(name).seen
 
 
