@@ -102,6 +102,7 @@ def test_what_to_mend_first(found, games, tmp_path):
     games.to_csv(tmp_path / "games.csv", index=False)
     text = good("review", str(tmp_path / "games.csv"), "--fast", "--leaks")
     assert "Ben: what to mend first\n1. " in text
+    assert "\n   the costliest: " in text
     assert "Leaks, the costliest first" in text
     page, without = review_html(found), found.leaks.groupby("player")["place"].max().eq(0).sum()
     assert page.count("<h3>What to mend first</h3>") == 2 - without
@@ -277,6 +278,12 @@ def test_a_lesson_says_what_decides(position, chosen):
     advice = advise(asked) if asked.to_do == "discard" else advise_play(asked)
     assert re.search(LESSONS[position, chosen], lesson(Decision.of(advice.options, chosen)))
     assert lesson(Decision.of(advice.options, advice.best.cards)) == ""
+
+
+def test_where_nothing_at_once_decides_the_pegging_to_the_end_does():
+    options = advise_play("dealer:6D6S7C9S/KHKS:7S:TC6D2D").options
+    told = lesson(Decision.of(options, "6"), options.best)
+    assert re.fullmatch(r"You peg [.\d]+ more, your opponent [.\d]+ less\.", told)
 
 
 def test_starters_of_a_lesson_are_counted():

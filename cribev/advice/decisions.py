@@ -571,7 +571,7 @@ class Difference:
         ]
         if len(parts) == 1 and abs(self.opponent) >= _SHOWN:
             parts = [parts[0].replace("your opponent", "your opponent pegs")]
-        return ", ".join(parts) or "by less than 0.01"
+        return ", ".join(parts) or "both of you peg about the same"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the other discard, and by how much the chosen one is ahead, ready for JSON."""

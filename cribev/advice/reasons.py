@@ -629,7 +629,8 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
     """Say in a sentence or two what decides between a choice and the best one; empty if it is best.
 
     Of discards which starters, or what is in the crib; of cards what each pegs at once, and how
-    likely the opponent holds what pegs on it. `best` is by default the best as the verdict has it.
+    likely the opponent holds what pegs on it. `best` is by default the best as the verdict has it;
+    if it is given, cards that differ in neither are told by what each player pegs.
 
     >>> from cribev.advice.discards import advise
     >>> from cribev.advice.cards import advise_play
@@ -638,12 +639,14 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
     >>> lesson(Decision.of(advise_play("4H 5C JD JS", role="pone").options, "5"))
     'Your opponent can peg at once 67% of the time after the 5, and 33% after the J.'
     """
-    best = decision.best if best is None else best
+    told, best = best is not None, decision.best if best is None else best
     own = best.options.option(decision.chosen)
     if own.rank == 1:
         return ""
     found = _of_discards(best, own) if best.options.is_discard else _of_cards(best, own)
-    return " ".join(filter(None, [found, _skunks(best, own)]))
+    if told and not (found or best.options.is_discard):
+        found = f"{Difference(best, own).parts}."
+    return " ".join(filter(None, [found[:1].upper() + found[1:], _skunks(best, own)]))
 
 
 def _skunks(best: Option, own: Option) -> str:
@@ -669,19 +672,14 @@ def _of_discards(best: Option, own: Option) -> str:
     }
     most = max(gains, key=lambda name: gains[name])
     if most == "crib":
-        worse = f"{own.crib_mean:.2f} with {_cards(own)}"
-        owner, mean = crib_owner(role), f"{best.crib_mean:.2f} with {_cards(best)}"
-        return f"{owner[0].upper()}{owner[1:]} averages {mean}, {worse}."
+        means = [f"{one.crib_mean:.2f} with {format_cards(one.cards)}" for one in (best, own)]
+        return f"{crib_owner(role)} averages {', '.join(means)}."
     if most == "play":
         kept = " ".join(RANKS[rank_of(card)] for card in best.kept)
         return f"Most is in the play: {kept} pegs {gains['play']:.2f} more than what you kept."
     if max(best.options.position.held.dealt) >= SUITLESS_OFFSET:
         return ""
     return _starters(best, own)
-
-
-def _cards(option: Option) -> str:
-    return format_cards(option.cards)
 
 
 def _starters(best: Option, own: Option) -> str:

@@ -490,6 +490,8 @@ class Review(render.Displayable):
             yield Text(f"{render.printable(name)}: what to mend first", style="bold")
             for leak in leaks:
                 yield Text(f"{leak['place']}. {leak_text(leak, self.stakes)}")
+                worst = f"{leak['chosen']} where {leak['best']} was best, {leak['example']}"
+                yield Text(f"   the costliest: {worst}", style="dim")
                 yield Text(f"   to practise: cribev quiz --leak {leak['group']}", style="dim")
         yield Text()
         for name in self.players["player"]:
