@@ -261,6 +261,7 @@ def test_many_files_are_one_review(folder):
     told = "cribev: error: no player 'anie' in the record: there is 'annie, Ben, Ann, ann'\n"
     assert (done.returncode, done.stderr.decode().splitlines(keepends=True)[-1]) == (2, told)
     assert refused(*given, "--as", "Ann") == "'Ann': expected --as NAME=OTHER, as Ann=annie"
+    assert refused(*given, "--as", "Ann=a", "--as", "Bo=a") == "'Bo=a': 'a' is 'Ann' already"
 
 
 LESSONS = {

@@ -225,7 +225,8 @@ def _aliases(given: list[str]) -> dict[str, str]:
         name, _, other = (part.strip() for part in text.partition("="))
         if not name or not other:
             raise CribevError(f"{quote(text)}: expected --as NAME=OTHER, as Ann=annie")
-        names[other] = name
+        if names.setdefault(other, name) != name:
+            raise CribevError(f"{quote(text)}: {quote(other)} is {quote(names[other])} already")
     return names
 
 

@@ -273,7 +273,7 @@ def _renamed(
         return frame
     called = [as_text(name).strip() for name in frame[at]]
     players |= dict.fromkeys(called)
-    return frame.assign(**{at: [names.get(name, name) for name in called]})
+    return frame.assign(**{at: [as_text(names.get(name, name)) for name in called]})
 
 
 def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
