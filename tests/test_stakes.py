@@ -22,6 +22,8 @@ from cribev import (
     random_hands,
     review,
 )
+from cribev.advice.decisions import Decision
+from cribev.advice.reasons import lesson
 from cribev.choice import WIN_BANDS, true_minus
 from cribev.game.cards import format_cards
 from cribev.game.score import SCORED_COLUMNS, Outcomes, Stakes
@@ -116,6 +118,17 @@ def test_the_best_is_what_the_stakes_make_best():
     suitless = advise_ranks("3 3 5 7 Q Q", role="pone", score="70-88", stakes="games").best
     assert suitless.discard == "7 Q"
     assert suitless.value == pytest.approx(best.value, abs=0.01)
+
+
+def test_where_a_double_skunk_counts_it_is_told():
+    found = advise("5S 8C TC TD QC QD", role="pone", score="50-100", stakes="games")
+    told = str(found)
+    assert "0.2% less often skunked, 3.1% less often double skunked for as many wins." in told
+    assert " skunked  skunked " in told
+    assert found.to_dict()["at_the_stakes"]["double_skunked"] == pytest.approx(-0.0314, abs=1e-4)
+    assert "double" not in str(advise(found.position, stakes="1,2")).replace("double skunk,", "")
+    decision = Decision.of(found.options, "8C TD")
+    assert lesson(decision).endswith(" You are double skunked 3.1% less often.")
 
 
 def test_the_play_is_for_the_stakes_too():

@@ -113,11 +113,11 @@ EVEN, ACC = "par: even would be", Stakes.read("acc")
             "JS QC wins nearly as often and brings 0.40 points more.",
         ),
         (
-            StakesEffect("JS QC", 0.06, -0.002, 0.041, 0.0).text(ACC, "discard 2 3"),
+            StakesEffect("JS QC", 0.06, -0.002, 0.041, 0.0, 0.2, 0.0).text(ACC, "discard 2 3"),
             "For game points discard 2 3: 4.1% more skunks for 0.2% fewer wins.",
         ),
         (
-            StakesEffect("JS QC", 0.0, 0.0, 0.0, 0.0).text(ACC, "discard J Q"),
+            StakesEffect("JS QC", *[0.0] * 6).text(ACC, "discard J Q"),
             "For game points it is the best, and it wins most.",
         ),
     ],

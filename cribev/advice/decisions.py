@@ -60,6 +60,8 @@ Line: TypeAlias = list[str | tuple[int, ...]]
 
 _POSITION_SAYS = {"laid": "play", "threw": "discard"}  # options by other names
 _SHOWN = 0.005  # points: less rounds to nothing
+_SKUNK_HEADINGS = {"skunks": "skunk", "skunked": "skunked"}
+_SKUNK_HEADINGS |= {f"double\n{one}": f"double_{name}" for one, name in _SKUNK_HEADINGS.items()}
 # None where they do not count.
 _UNCOUNTED = ("play_own", "play_opponent", "play_mean", *SCORED_COLUMNS)
 
@@ -316,8 +318,9 @@ class Options:
         """How often each wins or loses by a skunk, by heading, if that passes `SHOWN_SKUNKS`."""
         return {
             heading: [format_chance(getattr(one, name)) for one in self.rows]
-            for heading, name in (("skunks", "skunk"), ("skunked", "skunked"))
+            for heading, name in _SKUNK_HEADINGS.items()
             if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS
+            if self.stakes.counts_doubles or not name.startswith("double")
         }
 
     def index(self, cards: CardsLike | None) -> int:

@@ -103,6 +103,8 @@ class StakesEffect(NamedTuple):
     wins: float  # how much more often it wins, from 0 to 1: below 0 if less
     skunks: float  # how much more often it wins by a skunk
     skunked: float  # how much more often it loses by one
+    double_skunks: float  # how much more often it wins by a double skunk
+    double_skunked: float  # how much more often it loses by one
 
     @property
     def changes(self) -> bool:
@@ -118,10 +120,12 @@ class StakesEffect(NamedTuple):
         if not self.changes:
             return f"For {stakes.unit} it is the best, and it wins most."
         gains = [
-            f"{format_chance(abs(more))} {side} {what}"
-            for more, side, what in (
-                (self.skunks, "more" if self.skunks > 0 else "fewer", "skunks"),
-                (self.skunked, "more" if self.skunked > 0 else "less", "often skunked"),
+            f"{format_chance(abs(more))} {'more' if more > 0 else less} {what}"
+            for more, less, what in (
+                (self.skunks, "fewer", "skunks"),
+                (self.skunked, "less", "often skunked"),
+                (self.double_skunks * stakes.counts_doubles, "fewer", "double skunks"),
+                (self.double_skunked * stakes.counts_doubles, "less", "often double skunked"),
             )
             if round(1000 * abs(more))
         ]
@@ -132,7 +136,8 @@ class StakesEffect(NamedTuple):
 def stakes_effect(options: Options) -> StakesEffect:
     """Compare what is best by the stakes with what wins most."""
     best, most = options.best, options.option(options.by_wins.best.cards)
-    more = (getattr(best, name) - getattr(most, name) for name in ("win", "skunk", "skunked"))
+    parts = ("win", "skunk", "skunked", "double_skunk", "double_skunked")
+    more = (getattr(best, part) - getattr(most, part) for part in parts)
     name = most.discard if options.is_discard else most.card
     return StakesEffect(name, best.value - most.value, *more)
 
@@ -651,14 +656,16 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
 
 def _skunks(best: Option, own: Option) -> str:
     """Say how much more or less often a game ends in a skunk, if it is likely enough."""
-    texts = []
-    for name, more, less in (
-        ("skunk", "win by a skunk {} more often", "win by a skunk {} less often"),
-        ("skunked", "are skunked {} more often", "are skunked {} less often"),
+    texts, doubles = [], best.options.stakes.counts_doubles
+    for name, does in (
+        ("skunk", "win by a skunk"),
+        ("skunked", "are skunked"),
+        *[("double_skunk", "win by a double skunk")] * doubles,
+        *[("double_skunked", "are double skunked")] * doubles,
     ):
         gain = getattr(Difference(best, own), name)
         if gain is not None and abs(gain) >= _SKUNKS_TOLD:
-            texts.append((more if gain > 0 else less).format(f"{abs(gain):.1%}"))
+            texts.append(f"{does} {abs(gain):.1%} {'more' if gain > 0 else 'less'} often")
     return f"You {join_words(texts, 'and')}." if texts else ""
 
 

@@ -1,6 +1,7 @@
 """One deal at every score of one player: where the best discard changes."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -16,14 +17,13 @@ from cribev.game.cards import CardsLike, as_cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import (
     ANY_POINTS,
-    MAX_SCORE_BEFORE,
     WIN_STAKES,
     WINNING_SCORE,
     Role,
     Stakes,
     StakesLike,
     as_role,
-    parse_integer,
+    as_score,
 )
 from cribev.opponents.players import ExpertOpponent, OpponentLike, as_opponent
 from cribev.solution.tables import Cell, Listing
@@ -88,7 +88,7 @@ def discards_by_score(
     2    101   109   3D 3S
     """
     cards, player = np.sort(as_cards(deal, count=6)), as_role(role)
-    fixed, own_runs = _parse(score)
+    fixed, own_runs = _parse(score, player)
     across, played_for = as_opponent(opponent), Stakes.read(stakes)
     if not isinstance(across, ExpertOpponent) or across.plays_for == "wins":
         raise CribevError(f"{quote(across.name)}: a score with a question mark is for an expert")
@@ -105,14 +105,13 @@ def discards_by_score(
     return _listing(cards, player, score.strip(), [*_ranges(worth)], listed, played_for)
 
 
-def _parse(score: str) -> tuple[int, bool]:
+def _parse(score: str, role: Role) -> tuple[int, bool]:
     """Read the points that stay, and whether it is the player's own that run."""
-    parts = "".join(score.split()).replace(":", "-").replace("/", "-").split("-")
-    if len(parts) == 2 and parts.count(ANY_POINTS) == 1:
-        own_runs = parts[0] == ANY_POINTS
-        fixed = parse_integer(parts[own_runs], most=MAX_SCORE_BEFORE)
-        if fixed is not None:
-            return fixed, own_runs
+    if score.count(ANY_POINTS) == 1:
+        with suppress(CribevError):  # beside three digits none fits
+            points = as_score(score.replace(ANY_POINTS, "000"), role)
+            own_runs = score.lstrip().startswith(ANY_POINTS)
+            return points[own_runs], own_runs
     raise CribevError(f"{quote(score)} is not {_EXPECTED}")
 
 

@@ -427,6 +427,11 @@ class Stakes(NamedTuple):
         return cast(Chance, self.win * win + skunks)
 
     @property
+    def counts_doubles(self) -> bool:
+        """Whether a double skunk is worth more than a skunk."""
+        return self.double_skunk > self.skunk
+
+    @property
     def unit(self) -> str:
         """What is won, in a word or two."""
         return {"win": "wins", "acc": "game points", "games": "games"}.get(self.name, "stakes")
@@ -457,7 +462,7 @@ class Stakes(NamedTuple):
     def text(self) -> str:
         """Say what each way to win is worth."""
         parts = [f"{self.win:g} for a win", f"{self.skunk:g} for a skunk"]
-        if self.double_skunk != self.skunk:
+        if self.counts_doubles:
             parts.append(f"{self.double_skunk:g} for a double skunk")
         parts += ["less the opponent's"] * self.less_opponents
         name = f"{self.name}: " if self in NAMED_STAKES else ""

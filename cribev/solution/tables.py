@@ -668,28 +668,24 @@ def win_chance(score: str, role: Role | None = None) -> Listing:
             f"{_possessive(opposite_role(first))}, each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         ) from None
     pone, dealer = points = Score.read(score, whose)
-    own, opponents = points.seen_by(whose)
+    own, opponents = at = points.seen_by(whose)
     table = win_probability_table().iloc[[dealer * WINNING_SCORE + pone]]
-    found = table.iloc[0]
-    win, error, to_win = (found[name] for name in ("win_dealer", "error", "to_win"))
+    error, to_win = (table.iloc[0][name] for name in ("error", "to_win"))
     sure = (
         f"if both play to win; about {error:.1%} off" if to_win else f"standard error {error:.3%}"
     )
-    winner = role or whose
-    chance = win if winner == "dealer" else 1 - win
+    wins = win_table_of()
+    ends, winner = wins.outcomes_as(whose), _named(whose)
     title = (
         f"{whose} {own}, {opposite_role(whose)} {opponents} before the deal: "
-        f"{_named(winner)} wins {chance:.1%}, {sure}"
+        f"{winner} wins {ends.win[at]:.1%}, {sure}"
     )
+    sides = ("skunks", ends.skunk[at]), ("is skunked", ends.skunked[at])
+    told_of = [f"{does} {often:.1%}" for does, often in sides if often > SHOWN_SKUNKS]
+    skunks = f"Of all games {winner} {' and '.join(told_of)}." if told_of else ""
     told = role is not None or "*" in score
     note = "the dealer's points stand first: with --role pone, pone's" * (not told)
-    wins, by_role = win_table_of(), Score(pone, dealer).seen_by(winner)
-    ends = wins.outcomes_as(winner)
-    sides = ("skunks", ends.skunk[by_role]), ("is skunked", ends.skunked[by_role])
-    told_of = [f"{does} {often:.1%}" for does, often in sides if often > SHOWN_SKUNKS]
-    skunks = f"Of all games {_named(winner)} {' and '.join(told_of)}." if told_of else ""
-    even = wins.par(Score(pone, dealer), winner)
-    return Listing(title, (), (), table, [even.text, skunks, note])
+    return Listing(title, (), (), table, [wins.par(points, whose).text, skunks, note])
 
 
 COLVERT_HOLES = {26: 18, 52: 44, 78: 70, 104: 96}
