@@ -460,5 +460,5 @@ for _ in range(100):
 print(made)
 """
     both = [started("-c", code) for _ in range(2)]
-    made = sum(int(one.communicate(timeout=100)[0]) for one in both)
+    made = sum(int(one.communicate(timeout=300)[0]) for one in both)
     assert made == len(GameStore(tmp_path).find(name).game.moves) > 60

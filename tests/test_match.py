@@ -258,7 +258,7 @@ def test_a_program_spoils_no_result(tmp_path):
         command = ["match", "mine.py", "--against", "greedy", "--games", "2", "--format", "json"]
         done = subprocess.run(
             [sys.executable, "-m", "cribev", *command, "--seed", "1"],
-            capture_output=True, check=True, cwd=tmp_path, timeout=60,
+            capture_output=True, check=True, cwd=tmp_path, timeout=300,
         )  # fmt: skip
         results.append(json.loads(done.stdout))
     assert results[0] == results[1]
@@ -268,7 +268,7 @@ def test_a_program_spoils_no_result(tmp_path):
 def test_a_line_begun_is_ended_before_an_error(tmp_path):
     (tmp_path / "bad.py").write_text(GOOD.replace("return deal", "print('so', end=''); 1 / 0; x"))
     command = [sys.executable, "-m", "cribev", "match", "bad.py", "--games", "2"]
-    done = subprocess.run(command, capture_output=True, cwd=tmp_path, timeout=60, text=True)
+    done = subprocess.run(command, capture_output=True, cwd=tmp_path, timeout=300, text=True)
     assert done.stderr.startswith("so\ncribev: error: bad, game 1, deal 1, discard raised Zero")
 
 
