@@ -135,21 +135,17 @@ def _over_scores(arguments: argparse.Namespace) -> int:
         raise CribevError(f"{option} goes with one score, not {quote(arguments.score)}")
     if not arguments.play:
         raise CribevError("a score takes the play into account: leave out --show-only")
-    if arguments.cards in ([], ["-"]):
-        raise CribevError(f"{quote(arguments.score)} takes six cards: expected them beside it")
-    text = " ".join(arguments.cards)
-    asked = _asked(text, argparse.Namespace(role=arguments.role, score=None))
+    asked = _asked(" ".join(arguments.cards), argparse.Namespace(role=arguments.role, score=None))
     if asked[0].score is not None:
-        raise CribevError(f"{quote(text)} says the score: leave out {quote(arguments.score)}")
+        raise CribevError(f"{quote(str(asked[0]))} says the score: leave out {arguments.score!r}")
 
     from cribev.advice.decisions import six_cards
     from cribev.batch.by_score import discards_by_score
 
     known = {"score": arguments.score, "opponent": arguments.opponent}
     known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
-    deals = ((six_cards(one, suits=True), one.role) for one in asked)
-    listings = [discards_by_score(deal, role=role, **known) for deal, role in deals]
-    options.print_listings(arguments.format, listings)
+    found = (discards_by_score(six_cards(it, suits=True), role=it.role, **known) for it in asked)
+    options.print_listings(arguments.format, list(found))
     return 0
 
 

@@ -363,9 +363,6 @@ def _before(
     return address(six, card_texts(held.discard))
 
 
-_LONGEST = 150  # letters of a position, and some blanks
-
-
 def _way_back(given: Mapping[str, str]) -> str:
     """Return the link to the last position before one that leads nowhere; empty without one."""
     if {"opponent", "stakes"} & given.keys():
@@ -374,7 +371,7 @@ def _way_back(given: Mapping[str, str]) -> str:
     known, at, score = (text := given.get("position", "")).partition("@")
     with suppress(CribevError):
         return _before(Position.parse(text))
-    for size in range(min(len(known) - 1, _LONGEST), 0, -1):
+    for size in range(min(len(known), 150) - 1, 0, -1):  # none is longer but for blanks
         with suppress(CribevError):
             return position_address(Position.parse(known[:size] + at + score))
     return ""

@@ -177,7 +177,6 @@ MAX_DEALS = 60
 CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
 EMPTY_ROWS = 9  # deals in an empty form, as many as most games have
 
-TYPED_NAME = "game.csv"  # of the file that holds deals that were typed
 _COLUMN = re.compile(r"(?<=, )column '(\w+)'")
 _HEAD = ("game", "deal", "player", "role", *COLUMNS)
 
@@ -227,5 +226,5 @@ def deals_csv(rows: Iterable[dict[str, str]]) -> str:
 
 def with_form_labels(wrong: str) -> str:
     """Put the form's label for a column into a message about a record that was typed."""
-    wrong = wrong.removeprefix(f"'{TYPED_NAME}': ")
-    return _COLUMN.sub(lambda found: LABELS.get(found[1], found[0]), wrong, count=1)
+    deal = wrong.removeprefix("'game.csv': ")
+    return _COLUMN.sub(lambda found: LABELS.get(found[1], found[0]), deal, count=1)

@@ -371,7 +371,7 @@ async def _upload_game(request: Request) -> Response:
                 )
             if not forms.typed_deals(typed):
                 raise CribevError("no deal was typed: six cards and your discard are needed")
-            sent = [forms.UploadedFile(forms.TYPED_NAME, forms.deals_csv(typed).encode())]
+            sent = [forms.UploadedFile("game.csv", forms.deals_csv(typed).encode())]
         queue = request.app.state.queues.short
         record, whole = await queue.run_for(request, read_for_page, sent, player, skipped)
         stakes = forms.parse_stakes(given, scored=_has_scores(record))
