@@ -233,11 +233,17 @@ def test_every_card_that_was_a_choice_is_on_the_charts(played):
         (1, [], r"threw 8 hands: errors cost [\d.]+ points, luck (cost|brought) [\d.]+, the "),
         (3, [], r"threw 24 hands: errors cost [\d.]+ points, luck"),
         (12, ["score"], r"threw 96 hands: errors cost [\d.]+ games, luck (cost|brought) [\d.]+, "),
+        (3, ["score_after"], "won 1 of 2 games known to the end, 1 by a skunk: errors cost "),
     ],
 )
 def test_the_sentence_says_what_is_known(games, columns, words):
     record = random_games(games, seed=2)
-    if columns:
+    if columns == ["score_after"]:
+        for game, own, other in (("1", 121, 80), ("2", 115, 121)):
+            last = (record["game"].astype(str) == game) & (record["deal"].astype(int) == 8)
+            ends = {"Ann": f"{own}-{other}", "Ben": f"{other}-{own}"}
+            record.loc[last, "score_after"] = record.loc[last, "player"].map(ends)
+    elif columns:
         record["score"] = ["0-0*" if role == "pone" else "0*-0" for role in record["role"]]
         record.loc[record["deal"].astype(int) > 1, "score"] = ""
         record = record.assign(pegged=0, opponent_pegged=0)

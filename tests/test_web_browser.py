@@ -314,3 +314,14 @@ def test_deals_are_checked_as_they_are_typed(there, site):
 def test_every_page_on_phone_and_desk_by_day_and_night(there, site, path):
     there.get(f"http://{site}{path}")
     looked_at(there)
+
+
+def test_a_button_in_a_paragraph_covers_no_line(there, site):
+    there.get(f"http://{site}/ask")
+    above, below = there.execute_script(
+        """document.querySelector('main').innerHTML = '<p>A<br><a class="plain" href="/">B</a></p>';
+           const words = document.createRange(), said = document.querySelector('main p');
+           words.selectNodeContents(said.firstChild);
+           return [words, said.lastChild].map(one => one.getBoundingClientRect())"""
+    )
+    assert below["top"] >= above["bottom"]

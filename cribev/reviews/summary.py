@@ -56,8 +56,7 @@ def summary_text(
     write: Callable[[float], str] = format_points
     if unit == "win":
         write = partial(format_win_total, games=len(last), stakes=stakes)
-    cost = f"errors cost {write(lost)}{of}"
-    parts = [cost if round(lost, 3) else "errors cost nothing"]
+    parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, 3) else 'nothing'}"]
     if _knows(totals, unit):
         luck = float(totals[_CHANGES[unit]]) + lost
         errors = sum(lost_in_all(one, unit) for one in opponents if _knows(one, unit))
@@ -87,12 +86,13 @@ def _of(unit: str, games: int) -> str:
 
 def _ended(totals: Totals, last: Sequence[Sequence[int]]) -> str:
     """Say how games ended, as far as it is known."""
-    ends = [result_text(own, opponent) for own, opponent in last]
-    if not all(ends):
+    ends = [end for end in (result_text(own, opponent) for own, opponent in last) if end]
+    if not ends:
         if len(last) > 1 or UNKNOWN in last[0]:
             return f"threw {pluralize(totals['decisions'], 'hand')}"
         return f"stood at {last[0][0]}–{last[0][1]} after {pluralize(totals['decisions'], 'deal')}"
-    if len(ends) == 1:
+    if len(last) == 1:
         return ends[0]
     won, by_skunk = (sum(word in end for end in ends) for word in ("won", ", a "))
-    return f"won {won} of {len(ends)} games{f', {by_skunk} by a skunk' * bool(by_skunk)}"
+    games = f"{pluralize(len(ends), 'game')}{' known to the end' * (len(ends) < len(last))}"
+    return f"won {won} of {games}{f', {by_skunk} by a skunk' * bool(by_skunk)}"
