@@ -120,7 +120,7 @@ def test_the_best_is_what_the_stakes_make_best():
     assert suitless.value == pytest.approx(best.value, abs=0.01)
 
 
-def test_where_a_double_skunk_counts_it_is_told():
+def test_where_a_double_skunk_counts_it_is_told(get):
     found = advise("5S 8C TC TD QC QD", role="pone", score="50-100", stakes="games")
     told = str(found)
     assert "0.2% less often skunked, 3.1% less often double skunked for as many wins." in told
@@ -129,6 +129,8 @@ def test_where_a_double_skunk_counts_it_is_told():
     assert "double" not in str(advise(found.position, stakes="1,2")).replace("double skunk,", "")
     decision = Decision.of(found.options, "8C TD")
     assert lesson(decision).endswith(" You are double skunked 3.1% less often.")
+    page = get("/ask?cards=5S8CTCTDQCQD&role=pone&score=50-100&stakes=games").words
+    assert "drawn wins worth skunked double skunked expected" in page
 
 
 def test_the_play_is_for_the_stakes_too():

@@ -441,18 +441,15 @@ class PlayAdvice(Advised):
         >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
         ['9', 'J']
         """
-        scored: dict[str, Any] = {} if self.score is None else {
+        asked: dict[str, Any] = {} if self.score is None else {
             "score": list(self.score), "opponent_plays_for": self.plays_for,
             "stakes": self.options.stakes._asdict(),
         }  # fmt: skip
         if self.options.is_staked:
-            scored["at_the_stakes"] = stakes_effect(self.options).to_dict()
-        return {
-            **self.position.to_dict(),
-            "opponent": self.opponent,
-            **scored,
-            **self.options.to_dict(),
-        }
+            asked["at_the_stakes"] = stakes_effect(self.options).to_dict()
+        return (
+            self.position.to_dict() | {"opponent": self.opponent} | asked | self.options.to_dict()
+        )
 
     def __repr__(self) -> str:
         return f"advise_play('{self.position}', opponent={self.opponent!r})"

@@ -137,9 +137,8 @@ def stakes_effect(options: Options) -> StakesEffect:
     """Compare what is best by the stakes with what wins most."""
     best, most = options.best, options.option(options.by_wins.best.cards)
     parts = ("win", "skunk", "skunked", "double_skunk", "double_skunked")
-    more = (getattr(best, part) - getattr(most, part) for part in parts)
-    name = most.discard if options.is_discard else most.card
-    return StakesEffect(name, best.value - most.value, *more)
+    gain, name = Difference(best, most), most.discard if options.is_discard else most.card
+    return StakesEffect(name, gain.value, *(getattr(gain, part) for part in parts))
 
 
 def stakes_text(options: Options, does: str) -> str:
@@ -656,16 +655,13 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
 
 def _skunks(best: Option, own: Option) -> str:
     """Say how much more or less often a game ends in a skunk, if it is likely enough."""
-    texts, doubles = [], best.options.stakes.counts_doubles
-    for name, does in (
-        ("skunk", "win by a skunk"),
-        ("skunked", "are skunked"),
-        *[("double_skunk", "win by a double skunk")] * doubles,
-        *[("double_skunked", "are double skunked")] * doubles,
-    ):
-        gain = getattr(Difference(best, own), name)
-        if gain is not None and abs(gain) >= _SKUNKS_TOLD:
-            texts.append(f"{does} {abs(gain):.1%} {'more' if gain > 0 else 'less'} often")
+    gains = Difference(best, own)
+    texts = [
+        f"{does.format(double)} {abs(gain):.1%} {'more' if gain > 0 else 'less'} often"
+        for double in ("", "double ")[: 1 + best.options.stakes.counts_doubles]
+        for does, side in (("win by a {}skunk", "skunk"), ("are {}skunked", "skunked"))
+        if abs(gain := getattr(gains, double.replace(" ", "_") + side) or 0) >= _SKUNKS_TOLD
+    ]
     return f"You {join_words(texts, 'and')}." if texts else ""
 
 

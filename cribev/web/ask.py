@@ -406,9 +406,8 @@ def followed_context(
         "best": best,
         "advice": advice,
         "headline": "" if advice is None else page_headline(advice.headline),
-        "staked": ""
-        if advice is None
-        else page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
+        "staked": advice
+        and page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
         "to_win": isinstance(opponent, ToWin),
         "show": _show(position) if state == "over" else None,
     }
