@@ -163,3 +163,13 @@ def test_programs_have_the_expert_beside_them(get, monkeypatch):
     assert post("", today=True, seed=7).status == 400
     assert post("", today="x").status == 400
     assert game.winner in (PLAYER, EXPERT)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[1]", b"\xff", b'{"format": 1}'])
+def test_a_damaged_game_of_today_is_set_aside(ask, on, folder, damage):
+    name = on("2026-11-24")
+    (folder / "games").mkdir(parents=True)
+    (folder / "games" / f"{name}.json").write_bytes(damage)
+    assert ask("/play/today", {}).headers["Location"] == f"/play/{name}"
+    assert ask(f"/play/{name}").status == 200
+    assert (folder / "games" / f"{name}.damaged").read_bytes() == damage

@@ -232,11 +232,19 @@ class GameStore:
         return name
 
     def create_daily(self) -> str:
-        """Begin today's game, if it is not begun, and return its name: there is one a day."""
+        """Begin today's game, if it is not begun, and return its name: there is one a day.
+
+        A game of today that cannot be read is set aside.
+        """
         name = daily_name(day := today())
-        if name not in self._games and self._read(name) is None:
-            with suppress(TurnError):  # another process has begun it just now
-                self.create(seed=day_seed(day), name=name)
+        with suppress(GameError):
+            self._stored(name)
+            return name
+        if (path := self._path(name)) is not None:
+            with suppress(OSError):
+                path.replace(path.with_suffix(".damaged"))
+        with suppress(TurnError):  # another process has begun it just now
+            self.create(seed=day_seed(day), name=name)
         return name
 
     def daily(self) -> Iterator[tuple[Result, tuple[int, int]]]:
