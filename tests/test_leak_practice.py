@@ -94,6 +94,7 @@ def test_what_is_no_leak_is_refused():
 
 
 def test_the_page_deals_a_kind(ask):
+    assert '<option value="five-to-their-crib">' in ask("/practice").text
     page = ask("/practice/again?leak=five-to-their-crib")
     address = page.headers["location"]
     assert "leak=five-to-their-crib" in address

@@ -68,7 +68,7 @@ from cribev.practice.store import (
     store_path,
 )
 from cribev.reviews import charts
-from cribev.reviews.leaks import is_of_cards, practised_group
+from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text
 from cribev.system.clock import LATEST_DAYS, day_seed, seed_day, today
 from cribev.web import forms
@@ -345,8 +345,7 @@ def today_context(stored: Sequence[StoredDecision] | None = None) -> dict[str, A
 def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
     store, damaged = local_store(), list[str]()
-    parts: list[progress.Progress] = []
-    latest, stored, counts = [], list[StoredDecision](), None
+    parts, latest, stored, counts = list[progress.Progress](), [], list[StoredDecision](), None
     with suppress(StoreError):
         if store.last_error:
             store.save()  # what could not be saved before
@@ -365,6 +364,7 @@ def start_page() -> str:
         "counts": counts,
         "hands": TEN,
         "kinds": CARD_KINDS,
+        "leaks": GROUPS,
         "last_error": last_error,
         "pending": store.pending,
         "damaged": damaged,
