@@ -441,15 +441,13 @@ class PlayAdvice(Advised):
         >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
         ['9', 'J']
         """
-        asked: dict[str, Any] = {} if self.score is None else {
-            "score": list(self.score), "opponent_plays_for": self.plays_for,
-            "stakes": self.options.stakes._asdict(),
-        }  # fmt: skip
+        told: dict[str, Any] = self.position.to_dict() | {"opponent": self.opponent}
+        if self.score is not None:
+            told |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
+            told["stakes"] = self.options.stakes._asdict()
         if self.options.is_staked:
-            asked["at_the_stakes"] = stakes_effect(self.options).to_dict()
-        return (
-            self.position.to_dict() | {"opponent": self.opponent} | asked | self.options.to_dict()
-        )
+            told["at_the_stakes"] = stakes_effect(self.options).to_dict()
+        return told | self.options.to_dict()
 
     def __repr__(self) -> str:
         return f"advise_play('{self.position}', opponent={self.opponent!r})"
