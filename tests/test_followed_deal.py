@@ -7,6 +7,7 @@ import pytest
 from markup import Whole
 
 from cribev import advise_play, explain, peg
+from cribev.choice import format_chance
 from cribev.game.deal import Held, Position
 
 DEAL = "5D5HJSQC/2H8D"
@@ -44,7 +45,12 @@ def test_a_deal_is_followed_by_clicks(get):
     answered = get(theirs["5 of clubs"])
     assert "15 +2" in answered.words
     assert "You pegged 0, your opponent 2." in answered.words
-    assert headline(advise_play("5D 5H JS QC", laid="J 5", **known)) in answered.words
+    advice = advise_play("5D 5H JS QC", laid="J 5", **known)
+    assert headline(advice) in answered.words
+    made = advice.distribution().to_dict()[advice.best.card]
+    pegs = [f"{row['points']}: {row['own']:.0%}" for row in made["at_least"][:2]]
+    often = format_chance(made["pegs_first"])
+    assert f"you peg first {often} of the time. You peg at least {', '.join(pegs)}" in answered.words
     assert get(link(answered, "← Back")).text == laid.text
 
 

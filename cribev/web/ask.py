@@ -393,7 +393,10 @@ def followed_context(
         state = "over"
     advice = _advice(position, opponent, stakes) if own_turn else None
     best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
-    points = play.points
+    points, pegs = play.points, None
+    if advice is not None:
+        made = advice.distribution()
+        pegs = format_chance(made.first[0]), *map(at_least_text, (made.own[0], made.opponent[0]))
     return {
         "here": "ask",
         "address": address(position),
@@ -405,6 +408,7 @@ def followed_context(
         "links": links,
         "best": best,
         "advice": advice,
+        "pegs": pegs,
         "headline": "" if advice is None else page_headline(advice.headline),
         "staked": advice
         and page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
