@@ -50,7 +50,9 @@ def test_a_deal_is_followed_by_clicks(get):
     made = advice.distribution().to_dict()[advice.best.card]
     pegs = [f"{row['points']}: {row['own']:.0%}" for row in made["at_least"][:2]]
     often = format_chance(made["pegs_first"])
-    assert f"you peg first {often} of the time. You peg at least {', '.join(pegs)}" in answered.words
+    assert (
+        f"you peg first {often} of the time. You peg at least {', '.join(pegs)}" in answered.words
+    )
     assert get(link(answered, "← Back")).text == laid.text
 
 
