@@ -470,3 +470,12 @@ def test_a_card_on_the_page_crosses_few_modules(ask, begun):
         sent = asked(site, f"{address}/lay", method="POST", body=body, Content_Type=KIND)
         assert asked(site, sent.headers["Location"]).status == 200
     assert 10 < len(crossed) <= 18, sorted(crossed)
+
+
+def test_how_you_do_is_told_however_many_games_are_begun(ask, begun):
+    address = begun(level="greedy")
+    ask(f"{address}/resign", {"at": fields_of(ask(address), "at")[:1]})
+    assert "You against each level" in ask("/play").words
+    for seed in range(12):
+        begun(level="club", seed=str(seed))
+    assert "You against each level" in ask("/play").words
