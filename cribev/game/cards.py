@@ -51,11 +51,22 @@ _SUIT_OF = {
     for texts in (SUITS, SUITS.lower(), SUIT_SYMBOLS, "♧♢♡♤")
     for suit, text in enumerate(texts)
 }
-_A_RANK = re.compile("10|[A1-9TJQKatjqk]")
-_SUITLESS = re.compile(rf"[\s,\ufeff]*(?:(?:{_A_RANK.pattern})[\s,-]*)+")
-_SEPARATORS = ",\ufeff"  # besides blanks; some editors begin a file with the second
-_EMOJI_STYLE = "\ufe0f"  # follows a suit symbol where it was pasted as an emoji
+_RANK, _SUIT = "10|[A1-9TJQKatjqk]", f"[{''.join(_SUIT_OF)}]"
+_BETWEEN = r"[\s,\ufeff]"  # some editors begin a file with the last
+# A suit symbol that was pasted as an emoji has its style, \ufe0f, after it.
+_CARD = rf"({_RANK})({_SUIT})\ufe0f?|({_SUIT})\ufe0f?({_RANK})\ufe0f?"
+_SUITLESS = re.compile(rf"{_BETWEEN}*(?:(?:{_RANK})[\s,-]*)+")
 _A_CARD = f"a rank ({' '.join(RANKS)}, or 10) and a suit ({' '.join(SUITS)}), like 5H"
+
+
+def _splitter(piece: str) -> re.Pattern[str]:
+    """Match a piece, what is between pieces, or what is ``bad``, up to that or to a card."""
+    return re.compile(rf"{piece}|{_BETWEEN}+|(?P<bad>.(?:(?!{_BETWEEN}|{_CARD}).){{0,29}})")
+
+
+_CARDS = _splitter(_CARD)
+_CARDS_OR_RANKS = _splitter(rf"{_CARD}|(?P<rank>{_RANK})")
+_SOME_SUITS = _splitter(rf"({_RANK}){_BETWEEN}*({_SUIT})?\ufe0f?")
 
 
 def parse_cards(text: str, *, count: int | None = None) -> Cards:
@@ -98,17 +109,14 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     if not isinstance(text, str):
         raise CardError(f"expected cards as text, got {quote(repr(text))}")
     cards: list[int] = []
-    at = _skip_separators(text, 0)
-    while at < len(text):
-        found = _card_at(text, at)
-        if found is None:
+    for piece in _CARDS.finditer(text):
+        if piece["bad"]:
             raise CardError(
-                f"{quote(_bad_piece(text, at), most=20)} is not a card: "
-                f"piece {len(cards) + 1}, column {at + 1} should be {_A_CARD}"
+                f"{quote(piece['bad'], most=20)} is not a card: "
+                f"piece {len(cards) + 1}, column {piece.start() + 1} should be {_A_CARD}"
             )
-        card, end = found
-        cards.append(card)
-        at = _skip_separators(text, end)
+        if suit := piece[2] or piece[3]:
+            cards.append(4 * _RANK_OF[piece[1] or piece[4]] + _SUIT_OF[suit])
     _require_distinct(cards, text)
     _require_count(len(cards), count, text)
     return np.array(cards, dtype=np.uint8)
@@ -150,32 +158,30 @@ def card_face(card: int) -> dict[str, Any]:
 
 def parse_some_suits(text: str) -> tuple[int, ...]:
     """Read cards, rank first, of which any may lack their suits: then `SUITLESS_OFFSET` + rank."""
-    cards, at = list[int](), _skip_separators(text, 0)
-    while at < len(text):
-        if (rank := _A_RANK.match(text, at)) is None:
-            bad = _bad_piece(text, at)
+    cards = list[int]()
+    for piece in _SOME_SUITS.finditer(text):
+        if bad := piece["bad"]:
             raise CardError(
                 f"{quote(bad, most=20)} is not a card: expected one as 5H, or as 5 where the suit "
                 "is not known"
             )
-        at = _skip_separators(text, rank.end())
-        suit = _SUIT_OF.get(text[at : at + 1])
-        at += suit is not None
-        at = _skip_separators(text, at + text.startswith(_EMOJI_STYLE, at))
-        number = _RANK_OF[rank[0]]
-        cards.append(number + SUITLESS_OFFSET if suit is None else 4 * number + suit)
+        if piece[1]:
+            rank, suit = _RANK_OF[piece[1]], piece[2]
+            cards.append(4 * rank + _SUIT_OF[suit] if suit else rank + SUITLESS_OFFSET)
     return tuple(cards)
 
 
 def take_card(cards: list[int], card: int) -> bool:
     """Take a card out of some, by its rank where a suit is not known; tell whether it was there."""
-    alike = (
-        one for one in cards if max(one, card) >= SUITLESS_OFFSET and rank_of(one) == rank_of(card)
-    )
-    same = card if card in cards else next(alike, None)
-    if same is not None:
-        cards.remove(same)
-    return same is not None
+    same = card
+    if card not in cards:
+        alike = (
+            c for c in cards if max(c, card) >= SUITLESS_OFFSET and rank_of(c) == rank_of(card)
+        )
+        if (same := next(alike, -1)) < 0:
+            return False
+    cards.remove(same)
+    return True
 
 
 def parse_rank(text: str) -> int | None:
@@ -187,7 +193,7 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
     """Read ranks without suits, 0..12, ascending, uint8 ``(count,)``; None if they are no ranks."""
     if not isinstance(text, str) or not _SUITLESS.fullmatch(text):
         return None
-    ranks = sorted(_RANK_OF[rank] for rank in _A_RANK.findall(text))
+    ranks = sorted(_RANK_OF[rank] for rank in re.findall(_RANK, text))
     _require_count(len(ranks), count, text)
     if max(map(ranks.count, ranks)) > 4:
         raise CardError(f"more than four of a rank in {quote(text)}")
@@ -196,17 +202,12 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
 
 def find_mixed_suits(text: str) -> tuple[str, str] | None:
     """Find the first card with a suit and the first without; None if cards are alike, or none."""
-    with_suit, without, at = "", "", _skip_separators(text, 0)
-    while at < len(text):
-        if (card := _card_at(text, at)) is not None:
-            end = card[1]
-            with_suit = with_suit or text[at:end]
-        elif (rank := _A_RANK.match(text, at)) is not None:
-            end = rank.end()
-            without = without or rank[0]
-        else:
+    with_suit = without = ""
+    for piece in _CARDS_OR_RANKS.finditer(text):
+        if piece["bad"]:
             return None
-        at = _skip_separators(text, end)
+        without = without or piece["rank"]
+        with_suit = with_suit or (piece[0] if piece[2] or piece[3] else "")
     return (with_suit, without) if with_suit and without else None
 
 
@@ -373,39 +374,6 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and type(value) is not bool and bool(value >= 0)
-
-
-def _skip_separators(text: str, at: int) -> int:
-    while at < len(text) and (text[at].isspace() or text[at] in _SEPARATORS):
-        at += 1
-    return at
-
-
-def _card_at(text: str, at: int) -> tuple[int, int] | None:
-    """Read the card that starts at a position: its number and its end, or None."""
-    rank_end = at + (2 if text.startswith("10", at) else 1)
-    if (rank := _RANK_OF.get(text[at:rank_end])) is not None:
-        suit, end = _SUIT_OF.get(text[rank_end : rank_end + 1]), rank_end + 1
-    else:
-        suit, end = _SUIT_OF.get(text[at]), at + 1
-        end += text.startswith(_EMOJI_STYLE, end)
-        rank_end = end + (2 if text.startswith("10", end) else 1)
-        rank, end = _RANK_OF.get(text[end:rank_end]), rank_end
-    if rank is None or suit is None:
-        return None
-    return 4 * rank + suit, end + text.startswith(_EMOJI_STYLE, end)
-
-
-def _bad_piece(text: str, at: int) -> str:
-    """Quote text that is no card, up to a separator or the next card."""
-    end = at + 1
-    while (
-        end < min(len(text), at + 30)
-        and _skip_separators(text, end) == end
-        and _card_at(text, end) is None
-    ):
-        end += 1
-    return text[at:end]
 
 
 def _require_distinct(cards: list[int], text: str) -> None:

@@ -11,7 +11,7 @@ A position has one text, which `str` writes and `Position.parse` reads::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -29,6 +29,7 @@ from cribev.game.cards import (
     card_order,
     check_deck,
     format_card,
+    format_ranks,
     parse_hand,
     parse_some_suits,
     rank_of,
@@ -156,22 +157,15 @@ class Position:
                 raise CardError(f"{card} is not a card number: expected 0 to {DECK_SIZE - 1}")
         held = Held.of(*self.held)
         if (len(held.kept), len(held.discard)) not in ((6, 0), (4, 0), (4, 2)):
+            number = f"{len(held.kept)}" + f" and {len(held.discard)}" * bool(held.discard)
             raise CardError(
                 f"expected {_DEALT} cards, or the {CARDS_KEPT} kept and the {_DISCARDED} "
-                f"discarded, got {len(held.kept)}"
-                + f" and {len(held.discard)}"
-                * bool(held.discard)
+                f"discarded, got {number}"
             )
         if len(held.kept) == _DEALT and (self.starter is not None or self.play.steps):
             raise RecordError("nothing is cut or laid before the discard: expected four cards kept")
         object.__setattr__(self, "held", held)
-        _check_apart(
-            {
-                "your hand": held.kept,
-                "your discard": held.discard,
-                "the starter": () if self.starter is None else (self.starter,),
-            }
-        )
+        _check_apart(held, self.starter)
         if self.play.steps:
             self.play.check({self.role: held.kept}, _reasons(held.discard, self.starter))
             self._give_suits()
@@ -217,15 +211,10 @@ class Position:
         'pone:4H5CJDJS:7H:J5'
         """
         whose = as_role(role)
-        given = {"your hand": hand, "your discard": discard, "the starter": starter}
-        counts = {"your hand": CARDS_KEPT, "your discard": _DISCARDED, "the starter": 1}
-        cards = {
-            what: () if some is None else _read_cards(some, counts[what])
-            for what, some in given.items()
-        }
-        _check_apart(cards)
-        held = Held.of(cards["your hand"], cards["your discard"])
-        cut = cards["the starter"][0] if cards["the starter"] else None
+        kept = _read_cards(hand, CARDS_KEPT)
+        held = Held.of(kept, () if discard is None else _read_cards(discard, _DISCARDED))
+        cut = None if starter is None else _read_cards(starter, 1)[0]
+        _check_apart(held, cut)
         try:
             play = Play.parse(laid, {whose: held.kept}, _reasons(held.discard, cut))
         except RecordError as error:
@@ -319,7 +308,7 @@ class Position:
                 f"{count}: expected the card laid next, or go"
             )
         if not self.legal:
-            left = " ".join(RANKS[rank_of(card)] for card in self.left)
+            left = format_ranks(map(rank_of, self.left))
             raise RecordError(f"none of your cards ({left}) fits a count of {count}: say go")
 
     def then(self, card: int | None) -> Position:
@@ -343,10 +332,7 @@ class Position:
     @cached_property
     def left(self) -> tuple[int, ...]:
         """The player's cards that are not laid, ascending."""
-        left = list(self.held.kept)
-        for card in self.play.laid_by(self.role):
-            take_card(left, card)
-        return tuple(left)
+        return self.play.left_of(self.held.kept, self.role)
 
     @property
     def legal(self) -> tuple[int, ...]:
@@ -416,18 +402,16 @@ class Position:
     def _give_suits(self) -> None:
         """Give suits to cards wherever only one fits, so that a position has one text."""
         hand, laid = list(self.held.kept), self.play.laid
-        roles = [step.role for step in self.play.steps if step.card is not None]
-        for at, card in enumerate(laid):  # a hand may learn a suit from a card that was laid
-            if roles[at] == self.role and card < SUITLESS_OFFSET and card not in hand:
+        by = [step.role for step in self.play.steps if step.card is not None]
+        own = [at for at, role in enumerate(by) if role == self.role]
+        suited = [laid[at] for at in own if laid[at] < SUITLESS_OFFSET]
+        for card in suited:  # a hand may learn a suit from a card that was laid
+            if card not in hand:
                 take_card(hand, card)
                 hand.append(card)
-        left = list(hand)
         for at, card in enumerate(laid):
-            if roles[at] == self.role and card < SUITLESS_OFFSET:
-                take_card(left, card)
-        for at, card in enumerate(laid):
-            if roles[at] == self.role and card >= SUITLESS_OFFSET:
-                same = [one for one in left if rank_of(one) == rank_of(card)]
+            if at in own and card >= SUITLESS_OFFSET:
+                same = [c for c in hand if rank_of(c) == rank_of(card) and c not in suited]
                 if len({*same}) == 1 and (laid.count(card) == len(same) or len(same) == 1):
                     laid[at] = same[0]
         object.__setattr__(self, "held", Held.of(hand, self.held.discard))
@@ -481,10 +465,7 @@ class Deal:
 
     def left(self, role: Role) -> tuple[int, ...]:
         """Return the cards that a player holds now, ascending."""
-        left = list(self.held(role).kept)
-        for card in self.play.laid_by(role):
-            take_card(left, card)
-        return tuple(left)
+        return self.play.left_of(self.held(role).kept, role)
 
     def decisions(self, role: Role) -> Iterator[tuple[Position, tuple[int, ...]]]:
         """List what a player had to choose, as it was known then, and what was chosen."""
@@ -558,14 +539,15 @@ def _reasons(discarded: Iterable[int], starter: int | None) -> dict[int, str]:
     return known if starter is None else known | {starter: "is the starter"}
 
 
-def _check_apart(cards: Mapping[str, Sequence[int]]) -> None:
+def _check_apart(held: Held, starter: int | None) -> None:
     """Refuse a card that is in two places, or the fifth of a rank."""
     place: dict[int, str] = {}
-    for what, some in cards.items():
-        for card in some:
+    cut = () if starter is None else (starter,)
+    for what, cards in zip(("your hand", "your discard", "the starter"), (*held, cut), strict=True):
+        for card in cards:
             if card < SUITLESS_OFFSET and card in place:
                 if place[card] == what:
                     raise CardError(f"{format_card(card)} comes twice in {what}")
                 raise CardError(f"{format_card(card)} is in {place[card]} and in {what}")
             place[card] = what
-    check_deck(rank_of(card) for some in cards.values() for card in some)
+    check_deck(map(rank_of, (*held.kept, *held.discard, *cut)))

@@ -23,9 +23,8 @@ from cribev.game.cards import (
     SUITLESS_OFFSET,
     check_deck,
     format_card,
-    format_cards,
-    parse_cards,
-    parse_rank,
+    format_ranks,
+    parse_some_suits,
     rank_of,
     take_card,
 )
@@ -51,14 +50,16 @@ _TOKEN = re.compile(
     |(?P<go>go)
     |(?P<end>[/|])
     |(?P<card>10|[a2-9tjqk]|(?<![0-9])1(?![0-9])|1(?=[cdhs♣♦♥♠♧♢♡♤]))
-        (?P<suit>[cdhs♣♦♥♠♧♢♡♤])?""",
+        [cdhs♣♦♥♠♧♢♡♤]?
+    |[\s,;.]+
+    |(?P<bad>\S+)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_BETWEEN = re.compile(r"[\s,;.]*")
 _EXPECTED = (
     "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count starts again, "
     "and counts with points such as 15-2"
 )
+_OF_THE_DEAL = " with the other cards of this deal"
 _PEG_NAMES = {kind: kind for kind in ("fifteen", "thirty-one", "run", "go")} | {"last": "last card"}
 _PAIR_NAMES = {2: "pair", 3: "pair royal", 4: "double pair royal"}
 
@@ -241,10 +242,9 @@ class Play:
         known = {role: list(cards) for role, cards in hands.items()}
         if len(known) == 1 and len(laid) == 2 * CARDS_KEPT:
             _add_other_hand(known, laid)
-            _check_others(laid, elsewhere)
-        both = known if len(known) == 2 else None
-        alone = known if both is None else {}
-        play = cls() if both is None else cls(pone=len(both["pone"]), dealer=len(both["dealer"]))
+            check_deck(map(rank_of, [*laid, *elsewhere]), _OF_THE_DEAL)
+        both = len(known) == 2
+        play = cls(**{role: len(held) for role, held in known.items()}) if both else cls()
         seen, notes = set[int](), list[tuple[_Piece, int]]()
         for piece in pieces:
             with _naming(piece):
@@ -253,19 +253,19 @@ class Play:
                         raise RecordError(f"{format_card(piece.card)} is laid twice")
                     seen.add(piece.card)
                 if piece.note is None:
-                    play = play._do(piece, both, alone)
+                    play = play._do(piece, known)
                 else:
                     notes.append((piece, len(play.steps) - 1))
-        if both is not None:
-            play = play._say_gos(both)
+        if both:
+            play = play._say_gos(known)
         for piece, at in notes:
             with _naming(piece):
                 _check_note(piece, at, play.steps)
         check_deck(map(rank_of, play.laid))
         play._check_gos()
-        play.check({} if both else hands, elsewhere)
-        if both:
-            play._check_suits(hands, elsewhere)
+        if not both:  # whoever is known to hold a card or a go has been held to it
+            play._check_ranks(hands, elsewhere)
+        play._check_suits(hands, elsewhere)
         return play
 
     def check(self, hands: Hands, elsewhere: Mapping[int, str] | None = None) -> None:
@@ -275,11 +275,8 @@ class Play:
         Traceback (most recent call last):
         cribev.errors.RecordError: pone lays TH, and kept TC 9C AC 5C
         """
-        others = elsewhere or {}
-        for role, held in hands.items():
-            self._check_hand(role, held, others)
-        if hands:
-            self._check_suits(hands, others)
+        self._check_ranks(hands, elsewhere or {})
+        self._check_suits(hands, elsewhere or {})
 
     def lay(self, card: int) -> Play:
         """Return the play after a card; `RecordError` if it does not fit, or none is to be laid.
@@ -342,6 +339,7 @@ class Play:
     def legal(self, cards: Iterable[int]) -> tuple[int, ...]:
         """Return those of some cards that fit.
 
+        >>> from cribev import format_cards
         >>> format_cards(Play.parse("T T 9").legal([0, 4, 8]))
         'AC 2C'
         """
@@ -385,6 +383,14 @@ class Play:
     def laid_by(self, role: Role) -> list[int]:
         """Return the cards that a player has laid, in turn."""
         return [one.card for one in self.steps if one.role == role and one.card is not None]
+
+    def left_of(self, held: Sequence[int], role: Role) -> tuple[int, ...]:
+        """Return the cards of a hand that its player has not laid, by rank where suits differ."""
+        left = list(held)
+        for card in self.laid_by(role):
+            if not take_card(left, card):
+                take_card(left, rank_of(card) + SUITLESS_OFFSET)
+        return tuple(left)
 
     @property
     def history(self) -> list[int | None]:
@@ -506,107 +512,94 @@ class Play:
         self.on_table, self.count, self._alone = (), 0, False
         self.turn = leads if self.left[leads] else opposite_role(leads)
 
-    def _do(self, piece: _Piece, hands: Hands | None, alone: Hands) -> Play:
-        """Do what a piece of text says, after the goes that it implies.
-
-        `hands` are those of both, if they are known, and `alone` that of one.
-        """
+    def _do(self, piece: _Piece, hands: Hands) -> Play:
+        """Do what a piece of text says, after the goes that it implies."""
         play = self
-        if piece.card is not None:
-            rank = rank_of(piece.card)
-            if hands is None:
-                while play.count and not play.over and not play.fits(piece.card):
-                    play._check_implied_go(rank, alone)
-                    play = play.go()
-                return play.lay(piece.card)
+        if piece.card is None:
+            if piece.text.lower() == "go":
+                return play if play.steps and play.steps[-1].silent else play._say_go(hands)
+            while play.count and not play.over:
+                play = play._say_go(hands)
+            return play
+        rank = rank_of(piece.card)
+        if len(hands) == 2:
             play = play._say_gos(hands)
-            held = sorted(map(rank_of, play._left_of(hands[play.turn], play.turn)))
+            held = sorted(map(rank_of, play.left_of(hands[play.turn], play.turn)))
             if rank not in held and not play.over:
-                left = " ".join(RANKS[one] for one in held)
-                raise RecordError(f"{play.turn} has no {RANKS[rank]} left: {left or 'nothing'}")
-            return play.lay(piece.card)
-        if piece.text.lower() == "go":
-            return play if play.steps and play.steps[-1].silent else play._say_go(hands)
-        while play.count and not play.over:
-            play = play._say_go(hands)
-        return play
+                left = format_ranks(held) or "nothing"
+                raise RecordError(f"{play.turn} has no {RANKS[rank]} left: {left}")
+        else:
+            while play.count and not play.over and not play.fits(piece.card):
+                if lowest := play._lowest_that_fits(hands):
+                    raise RecordError(
+                        f"{RANKS[rank]} does not fit a count of {play.count}, and the {lowest} "
+                        f"that {play.turn} kept does: expected a go wherever one cannot lay"
+                    )
+                play = play.go()
+        return play.lay(piece.card)
 
-    def _check_implied_go(self, rank: int, alone: Hands) -> None:
-        """Refuse a card that does not fit where the player to move has one that does."""
-        if self.turn in alone and (fits := self.legal(self._left_of(alone[self.turn], self.turn))):
-            lowest = RANKS[min(map(rank_of, fits))]
-            raise RecordError(
-                f"{RANKS[rank]} does not fit a count of {self.count}, and the {lowest} that "
-                f"{self.turn} kept does: expected a go wherever one cannot lay"
-            )
+    def _lowest_that_fits(self, hands: Hands) -> str:
+        """Return the lowest rank that fits of whose turn it is; empty for none, or not known."""
+        fits = self.legal(self.left_of(hands.get(self.turn, ()), self.turn))
+        return RANKS[min(map(rank_of, fits))] if fits else ""
 
-    def _say_go(self, hands: Hands | None) -> Play:
-        """Say go, if no card of a hand that is known fits."""
-        left = [] if hands is None else self._left_of(hands[self.turn], self.turn)
-        if fits := self.legal(left):
-            lowest = RANKS[min(map(rank_of, fits))]
+    def _say_go(self, hands: Hands) -> Play:
+        """Say go, if of two hands that are known no card fits."""
+        if len(hands) == 2 and (lowest := self._lowest_that_fits(hands)):
             raise RecordError(
                 f"{self.turn} cannot say go at a count of {self.count}: {lowest} fits"
             )
         return self.go()
 
-    def _left_of(self, held: Sequence[int], role: Role) -> list[int]:
-        """Return the cards of a hand that are not laid, by rank."""
-        left = list(held)
-        for card in self.laid_by(role):
-            take_card(left, rank_of(card) + SUITLESS_OFFSET)
-        return left
-
     def _say_gos(self, hands: Hands) -> Play:
-        return self.go_while_stuck({role: self._left_of(hands[role], role) for role in ROLES})
+        return self.go_while_stuck({role: self.left_of(hands[role], role) for role in ROLES})
 
     def _check_gos(self) -> None:
         """Refuse a go where a card fits that the same player lays later."""
-        for at, step in enumerate(self.steps):
-            if step.card is None and not step.silent:
-                later = [one.rank for one in self.steps[at:] if one.role == step.role]
-                for rank in later:
-                    if rank is not None and step.count + PIP_VALUES[rank] <= LIMIT:
-                        raise RecordError(
-                            f"{step.role} cannot say go at a count of {step.count}: "
-                            f"the {RANKS[rank]} laid later fits"
-                        )
+        for at, go in enumerate(self.steps):
+            for later in self.steps[at:] if go.card is None and not go.silent else ():
+                rank = later.rank if later.role == go.role else None
+                if rank is not None and go.count + PIP_VALUES[rank] <= LIMIT:
+                    raise RecordError(
+                        f"{go.role} cannot say go at a count of {go.count}: the {RANKS[rank]} laid "
+                        "later fits"
+                    )
 
-    def _check_hand(self, role: Role, held: Sequence[int], elsewhere: Mapping[int, str]) -> None:
-        """Hold what one player lays, and where that player says go, to the cards kept."""
-        own, laid = Counter(map(rank_of, held)), Counter(map(rank_of, self.laid_by(role)))
-        if extra := laid - own:
-            raise RecordError(
-                f"{role} lays {_ranks_text(extra)}, and kept {_ranks_text(own)}: expected "
-                "a go wherever one cannot lay"
-            )
-        left = own.copy()
-        for step in self.steps:
-            if step.role != role or step.silent:
-                continue
-            if step.rank is not None:
-                left[step.rank] -= 1
-            elif fits := [one for one in left.elements() if step.count + PIP_VALUES[one] <= LIMIT]:
+    def _check_ranks(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
+        """Hold what players lay, and where they say go, to the ranks they kept."""
+        for role, held in hands.items():
+            left = Counter(map(rank_of, held))
+            if extra := Counter(map(rank_of, self.laid_by(role))) - left:
+                lays, kept = (format_ranks(sorted(some.elements())) for some in (extra, left))
                 raise RecordError(
-                    f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
+                    f"{role} lays {lays}, and kept {kept}: expected a go wherever one cannot lay"
                 )
-        _check_others([*held, *self.laid_by(opposite_role(role))], elsewhere)
+            for step in self.steps:
+                if step.role != role or step.silent:
+                    continue
+                if step.rank is not None:
+                    left[step.rank] -= 1
+                elif fits := [one for one in +left if step.count + PIP_VALUES[one] <= LIMIT]:
+                    raise RecordError(
+                        f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
+                    )
+            known = [*held, *self.laid_by(opposite_role(role)), *elsewhere]
+            check_deck(map(rank_of, known), _OF_THE_DEAL)
 
     def _check_suits(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
         """Hold the cards whose suits are written to where each card is."""
         left = {role: list(cards) for role, cards in hands.items()}
-        for step in self.steps:
-            card, role = step.card, step.role
+        for role, card in ((one.role, one.card) for one in self.steps if hands):
             if card is None or card >= SUITLESS_OFFSET:
                 continue
-            name = format_card(card)
+            name, across = format_card(card), opposite_role(role)
             if card in elsewhere:
                 raise RecordError(f"{name} is laid, and {elsewhere[card]}")
             if role in hands and not take_card(left[role], card):
                 kept = " ".join(map(format_card, hands[role]))
                 raise RecordError(f"{role} lays {name}, and kept {kept}")
-            if card in hands.get(opposite_role(role), ()):
-                raise RecordError(f"{role} lays {name}, which {opposite_role(role)} kept")
+            if card in hands.get(across, ()):
+                raise RecordError(f"{role} lays {name}, which {across} kept")
 
 
 LaidLike: TypeAlias = str | Play | Iterable[int | None]
@@ -685,7 +678,7 @@ def parse_ranks(hand: RanksLike) -> list[int]:
             raise CardError(f"{quote(piece.text)} in {quote(hand)} is not a rank")
         if piece.card < SUITLESS_OFFSET:
             if piece.card in seen:
-                raise CardError(f"{format_cards([piece.card])} comes twice in {quote(hand)}")
+                raise CardError(f"{format_card(piece.card)} comes twice in {quote(hand)}")
             seen.add(piece.card)
     return [rank_of(piece.card) for piece in pieces if piece.card is not None]
 
@@ -721,28 +714,19 @@ def _as_pieces(laid: str | Play | Iterable[int | None]) -> list[_Piece]:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
-    at = _skip_between(text, 0)
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
-            bad = text[at:].split()[0]
+    for token in _TOKEN.finditer(text):
+        piece = _Piece(token[0], token.start() + 1)
+        if bad := token["bad"]:
             raise CardError(
-                f"{quote(bad, most=20)} is not part of a play: character {at + 1}, {_EXPECTED}"
+                f"{quote(bad, most=20)} is not part of a play: character {piece.at}, {_EXPECTED}"
             )
-        piece = _Piece(found.group(), at + 1)
-        if found["card"]:
-            rank = parse_rank(found["card"]) or 0
-            card = int(parse_cards(found.group())[0]) if found["suit"] else rank + SUITLESS_OFFSET
-            piece = piece._replace(card=card)
-        elif found["note"]:
-            count, *points = map(int, re.findall("[0-9]+", found["note"]))
-            piece = piece._replace(note=(count, points[0] if points else None))
-        yield piece
-        at = _skip_between(text, found.end())
-
-
-def _skip_between(text: str, at: int) -> int:
-    return found.end() if (found := _BETWEEN.match(text, at)) else at
+        if token["card"]:
+            yield piece._replace(card=parse_some_suits(token[0])[0])
+        elif token["note"]:
+            count, *points = map(int, re.findall("[0-9]+", token["note"]))
+            yield piece._replace(note=(count, points[0] if points else None))
+        elif token["go"] or token["end"]:
+            yield piece
 
 
 @contextmanager
@@ -760,12 +744,8 @@ def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
     ((role, own),) = known.items()
     ranks, held = Counter(map(rank_of, laid)), Counter(map(rank_of, own))
     if missing := held - ranks:
-        raise RecordError(f"{_ranks_text(missing)} was kept, and is not laid")
+        raise RecordError(f"{format_ranks(sorted(missing.elements()))} was kept, and is not laid")
     known[opposite_role(role)] = [rank + SUITLESS_OFFSET for rank in (ranks - held).elements()]
-
-
-def _check_others(known: Iterable[int], elsewhere: Iterable[int]) -> None:
-    check_deck(map(rank_of, [*known, *elsewhere]), " with the other cards of this deal")
 
 
 def _check_note(piece: _Piece, at: int, steps: Sequence[Step]) -> None:
@@ -786,7 +766,3 @@ def _check_note(piece: _Piece, at: int, steps: Sequence[Step]) -> None:
     go = not last and (not after or after[0].card is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):
         raise RecordError(f"{card.role} pegs {pegged} for the {RANKS[card.rank]}")
-
-
-def _ranks_text(ranks: Counter[int]) -> str:
-    return " ".join(RANKS[rank] for rank in sorted(ranks.elements()))
