@@ -128,18 +128,14 @@ def _unfolded(result: Displayable, console: Console) -> RenderResult:
     """Draw a result with tables as wide as they need; all else folds in the terminal."""
     for part in result.__rich_console__(console, console.options):
         if isinstance(part, Table):
-            width = max(console.width, _least_width(console, part))
-            yield from console.render(part, console.options.update(width=width))
+            width = console.measure(part, options=console.options.update(width=_WIDE)).maximum
+            names = [column.cells for column in part.columns if not column.no_wrap]  # they may fold
+            lengths = [max(cell_len(str(cell)) for cell in cells) for cells in names]
+            least = width - sum(max(length - _NAME, 0) for length in lengths)
+            options = console.options.update(width=max(console.width, least))
+            yield from console.render(part, options)
         else:
             yield part
-
-
-def _least_width(console: Console, made: Table) -> int:
-    """Return how many columns a table needs, where names that may fold keep a few."""
-    width = console.measure(made, options=console.options.update(width=_WIDE)).maximum
-    names = [column for column in made.columns if not column.no_wrap]
-    lengths = [max(cell_len(str(cell)) for cell in column.cells) for column in names]
-    return width - sum(max(length - _NAME, 0) for length in lengths)
 
 
 def to_text(result: RenderableType) -> str:

@@ -88,6 +88,7 @@ _DATES = (
     re.compile(r"()([a-z]{3,9})\.?[-./ ]+([0-9]{1,4})", re.IGNORECASE),
 )
 """What spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10."""
+_IS_DATE = "a date, which a spreadsheet has made of a score"
 
 
 def parse_points(
@@ -105,7 +106,7 @@ def parse_points(
     return points[:, 0], errors
 
 
-def _date_points(text: str) -> tuple[str, str] | None:
+def _date_points(text: str) -> tuple[int, int] | None:
     """Return the two numbers of a date, as a score may have had them; None if it is no date."""
     for pattern in _DATES:
         if found := pattern.fullmatch(text):
@@ -113,7 +114,7 @@ def _date_points(text: str) -> tuple[str, str] | None:
             months = {part: part[:3].lower() for part in parts if part.isalpha()}
             if all(month in _MONTHS for month in months.values()):
                 first, second = (
-                    str(_MONTHS.index(months[part]) + 1 if part in months else int(part))
+                    _MONTHS.index(months[part]) + 1 if part in months else int(part)
                     for part in parts
                 )
                 return first, second
@@ -138,12 +139,8 @@ def parse_scores(
         found = _SCORE.fullmatch(text)
         if not found or (found[2] and found[4]):
             if date := _date_points(text):
-                first, second = (f"{one}{'*' * bool(dealer[row])}" for one in date)
-                star = "" if dealer[row] else "*"
-                return (
-                    "a date, which a spreadsheet has made of a score: write "
-                    f"{first}-{date[1]}{star} or {second}-{date[0]}{star}, which stay text"
-                )
+                either = format_scores(np.array([date, date[::-1]]), dealer[[row, row]])
+                return f"{_IS_DATE}: write {' or '.join(either)}, which stay text"
             return "expected a score, the player's first, a star at the dealer's: 109-108*"
         points = int(found[1]), int(found[3])
         if max(points) > MAX_SCORE_BEFORE:
@@ -267,11 +264,14 @@ def _misplaced(found: re.Match[str], *, dealer: bool) -> str:
     return f"the star is at the points of the {whose}, who is pone: expected it at the dealer's"
 
 
-def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str]:
-    """Write scores with the dealer's star; unknown ones are empty."""
+def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_] | None = None) -> list[str]:
+    """Write scores ``(N, 2)``, a star at the dealer's if `dealer` says who; unknown are empty."""
+    stars = [("", "")] * len(scores)
+    if dealer is not None:
+        stars = [("*", "") if own else ("", "*") for own in dealer.tolist()]
     return [
-        f"{own}{'*' * deals}-{opponent}{'*' * (not deals)}" if own != UNKNOWN else ""
-        for (own, opponent), deals in zip(scores.tolist(), dealer.tolist(), strict=True)
+        f"{own}{star}-{opponent}{other}" if own != UNKNOWN else ""
+        for (own, opponent), (star, other) in zip(scores.tolist(), stars, strict=True)
     ]
 
 
@@ -285,10 +285,7 @@ def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[in
             if low < WINNING_SCORE and high <= WINNING_SCORE:
                 return points
         if found is None and _date_points(text):
-            return (
-                "a date, which a spreadsheet has made of a score: make the column text, then "
-                "write 121-108"
-            )
+            return f"{_IS_DATE}: make the column text, then write 121-108"
         return "expected a score, the player's first, at most one of them 121: 121-108"
 
     return _read(texts, 2, read)
@@ -308,11 +305,6 @@ def _read(
             else:
                 points[row] = found
     return points, errors
-
-
-def format_scores_after(ends: NDArray[np.int64]) -> list[str]:
-    """Write scores after deals; unknown ones are empty."""
-    return [f"{own}-{opponent}" if own != UNKNOWN else "" for own, opponent in ends.tolist()]
 
 
 MAX_DIGITS = 39
@@ -405,9 +397,8 @@ class Stakes(NamedTuple):
             if worth[0] == 0:
                 reason = "a win is worth something; "
             elif sorted(worth) != worth:
-                low = worth[1] < worth[0]
-                reason = f"a {'' if low else 'double '}skunk is worth no less than "
-                reason += "a win; " if low else "a skunk; "
+                more, less = ("skunk", "win") if worth[1] < worth[0] else ("double skunk", "skunk")
+                reason = f"a {more} is worth no less than a {less}; "
             elif 2 <= len(worth) <= 3:
                 return cls(",".join(parts), worth[0], worth[1], worth[-1], less_opponents=True)
         quoted = quote(given if isinstance(given, str) else repr(given))

@@ -23,12 +23,10 @@ KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
 
 MAX_HAND = 29  # the most that a hand counts
 
-_NUMBERS = [
-    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    *("nineteen", "twenty", "twenty-one", "twenty-two", "twenty-three", "twenty-four"),
-    *("twenty-five", "twenty-six", "twenty-seven", "twenty-eight", "twenty-nine"),
-]
+_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBERS = ["no", *_ONES, "ten", "eleven", "twelve"]
+_NUMBERS += [f"{ones}teen" for ones in ("thir", "four", "fif", "six", "seven", "eigh", "nine")]
+_NUMBERS += ["twenty", *(f"twenty-{ones}" for ones in _ONES)]
 _RUNS = {1: "", 2: "double ", 3: "triple ", 4: "double double "}
 _PAIRS = {1: "a pair", 3: "a pair royal", 6: "a double pair royal"}
 
@@ -80,16 +78,12 @@ class Show(render.Displayable):
     @property
     def points(self) -> dict[Kind, int]:
         """Points by kind."""
-        return {
-            kind: sum(found.points for found in self.combinations if found.kind == kind)
-            for kind in KINDS
-        }
+        return {kind: sum(found.points for found in self._of(kind)) for kind in KINDS}
 
     @property
     def counts(self) -> dict[Kind, int]:
         """Number of combinations by kind."""
-        kinds = Counter(found.kind for found in self.combinations)
-        return {kind: kinds[kind] for kind in KINDS}
+        return {kind: len(self._of(kind)) for kind in KINDS}
 
     def missed(self, counted: int) -> list[tuple[Kind, ...]]:
         """List what may have been missed by whoever counted less: the fewest that make it up.

@@ -27,7 +27,7 @@ from cribev.game.cards import (
     random_hands,
 )
 from cribev.game.deal import Deal, GameRecord, Held, Position
-from cribev.game.play import PegKind, Play, Step
+from cribev.game.play import PegKind, Play
 from cribev.game.score import (
     ROLES,
     WINNING_SCORE,
@@ -242,7 +242,10 @@ class Game:
         self.moves.append(Move("discard", player, chosen))
         self._note("discard", player)
         if self.deal.pone.discard and self.deal.dealer.discard:
-            self._start_play()
+            cut = draw_cards(self.seed, self.deal.number)[12]
+            self.deals[-1] = replace(self.deal, starter=cut)
+            self.phase = "play"
+            self._score("starter", 1 - self.dealer, heels(cut), self.dealer, cards=(cut,))
 
     def lay(self, player: int, card: CardsLike | int) -> None:
         """Lay a card, as text or its number; goes and the show follow by themselves."""
@@ -262,12 +265,10 @@ class Game:
         self.moves.append(Move("lay", player, (chosen,)))
         before = len(self.deal.play.steps)
         play = self.deal.play.lay(chosen)
-        # Nobody lays or says anything after the last point, unless the deal is played out.
-        left = {role: self.deal.left(role) for role in ROLES}
-        left[self.role(player)] = tuple(one for one in left[self.role(player)] if one != chosen)
+        left = {role: play.left_of(self.deal.held(role).kept, role) for role in ROLES}
         play = play.go_while_stuck(left)
         for at in range(before, len(play.steps)):
-            if self.phase == "play":
+            if self.phase == "play":  # nobody says go after the last point, unless it is played out
                 self._take_step(play, at)
         if self.phase == "play" and self.deal.play.over:
             self._show()
@@ -314,20 +315,21 @@ class Game:
     def hint(self, player: int) -> None:
         """Note that a player asks what to do; `TurnError` if there is nothing to decide."""
         self._verify_player(player)
-        if self.to_do(player) not in ("discard", "play"):
+        if (place := self._decision(player)) is None:
             raise TurnError(f"there is nothing to decide: {self._waits_for()}")
-        if not self.is_hinted(player):
+        if place not in self.hints:
             self.moves.append(Move("hint", player))
-            self.hints.append((self.deal.number, player, self._laid()))
+            self.hints.append(place)
 
     def is_hinted(self, player: int) -> bool:
         """Tell whether a player has asked what to do now."""
-        place = self.deal.number, player, self._laid()
-        return self.to_do(player) in ("discard", "play") and place in self.hints
+        return self._decision(player) in self.hints
 
-    def _laid(self) -> int:
-        """How many cards are laid, -1 before the discards."""
-        return -1 if self.phase == "discard" else len(self.deal.play.laid)
+    def _decision(self, player: int) -> tuple[int, int, int] | None:
+        """Return what a player is to decide, as `hints` has it; None if that is nothing."""
+        laid = -1 if self.phase == "discard" else len(self.deal.play.laid)
+        decides = self.to_do(player) in ("discard", "play")
+        return (self.deal.number, player, laid) if decides else None
 
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
@@ -350,8 +352,7 @@ class Game:
     def to_dict(self, player: int) -> dict[str, Any]:
         """Return what a player sees, with that player's points first, as plain values for JSON."""
         position = self.position(player)
-        play, role = position.play, position.role
-        starter = None if position.starter is None else format_card(position.starter)
+        play, role, starter = position.play, position.role, position.starter
         return {
             "to_do": self.to_do(player),
             "deal": self.deal.number,
@@ -362,7 +363,7 @@ class Game:
             "discard": _texts(position.held.discard),
             "hand": _texts(position.left),
             "legal": _texts(self.legal(player)),
-            "starter": starter,
+            "starter": None if starter is None else format_card(starter),
             "crib": len(self.deal.crib),
             "opponent_left": len(self.deal.left(opposite_role(role))),
             "count": play.count,
@@ -439,36 +440,23 @@ class Game:
     def _deal(self) -> None:
         number = len(self.deals) + 1
         cards = draw_cards(self.seed, number)
-        deal = Deal(pone=Held.of(cards[6:12]), dealer=Held.of(cards[:6]), number=number)
-        self.deals.append(deal)
-        score = Score.of(*self.score, self.role(0))
-        self.deals[-1] = replace(deal, score=score)
+        deal = Deal(Held.of(cards[6:12]), Held.of(cards[:6]), number=number)
+        self.deals.append(deal)  # who deals goes by how many there are
+        self.deals[-1] = replace(deal, score=Score.of(*self.score, self.role(0)))
         self.phase = "discard"
         self._note("deal", self.dealer)
 
-    def _start_play(self) -> None:
-        cut = draw_cards(self.seed, self.deal.number)[12]
-        self.deals[-1] = replace(self.deal, starter=cut)
-        self.phase = "play"
-        self._score("starter", 1 - self.dealer, heels(cut), self.dealer, cards=(cut,))
-
     def _take_step(self, play: Play, at: int) -> None:
         """Note a card laid or a go, and score it."""
-        step: Step = play.steps[at]
-        self.deals[-1] = replace(
-            self.deal, play=play if at + 1 == len(play.steps) else play.before(at + 1)
-        )
+        step = play.steps[at]
+        so_far = play if at + 1 == len(play.steps) else play.before(at + 1)
+        self.deals[-1] = replace(self.deal, play=so_far)
         player, points = self._player(step.role), sum(peg.points for peg in step.pegs)
         scorer = self._player(step.pegs[0].role) if step.pegs else player
-        self._score(
-            "go" if step.card is None else "lay",
-            player,
-            points,
-            scorer,
-            cards=() if step.card is None else (step.card,),
-            count=step.count,
-            pegs=tuple((peg.kind, peg.points) for peg in step.pegs),
-        )
+        cards = () if step.card is None else (step.card,)
+        pegs = tuple((peg.kind, peg.points) for peg in step.pegs)
+        fields = {"cards": cards, "count": step.count, "pegs": pegs}
+        self._score("go" if step.card is None else "lay", player, points, scorer, **fields)
 
     def _show(self) -> None:
         """Count pone's hand, the dealer's, and the crib, until somebody has won."""

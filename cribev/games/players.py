@@ -1,7 +1,6 @@
 """Who sits at the table: what a player has to be able to do, and some who can."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Protocol, TypeAlias
 
@@ -209,47 +208,37 @@ def ask_for_discard(
 ) -> tuple[int, ...]:
     """Return the two cards that a player discards; `MoveError` if it returns something else."""
     given: Any = player.discard(deal, role=role, score=score)
-    with _as_move_error():
+    try:
         return tuple(as_cards(given, count=2).tolist())
+    except CribevError as error:
+        raise MoveError(str(error)) from None
 
 
 def ask_for_card(player: Player, position: Position) -> int:
-    """Return the card that a player lays; `MoveError` if it returns something else."""
+    """Return the card that a player lays; `MoveError` if it returns something else.
+
+    By a rank the first card of it is meant.
+    """
     chosen: Any = player.lay(position)
-    with _as_move_error():
-        return _card_of(chosen, position.legal)
-
-
-def _card_of(chosen: object, fits: tuple[int, ...]) -> int:
-    """Return the card that is meant: of several of a rank the first."""
-    legal = format_cards(fits)
+    expected, name = f"expected one of {format_cards(position.legal)}", ""
     if isinstance(chosen, str):
-        rank = parse_rank(chosen.strip())
-        if rank is None:
-            return int(as_cards(chosen, count=1)[0])
-        same = [card for card in fits if rank_of(card) == rank]
-        if not same:
-            raise CribevError(f"{quote(RANKS[rank])} cannot be laid: expected one of {legal}")
-        return same[0]
-    if isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
-        raise CribevError(f"{quote(repr(chosen))} is no card: expected one of {legal}")
-    if chosen not in fits:
-        name = format_card(int(chosen)) if 0 <= chosen < DECK_SIZE else str(chosen)
-        raise CribevError(f"{quote(name)} cannot be laid: expected one of {legal}")
+        if (rank := parse_rank(chosen.strip())) is None:
+            try:
+                return int(as_cards(chosen, count=1)[0])
+            except CribevError as error:
+                raise MoveError(str(error)) from None
+        chosen, name = _first_of(rank, position), RANKS[rank]
+    elif isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
+        raise MoveError(f"{quote(repr(chosen))} is no card: {expected}")
+    if chosen not in position.legal:
+        name = name or (format_card(int(chosen)) if 0 <= chosen < DECK_SIZE else str(chosen))
+        raise MoveError(f"{quote(name)} cannot be laid: {expected}")
     return int(chosen)
 
 
 def _first_of(rank: int, position: Position) -> int:
-    """Return the first card of a rank that can be laid: suits never matter."""
-    return next(card for card in position.legal if rank_of(card) == rank)
-
-
-@contextmanager
-def _as_move_error() -> Iterator[None]:
-    try:
-        yield
-    except CribevError as error:
-        raise MoveError(str(error)) from None
+    """Return the first card of a rank that can be laid, -1 for none: suits never matter."""
+    return next((card for card in position.legal if rank_of(card) == rank), -1)
 
 
 def seeded_generator(seed: SeedLike) -> np.random.Generator:

@@ -21,7 +21,6 @@ from cribev.game.score import (
     Role,
     Score,
     format_scores,
-    format_scores_after,
     heels,
     opposite_role,
 )
@@ -312,7 +311,7 @@ def _scores(game: "Game", deals: Sequence[Deal]) -> CellTexts:
             dealer = np.array([role == "dealer"])
             cells[deal.number, role] = {
                 "score": format_scores(before, dealer)[0],
-                "score_after": format_scores_after(after)[0],
+                "score_after": format_scores(after)[0],
             }
     return cells
 

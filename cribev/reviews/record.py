@@ -27,7 +27,6 @@ from cribev.game.score import (
     Role,
     Score,
     format_scores,
-    format_scores_after,
     heels,
     heels_of,
     parse_points,
@@ -784,7 +783,7 @@ def _completed_record(
         },
         "play": [play.full_text for play in laid],
         "score": format_scores(scores, seats.dealer),
-        "score_after": format_scores_after(after),
+        "score_after": format_scores(after),
     }
     others = cells.frame.drop(columns=list(columns), errors="ignore")
     return Record(
