@@ -16,7 +16,7 @@ from cribev.advice.decisions import Decision, Options
 from cribev.choice import VERDICTS, format_points
 from cribev.reviews.grades import known_win_components
 from cribev.reviews.listings import CardList, DealLedger
-from cribev.reviews.page import SIGNS, card_choices, laid_cards, review_html, write_page
+from cribev.reviews.page import SIGNS, OpenedDeals, review_html, write_page
 from cribev.reviews.totals import RATE_KINDS, accuracy
 from cribev.rows.columns import CARD_COLUMNS
 
@@ -268,7 +268,7 @@ def test_the_page_shows_each_play_as_it_fell(found):
     Whole(text)
     assert text.count('<span class="laid">') >= 2 * 4
     for row, decision in found.decisions.iterrows():
-        strip = laid_cards(found)(row)
+        strip = OpenedDeals(found).laid(row)
         laid = [one["face"].replace("10", "T") for one in strip if not one["go"]]
         assert laid == [word[0] for word in decision["play"].split() if word != "go"]
         own = found.cards[found.graded.rows == row]
@@ -276,7 +276,7 @@ def test_the_page_shows_each_play_as_it_fell(found):
         for one, card in zip(shown, own.to_dict(orient="records"), strict=True):
             assert one["verdict"] == (card["verdict"] if card["choices"] > 1 else "")
             assert one["sign"] == SIGNS.get(card["verdict"], "")
-        choices = list(card_choices(found)(row))
+        choices = list(OpenedDeals(found).choices(row))
         assert len(choices) == (own["choices"] > 1).sum()
     known = [values.hands for values in found.graded.valued if values is not None]
     assert text.count("what your opponent may hold") == sum(map(bool, known))

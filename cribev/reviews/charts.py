@@ -199,7 +199,7 @@ def _game_lines(
 def strip(
     decisions: Sequence[dict[str, Any]], behind: Floats, *, contested: float
 ) -> dict[str, Any]:
-    """Draw all 15 discards by how far they are behind the best, ``(N, 15)``."""
+    """Draw all 15 discards by how far they are behind the best, ``(N, 15)`` by row."""
     most = max([_STRIP_SHOWS, *(decision["ev_loss"] * 1.02 for decision in decisions)])
     across = Axis(0, most, _STRIP_LEFT, _NARROW - _STRIP_RIGHT)
     top = _LINE + 2
@@ -216,11 +216,17 @@ def strip(
         "rows": [
             {
                 "y": top + _STRIP_ROW * (at + 0.5),
-                "dots": sorted({across.at(points) for points in own.tolist() if points <= most}),
+                "dots": sorted(
+                    {
+                        across.at(points)
+                        for points in behind[decision["row"]].tolist()
+                        if points <= most
+                    }
+                ),
                 "thrown": across.at(decision["ev_loss"]),
                 "decision": decision,
             }
-            for at, (decision, own) in enumerate(zip(decisions, behind, strict=True))
+            for at, decision in enumerate(decisions)
         ],
     }
 

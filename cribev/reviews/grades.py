@@ -72,7 +72,6 @@ from cribev.game.score import (
     Outcomes,
     Stakes,
     near_end,
-    role_of,
 )
 from cribev.opponents.players import Opponent, PlayStrategyLike, ToWin, as_play_strategy
 from cribev.reviews.record import Record, format_card_rows, show_points
@@ -175,12 +174,20 @@ def grade_cards(
     report: Callable[[int], object] | None = None,
 ) -> GradedCards:
     """Grade every card laid; ``report`` the seats done. Scores count with `wins`, by `stakes`."""
-    seats = [list(_laid_cards(record, row)) for row, play in enumerate(record.plays) if play.steps]
+    seats: list[list[_Laid]] = [
+        [
+            (row, position, rank_of(chosen[0]))
+            for position, chosen in record.decisions(row)
+            if position.to_do == "card"
+        ]
+        for row, play in enumerate(record.plays)
+        if play.steps
+    ]
     tasks = [
         ([_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)],)
         for laid in seats
     ]
-    value = partial(value_choices, opponent=opponent, stakes=stakes)
+    value = partial(_value_choices, player=opponent, stakes=stakes)
     found = list[tuple[_Laid, ValuedCards | None]]()
     with ExitStack() as stack:
         valued: Iterator[list[ValuedCards]]
@@ -198,31 +205,30 @@ def grade_cards(
     return _graded(record, found, bands, win_bands, stakes)
 
 
-def value_choices(
-    positions: Sequence[Position],
-    opponent: PlayStrategyLike | ToWin = "expert",
-    stakes: Stakes = WIN_STAKES,
+def _value_choices(
+    positions: Iterable[Position], player: PlayStrategyLike | ToWin, stakes: Stakes
 ) -> list[ValuedCards]:
     """Value what could be laid in each position, as `cribev.advise_play` does."""
-    return [_value(position, opponent, stakes) for position in positions]
-
-
-def _is_choice(position: Position) -> bool:
-    return len(position.legal_ranks) > 1
-
-
-def _value(position: Position, player: PlayStrategyLike | ToWin, stakes: Stakes) -> ValuedCards:
-    scored = position.score is not None
-    advice = play_advice(position, player if scored else "expert", stakes if scored else None)
-    opponent, ranks = advice.range, position.legal_ranks
-    hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)
-    return ValuedCards(
-        advice.options,
-        np.stack([_frequencies(one, position)[ranks] for one in _baseline_players()]),
-        opponent.ranks["chance"].to_numpy(),
-        tuple(zip(hands["cards"], hands["chance"].tolist(), strict=True)),
-        opponent.belief.explained,
-    )
+    valued = list[ValuedCards]()
+    for position in positions:
+        scored = position.score is not None
+        advice = play_advice(position, player if scored else "expert", stakes if scored else None)
+        opponent, ranks = advice.range, position.legal_ranks
+        hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)
+        played = [
+            one.choices(one.node(position.play.history), position.left_ranks)[ranks]
+            for one in _baseline_players()
+        ]
+        valued.append(
+            ValuedCards(
+                advice.options,
+                np.stack(played),
+                opponent.ranks["chance"].to_numpy(),
+                tuple(zip(hands["cards"], hands["chance"].tolist(), strict=True)),
+                opponent.belief.explained,
+            )
+        )
+    return valued
 
 
 @cache
@@ -230,15 +236,8 @@ def _baseline_players() -> list[PlayStrategy]:
     return [as_play_strategy(name) for name in BASELINE_PLAY.values()]
 
 
-def _frequencies(strategy: PlayStrategy, position: Position) -> Floats:
-    return strategy.choices(strategy.node(position.play.history), position.left_ranks)
-
-
-def _laid_cards(record: Record, row: int) -> Iterator[_Laid]:
-    """List the cards a row's player laid, and what the player knew before each."""
-    for position, chosen in record.deal(row).decisions(role_of(record.dealer[row])):
-        if position.to_do == "card":
-            yield row, position, rank_of(chosen[0])
+def _is_choice(position: Position) -> bool:
+    return len(position.legal_ranks) > 1
 
 
 def _points(play: Play, at: int) -> int:
@@ -382,7 +381,7 @@ def result_columns(
     return [*grades, *(WIN_COLUMNS if wins else ()), *graded, *(VALUE_COLUMNS if staked else ())]
 
 
-_EVERY_COLUMN = result_columns(play=True, wins=True, cards=True, staked=True)
+EVERY_COLUMN = result_columns(play=True, wins=True, cards=True, staked=True)
 
 
 def known_components(decisions: pd.DataFrame) -> list[Component]:
@@ -415,7 +414,7 @@ def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:
 
 def require_free_columns(record: Record) -> None:
     """Refuse a record with some columns of a review; all of a former review are replaced."""
-    taken = [name for name in _EVERY_COLUMN if name in record.frame]
+    taken = [name for name in EVERY_COLUMN if name in record.frame]
     if taken and not set(result_columns(play=False)) <= set(taken):
         raise RecordError(f"there is a column {taken[0]!r} already, which a review adds: rename it")
 
@@ -460,22 +459,22 @@ def grade_decisions(
         "result": made - before,
     }
     if values.win is not None:
-        found |= _wins(record, values, _win_table(opponent))
+        found |= _wins(record, values, opponent)
         by_wins = win_bands.verdicts(np.nan_to_num(found["win_loss"]), found["win_loss"] == 0)
         found["verdict"] = np.where(found["judged_by"] == "win", by_wins, found["verdict"])
-    cards = graded is not None and play is not None
-    if graded is not None and play is not None:
-        lost, win_lost = graded.lost(record)
+    cards = None if graded is None or play is None else graded.lost(record)
+    if cards is not None:
+        lost, win_lost = cards
         swing = found[PLAY_SWING.name]
         found |= dict(zip(PLAY_COLUMNS, (swing + lost, lost, _across(record, lost)), strict=True))
         if values.win is not None:
             found[WIN_PLAY_COLUMN] = win_lost
             found["win_luck"] = found["win_luck"] + np.nan_to_num(win_lost)
-    own_columns = record.frame.drop(columns=_EVERY_COLUMN, errors="ignore")
+    own_columns = record.frame.drop(columns=EVERY_COLUMN, errors="ignore")
     columns = result_columns(
         play=play is not None,
         wins=values.win is not None,
-        cards=cards,
+        cards=cards is not None,
         staked=values.outcomes is not None,
     )
     return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
@@ -500,18 +499,13 @@ def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str
     }
 
 
-def _win_table(opponent: Opponent) -> WinTable:
-    table = opponent.solved_game().win_table
-    if table is None:
-        raise TableError("the solution has no table of chances to win")
-    return table
-
-
-def _wins(record: Record, values: DiscardValues, table: WinTable) -> dict[str, Any]:
+def _wins(record: Record, values: DiscardValues, opponent: Opponent) -> dict[str, Any]:
     """Split the change in what chances to win are worth; NaN where they are not known."""
     win, value, stakes = values.win, values.value, values.stakes
     assert win is not None
     assert value is not None
+    if (table := opponent.solved_game().win_table) is None:
+        raise TableError("the solution has no table of chances to win")
     known = np.asarray(np.isfinite(win).all(axis=1))
     rows, keep = np.arange(len(win)), values.ranking.order[:, 0]
     own, best = value[rows, record.keeps], value[rows, keep]

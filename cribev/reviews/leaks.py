@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
+from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,12 +30,12 @@ from cribev.classes.canonical import Floats, Index
 from cribev.errors import CribevError, quote
 from cribev.game.cards import PIP_VALUES, RANKS, Cards, rank_of
 from cribev.game.deal import Position
-from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.index_tables import KEEPS
 from cribev.game.play import LIMIT
-from cribev.game.score import WIN_STAKES, Role, Stakes, role_of
+from cribev.game.score import WIN_STAKES, Role, Stakes
 from cribev.games.levels import Level
 from cribev.reviews.grades import GradedCards
-from cribev.reviews.record import Record
+from cribev.reviews.record import Record, split_deals
 from cribev.reviews.totals import MIN_ERRORS_APART
 from cribev.rows.columns import LEAK_COLUMNS
 
@@ -80,18 +81,18 @@ _THROWN = {
 }
 
 
-def _thrown(crib: str, rule: str, *holds: float) -> tuple[Group, ...]:
-    found = []
-    for at, (name, cards) in enumerate(_THROWN.items()):
-        group = Group(
+def _thrown(crib: str, role: Role, *holds: float) -> tuple[Group, ...]:
+    rule = "are the best discard in {} of the deals where you can."
+    return tuple(
+        Group(
             f"{name}-to-{crib}-crib",
             f"{cards} thrown to {_CRIBS[crib]}",
-            role="dealer" if crib == "own" else "pone",
+            f"As {role}, {cards} {rule}" if often else "",
+            often or np.nan,
+            role,
         )
-        if at < len(holds):
-            group = group._replace(rule=rule.format(cards), holds=holds[at])
-        found.append(group)
-    return tuple(found)
+        for (name, cards), often in zip_longest(_THROWN.items(), holds)
+    )
 
 
 def _held(name: str, holds: float) -> tuple[Group, ...]:
@@ -115,10 +116,8 @@ KINDS = (
         Group("discard-as-pone", "discards as pone", role="pone"),
     )),
     Kind("crib", "discard", (
-        *_thrown("own", "As dealer, {} are the best discard in {{}} of the deals where you can.",
-                 0.278, 0.248, 0.231, 0.281),
-        *_thrown("their", "As pone, {} are the best discard in {{}} of the deals where you can.",
-                 0.032, 0.043, 0.027, 0.101),
+        *_thrown("own", "dealer", 0.278, 0.248, 0.231, 0.281),
+        *_thrown("their", "pone", 0.032, 0.043, 0.027, 0.101),
     )),
     Kind("pair", "discard", _held("pair", 0.856)),
     Kind("run", "discard", _held("run", 0.882)),
@@ -188,11 +187,8 @@ def discard_groups(
     to_win: NDArray[np.bool_],
 ) -> Codes:
     """Group discards: deals ``(N, 6)`` ascending, keeps, values, and whether wins decide."""
-    ranks, suits = deals.astype(np.int64) >> 2, deals & 3
-    kept, thrown = (
-        np.take_along_axis(ranks, places[keeps], axis=1) for places in (KEEPS, DISCARDS)
-    )
-    kept_suits = np.take_along_axis(suits, KEEPS[keeps], axis=1)
+    kept, gone = split_deals(deals, keeps)
+    thrown = gone.astype(np.int64) >> 2
     apart = thrown[:, 1] - thrown[:, 0]
     crib = np.select(
         [(thrown == _FIVE).any(axis=1), apart == 0, _PIPS[thrown].sum(axis=1) == 15, apart == 1],
@@ -202,47 +198,42 @@ def discard_groups(
     return {
         "role": np.where(dealer, 0, 1),
         "crib": crib + np.where(dealer, 0, 5),
-        "pair": _keeping(_has_pair(kept), _has_pair(ranks)),
-        "run": _keeping(_has_run(kept), _has_run(ranks)),
-        "fifteen": _keeping(_has_fifteen(kept), _has_fifteen(ranks)),
-        "flush": _keeping(
-            (kept_suits == kept_suits[:, :1]).all(axis=1),
-            ((suits[:, :, None] == np.arange(4)).sum(axis=1) >= 4).any(axis=1),
-        ),
+        **{name: np.where(has(deals), np.where(has(kept), 0, 1), 2) for name, has in _HELD.items()},
         "weighed": _weighed(dealer, keeps, values),
         "end": to_win.astype(np.intp),
     }
 
 
-def _keeping(kept: NDArray[np.bool_], dealt: NDArray[np.bool_]) -> Index:
-    return np.where(dealt, np.where(kept, 0, 1), 2)
+def _has_pair(cards: Cards) -> NDArray[np.bool_]:
+    ranks = cards >> 2
+    return np.asarray((ranks[:, 1:] == ranks[:, :-1]).any(axis=1))
 
 
-def _has_pair(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = (ranks[:, 1:] == ranks[:, :-1]).any(axis=1)
-    return found
+def _has_run(cards: Cards) -> NDArray[np.bool_]:
+    held = np.bitwise_or.reduce(1 << (cards.astype(np.int64) >> 2), axis=1)
+    return np.asarray((held & held >> 1 & held >> 2) > 0)
 
 
-def _has_run(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
-    held = np.bitwise_or.reduce(1 << ranks, axis=1)
-    found: NDArray[np.bool_] = (held & held >> 1 & held >> 2) > 0
-    return found
+def _has_fifteen(cards: Cards) -> NDArray[np.bool_]:
+    sums = _PIPS[cards >> 2] @ _SUMS[: cards.shape[1]]
+    return np.asarray((sums == 15).any(axis=1))
 
 
-def _has_fifteen(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
-    sums = _PIPS[ranks] @ _SUMS[: ranks.shape[1]]
-    found: NDArray[np.bool_] = (sums == 15).any(axis=1)
-    return found
+def _has_flush(cards: Cards) -> NDArray[np.bool_]:
+    return np.asarray(((cards[:, :, None] & 3 == np.arange(4)).sum(axis=1) >= 4).any(axis=1))
+
+
+_HELD = {"pair": _has_pair, "run": _has_run, "fifteen": _has_fifteen, "flush": _has_flush}
+"""Kinds of discards that keep such a thing, or give it up, or have none."""
 
 
 def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> Index:
     """Tell what decides: the hand alone, the crib, or the play; and what was done about it."""
-    rows, best = np.arange(len(keeps)), tied_best(values.expected)
-    hand = tied_best(values.hand)
+    best, hand = tied_best(values.expected), tied_best(values.hand)
     show = tied_best(net_points(values.hand, values.crib, dealer))
-    by_hand = (best & hand).any(axis=1)
-    by_crib = (best & show).any(axis=1)
-    return np.select([by_hand, hand[rows, keeps] & by_crib, hand[rows, keeps]], [0, 1, 2], 3)
+    by_hand, by_crib = ((best & one).any(axis=1) for one in (hand, show))
+    held = hand[np.arange(len(keeps)), keeps]
+    return np.select([by_hand, held & by_crib, held], [0, 1, 2], 3)
 
 
 def discards_in(
@@ -388,13 +379,13 @@ class _Decisions(NamedTuple):
     """The discards of a review, or its cards that were a choice."""
 
     decision: Literal["discard", "card"]
+    table: pd.DataFrame  # a row for each
+    best: str  # the column of what was best
     codes: Codes
     players: Index
-    errors: NDArray[np.bool_]
+    losses: dict[str, Floats]  # in points, ``loss``, and in chances to win, ``win_loss``
     others: dict[str, Floats]  # what players of `_LEVELS` would lose on average, in points
-    loss: Floats
-    win_loss: Floats
-    example: Callable[[int], dict[str, Any]]
+    position: Callable[[int], Position]
 
 
 def tabulate_leaks(
@@ -409,12 +400,36 @@ def tabulate_leaks(
     players, names = pd.factorize(decisions["player"])
     games = decisions.groupby(players)["game"].nunique().tolist()
     unit = "win_loss" if by_wins else "loss"
+    thrown = _Decisions(
+        "discard",
+        decisions,
+        "win_discard" if by_wins else "best_discard",
+        discard_groups(record.deals, record.dealer, record.keeps, discards, _to_win(decisions)),
+        players,
+        _losses(decisions, "ev_loss"),
+        {name: Level(name).discard_losses(discards, record.dealer) for name in _LEVELS},
+        lambda row: next(record.decisions(row))[0],
+    )
+    at = np.flatnonzero([values is not None for values in graded.valued])
+    cards, options = graded.frame.iloc[at], [one.options for one in graded.valued if one]
+    positions = [one.position for one in options]
+    ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
+    laid = _Decisions(
+        "card",
+        cards,
+        "win_best" if by_wins else "best",
+        card_groups(Turns.of(positions), ranks, _to_win(cards)),
+        players[graded.rows[at]],
+        _losses(cards, "loss"),
+        {
+            name: np.array([level.chances(one.by_points) @ one.losses for one in options])
+            for name, level in ((name, Level(name)) for name in _LEVELS)
+        },
+        lambda row: positions[row],
+    )
     found = [
         (row, part, inside)
-        for part in (
-            _discards(record, decisions, discards, players, by_wins),
-            _cards(graded, players, by_wins),
-        )
+        for part in (thrown, laid)
         for row, inside in _rows(part, names, games, unit)
     ]
     found.sort(key=lambda one: -one[0][unit])
@@ -430,16 +445,16 @@ def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -
     First is what loses most beyond its share, if the player's whole loss fell as a club player's
     does. So neither hard decisions nor a group that is nearly the whole come first.
     """
-    covered = {id(part): np.zeros(len(part.loss), dtype=bool) for _, part, _ in found}
+    covered = {id(part): np.zeros(len(part.table), dtype=bool) for _, part, _ in found}
     placed, beyond = Counter[str](), list[float]()
     for _, part, inside in found:
         own = part.players == part.players[inside[0]]
-        lost, club = getattr(part, unit), part.others[_LEVELS[0]]
+        lost, club = part.losses[unit], part.others[_LEVELS[0]]
         share = club[inside].sum() / max(club[own].sum(), TIE_TOLERANCE)
         beyond.append(lost[inside].sum() - share * lost[own].sum())
     for at in sorted(range(len(found)), key=lambda at: -beyond[at]):
         row, part, inside = found[at]
-        lost, player = getattr(part, unit)[inside], row["player"]
+        lost, player = part.losses[unit][inside], row["player"]
         seen = covered[id(part)][inside]
         if (
             row["rule"]
@@ -454,73 +469,22 @@ def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -
             covered[id(part)][inside] = True
 
 
-def _discards(
-    record: Record,
-    decisions: pd.DataFrame,
-    discards: DiscardValues,
-    players: Index,
-    by_wins: bool,
-) -> _Decisions:
-    best, to_win = "win_discard" if by_wins else "best_discard", _to_win(decisions)
-
-    def example(row: int) -> dict[str, Any]:
-        position, _ = next(record.deal(row).decisions(role_of(record.dealer[row])))
-        chosen, better = (decisions[name].iloc[row] for name in ("discard", best))
-        return {"example": str(position), "chosen": chosen, "best": better}
-
-    return _Decisions(
-        "discard",
-        discard_groups(record.deals, record.dealer, record.keeps, discards, to_win),
-        players,
-        (decisions["verdict"] != "best").to_numpy(),
-        {name: Level(name).discard_losses(discards, record.dealer) for name in _LEVELS},
-        *_losses(decisions, "ev_loss"),
-        example,
-    )
-
-
-def _cards(graded: GradedCards, players: Index, by_wins: bool) -> _Decisions:
-    at = np.flatnonzero([values is not None for values in graded.valued])
-    cards, rows = graded.frame.iloc[at], graded.rows[at]
-    options = [one.options for one in graded.valued if one is not None]
-    positions = [one.position for one in options]
-    best = "win_best" if by_wins else "best"
-    ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
-
-    def example(row: int) -> dict[str, Any]:
-        chosen, better = (cards[name].iloc[row] for name in ("card", best))
-        return {"example": str(positions[row]), "chosen": chosen, "best": better}
-
-    return _Decisions(
-        "card",
-        card_groups(Turns.of(positions), ranks, _to_win(cards)),
-        players[rows],
-        (cards["verdict"] != "best").to_numpy(),
-        {
-            name: np.array([level.chances(one.by_points) @ one.losses for one in options])
-            for name, level in ((name, Level(name)) for name in _LEVELS)
-        },
-        *_losses(cards, "loss"),
-        example,
-    )
-
-
 def _to_win(table: pd.DataFrame) -> NDArray[np.bool_]:
     judged = table.get("judged_by", pd.Series("points", table.index))
     return np.asarray(judged == "win", dtype=bool)
 
 
-def _losses(table: pd.DataFrame, loss: str) -> tuple[Floats, Floats]:
-    unknown = pd.Series(np.nan, table.index)
-    points, wins = table[loss], table.get("win_loss", unknown)
-    return np.asarray(points, dtype=np.float64), np.asarray(wins, dtype=np.float64)
+def _losses(table: pd.DataFrame, loss: str) -> dict[str, Floats]:
+    wins = table.get("win_loss", pd.Series(np.nan, table.index))
+    losses = {"loss": table[loss], "win_loss": wins}
+    return {unit: np.asarray(lost, dtype=np.float64) for unit, lost in losses.items()}
 
 
 def _rows(
     part: _Decisions, names: pd.Index, games: list[int], unit: str
 ) -> Iterator[tuple[dict[str, Any], Index]]:
     """List the groups with a decision, and beside each which decisions these are."""
-    judged = getattr(part, unit)
+    judged, erred = part.losses[unit], (part.table["verdict"] != "best").to_numpy()
     for kind in KINDS:
         if kind.decision != part.decision:
             continue
@@ -533,10 +497,10 @@ def _rows(
             row: dict[str, Any] = {
                 "player": names[player], "decision": part.decision, "kind": kind.name,
                 "group": group.name, "words": group.words, "place": 0, "number": number,
-                "errors": int(part.errors[inside].sum()), "rule": group.told, "holds": group.holds,
+                "errors": int(erred[inside].sum()), "rule": group.told, "holds": group.holds,
             }  # fmt: skip
-            for name in ("loss", "win_loss"):
-                lost = getattr(part, name)[inside]
+            for name, losses in part.losses.items():
+                lost = losses[inside]
                 spread = lost.std(ddof=1) if number > 1 else np.nan
                 row |= {name: lost.sum(), f"{name}_se": spread * number**0.5}
                 row[f"{name}_a_game"] = lost.sum() / games[player]
@@ -544,7 +508,9 @@ def _rows(
             row |= {f"{name}_loss": lost[inside].mean() for name, lost in part.others.items()}
             worst = int(inside[judged[inside].argmax()])
             if judged[worst] > TIE_TOLERANCE:
-                row |= part.example(worst) | {"lost": judged[worst]}
+                chosen, best = part.table[[part.decision, part.best]].iloc[worst]
+                row |= {"example": str(part.position(worst)), "chosen": chosen, "best": best}
+                row["lost"] = judged[worst]
             yield row, inside
 
 

@@ -13,13 +13,7 @@ from rich.text import Text
 from cribev.choice import FORCED, format_chance, format_points, format_worth
 from cribev.game import render
 from cribev.game.score import WIN_STAKES, Stakes
-from cribev.reviews.grades import (
-    PLAY_PARTS,
-    PLAY_SWING,
-    component_formula,
-    known_components,
-    known_win_components,
-)
+from cribev.reviews import grades
 from cribev.reviews.leaks import LEAKS_NOTE, leak_cells, leak_headings
 
 Cell: TypeAlias = str | Text
@@ -57,19 +51,21 @@ class DealLedger(render.Displayable):
     decisions: pd.DataFrame
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        known, rows = known_components(self.decisions), _by_deal(self.decisions)
-        parted = PLAY_SWING in known and PLAY_PARTS[0].name in self.decisions
-        steps = [*known, *PLAY_PARTS] if parted else known
+        known, rows = grades.known_components(self.decisions), _by_deal(self.decisions)
+        parted = grades.PLAY_SWING in known and grades.PLAY_PARTS[0].name in self.decisions
+        steps = [*known, *grades.PLAY_PARTS] if parted else known
         signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
         yield Text("Deal by deal, in points", style="bold")
         points = [
             [format_points(row[name], sign=sign) for name, sign in signed.items()] for row in rows
         ]
         yield _listed(console, rows, [*(step.words for step in steps), "result"], points)
-        yield Text(component_formula(known), style="dim")
+        yield Text(grades.component_formula(known), style="dim")
         if parted:
-            yield Text(component_formula(PLAY_PARTS, of=PLAY_SWING.words), style="dim")
-        wins = known_win_components(self.decisions)
+            yield Text(
+                grades.component_formula(grades.PLAY_PARTS, of=grades.PLAY_SWING.words), style="dim"
+            )
+        wins = grades.known_win_components(self.decisions)
         if not wins:
             return
         staked = "value_before" in self.decisions
@@ -93,7 +89,7 @@ class DealLedger(render.Displayable):
                 for row in rows
             ],
         )  # fmt: skip
-        yield Text(component_formula(wins, of="after - before"), style="dim")
+        yield Text(grades.component_formula(wins, of="after - before"), style="dim")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

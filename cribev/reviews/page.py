@@ -5,6 +5,7 @@ as it fell, each choice, what the opponent may have held. Cards have the colour 
 and a sign as in notes on chess, so that colour is not all.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from os import PathLike
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from cribev.advice.decisions import Decision, line_text
 from cribev.advice.reasons import lesson
@@ -41,28 +41,10 @@ from cribev.game.cards import (
     format_card,
     format_cards,
 )
+from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import ROLES, UNKNOWN, WIN_STAKES, Stakes, role_of
-from cribev.reviews import charts
-from cribev.reviews.grades import (
-    BASELINE_PLAY,
-    COMPONENTS,
-    PLAY_PARTS,
-    PLAY_SWING,
-    Component,
-    component_formula,
-    known_components,
-    known_win_components,
-    result_columns,
-)
-from cribev.reviews.leaks import (
-    LEAKS_NOTE,
-    first_leaks,
-    leak_cells,
-    leak_headings,
-    leak_text,
-    no_leak_text,
-)
+from cribev.reviews import charts, grades, leaks
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.reviews.reviewed import Mistake, Review
 from cribev.reviews.summary import lost_in_all
@@ -129,22 +111,24 @@ def review_context(
 ) -> dict[str, Any]:
     """Gather what ``review.html`` and ``review_group.html`` show, groups at `address_of`."""
     require_page_fits(len(review.decisions))
-    steps, graded = known_components(review.decisions), review.cards["choices"] > 1
-    parts = [*steps[:-1], *PLAY_PARTS] if graded.any() else steps
+    deals = OpenedDeals(review)
+    steps, graded = grades.known_components(review.decisions), review.cards["choices"] > 1
+    parts = [*steps[:-1], *grades.PLAY_PARTS] if graded.any() else steps
     return {
         "review": review,
-        "players": _players(review, address_of),
+        "deals": deals,
+        "players": _players(review, deals, address_of),
         "verdicts": VERDICTS,
         "steps": steps,
-        "win_steps": known_win_components(review.decisions),
+        "win_steps": grades.known_win_components(review.decisions),
         "graded": bool(graded.any()),
-        "baselines": list(BASELINE_PLAY),
+        "baselines": list(grades.BASELINE_PLAY),
         "rate_kinds": RATE_WORDS,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
-        "leak_headings": leak_headings(review.leaks, review.stakes),
-        "leaks_note": LEAKS_NOTE,
+        "leak_headings": leaks.leak_headings(review.leaks, review.stakes),
+        "leaks_note": leaks.LEAKS_NOTE,
         "practises": False,
-        "formula": true_minus(component_formula(parts)),
+        "formula": true_minus(grades.component_formula(parts)),
         "wide": charts.WIDE,
         "high": charts.HIGH,
         "parted": False,
@@ -160,14 +144,15 @@ def require_page_fits(decisions: int) -> None:
         )
 
 
-def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str, Any]]:
+def _players(
+    review: Review, deals: "OpenedDeals", address_of: Callable[[str], str]
+) -> list[dict[str, Any]]:
     """Gather what the page says of each player."""
     decisions = _decisions(review)
     # Games in the order of the record, deals in their own.
     order = np.lexsort((review.decisions["deal"], pd.factorize(review.decisions["game"])[0]))
-    options, laid, choices = _options(review), laid_cards(review), card_choices(review)
     hints = hint_notes(review.decisions)
-    leaks, of_groups = first_leaks(review.leaks), review.leaks.groupby("player")
+    first, of_groups = leaks.first_leaks(review.leaks), review.leaks.groupby("player")
     players = []
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
@@ -175,11 +160,12 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
         own = [decisions[row] for row in order.tolist() if decisions[row]["player"] == name]
         for number, decision in enumerate(own, start=1):
             decision["anchor"] = f"{mark}-d{number}"
-        groups = _groups(review, own, mark, address_of)
+        groups = _groups(review, own, deals, mark, address_of)
         costly = [decision for decision in own if decision["costly"]]
         for before, after in pairwise(costly):
             before["next"], after["previous"] = after["href"], before["href"]
         first_of = {group["game"]: group["href"] for group in reversed(groups)}
+        cards = alone.cards["verdict"][alone.cards["choices"] > 1].value_counts()
         player = {
             "name": name,
             "mark": mark,
@@ -192,28 +178,23 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             ],
             "costly": len(costly),
             "groups": groups,
-            "options": options,
-            "position": lambda row: review.decision(row).position,
-            "laid": laid,
-            "choices": choices,
-            "cards": _card_verdicts(alone.cards),
+            "cards": {one: int(cards.get(one, 0)) for one in VERDICTS} if len(cards) else {},
             "rates": alone.error_rates.to_dict("records"),
             "leaks": [
-                {**leak, "text": true_minus(leak_text(leak, review.stakes))}
-                for leak in leaks.get(name, [])
+                {**leak, "text": true_minus(leaks.leak_text(leak, review.stakes))}
+                for leak in first.get(name, [])
             ],
-            "no_leak": no_leak_text(review.leaks, name),
+            "no_leak": leaks.no_leak_text(review.leaks, name),
             "trend": _trend(review.over_time[review.over_time["player"] == name]),
             "groups_lost": [
-                leak_cells(leak, review.stakes)
+                leaks.leak_cells(leak, review.stakes)
                 for leak in of_groups.get_group(name).to_dict("records")
                 if leak["loss"]
             ],
             "summary": review.summary(name),
             "worst": [
-                decisions[row] | shown_choice(alone, one, laid(row))
+                decisions[rows[one.row]] | shown_choice(alone, one, deals.laid(rows[one.row]))
                 for one in alone.costliest(_WORST)
-                for row in [rows[one.row]]
             ],
             "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands),
@@ -226,21 +207,17 @@ def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
     """Draw what each hundred decisions of a player lost; None of one hundred alone."""
     if len(rows) < 2:
         return None
+    most = float((rows["loss"] + 2 * rows["loss_se"].fillna(0)).max())
+    known = rows.astype(object).where(rows.notna(), None)
     drawing = charts.progress(
-        rows["loss"].tolist(),
-        rows["number"].tolist(),
+        known["loss"].tolist(),
+        known["number"].tolist(),
         [f"from decision {first:,}" for first in rows["first"]],
-        most=float((rows["loss"] + 2 * rows["loss_se"].fillna(0)).max()),
-        errors=rows["loss_se"].astype(object).where(rows["loss_se"].notna(), None).tolist(),
-        luck=rows["luck"].astype(object).where(rows["luck"].notna(), None).tolist(),
+        most=most,
+        errors=known["loss_se"].tolist(),
+        luck=known["luck"].tolist(),
     )
     return drawing | {"what": "Points"}
-
-
-def _card_verdicts(cards: pd.DataFrame) -> dict[str, int]:
-    """Count the verdicts of cards that were a choice, if there are any."""
-    counts = cards["verdict"][cards["choices"] > 1].value_counts()
-    return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS} if len(counts) else {}
 
 
 def decision_text(decision: Decision) -> str:
@@ -291,72 +268,38 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
 
 def _decisions(review: Review) -> list[dict[str, Any]]:
     """List the decisions in the order of the record."""
-    names = [
-        *ALL_COLUMNS,
-        *result_columns(
-            play=review.play,
-            wins=review.discards.win is not None,
-            cards="play_lost" in review.decisions,
-            staked=review.is_staked,
-        ),
-    ]
+    cards: dict[int, list[Any]] = defaultdict(list)
+    chosen = (review.cards["choices"] > 1).to_numpy()
+    rows, records = review.graded.rows[chosen].tolist(), review.cards[chosen].to_dict("records")
+    for row, card in zip(rows, records, strict=True):
+        shown = {"ev_loss": card["loss"], "face": rank_face(card["card"])}
+        cards[row].append(card | shown | {"lost": _lost(card, review.stakes)})
+    names = [name for name in review.decisions if name in (*ALL_COLUMNS, *grades.EVERY_COLUMN)]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
-    pegged = zip(columns, review.record.pegged, strict=True)
-    erred = {*review.graded.rows[review.cards["verdict"].isin(COSTLY)].tolist()}
-    choices: dict[int, list[Any]] = {}
-    cards = review.cards[(chosen := (review.cards["choices"] > 1).to_numpy())]
-    for at, one in zip(review.graded.rows[chosen].tolist(), cards.to_dict("records"), strict=True):
-        one |= {"ev_loss": one["loss"], "face": rank_face(one["card"])}
-        choices.setdefault(at, []).append(one | {"lost": _lost(one, review.stakes)[2:]})
     return [
         {
             **values,
-            "pegged": _pegged(points),
+            "pegged": "" if UNKNOWN in points else "–".join(map(str, points)),
             "row": row,
-            "choices": choices.get(row, []),
+            "choices": cards[row],
             "by_win": values.get("judged_by") == "win",
-            "lost": _lost(values, review.stakes)[2:],
-            "costly": values["verdict"] in COSTLY or row in erred,
+            "lost": _lost(values, review.stakes),
+            "costly": any(one["verdict"] in COSTLY for one in [values, *cards[row]]),
             "previous": "",
             "next": "",
         }
-        for row, (values, points) in enumerate(pegged)
+        for row, (values, points) in enumerate(
+            zip(columns, review.record.pegged.tolist(), strict=True)
+        )
     ]
 
 
-def _options(review: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
-    """Make what lists all 15 discards of a row, best first, as `Review.options` does."""
-    values = review.discards
-    ranks = competition_ranks(values.expected)
-    orders = best_first(ranks)
-    behind = values.expected.max(axis=1, keepdims=True) - values.expected
-    figures = [*values.averages().values(), values.expected, behind]
-
-    def options(row: int) -> Iterator[dict[str, Any]]:
-        cards = [CARD_HTML[card] for card in review.record.deals[row].tolist()]
-        wins = [] if values.win is None else [chance_text(win) for win in values.win[row].tolist()]
-        worth = []
-        if review.is_staked and values.value is not None:
-            worth = [points_text(value, 3) for value in values.value[row].tolist()]
-        columns = (
-            [wins] * bool(wins)
-            + [worth] * bool(worth)
-            + [[points_text(points) for points in column[row].tolist()] for column in figures]
-        )
-        for at in orders[row].tolist():
-            yield {
-                "rank": ranks[row, at],
-                "discard": " ".join(cards[place] for place in DISCARDS[at]),
-                "keep": " ".join(cards[place] for place in KEEPS[at]),
-                "figures": [column[at] for column in columns],
-                "thrown": at == review.record.keeps[row],
-            }
-
-    return options
-
-
 def _groups(
-    review: Review, decisions: list[dict[str, Any]], mark: str, address_of: Callable[[str], str]
+    review: Review,
+    decisions: list[dict[str, Any]],
+    deals: "OpenedDeals",
+    mark: str,
+    address_of: Callable[[str], str],
 ) -> list[dict[str, Any]]:
     """Gather decisions that open together: those of a game, or part of a long one."""
     groups: list[list[dict[str, Any]]] = []
@@ -376,25 +319,12 @@ def _groups(
             "game": group[0]["game"],
             "deals": (group[0]["deal"], group[-1]["deal"]),
             "decisions": group,
-            "best": sum(decision["verdict"] == "best" for decision in group),
             "costly": sum(decision["costly"] for decision in group),
-            "lost": sum(decision["ev_loss"] for decision in group),
             "wins": charts.wins(group, review.stakes),
-            "strip": charts.strip(group, _points_behind(review, group), contested=review.contested),
+            "strip": charts.strip(group, deals.behind, contested=review.contested),
         }
         for number, group in enumerate(groups, start=1)
     ]
-
-
-def _pegged(points: NDArray[np.int64]) -> str:
-    """Say what both pegged, the player's points first, if it is known."""
-    return "–".join(map(str, points.tolist())) if (points != UNKNOWN).all() else ""
-
-
-def _points_behind(review: Review, decisions: list[dict[str, Any]]) -> Floats:
-    expected = review.discards.expected[[decision["row"] for decision in decisions]]
-    behind: Floats = expected.max(axis=1, keepdims=True) - expected
-    return behind
 
 
 SIGNS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
@@ -408,32 +338,60 @@ def rank_face(rank: str) -> str:
     return "10" if rank == "T" else rank
 
 
-def laid_cards(review: Review) -> Callable[[int], list[dict[str, Any]]]:
-    """Make what lists the cards of a row's play as they fell, each with face, verdict and title."""
-    cards = review.cards
-    places = {
-        key: at
-        for at, key in enumerate(zip(cards["game"], cards["deal"], cards["number"], strict=True))
-    }
-    columns = {name: cards[name].tolist() for name in ("verdict", "choices")}
+class OpenedDeals:
+    """What a page shows of the deal of a row of `Review.decisions` once it is opened."""
 
-    def listed(row: int) -> list[dict[str, Any]]:
-        decision = review.decisions.iloc[row]
-        role, number = role_of(review.record.dealer[row]), 0
+    def __init__(self, review: Review) -> None:
+        self._review = review
+        cards = review.cards[review.cards["choices"] > 1].to_dict("records")
+        self._cards = {(card["game"], card["deal"], card["number"]): card for card in cards}
+        expected = review.discards.expected
+        self.behind: Floats = expected.max(axis=1, keepdims=True) - expected
+        self._figures = [*review.discards.averages().values(), expected, self.behind]
+        self._ranks = competition_ranks(expected)
+        self._orders = best_first(self._ranks)
+
+    def position(self, row: int) -> Position:
+        """Return the position before the discard."""
+        return self._review.decision(row).position
+
+    def options(self, row: int) -> Iterator[dict[str, Any]]:
+        """List all 15 discards, best first, as `Review.options` does."""
+        record, values = self._review.record, self._review.discards
+        cards = [CARD_HTML[card] for card in record.deals[row].tolist()]
+        columns = []
+        if values.win is not None:
+            columns.append([chance_text(win) for win in values.win[row].tolist()])
+        if self._review.is_staked and values.value is not None:
+            columns.append([points_text(value, 3) for value in values.value[row].tolist()])
+        columns += [[points_text(one) for one in figure[row].tolist()] for figure in self._figures]
+        for at in self._orders[row].tolist():
+            yield {
+                "rank": self._ranks[row, at],
+                "discard": " ".join(cards[place] for place in DISCARDS[at]),
+                "keep": " ".join(cards[place] for place in KEEPS[at]),
+                "figures": [column[at] for column in columns],
+                "thrown": at == record.keeps[row],
+            }
+
+    def laid(self, row: int) -> list[dict[str, Any]]:
+        """List the cards of the play as they fell, each with face, verdict and title."""
+        record, number = self._review.record, 0
+        game, deal = (self._review.decisions[name].iloc[row] for name in ("game", "deal"))
         found = list[dict[str, Any]]()
-        for step in review.record.plays[row].steps:
-            own = step.role == role
+        for step in record.plays[row].steps:
+            own = step.role == role_of(record.dealer[row])
             if step.rank is None:
                 found.append({"go": True, "own": own})
                 continue
             number += 1
-            at = places.get((decision["game"], decision["deal"], number))
-            graded = at is not None and columns["choices"][at] > 1
+            card = self._cards.get((game, deal, number))
             points = sum(one.points for one in step.pegs if one.role == step.role)
-            verdict = columns["verdict"][at] if at is not None and graded else ""
+            verdict = card["verdict"] if card else ""
             title = f"count {step.count}{f', pegs {points}' * bool(points)}"
-            if at is not None and graded:
-                title += f": {verdict}{_lost(cards.iloc[at], review.stakes)}"
+            if card:
+                lost = _lost(card, self._review.stakes)
+                title += f": {verdict}{f', {lost}' * bool(lost)}"
             found.append(
                 {
                     "go": False, "own": own, "face": rank_face(RANKS[step.rank]),
@@ -444,20 +402,12 @@ def laid_cards(review: Review) -> Callable[[int], list[dict[str, Any]]]:
             )  # fmt: skip
         return found
 
-    return listed
-
-
-def card_choices(review: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
-    """Make what lists the choices of a card in a row's play, with what could be laid instead."""
-    order = np.argsort(review.graded.rows, kind="stable")
-    first = np.searchsorted(review.graded.rows[order], np.arange(len(review.decisions) + 1))
-
-    def listed(row: int) -> Iterator[dict[str, Any]]:
-        for at in order[first[row] : first[row + 1]].tolist():
-            if review.graded.valued[at] is not None:
-                yield card_choice(review, review.mistake(row, at))
-
-    return listed
+    def choices(self, row: int) -> Iterator[dict[str, Any]]:
+        """List the choices of a card in the play, with what could be laid instead."""
+        graded = self._review.graded
+        for at in np.flatnonzero(graded.rows == row).tolist():
+            if graded.valued[at] is not None:
+                yield card_choice(self._review, self._review.mistake(row, at))
 
 
 def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
@@ -471,7 +421,7 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
         "laid": play.ranks_text.replace("T", "10"),
         "count": play.count,
         "verdict": card["verdict"],
-        "lost": _lost(card, review.stakes)[2:],
+        "lost": _lost(card, review.stakes),
         "best": rank_face(mistake.best.card),
         "options": [
             {
@@ -506,7 +456,7 @@ def _lost(choice: Totals, stakes: Stakes) -> str:
     lost = choice["win_loss" if by_win else "ev_loss" if "ev_loss" in choice else "loss"]
     if not lost > 0:
         return ""
-    return f", {format_games_lost(lost, stakes) if by_win else format_points(lost)} lost"
+    return f"{format_games_lost(lost, stakes) if by_win else format_points(lost)} lost"
 
 
 _SWINGS = {
@@ -532,7 +482,11 @@ def player_tiles(
     played = {decision["role"] for decision in decisions}
     roles = " or ".join(role for role in ROLES if role in played)
     contested = f"{totals['contested_best']} of {totals['contested']} contested"
-    steps = [step for step in COMPONENTS if step != PLAY_SWING or totals.get("play_swing_deals")]
+    steps = [
+        step
+        for step in grades.COMPONENTS
+        if step != grades.PLAY_SWING or totals.get("play_swing_deals")
+    ]
     swings = dict(_SWINGS)
     if totals.get("opponent_play_lost_deals"):
         erred = (points_text(totals[f"{whose}play_lost"]) for whose in ("", "opponent_"))
@@ -586,7 +540,7 @@ def _both(discards: str, cards: str) -> str:
     return f"{discards} by discards, {cards} by cards"
 
 
-def _luck(totals: Totals, steps: list[Component]) -> Tile:
+def _luck(totals: Totals, steps: list[grades.Component]) -> Tile:
     """Write all luck that is known, and its parts."""
     number = totals["decisions"]
     known = [step for step in steps if totals[f"{step.name}_deals"]]

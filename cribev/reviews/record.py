@@ -4,7 +4,7 @@ Each cell is read on its own, the rows of a deal are set across from each other,
 the rules and the cards, and scores are inferred where the cards allow it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from operator import gt
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
@@ -17,7 +17,7 @@ from cribev.choice import join_words
 from cribev.classes.canonical import Index
 from cribev.errors import CribevError, RecordError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
-from cribev.game.deal import Deal, Held
+from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
 from cribev.game.score import (
@@ -61,7 +61,6 @@ class Cells:
 
     def __init__(self, frame: pd.DataFrame) -> None:
         frame = _with_names(frame)
-        _check_columns(frame)
         self.frame = frame.reset_index(drop=True)
         self.texts = {
             column: [as_text(value) for value in self.frame[column].tolist()]
@@ -83,9 +82,7 @@ class Cells:
         rows = np.flatnonzero(given)
         lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
         cards, errors = parse_lines(lines.encode("utf-8", "replace"), count=count)
-        if errors:
-            at = min(errors)
-            self.fail(int(rows[at]), column, str(errors[at]))
+        self.require(column, cards, {int(rows[at]): error for at, error in errors.items()})
         read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
         read[rows] = np.sort(cards, axis=1)
         return read
@@ -97,11 +94,13 @@ class Cells:
             self.fail(row, column, str(errors[row]))
         return values
 
-    def refuse(self, bad: NDArray[np.bool_], column: str, why: str | Callable[[int], str]) -> None:
-        """Refuse the first bad row, if there is one."""
+    def refuse(
+        self, bad: NDArray[np.bool_], column: str, why: str, cards: NDArray[Any] | None = None
+    ) -> None:
+        """Refuse the first bad row, if there is one; name its `cards`, ``(N, n)``, after why."""
         if bad.any():
             row = int(bad.argmax())
-            self.fail(row, column, why if isinstance(why, str) else why(row))
+            self.fail(row, column, why if cards is None else f"{why} {format_cards(cards[row])}")
 
     def fail(self, row: int, column: str, why: str) -> NoReturn:
         """Refuse a cell: name its game, deal, column and text."""
@@ -119,16 +118,20 @@ def format_card_rows(cards: NDArray[np.integer]) -> list[str]:
     return written
 
 
+def split_deals(deals: Cards, keeps: Index) -> tuple[Cards, Cards]:
+    """Part deals ``(N, 6)`` into the cards kept ``(N, 4)`` and thrown ``(N, 2)``."""
+    kept, thrown = (np.take_along_axis(deals, table[keeps], axis=1) for table in (KEEPS, DISCARDS))
+    return kept, thrown
+
+
 def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give columns the names that are meant; refuse a table without those that are needed."""
     if frame.columns.nlevels > 1:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
     normalised = normalised_header(names, ALL_COLUMNS)
-    return frame.rename(columns=dict(zip(names, normalised, strict=True)))
-
-
-def _check_columns(frame: pd.DataFrame) -> None:
+    frame = frame.rename(columns=dict(zip(names, normalised, strict=True)))
     if frame.empty:
         raise RecordError("the record has no rows")
     for column in REQUIRED_COLUMNS:
@@ -141,6 +144,7 @@ def _check_columns(frame: pd.DataFrame) -> None:
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise RecordError(f"the record has the column {quote(str(twice))} twice")
+    return frame
 
 
 _MAX_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
@@ -156,72 +160,43 @@ class Seats(NamedTuple):
     dealer: NDArray[np.bool_]
     deals: Cards  # six cards ascending, ``(N, 6)``
     keeps: Index  # which of the 15 keeps
+    kept: Cards  # ``(N, 4)``
+    discards: Cards  # ``(N, 2)``
     starters: NDArray[np.int64]
     opponent_discards: NDArray[np.int64]  # ``(N, 2)``
     pegged: NDArray[np.int64]  # the player's points in the play and the opponent's, ``(N, 2)``
     plays: dict[int, str]  # as they are written, by row, of those that have one
 
-    @property
-    def kept(self) -> Cards:
-        """The four cards kept, ``(N, 4)``."""
-        return np.take_along_axis(self.deals, KEEPS[self.keeps], axis=1)
-
-    @property
-    def discards(self) -> Cards:
-        """The two cards thrown, ``(N, 2)``."""
-        return np.take_along_axis(self.deals, DISCARDS[self.keeps], axis=1)
-
 
 def read_seats(cells: Cells) -> Seats:
     """Read the cells of a record; refuse one that cannot be read."""
-    number = _deal_numbers(cells)
-    game, player = _names(cells, "game"), _names(cells, "player")
-    dealer, errors = parse_roles(cells.texts["role"])
-    cells.require("role", dealer, dict.fromkeys(errors, "expected dealer or pone"))
-    deals = cells.cards("cards", 6).astype(np.uint8)
-    return Seats(
-        game,
-        number,
-        player,
-        dealer,
-        deals,
-        _keeps(cells, deals),
-        cells.cards("starter", 1)[:, 0],
-        cells.cards("opponent_discard", 2),
-        np.stack([_pegged(cells, column) for column in PEGGED_COLUMNS], axis=1),
-        {row: text for row, text in enumerate(cells.texts["play"]) if text.strip()},
-    )
-
-
-def _deal_numbers(cells: Cells) -> NDArray[np.int64]:
     texts = pd.Series(cells.texts["deal"], dtype=object)
     numbers = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
     good = (numbers >= 1) & (numbers < _MAX_DEALS)
-    whole = np.where(good, numbers, 0).astype(np.int64)
-    cells.refuse(~good | (whole != numbers), "deal", "not a whole number from 1 up")
-    return whole
-
-
-def _names(cells: Cells, column: str) -> Index:
-    names = np.array(cells.texts[column], dtype=object)
-    cells.refuse(names == "", column, "empty")
-    return pd.factorize(names)[0]
-
-
-def _keeps(cells: Cells, deals: Cards) -> Index:
-    found = (deals[:, DISCARDS] == cells.cards("discard", 2)[:, None, :]).all(axis=2)
-    cells.refuse(
-        ~found.any(axis=1),
-        "discard",
-        lambda row: f"not two of the six cards {format_cards(deals[row])}",
+    number = np.where(good, numbers, 0).astype(np.int64)
+    cells.refuse(~good | (number != numbers), "deal", "not a whole number from 1 up")
+    named = list[Index]()
+    for column in ("game", "player"):
+        names = np.array(cells.texts[column], dtype=object)
+        cells.refuse(names == "", column, "empty")
+        named.append(pd.factorize(names)[0])
+    dealer, errors = parse_roles(cells.texts["role"])
+    cells.require("role", dealer, dict.fromkeys(errors, "expected dealer or pone"))
+    deals = cells.cards("cards", 6).astype(np.uint8)
+    thrown = (deals[:, DISCARDS] == cells.cards("discard", 2)[:, None, :]).all(axis=2)
+    cells.refuse(~thrown.any(axis=1), "discard", "not two of the six cards", deals)
+    starters, opponent_discards = cells.cards("starter", 1), cells.cards("opponent_discard", 2)
+    pegged = [
+        cells.require(column, *parse_points(cells.texts[column], "points pegged", most=_MAX_PEGGED))
+        for column in PEGGED_COLUMNS
+    ]
+    keeps: Index = thrown.argmax(axis=1)
+    return Seats(
+        *(named[0], number, named[1], dealer),
+        *(deals, keeps, *split_deals(deals, keeps)),
+        *(starters[:, 0], opponent_discards, np.stack(pegged, axis=1)),
+        {row: text for row, text in enumerate(cells.texts["play"]) if text.strip()},
     )
-    keeps: Index = found.argmax(axis=1)
-    return keeps
-
-
-def _pegged(cells: Cells, column: str) -> NDArray[np.int64]:
-    texts = cells.texts[column]
-    return cells.require(column, *parse_points(texts, "points pegged", most=_MAX_PEGGED))
 
 
 Ints = NDArray[np.int64]
@@ -333,51 +308,31 @@ def _check_rows(seats: Seats, cells: Cells) -> None:
     """Refuse a card that is twice in one row."""
     starters = seats.starters[:, None]
     for column, cards in (("starter", starters), ("opponent_discard", seats.opponent_discards)):
-        cells.refuse(
-            _share_card(cards, seats.deals),
-            column,
-            lambda row: f"among the player's own cards {format_cards(seats.deals[row])}",
-        )
+        why = "among the player's own cards"
+        cells.refuse(_share_card(cards, seats.deals), column, why, seats.deals)
     bad = _share_card(starters, seats.opponent_discards)
     cells.refuse(bad, "starter", "the opponent threw it to the crib")
 
 
 def _check_paired(seats: Seats, paired: Index, cells: Cells) -> None:
     """Refuse two rows of one deal that contradict each other."""
-    has, starters = paired >= 0, seats.starters
-    refuse = cells.refuse
-    same_player = has & (seats.player == seats.player[paired])
-    refuse(
-        same_player,
-        "player",
+    has, refuse, otherwise = paired >= 0, cells.refuse, "the other player's row has"
+    starters, recorded = seats.starters, seats.opponent_discards
+    across, discards, cut = seats.deals[paired], seats.discards[paired], starters[paired]
+    why = (
         "two rows of one deal are of one player: two players need the column 'player', and several "
-        "games the column 'game'",
+        "games the column 'game'"
     )
-    same_role = has & (seats.dealer == seats.dealer[paired])
-    refuse(same_role, "role", "both players: a deal has one dealer and one pone")
-    across, discards = seats.deals[paired], seats.discards[paired]
-    refuse(
-        has & _share_card(seats.deals, across),
-        "cards",
-        lambda row: f"some are the other player's too, who has {format_cards(across[row])}",
-    )
-    refuse(
-        has & _share_card(starters[:, None], across),
-        "starter",
-        lambda row: f"among the other player's cards {format_cards(across[row])}",
-    )
-    known = has & (starters != UNKNOWN) & (starters[paired] != UNKNOWN)
-    refuse(
-        known & (starters != starters[paired]),
-        "starter",
-        lambda row: f"the other player's row has {format_cards(starters[paired[[row]]])}",
-    )
-    known = has & (seats.opponent_discards[:, 0] != UNKNOWN)
-    refuse(
-        known & (seats.opponent_discards != discards).any(axis=1),
-        "opponent_discard",
-        lambda row: f"the other player's row has {format_cards(discards[row])}",
-    )
+    refuse(has & (seats.player == seats.player[paired]), "player", why)
+    why = "both players: a deal has one dealer and one pone"
+    refuse(has & (seats.dealer == seats.dealer[paired]), "role", why)
+    shared, dealt = _share_card(seats.deals, across), _share_card(starters[:, None], across)
+    refuse(has & shared, "cards", "some are the other player's too, who has", across)
+    refuse(has & dealt, "starter", "among the other player's cards", across)
+    has_cut = has & (starters != UNKNOWN) & (cut != UNKNOWN)
+    refuse(has_cut & (starters != cut), "starter", otherwise, cut[:, None])
+    differ = (recorded[:, 0] != UNKNOWN) & (recorded != discards).any(axis=1)
+    refuse(has & differ, "opponent_discard", otherwise, discards)
 
 
 def _check_turns(seats: Seats, cells: Cells) -> None:
@@ -427,8 +382,7 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pla
         other = plays.setdefault(deal, play)
         if other.history != play.history:
             cells.fail(row, "play", f"the other player's row has {other.ranks_text}")
-        if _suits_missing(play) < _suits_missing(other):
-            plays[deal] = play
+        plays[deal] = min(other, play, key=_suits_missing)
     return plays
 
 
@@ -538,9 +492,10 @@ class _Scores:
             previous, before = at, self.before[at]
             if before is None:
                 continue
-            counted = _add_events(before, self._events(at))
+            events = self._events(at, before)
+            counted = _add_events(before, events)
             if (after := self.after[at]) is not None:
-                notes += self._differing(at, before, after, counted)
+                notes += self._differing(at, before, after, counted, events)
             elif counted is not None and any(map(gt, counted, most)):
                 why = "by the cards it is the last, and there are more"
                 if not counted.over:
@@ -595,27 +550,17 @@ class _Scores:
                 most = _turned(most)
         return found[::-1]
 
-    def _events(self, at: int) -> list[Count]:
+    def _events(self, at: int, before: Score) -> list[Count]:
         """List who counts what, in turn."""
         starter, (dealer, pone) = self._starters[at], self._hands[at]
-        counts: list[Count] = [
-            ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter)),
-            *self._play_events(at, heels(starter)),
-            ("pone", pone),
-            ("dealer", dealer),
-            ("dealer", self._cribs[at]),
-        ]
+        cut: Count = ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter))
+        shown: list[Count] = [("pone", pone), ("dealer", dealer), ("dealer", self._cribs[at])]
+        counts = [cut, *self._play_events(at, before.plus(starter=starter).needed), *shown]
         return [(role, None if points == UNKNOWN else points) for role, points in counts]
 
-    def _play_events(self, at: int, cut: int) -> Iterator[Count]:
-        before, pegged = self.before[at], dict(zip(ROLES, self._pegged[at], strict=True))
-        needed = {} if before is None else before.needed
-        out = {
-            role: points != UNKNOWN
-            and role in needed
-            and points >= needed[role] - cut * (role == "dealer")
-            for role, points in pegged.items()
-        }
+    def _play_events(self, at: int, needed: Mapping[Role, int]) -> Iterator[Count]:
+        pegged = dict(zip(ROLES, self._pegged[at], strict=True))
+        out = {role: points >= max(needed[role], 0) for role, points in pegged.items()}
         if at in self._plays and all(out.values()):
             for step in self._plays[at].steps:
                 yield from ((one.role, one.points) for one in step.pegs)
@@ -624,19 +569,18 @@ class _Scores:
         for role in ROLES[::-1] if out["dealer"] else ROLES:
             yield role, UNKNOWN if all(out.values()) else pegged[role]
 
-    def _differing(self, at: int, before: Score, after: Score, counted: Score | None) -> list[str]:
+    def _differing(
+        self, at: int, before: Score, after: Score, counted: Score | None, events: Sequence[Count]
+    ) -> list[str]:
         """Say where the score differs from the cards' count."""
         texts = []
-        if after.over or (counted is not None and counted.over):
-            winners = [
-                None if score is None else [points >= WINNING_SCORE for points in score]
-                for score in (counted, after)
-            ]
-            if counted is not None and winners[0] != winners[1]:
+        if counted is not None and (counted.over or after.over):
+            won, said = ([points >= WINNING_SCORE for points in one] for one in (counted, after))
+            if won != said:
                 texts.append(f"by the cards it is {_score_text(counted)}")
-        else:
+        elif not after.over:
             for role in ROLES:
-                own = [points for who, points in self._events(at) if who == role]
+                own = [points for who, points in events if who == role]
                 moved = after.seen_by(role)[0] - before.seen_by(role)[0]
                 known = [points for points in own if points is not None]
                 if len(known) == len(own) and sum(known) != moved:
@@ -725,6 +669,10 @@ class Record(NamedTuple):
             number=int(self.frame["deal"].iloc[row]),
         )
 
+    def decisions(self, row: int) -> Iterator[tuple[Position, tuple[int, ...]]]:
+        """List what the player of a row decided: the position, and the cards chosen."""
+        return self.deal(row).decisions(role_of(self.dealer[row]))
+
     def without_scores(self) -> "Record":
         """Return it as if no score was known."""
         unknown = np.full_like(self.scores, UNKNOWN)
@@ -746,12 +694,10 @@ def as_record(frame: pd.DataFrame) -> Record:
 
 def show_points(record: Record) -> tuple[Ints, Ints]:
     """Count the hand and the crib of each row, two arrays ``(N,)``, `UNKNOWN` where not known."""
-    kept, thrown = (
-        np.take_along_axis(record.deals, table[record.keeps], axis=1).astype(np.int64)
-        for table in (KEEPS, DISCARDS)
-    )
+    kept, thrown = split_deals(record.deals, record.keeps)
     cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
-    return known_points(kept, record.starters), known_points(cribs, record.starters, crib=True)
+    hands = kept.astype(np.int64)
+    return known_points(hands, record.starters), known_points(cribs, record.starters, crib=True)
 
 
 def _completed_record(
@@ -765,9 +711,7 @@ def _completed_record(
     starters = deals.starters[deals.of_rows]
     opponent_discards = deals.by_row(deals.discards)[:, 1]
     pegged, scores, after = map(deals.by_row, (deals.pegged, deals.before, deals.after))
-    laid = np.full(len(starters), Play(), dtype=object)
-    for row, deal in enumerate(deals.of_rows.tolist()):
-        laid[row] = plays.get(deal, laid[row])
+    laid = [plays.get(deal, Play()) for deal in deals.of_rows.tolist()]
     columns = {
         "game": cells.texts["game"],
         "deal": seats.number,
@@ -788,14 +732,6 @@ def _completed_record(
     others = cells.frame.drop(columns=list(columns), errors="ignore")
     return Record(
         pd.concat([pd.DataFrame(columns), others], axis=1),
-        seats.deals,
-        seats.keeps,
-        starters,
-        opponent_discards,
-        seats.dealer,
-        pegged,
-        scores,
-        after,
-        laid,
-        notes,
+        *(seats.deals, seats.keeps, starters, opponent_discards, seats.dealer),
+        *(pegged, scores, after, np.array(laid, dtype=object), notes),
     )

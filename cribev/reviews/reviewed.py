@@ -34,19 +34,9 @@ from cribev.game.score import (
     WIN_STAKES,
     WINNING_SCORE,
     Stakes,
-    role_of,
 )
 from cribev.opponents.players import MOST_NEEDED_TO_WIN, ToWin
-from cribev.reviews.grades import (
-    BASELINE_PLAY,
-    PLAY_PARTS,
-    PLAY_SWING,
-    WIN_CHANGE,
-    GradedCards,
-    component_formula,
-    known_components,
-    known_win_components,
-)
+from cribev.reviews import grades
 from cribev.reviews.leaks import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.reviews.listings import TONES, Cell, Named, player_table
 from cribev.reviews.record import Record
@@ -60,6 +50,7 @@ from cribev.reviews.totals import (
     missing_text,
 )
 from cribev.reviews.trend import tabulate_trend
+from cribev.rows.columns import PLAY_COLUMNS
 
 _ROWS_SHOWN = 10  # of what cost most
 _TREND = ["decisions", "errors", "lost each", "±", "luck a deal", "±"]
@@ -166,7 +157,7 @@ class Review(render.Displayable):
     contested: float
     discards: DiscardValues
     record: Record
-    graded: GradedCards
+    graded: grades.GradedCards
 
     def of_player(self, name: str) -> "Review":
         """Return the review of one player's discards; `RecordError` if there is no such player."""
@@ -202,12 +193,14 @@ class Review(render.Displayable):
     def decision(self, row: int) -> Decision:
         """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
         _require_row(row, len(self.decisions), "decisions")
-        position, chosen = next(self.record.deal(row).decisions(role_of(self.record.dealer[row])))
-        columns = {name: values[row] for name, values in self.discards.columns().items()}
-        stakes = self.stakes
-        if position.score is None:
-            columns = {name: columns[name] for name in columns if name not in SCORED_COLUMNS}
-            stakes = WIN_STAKES
+        position, chosen = next(self.record.decisions(row))
+        scored = position.score is not None
+        columns = {
+            name: values[row]
+            for name, values in self.discards.columns().items()
+            if scored or name not in SCORED_COLUMNS
+        }
+        stakes = self.stakes if scored else WIN_STAKES
         return Decision.of(Options.of_discards(position, columns, stakes=stakes), chosen)
 
     def card_decision(self, at: int) -> Decision | None:
@@ -399,21 +392,13 @@ class Review(render.Displayable):
         >>> review(frame).to_dict()["players"][0]["best"]
         1
         """
-        tables = {
-            "players": self.players,
-            "games": self.games,
-            "error_rates": self.error_rates,
-            "leaks": self.leaks,
-            "over_time": self.over_time,
-            "decisions": self.decisions,
-            "cards": self.cards,
-        }
+        tables = ("players", "games", "error_rates", "leaks", "over_time", "decisions", "cards")
         return {
             name: [
                 {str(column): _plain(value) for column, value in row.items()}
-                for row in frame.astype(object).to_dict(orient="records")
+                for row in getattr(self, name).astype(object).to_dict(orient="records")
             ]
-            for name, frame in tables.items()
+            for name in tables
         }
 
     def __repr__(self) -> str:
@@ -424,7 +409,7 @@ class Review(render.Displayable):
         )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        how, steps = "class tables" if self.fast else "exact", known_components(self.decisions)
+        how = "class tables" if self.fast else "exact"
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
@@ -446,15 +431,15 @@ class Review(render.Displayable):
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
             (["contested", "best of these", "lost in these", "a deal"], self._each(_contested)),
             (
-                [*(step.words for step in steps), "result", "luck-adjusted"],
+                [*(step.words for step in self._steps), "result", "luck-adjusted"],
                 self._each(self._components),
             ),
         ]
         if self._played:
-            words = (step.words for step in PLAY_PARTS)
+            words = (step.words for step in grades.PLAY_PARTS)
             tables.append(([*words, "opponent lost in play", "accuracy"], self._each(_play)))
-        if WIN_CHANGE in self.players:
-            first, *others = (step.words for step in known_win_components(self.players))
+        if grades.WIN_CHANGE in self.players:
+            first, *others = (step.words for step in grades.known_win_components(self.players))
             heading = f"{self.stakes.unit if self.is_staked else 'to win'}: {first}"
             tables.append(([heading, *others, "change"], self._each(self._wins)))
         if self._played:
@@ -462,12 +447,12 @@ class Review(render.Displayable):
         for headings, rows in tables:
             yield Text()
             yield player_table(console, headings, rows)
-        for player in self._players():
+        for player in self._totals:
             if missing := missing_text(player):
                 yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
         for name, hints in hint_notes(self.decisions).items() if self._played else ():
             yield Text(f"{render.printable(name)}: accuracy {hints}", style="dim")
-        for player in self._players():
+        for player in self._totals:
             if compared := comparison_text(player):
                 yield Text.assemble((render.printable(player["player"]), "bold"), f" {compared}")
         if notes := self.record.notes:
@@ -501,8 +486,17 @@ class Review(render.Displayable):
 
     def _each(self, cells: Callable[[Totals], Iterable[Cell]]) -> Iterator[Named]:
         """Write one row for each player."""
-        for player in self.players.to_dict(orient="records"):
+        for player in self._totals:
             yield player["player"], cells(player)
+
+    @property
+    def _totals(self) -> list[dict[Any, Any]]:
+        """The rows of `players`."""
+        return self.players.to_dict(orient="records")
+
+    @property
+    def _steps(self) -> list[grades.Component]:
+        return grades.known_components(self.decisions)
 
     @property
     def _played(self) -> bool:
@@ -534,13 +528,13 @@ class Review(render.Displayable):
         units += [(name, "win_", partial(format_worth, digits=2, staked=self.is_staked))] * wins
         headings = ["lost per", "number"]
         for unit, _, _ in units:
-            headings += [unit, "±", *BASELINE_PLAY]
+            headings += [unit, "±", *grades.BASELINE_PLAY]
         rows = list[Named]()
         for rate in self.error_rates.to_dict(orient="records"):
             cells = list[str]()
             for _, prefix, write in units:
                 loss = f"{prefix}loss"
-                names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in BASELINE_PLAY)]
+                names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in grades.BASELINE_PLAY)]
                 cells += [write(rate[name]) for name in names]
             kind = rate["decision"]
             cells = [RATE_WORDS.get(kind, kind), str(rate["number"]), *cells]
@@ -557,34 +551,42 @@ class Review(render.Displayable):
             yield row["player"], [f"{row['first']:,} to {last:,}", errors, *points, *luck]
 
     def _components(self, player: Totals) -> Iterator[Cell]:
-        for step in known_components(self.decisions):
+        for step in self._steps:
             if step.kind == "lost":
                 yield format_points(player[step.name])
             else:
-                yield _total(player, step.name, f"{step.name}_deals")
-        yield _total(player, "result", "result_deals")
-        yield _total(player, "luck_adjusted", "result_deals")
+                yield _total(player, step.name)
+        yield _total(player, "result")
+        yield _total(player, "luck_adjusted", deals="result_deals")
 
     def _wins(self, player: Totals) -> Iterator[Cell]:
         games = self.games["game"].nunique()
-        for step in known_win_components(self.players):
+        for step in grades.known_win_components(self.players):
             sign = step.kind != "lost"
             written = format_win_total(player[step.name], games, self.stakes, sign=sign)
-            yield _total(player, step.name, f"{step.name}_deals", written)
-        written = format_win_total(player[WIN_CHANGE], games, self.stakes, sign=True)
-        yield _total(player, WIN_CHANGE, f"{WIN_CHANGE}_deals", written)
+            yield _total(player, step.name, written)
+        written = format_win_total(player[grades.WIN_CHANGE], games, self.stakes, sign=True)
+        yield _total(player, grades.WIN_CHANGE, written)
 
     def _note(self) -> str:
         counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
         notes = [
             f"{counted}, in points. Contested: best and second within {self.contested:g}.",
             f"Lost: how much less a discard{' or a card' * self._played} is worth than the best.",
-            f"Where all is known, {component_formula(known_components(self.decisions))}.",
-            *self._play_notes(),
-            "Luck-adjusted: the result less deal luck and starter luck."
-            + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast,
+            f"Where all is known, {grades.component_formula(self._steps)}.",
         ]
-        if WIN_CHANGE in self.players:
+        if self._played:
+            parts = grades.component_formula(grades.PLAY_PARTS, of=grades.PLAY_SWING.words)
+            notes += [
+                f"Where cards are graded, {parts}; what the opponent lost is a part of that luck.",
+                "Greedy keeps the best hand and takes the most points now; random does anything.",
+                f"Accuracy: {ACCURACY_FORMULA}.",
+            ]
+        notes.append(
+            "Luck-adjusted: the result less deal luck and starter luck."
+            + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast
+        )
+        if grades.WIN_CHANGE in self.players:
             games = self.games["game"].nunique()
             unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
             what = self.stakes.unit.capitalize() if self.is_staked else f"Chances to win{unit}"
@@ -596,22 +598,9 @@ class Review(render.Displayable):
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
                 notes.append("A skunk ended a game: stakes (acc, games, or 1,2) weigh it.")
-        if self._played or any(map(comparison_text, self._players())):
+        if self._played or any(map(comparison_text, self._totals)):
             notes.append("The figure after ± is one standard error.")
         return "\n".join(notes)
-
-    def _play_notes(self) -> list[str]:
-        if not self._played:
-            return []
-        formula = component_formula(PLAY_PARTS, of=PLAY_SWING.words)
-        return [
-            f"Where cards are graded, {formula}; what the opponent lost is a part of that luck.",
-            "Greedy keeps the best hand and takes the most points now; random does anything.",
-            f"Accuracy: {ACCURACY_FORMULA}.",
-        ]
-
-    def _players(self) -> list[pd.Series]:
-        return [player for _, player in self.players.iterrows()]
 
     def _costly(self, console: Console, mistake: Mistake) -> Iterator[Text]:
         """Print a mistake: where it was, what was done, and what would have been best."""
@@ -654,10 +643,9 @@ def _tally(number: int, verdict: str) -> Text:
 
 
 def _play(player: Totals) -> Iterator[Cell]:
-    for name in ("play_luck", "play_lost", "opponent_play_lost"):
-        lost = name != "play_luck"
-        written = format_points(player[name], sign=not lost)
-        yield _total(player, name, f"{name}_deals", written)
+    for name in PLAY_COLUMNS:
+        written = format_points(player[name], sign=name == "play_luck")
+        yield _total(player, name, written)
     yield format_points(player["accuracy"], 1)
 
 
@@ -668,12 +656,12 @@ def _contested(player: Totals) -> Iterator[Cell]:
     yield format_points(player["contested_ev_loss_mean"], 3)
 
 
-def _total(player: Totals, name: str, deals: str, written: str | None = None) -> Text:
+def _total(player: Totals, name: str, written: str = "", deals: str = "") -> Text:
     """Write a total, and of how many deals if they are not all."""
-    known = player[deals]
+    known = player[deals or f"{name}_deals"]
     if not known:
         return Text("-", style="dim")
-    text = Text(format_points(player[name], sign=True) if written is None else written)
+    text = Text(written or format_points(player[name], sign=True))
     if known != player["decisions"]:
         text.append(f" of {known}", style="dim")
     return text

@@ -24,7 +24,7 @@ from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN, WIN_STAKES, Stakes
 from cribev.practice.store import StoredDecision, save_decisions, stored_decisions
 from cribev.reviews.formats import records_from_bytes
-from cribev.reviews.page import Tile, card_choice, laid_cards, review_context, review_html
+from cribev.reviews.page import OpenedDeals, Tile, card_choice, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.review import ProgressReport, review
 from cribev.reviews.reviewed import Review
@@ -278,7 +278,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
     """List a player's discards and cards worth another look, deal by deal, as pages show them."""
     decisions, cards, rows = found.decisions, found.cards, found.graded.rows
     games, deals = pd.factorize(decisions["game"])[0], decisions["deal"].tolist()
-    own, laid = decisions["player"] == player, laid_cards(found)
+    own, opened = decisions["player"] == player, OpenedDeals(found)
     costly = np.flatnonzero(decisions["verdict"].isin(COSTLY)).tolist()
     erred = np.flatnonzero(cards["verdict"].isin(COSTLY)).tolist()
     places: list[tuple[int, int, int | None]] = [(row, 0, None) for row in costly]
@@ -288,7 +288,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
         if not own[row]:
             continue
         seat, decision = decisions.iloc[row], found.mistake(row, card)
-        before = laid(row)[: len(decision.position.play.steps)]
+        before = opened.laid(row)[: len(decision.position.play.steps)]
         shown.append(
             {
                 **{name: seat[name] or "" for name in _SHOWN},
