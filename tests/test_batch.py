@@ -452,6 +452,16 @@ def test_a_score_that_is_none_is_told_of(capsys, score, said):
 
 
 @pytest.mark.usefixtures("quick")
+def test_a_column_of_stakes_is_told_of(capsys):
+    note = "cribev: the column 'stakes' is kept, and not read: --stakes says what is played for\n"
+    for score, more, said in (("9-5", [], note), ("9-5", ["--stakes=acc"], ""), ("", [], "")):
+        written(f"{GOOD},dealer,{score},games", head="cards,role,score,Stakes")
+        assert main(["batch", "in.csv", "-o", "out.csv", "--force", *more]) == 0
+        assert capsys.readouterr().err == said
+        assert read("out.csv")["Stakes"].tolist() == ["games"]
+
+
+@pytest.mark.usefixtures("quick")
 def test_two_numbers_are_a_score():
     texts = evaluate(frame_of(["95-110", "9-5"]))
     for pair in (tuple, list, np.array):

@@ -31,6 +31,10 @@ def test_deal_is_the_same_for_a_seed():
     assert len(set(more.splitlines())) > 69_900
     assert good("deal", "70000") != more
     assert good("deal", "0") == "cards,role\n"
+    for number in ("9" * 30, "1000000000001"):
+        assert f"argument N: '{number}' is not a whole number from 0 to 10" in refused(
+            "deal", number
+        )
 
 
 @pytest.mark.parametrize("options", [{"spread": True}, *({"opponent": one} for one in OPPONENTS)])

@@ -86,6 +86,7 @@ _PART_BYTES = 1 << 25
 _DEAL_BYTES = 500  # what is worked out for a discard, about
 _REJECT_ROWS = 1 << 10
 _REJECTS = ".rejects.csv"
+_STAKES = "stakes"  # read from no column: all rows are played for the same
 _FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", PLAY}
 
 
@@ -118,6 +119,8 @@ class FileSummary(NamedTuple):
     rejects: str | None  # the file of the bad rows, if there are any
     no_score: str | None = None
     """What there is to say of a column ``score`` if no row has a score in it."""
+    stakes_unread: bool = False
+    """Whether a column ``stakes`` stands beside scores, and no stakes are given."""
 
 
 FileReport: TypeAlias = Callable[[int, float | None], object] | None
@@ -143,7 +146,7 @@ def evaluate_file(
     deals_done = None if report is None else lambda deals: report(deals, None)
     role = None if options.role is None else as_role(options.role)
     names = _card_names(options)
-    rows, rejected, no_score = 0, 0, None
+    rows, rejected, no_score, stakes_unread = 0, 0, None, False
     with ExitStack() as opened:
         outputs = opened.enter_context(AtomicWrites())
         into = partial(open_sink, force=options.force, outputs=outputs)
@@ -167,6 +170,8 @@ def evaluate_file(
                     raise CribevError(f"{read.name!r}: {error}") from error
                 if options.play and not win:
                     no_score = no_score_note(_score_values(chunk))
+                elif win and options.stakes is None:
+                    stakes_unread = _STAKES in normalised_header(chunk.names, [_STAKES])
             found, errors = parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
                 win=bool(win), spread=options.spread, exact=options.exact,
@@ -204,7 +209,7 @@ def evaluate_file(
                 report(chunk.size - reported, read.fraction_read())
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
-    return FileSummary(rows, rejected, rejects if rejected else None, no_score)
+    return FileSummary(rows, rejected, rejects if rejected else None, no_score, stakes_unread)
 
 
 def file_has_scores(source: str, options: FileOptions) -> bool | None:

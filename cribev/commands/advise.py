@@ -91,16 +91,15 @@ def _add_arguments(advise: options.Parser) -> None:
     options.add_format(advise, _FORMATS)
 
 
-def _advise(arguments: argparse.Namespace) -> int:
-    for option in ("explain", "versus"):
-        if getattr(arguments, option) not in (None, False) and arguments.format == "csv":
-            raise CribevError(f"--{option} goes with --format table or json, not csv")
+def _advise(arguments: argparse.Namespace) -> None:
+    if arguments.format == "csv" and (option := options.given(arguments, "explain", "versus")):
+        raise CribevError(f"{option} goes with --format table or json, not csv")
     if arguments.distribution and arguments.format != "table":
         raise CribevError("--distribution goes with --format table; --explain has it in json")
-    if not arguments.random:
-        options.check_seed(arguments)
+    options.check_seed(arguments)
     if ANY_POINTS in (arguments.score or ""):
-        return _over_scores(arguments)
+        _over_scores(arguments)
+        return
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if arguments.stakes is not None:
         Stakes.read(arguments.stakes)  # before a line is blamed for it
@@ -113,25 +112,18 @@ def _advise(arguments: argparse.Namespace) -> int:
             expected="cards on standard input: expected 6",
         )
     else:
-        dealt = arguments.random
-        cards = options.given_cards(arguments, count=6) if dealt else " ".join(arguments.cards)
+        six = options.random_cards(arguments, count=6) if arguments.random else None
+        cards = " ".join(arguments.cards) if six is None else six
         found = iter([_answers(_asked(cards, arguments), arguments)])
     for at, answers in enumerate(found):
-        if arguments.format == "json":
-            _print_json(answers, arguments, a_line=listed)
-        elif arguments.format == "csv":
-            _print_csv(answers, arguments, header=at == 0)
-        else:
-            _print_table(answers, arguments, apart=at > 0)
+        _print(answers, arguments, a_line=listed, first=at == 0)
         sys.stdout.flush()
         print(end="\n" * (listed and sys.stdin.isatty()), file=sys.stderr)
-    return 0
 
 
-def _over_scores(arguments: argparse.Namespace) -> int:
+def _over_scores(arguments: argparse.Namespace) -> None:
     """Say where the best discard changes as the points of one player run."""
-    given = {f"--{name.replace('_', '-')}": getattr(arguments, name) for name in _AT_ONE_SCORE}
-    for option in (name for name, value in given.items() if value not in (None, False)):
+    if option := options.given(arguments, *_AT_ONE_SCORE):
         raise CribevError(f"{option} goes with one score, not {quote(arguments.score)}")
     if not arguments.play:
         raise CribevError("a score takes the play into account: leave out --show-only")
@@ -146,7 +138,6 @@ def _over_scores(arguments: argparse.Namespace) -> int:
     known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
     found = (discards_by_score(six_cards(it, suits=True), role=it.role, **known) for it in asked)
     options.print_listings(arguments.format, list(found))
-    return 0
 
 
 def _asked(cards: Cards | str, arguments: argparse.Namespace) -> "list[Position]":
@@ -199,44 +190,46 @@ def _answers(asked: "list[Position]", arguments: argparse.Namespace) -> "list[An
     return [(advice, advice.beside(arguments.versus)) for advice in advised]
 
 
-def _print_json(answers: "list[Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:
-    asked = {name: getattr(arguments, name) for name in ("top", "versus", "explain")}
-    found = [advice.to_dict(**asked) for advice, _ in answers]
-    options.print_json(found if len(found) > 1 else found[0], indent=None if a_line else 2)
+def _print(
+    answers: "list[Answer]", arguments: argparse.Namespace, *, a_line: bool, first: bool
+) -> None:
+    if arguments.format == "json":
+        asked = {name: getattr(arguments, name) for name in ("top", "versus", "explain")}
+        found = [advice.to_dict(**asked) for advice, _ in answers]
+        options.print_json(found if len(found) > 1 else found[0], indent=None if a_line else 2)
+        return
+    for advice, comparison in answers:
+        if arguments.format == "csv":
+            frame = advice.table.head(arguments.top or 15)
+            frame.insert(0, "role", advice.role)
+            frame.insert(0, "cards", advice.cards)
+            options.print_csv(frame, header=first)
+        else:
+            print(end="" if first else "\n")
+            _show((advice, comparison), arguments)
+        first = False
 
 
-def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header: bool) -> None:
-    for at, (advice, _) in enumerate(answers):
-        frame = advice.table.head(arguments.top or 15)
-        frame.insert(0, "role", advice.role)
-        frame.insert(0, "cards", advice.cards)
-        options.print_csv(frame, header=header and at == 0)
-
-
-def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
+def _show(answer: "Answer", arguments: argparse.Namespace) -> None:
     from cribev.advice.discards import Advice
     from cribev.advice.reasons import Comparison
     from cribev.game import render
 
-    for at, (advice, comparison) in enumerate(answers):
-        if apart or at:
-            print()
-        render.show(advice.top(arguments.top), least=_NARROW)
-        # The explanation compares the best with the next, and without suits with any.
-        explained = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
-        if comparison and not (explained and arguments.explain):
-            render.show(comparison)
-        if arguments.explain:
-            versus = None if isinstance(advice, Advice) else arguments.versus
-            render.show(advice.explain(versus=versus))
-        if arguments.distribution:
-            assert isinstance(advice, Advice)
-            render.show(advice.explain(versus=arguments.versus).chart())
+    advice, comparison = answer
+    render.show(advice.top(arguments.top), least=_NARROW)
+    # The explanation compares the best with the next, and without suits with any.
+    explained = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
+    if comparison and not (explained and arguments.explain):
+        render.show(comparison)
+    if arguments.explain:
+        versus = None if isinstance(advice, Advice) else arguments.versus
+        render.show(advice.explain(versus=versus))
+    if arguments.distribution:
+        assert isinstance(advice, Advice)
+        render.show(advice.explain(versus=arguments.versus).chart())
 
 
-ADVISE = options.Command(
-    "advise", "say which two of six cards to discard, and why", _EXAMPLES, _add_arguments, _advise
-)
+ADVISE = options.Command(_EXAMPLES, _add_arguments, _advise)
 
 
 _PLAY_COLUMNS = ("rank", "card", "expected", "own", "opponent", "behind", "share")
@@ -303,10 +296,10 @@ def _add_play_arguments(play: options.Parser) -> None:
     options.add_format(play, _FORMATS)
 
 
-def _play(arguments: argparse.Namespace) -> int:
-    for option in ("explain", "distribution"):
-        if getattr(arguments, option) and arguments.format == "csv":
-            raise CribevError(f"--{option} goes with --format table or json, not csv")
+def _play(arguments: argparse.Namespace) -> None:
+    option = options.given(arguments, "explain", "distribution")
+    if arguments.format == "csv" and option:
+        raise CribevError(f"{option} goes with --format table or json, not csv")
     from cribev.advice.cards import play_advice
     from cribev.game.score import stakes_at
     from cribev.opponents.players import as_play_strategy
@@ -314,8 +307,15 @@ def _play(arguments: argparse.Namespace) -> int:
     position = _position(arguments)
     stakes_at(arguments.stakes, position.score)
     if position.to_do == "card" and not position.legal:
-        _say_go(position, as_play_strategy(arguments.opponent).name, arguments.format)
-        return 0
+        opponent = as_play_strategy(arguments.opponent).name
+        if arguments.format == "json":
+            options.print_json({**position.to_dict(), "opponent": opponent, "cards": []})
+        elif arguments.format == "csv":
+            print(",".join(_PLAY_COLUMNS + SCORED_COLUMNS * (position.score is not None)))
+        else:
+            left, count = format_ranks(position.left_ranks), position.play.count
+            print(f"Say go: none of your cards ({left}) fits a count of {count}.")
+        return
     advice = play_advice(position, arguments.opponent, arguments.stakes)
     if arguments.format == "json":
         why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
@@ -331,18 +331,6 @@ def _play(arguments: argparse.Namespace) -> int:
             render.show(advice.explain())
         if arguments.distribution:
             render.show(advice.distribution())
-    return 0
-
-
-def _say_go(position: "Position", opponent: str, form: str) -> None:
-    """Print that no card fits."""
-    if form == "json":
-        options.print_json({**position.to_dict(), "opponent": opponent, "cards": []})
-    elif form == "csv":
-        print(",".join(_PLAY_COLUMNS + SCORED_COLUMNS * (position.score is not None)))
-    else:
-        left, count = format_ranks(position.left_ranks), position.play.count
-        print(f"Say go: none of your cards ({left}) fits a count of {count}.")
 
 
 def _position(arguments: argparse.Namespace) -> "Position":
@@ -366,6 +354,4 @@ def _position(arguments: argparse.Namespace) -> "Position":
     return Position.read(text, role=arguments.role, laid=laid, discard=threw, **known)
 
 
-PLAY = options.Command(
-    "play", "say which card to lay now, and why", _PLAY_EXAMPLES, _add_play_arguments, _play
-)
+PLAY = options.Command(_PLAY_EXAMPLES, _add_play_arguments, _play)

@@ -85,32 +85,23 @@ def _add_arguments(batch: options.Parser) -> None:
     )  # fmt: skip
 
 
-def _batch(arguments: argparse.Namespace) -> int:
-    from cribev.batch.stream import CHUNK_ROWS, FileOptions  # pandas loads slowly
+def _batch(arguments: argparse.Namespace) -> None:
+    from cribev.batch.stream import FileOptions  # pandas loads slowly
     from cribev.system.processes import cpu_count
 
     if arguments.stakes is not None and not arguments.play:
         raise CribevError("--stakes and --show-only: choose one, for stakes count the play")
-    chosen = FileOptions(
-        cards=arguments.cards.split(","),
-        role=arguments.role,
-        opponent=arguments.opponent,
-        play=arguments.play,
-        stakes=None if arguments.stakes is None else Stakes.read(arguments.stakes),
-        spread=arguments.spread,
-        every_discard=arguments.every_discard,
-        exact=arguments.exact,
-        workers=1 if arguments.dask else cpu_count(),
-        errors=arguments.errors,
-        input_format=arguments.input_format,
-        output_format=arguments.format,
-        chunk_rows=arguments.chunk_rows or CHUNK_ROWS,
-        force=arguments.force,
-    )
+    given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
+    given |= {"cards": arguments.cards.split(","), "output_format": arguments.format}
+    given["workers"] = 1 if arguments.dask else cpu_count()
+    if arguments.stakes is not None:
+        given["stakes"] = Stakes.read(arguments.stakes)
+    chosen = FileOptions(**{name: value for name, value in given.items() if value is not None})
     if arguments.input == "-" and sys.stdin.isatty():
         raise CribevError("no deals: give a file, or send rows to standard input")
     if arguments.dask is not None:
-        return _batch_on_dask(arguments, chosen)
+        _batch_on_dask(arguments, chosen)
+        return
     from tqdm import tqdm
 
     from cribev.batch.stream import evaluate_file
@@ -125,10 +116,9 @@ def _batch(arguments: argparse.Namespace) -> int:
 
         summary = evaluate_file(arguments.input, arguments.output, chosen, report=report)
     _report([summary])
-    return 0
 
 
-def _batch_on_dask(arguments: argparse.Namespace, chosen: "FileOptions") -> int:
+def _batch_on_dask(arguments: argparse.Namespace, chosen: "FileOptions") -> None:
     if "-" in (arguments.input, arguments.output):
         raise CribevError("--dask reads and writes files, not standard input or output")
     from tqdm import tqdm
@@ -146,14 +136,15 @@ def _batch_on_dask(arguments: argparse.Namespace, chosen: "FileOptions") -> int:
             sources, arguments.output, chosen, cluster=arguments.dask, report=report
         )
     _report(list(done.values()))
-    return 0
 
 
 def _report(summaries: "list[FileSummary]") -> None:
-    """Say what came of files, and where a column of scores holds none."""
+    """Say what came of files, and of columns that are not what they seem."""
     no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
     if no_score is not None:
         options.warn(no_score)
+    if any(one.stakes_unread for one in summaries):
+        options.warn("the column 'stakes' is kept, and not read: --stakes says what is played for")
     rows, rejected = (sum(each) for each in zip(*(one[:2] for one in summaries), strict=True))
     rejects = [one.rejects for one in summaries if one.rejects]
     if rejected or sys.stderr.isatty():
@@ -161,4 +152,4 @@ def _report(summaries: "list[FileSummary]") -> None:
         print(f"deals evaluated: {rows:,}; rows rejected: {rejected:,}{where}", file=sys.stderr)
 
 
-BATCH = options.Command("batch", "evaluate files of dealt hands", _EXAMPLES, _add_arguments, _batch)
+BATCH = options.Command(_EXAMPLES, _add_arguments, _batch)

@@ -9,17 +9,27 @@ from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Literal, TextIO
 
 import cribev
 from cribev.commands.options import Command, Parser
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
 
-_COMMANDS = (
-    *("advise", "play", "score", "peg", "review", "quiz", "history", "serve", "batch", "deal"),
-    *("match", "tables", "solve"),
-)
+_COMMANDS = {
+    "advise": "say which two of six cards to discard, and why",
+    "play": "say which card to lay now, and why",
+    "score": "count a hand of four cards and a starter",
+    "peg": "show who pegs what in the play, card by card",
+    "review": "review a played game: what was lost, and what was luck",
+    "quiz": "practise: discard from dealt hands, or lay cards, and see what each choice costs",
+    "history": "show how practice went over time; export or delete it",
+    "serve": "open pages in the browser: a game against the expert, advice, review, practice",
+    "batch": "evaluate files of dealt hands",
+    "deal": "deal random hands, with roles",
+    "match": "let your program play the expert, or another",
+    "tables": "show tables of the solved game: cribs, discards, play and chances to win",
+    "solve": "solve discards and play from the rules alone (five hours)",
+}
 _MODULES = {"play": "advise", "peg": "score", "deal": "score", "history": "quiz"}
 """Where commands are that have no module of their own name."""
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
@@ -35,14 +45,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 0, 2 after a line about bad input, or 1."""
     _open_streams()
     try:
-        try:
-            status = _run(list(sys.argv[1:] if argv is None else argv))
-        except SystemExit:  # how argparse ends help and the version
-            status = 0
+        with suppress(SystemExit):  # how argparse ends help and the version
+            _run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
-        return status
+        return 0
     except CribevError as error:
-        return _fail(str(error))
+        one_line = " ".join(str(error).splitlines())  # arguments may hold line breaks
+        with suppress(OSError):
+            print(f"cribev: error: {one_line}", file=sys.stderr)
+        return 2
     except BrokenPipeError:
         _give_up_output()  # the reader has had enough
         return 0
@@ -85,10 +96,10 @@ examples:
 """
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str]) -> None:
     if words == ["help", "position"]:
         print(_POSITION, end="")
-        return 0
+        return
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if not words or words[0] in ("-h", "--help", "--version"):
@@ -97,23 +108,24 @@ def _run(words: list[str]) -> int:
         raise CribevError(f"no such option: {words[0]!r}")
     if words[0] not in _COMMANDS:
         raise CribevError(_no_command(words))
-    command = _command(words[0])
-    arguments, extra = command.parser().parse_known_args(words[1:])
-    # argparse takes cards up to the first option only; those after it are cards as well.
-    if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
-        raise CribevError(_no_option(unknown[0], command))
-    if more := [text for text in extra if text != "--"]:
-        if not isinstance(getattr(arguments, "cards", None), list):
-            raise CribevError(f"{quote(more[0])} is one word too many for cribev {command.name}")
-        arguments.cards += more
-    return command.run(arguments)
-
-
-def _command(name: str) -> Command:
-    """Load a command: its module has it by its name in capitals."""
+    name, purpose = words[0], _COMMANDS[words[0]]
     module = import_module(f"cribev.commands.{_MODULES.get(name, name)}")
     command: Command = getattr(module, name.upper())
-    return command
+    purpose = f"{purpose[0].upper()}{purpose[1:]}."
+    parser = Parser(prog=f"cribev {name}", description=purpose, epilog=command.examples)
+    command.add_arguments(parser)
+    arguments, extra = parser.parse_known_args(words[1:])
+    # argparse takes cards up to the first option only; those after it are cards as well.
+    if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
+        option = unknown[0].partition("=")[0]
+        close = get_close_matches(option, parser.option_names, n=1, cutoff=0.7)
+        meant = f"perhaps {close[0]}" if close else f"cribev help {name} lists them"
+        raise CribevError(f"no such option: {unknown[0]!r}: {meant}")
+    if more := [text for text in extra if text != "--"]:
+        if not isinstance(getattr(arguments, "cards", None), list):
+            raise CribevError(f"{quote(more[0])} is one word too many for cribev {name}")
+        arguments.cards += more
+    command.run(arguments)
 
 
 def _overview() -> Parser:
@@ -126,17 +138,9 @@ def _overview() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND")
-    for name in _COMMANDS:
-        commands.add_parser(name, help=_command(name).purpose)
+    for name, purpose in _COMMANDS.items():
+        commands.add_parser(name, help=purpose)
     return parser
-
-
-def _no_option(text: str, command: Command) -> str:
-    """Say which option may be meant, or where all are listed."""
-    name, options = text.partition("=")[0], command.parser().option_names
-    close = get_close_matches(name, options, n=1, cutoff=0.7)
-    meant = f"perhaps {close[0]}" if close else f"cribev help {command.name} lists them"
-    return f"no such option: {text!r}: {meant}"
 
 
 def _no_command(words: list[str]) -> str:
@@ -156,21 +160,11 @@ def _no_command(words: list[str]) -> str:
     return f"{quote(words[0])} is no command: expected {expected}"
 
 
-def _fail(message: str) -> int:
-    one_line = " ".join(message.splitlines())  # arguments may hold line breaks
-    with suppress(OSError):
-        print(f"cribev: error: {one_line}", file=sys.stderr)
-    return 2
-
-
 def _open_streams() -> None:
     """Open the streams the process was started without, and let none fail at a character."""
-    if sys.stdin is None:
-        sys.stdin = _nowhere("r")
-    if sys.stdout is None:
-        sys.stdout = _nowhere("w")
-    if sys.stderr is None:
-        sys.stderr = _nowhere("w")
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it stays open for the life of the process
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     codecs.register_error("cribev", _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -184,11 +178,6 @@ def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
             return text, error.start + 1
         error.end = error.start + 1
     return codecs.backslashreplace_errors(error)
-
-
-def _nowhere(mode: Literal["r", "w"]) -> TextIO:
-    """Open a stream that is empty, or takes all, for the life of the process."""
-    return Path(os.devnull).open(mode, encoding="utf-8")
 
 
 def _give_up_output() -> None:

@@ -1,7 +1,7 @@
 """``cribev match``: two programs play each other."""
 
 import argparse
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,10 +58,7 @@ The standard error of a difference takes a pair of games as one observation.
 
 
 def _add_arguments(match: options.Parser) -> None:
-    match.add(
-        "player FILE|NAME",
-        f"your program, or one that is built in: {', '.join(_BUILT_IN)}",
-    )
+    match.add("player FILE|NAME", f"your program, or one that is built in: {', '.join(_BUILT_IN)}")
     match.add("second FILE|NAME", "who plays against it (default: expert)", nargs="?")
     match.add("--against FILE|NAME", "the same as an option")
     match.add(
@@ -70,13 +67,13 @@ def _add_arguments(match: options.Parser) -> None:
     )  # fmt: skip
     match.add(
         "--seed N", "deal the same cards every time, and draw the same choices of those built in",
-        type=options.natural,
+        type=options.whole,
     )  # fmt: skip
     options.add_stakes(match, "beside games won, which racing, club and strong are told")
     options.add_format(match, "a table to read (default), or every number in full")
 
 
-def _match(arguments: argparse.Namespace) -> int:
+def _match(arguments: argparse.Namespace) -> None:
     if arguments.second is not None and arguments.against is not None:
         against, second = quote(arguments.against), quote(arguments.second)
         raise CribevError(f"--against {against}: {second} plays already")
@@ -88,19 +85,17 @@ def _match(arguments: argparse.Namespace) -> int:
     from cribev.games.match import DRAWN_SEEDS, match
 
     seed = randbelow(DRAWN_SEEDS) if arguments.seed is None else arguments.seed
-    with ExitStack() as opened:
-        players = [
-            opened.enter_context(_player(text, seed=[seed, at], stakes=stakes))
-            for at, text in enumerate(names)
-        ]
-        called = _name(names[0]), _name(names[1])
+    one, other = (text if text in _BUILT_IN else Path(text).stem for text in names)
+    with (
+        _player(names[0], seed=[seed, 0], stakes=stakes) as player,
+        _player(names[1], seed=[seed, 1], stakes=stakes) as across,
+    ):
         result = match(
-            players[0], players[1], games=arguments.games, seed=seed, names=called, stakes=stakes
+            player, across, games=arguments.games, seed=seed, names=(one, other), stakes=stakes
         )
     options.print_result(
-        arguments.format, table=lambda: [result], csv=lambda: result.table, plain=result.to_dict
+        arguments.format, lambda: [result], csv=lambda: result.table, plain=result.to_dict
     )
-    return 0
 
 
 def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextManager[Player]":
@@ -125,10 +120,4 @@ def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextMa
     )
 
 
-def _name(text: str) -> str:
-    return text if text in _BUILT_IN else Path(text).stem
-
-
-MATCH = options.Command(
-    "match", "let your program play the expert, or another", _EXAMPLES, _add_arguments, _match
-)
+MATCH = options.Command(_EXAMPLES, _add_arguments, _match)

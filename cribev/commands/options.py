@@ -5,12 +5,13 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from io import BufferedReader
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
-from cribev.game.cards import Cards, parse_hand, random_hands
+from cribev.game.cards import Cards, random_hands
 from cribev.game.score import MAX_DIGITS, ROLES, parse_integer
 from cribev.rows import columns
 from cribev.rows.lines import FORMATS, complete_lines
@@ -57,21 +58,11 @@ class Parser(argparse.ArgumentParser):
 
 
 class Command(NamedTuple):
-    """A command: its name, what it does, the end of its help, its arguments, and its work."""
+    """A command: the end of its help, its arguments, and its work; `cli` says what it is for."""
 
-    name: str
-    purpose: str
     examples: str
     add_arguments: Callable[[Parser], None]
-    run: Callable[[argparse.Namespace], int]
-    """Does what the arguments ask for, and returns the exit status."""
-
-    def parser(self) -> Parser:
-        """Make the parser of its arguments."""
-        purpose = f"{self.purpose[0].upper()}{self.purpose[1:]}."
-        parser = Parser(prog=f"cribev {self.name}", description=purpose, epilog=self.examples)
-        self.add_arguments(parser)
-        return parser
+    run: Callable[[argparse.Namespace], None]
 
 
 def columns_help(*names: str, descriptions: Mapping[str, str] = columns.COLUMN_DESCRIPTIONS) -> str:
@@ -147,7 +138,15 @@ def add_format(command: Parser, explained: str, *forms: str) -> None:
 def add_random(command: Parser) -> None:
     """Add the options that deal cards at random."""
     command.add("--random", "deal the cards at random")
-    command.add("--seed N", "deal the same cards every time", type=natural)
+    command.add("--seed N", "deal the same cards every time", type=whole)
+
+
+def given(arguments: argparse.Namespace, *names: str) -> str | None:
+    """Return the first of these options that is given, as one types it."""
+    for name in names:
+        if (value := getattr(arguments, name)) not in (None, False):
+            return f"--{value if name == 'role' else name.replace('_', '-')}"
+    return None
 
 
 def check_seed(arguments: argparse.Namespace) -> None:
@@ -156,44 +155,37 @@ def check_seed(arguments: argparse.Namespace) -> None:
         raise CribevError("--seed goes with --random")
 
 
-def given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
-    """Return the cards of the arguments, or random ones."""
-    if arguments.random:
-        if arguments.cards:
-            raise CribevError(f"{' '.join(arguments.cards)!r} given, and --random too: choose one")
-        hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
-        return hand
-    check_seed(arguments)
-    return parse_hand(" ".join(arguments.cards), count=count)
+def random_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
+    """Deal cards at random, unless some are given."""
+    if arguments.cards:
+        raise CribevError(f"{' '.join(arguments.cards)!r} given, and --random too: choose one")
+    hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
+    return hand
 
 
-def positive(text: str) -> int:
-    """Read a whole number from 1 up, which a machine can count to."""
-    return _whole(text, least=1, digits=18)
-
-
-def natural(text: str) -> int:
-    """Read a whole number from 0 up."""
-    return _whole(text, least=0)
-
-
-def _whole(text: str, *, least: int, digits: int = MAX_DIGITS) -> int:
-    number = parse_integer(text, least=least)
-    if text.isdecimal() and len(text) > digits:
+def whole(text: str, *, least: int = 0, most: int | None = None, digits: int = MAX_DIGITS) -> int:
+    """Read a whole number, up to `most` if that is given."""
+    if most is None and text.isdecimal() and len(text) > digits:
         raise argparse.ArgumentTypeError(
             f"{quote(text)} has {len(text):,} digits: expected at most {digits}"
         )
-    if number is None:
-        raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from {least} up")
+    if (number := parse_integer(text, least=least, most=most)) is None:
+        there = "up" if most is None else f"to {most}"
+        raise argparse.ArgumentTypeError(
+            f"{quote(text)} is not a whole number from {least} {there}"
+        )
     return number
+
+
+positive = partial(whole, least=1, digits=18)  # what a machine can count to
 
 
 def print_result(
     form: str,
-    *,
     table: "Callable[[], Iterable[RenderableType]]",
-    csv: "Callable[[], pd.DataFrame] | None" = None,
+    *,
     plain: Callable[[], Any],
+    csv: "Callable[[], pd.DataFrame] | None" = None,
     indent: int | None = 2,
 ) -> None:
     """Print a result as ``--format`` asks, on so many columns, and work out nothing else."""
@@ -221,10 +213,10 @@ def print_csv(frame: "pd.DataFrame", *, header: bool = True) -> None:
 
 def print_listings(form: str, listings: "Sequence[Listing]") -> None:
     """Print listings to look at, or the rows of them all."""
-    import pandas as pd
+    from pandas import concat
 
-    rows = pd.concat([listing.table for listing in listings], ignore_index=True)
-    print_result(form, table=lambda: listings, csv=lambda: rows, plain=lambda: records(rows))
+    rows = concat([listing.table for listing in listings], ignore_index=True)
+    print_result(form, lambda: listings, csv=lambda: rows, plain=lambda: records(rows))
 
 
 def records(frame: "pd.DataFrame") -> list[dict[Any, Any]]:
@@ -251,7 +243,7 @@ def answers(
     """
     asked = sys.stdin.isatty()
     number = 0
-    for number, text in _typed_lines(question, end) if asked else numbered_lines():
+    for number, text in _typed_lines(question, end) if asked else _numbered_lines():
         try:
             answer = read(text)
         except TableError:  # of a file that is named, whatever the line
@@ -283,8 +275,7 @@ def prompt(question: str) -> str:
     return answer
 
 
-def numbered_lines() -> Iterator[tuple[int, str]]:
-    """Yield each line of standard input that is not blank, with its number."""
+def _numbered_lines() -> Iterator[tuple[int, str]]:
     number = 0
     for block in input_lines():
         for line in block.decode("utf-8", "replace").splitlines():
@@ -295,11 +286,7 @@ def numbered_lines() -> Iterator[tuple[int, str]]:
 
 def input_lines() -> Iterator[bytes]:
     """Yield what has come in on standard input so far, cut at the end of a line."""
-    return complete_lines(_read)
-
-
-def _read() -> bytes:
     try:
-        return cast(BufferedReader, sys.stdin.buffer).read1(_CHUNK)
+        yield from complete_lines(partial(cast(BufferedReader, sys.stdin.buffer).read1, _CHUNK))
     except OSError as error:
         raise CribevError(f"cannot read standard input: {error.strerror}") from error

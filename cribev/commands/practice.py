@@ -69,6 +69,7 @@ from cribev.practice.store import (
 )
 from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
+from cribev.rows.files import open_sink
 from cribev.rows.lines import STANDARD_STREAM
 
 _LEAST = 30  # columns: a narrower terminal folds the lines itself
@@ -81,14 +82,8 @@ _HELP = {
     "card": "type the card to lay, JS or J, or its number",
     "problem": "type two cards to throw or a card to lay, or their places",
 }
-_EXPECTED = {
-    "hand": "two cards",
-    "card": "a card",
-    "problem": "two cards or a card",
-}
-_TAKES_BACK = """\
-  u  take the last answer back
-  q  end the quiz"""
+_EXPECTED = {"hand": "two cards", "card": "a card", "problem": "two cards or a card"}
+_TAKES_BACK = "  u  take the last answer back\n  q  end the quiz"
 
 
 def run_quiz(arguments: argparse.Namespace) -> None:
@@ -161,18 +156,31 @@ class _Quiz:
             expected=f"answers on standard input: expected {_EXPECTED[self.thing]}",
         )
         if self.asks:
-            self._prepare()
+            # Load what answers take, so that none waits for it.
+            role = session.selection.role
+            if session.next_problem.is_discard:
+                prepare([role] if role else ROLES)
+            else:
+                card_advice(session.next_problem.position)
             print(f"{pluralize(session.number, self.thing)}{session.selection}", file=sys.stderr)
             print(f"{_HELP[self.thing]}; ? for help\n", file=sys.stderr)
         while not session.over:
             problem = session.next_problem
             self._ask(problem)
-            self._think(problem)
-            chosen = next(answers, None)
-            if chosen is None:
+            # Work it out, while the player thinks.
+            if not problem.is_discard:
+                card_advice(problem.position)
+            elif problem.deal.score is not None and self.asks:
+                value_ahead(problem, session.selection.stakes)
+            else:
+                discard_values(problem, session.selection.stakes)
+            if (chosen := next(answers, None)) is None:
                 break
             if chosen == _BACK:
-                self._take_back()
+                try:
+                    session.take_back()
+                except StoreError as error:
+                    options.warn(f"the first {self.verb} stays in your history: {error}")
                 continue
             found = session.answer(chosen)
             if session.store and session.store.last_error not in ("", self.last_error):
@@ -183,27 +191,9 @@ class _Quiz:
         if session.answers:
             self._end()
 
-    def _prepare(self) -> None:
-        """Load what answers take, so that none waits for it."""
-        role = self.session.selection.role
-        if self.session.next_problem.is_discard:
-            prepare([role] if role else ROLES)
-        else:
-            card_advice(self.session.next_problem.position)
-
     def _ask(self, problem: Problem) -> None:
-        number = len(self.session.answers) + 1
-        place = f"{number} of {self.session.number}"
+        place = f"{len(self.session.answers) + 1} of {self.session.number}"
         self._show(Drawn(partial(_draw_problem, problem, place, self.asks)))
-
-    def _think(self, problem: Problem) -> None:
-        """Work a problem out, while the player thinks."""
-        if not problem.is_discard:
-            card_advice(problem.position)
-        elif problem.deal.score is not None and self.asks:
-            value_ahead(problem, self.session.selection.stakes)
-        else:
-            discard_values(problem, self.session.selection.stakes)
 
     def _read(self, text: str) -> tuple[int, ...] | None:
         """Read what is chosen, `_BACK` to take the last answer back; None after help."""
@@ -253,14 +243,8 @@ class _Quiz:
             yield advice
             yield advice.explain()
 
-    def _take_back(self) -> None:
-        try:
-            self.session.take_back()
-        except StoreError as error:
-            options.warn(f"the first {self.verb} stays in your history: {error}")
-
     def _end(self) -> None:
-        found = summaries(self.session.answers)
+        found, store = summaries(self.session.answers), self.session.store
         if self.form == "csv":
             options.print_csv(found[0].table)
         elif self.form == "json":
@@ -268,7 +252,12 @@ class _Quiz:
         if self.form == "table" or self.asks:
             for summary in found:
                 self._show(Group(*_summary_lines(summary, self.session.selection)))
-        self._save_the_rest()
+        if store and store.last_error:  # not all is saved: once more
+            try:
+                store.save()
+                options.warn(f"all {self.verb}s are saved now")
+            except StoreError as error:
+                options.warn(f"{pluralize(store.pending, self.verb)} could not be saved: {error}")
         if self.session.counts:
             self._end_day()
         if self.asks:
@@ -289,7 +278,6 @@ class _Quiz:
                 self._show(str(days))
 
     def _plain(self, found: Sequence[SessionSummary]) -> dict[str, Any]:
-        """Return what was asked and answered as plain values, ready for JSON."""
         selection, parts = self.session.selection, dict[str, list[dict[str, Any]]]()
         for summary in found:
             answers = (one for one in self.session.answers if one.problem.thing == summary.thing)
@@ -303,26 +291,14 @@ class _Quiz:
                 for one, row in zip(answers, options.records(summary.table), strict=True)
             ]
         plain = {summary.thing: summary.to_dict() for summary in found}
+        scored = {"score": selection.score_text, "stakes": selection.stakes._asdict()}
         return {
-            "seed": selection.seed,
-            "role": selection.role,
-            "hard": selection.hard,
-            **({"score": selection.score_text} if selection.score else {}),
-            **({"stakes": selection.stakes._asdict()} if selection.score else {}),
+            **{name: getattr(selection, name) for name in ("seed", "role", "hard")},
+            **(scored if selection.score else {}),
             "again": selection.seed is None,
             **parts,
             "summary": plain if selection.daily else plain[selection.thing],
         }
-
-    def _save_the_rest(self) -> None:
-        """Try once more to save what is not saved yet, or say how many answers that are."""
-        store = self.session.store
-        if store and store.last_error:
-            try:
-                store.save()
-                options.warn(f"all {self.verb}s are saved now")
-            except StoreError as error:
-                options.warn(f"{pluralize(store.pending, self.verb)} could not be saved: {error}")
 
     def _suggest_next(self) -> None:
         """Say how to have the same problems, and how many come back."""
@@ -402,43 +378,40 @@ def show_history(arguments: argparse.Namespace) -> None:
     """Print how practice went, or export the discards."""
     discards, cards = _read(arguments)
     if arguments.export is not None:
-        _export(discards, arguments)
+        record = progress.stored_record(discards)
+        with open_sink(arguments.export, force=arguments.force) as sink:
+            names = [str(name) for name in record]
+            sink.write(names, [record[name].tolist() for name in names], {})
+        if arguments.export != STANDARD_STREAM:
+            print(f"{render.printable(arguments.export)} written", file=sys.stderr)
+        return
+    if arguments.format == "csv":
+        listed = progress.stored_cards if arguments.play else progress.stored_discards
+        options.print_csv(listed(cards if arguments.play else discards))
         return
     parts, games = {"discards": discards, "cards": cards}, [*local_games().daily()]
+    found: dict[str, Any] = {
+        **{name: progress.progress_of(stored) for name, stored in parts.items() if stored},
+        "days": progress.daily_progress([*discards, *cards]),
+        "counts": count_progress(Store(store_path()).read_counts()),
+    }
+    found = {name: one for name, one in found.items() if one}
+    plain = {name: one.to_dict() for name, one in found.items()}
+    drawn = [_draw_part(one) for one in found.values()]
+    if games:
+        plain["daily_games"] = [one._asdict() | {"expert": by} for one, by in games]
+        drawn.append(f"The game of the day: {duplicate_text(games)}.")
+    nothing = "Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play."
+    options.print_result(arguments.format, lambda: drawn or [nothing], plain=lambda: plain)
 
-    def found() -> dict[str, progress.Progress | progress.Days | CountProgress]:
-        days = progress.daily_progress([*discards, *cards])
-        counts = count_progress(Store(store_path()).read_counts())
-        every = {name: progress.progress_of(stored) for name, stored in parts.items() if stored}
-        more = {"days": days, "counts": counts}
-        return {**every, **{name: one for name, one in more.items() if one}}
 
-    options.print_result(
-        arguments.format,
-        table=lambda: (
-            [
-                Drawn(partial(draw_progress, one))
-                if isinstance(one, progress.Progress)
-                else draw_days(one)
-                if isinstance(one, progress.Days)
-                else f"{one}."
-                for one in found().values()
-            ]
-            + [f"The game of the day: {duplicate_text(games)}."] * bool(games)
-            or ["Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play."]
-        ),
-        csv=lambda: (
-            progress.stored_cards(cards) if arguments.play else progress.stored_discards(discards)
-        ),
-        plain=lambda: (
-            {name: one.to_dict() for name, one in found().items()}
-            | (
-                {"daily_games": [one._asdict() | {"expert": by} for one, by in games]}
-                if games
-                else {}
-            )
-        ),
-    )
+def _draw_part(part: progress.Progress | progress.Days | CountProgress) -> RenderableType:
+    if isinstance(part, progress.Progress):
+        return Drawn(partial(draw_progress, part))
+    if isinstance(part, CountProgress):
+        return f"{part}."
+    lines = [f"{day.day}  {day.squares}  {format_points(day.lost)} lost" for day in part.days]
+    return Text.assemble(("The ten of the day: ", "bold"), "\n".join([str(part), *lines]))
 
 
 def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[StoredDecision]]:
@@ -462,17 +435,6 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
         where = repr(str(store.path))
         raise CribevError(f"no {what} saved in {where} yet: begin with cribev quiz{how}")
     return discards, cards
-
-
-def _export(discards: list[StoredDecision], arguments: argparse.Namespace) -> None:
-    from cribev.rows.files import open_sink
-
-    record = progress.stored_record(discards)
-    with open_sink(arguments.export, force=arguments.force) as sink:
-        names = [str(name) for name in record]
-        sink.write(names, [record[name].tolist() for name in names], {})
-    if arguments.export != STANDARD_STREAM:
-        print(f"{render.printable(arguments.export)} written", file=sys.stderr)
 
 
 def delete_history(arguments: argparse.Namespace) -> None:
@@ -507,21 +469,17 @@ def _draw_problem(problem: Problem, place: str, numbered: bool, console: Console
     head = Text(place, style="bold" if numbered else "")
     head.append(what, style="none")
     cards, legal = problem.position.left, {*problem.position.legal}
-    drawn = render.styled_cards(console, cards)
-    starter, play = [problem.starter], problem.deal.play
+    drawn, play = render.styled_cards(console, cards), problem.deal.play
+    threw = render.styled_cards(console, problem.held.discard)
+    cut = render.styled_cards(console, [problem.starter])
     if not numbered and problem.is_discard:
         yield Text.assemble(head, ": ", drawn)
     elif not numbered:
         laid = f", laid {play}, count {play.count}" if play.steps else ""
-        yield Text.assemble(
-            head, ": ", drawn, ", threw ", render.styled_cards(console, problem.held.discard),
-            ", starter ", render.styled_cards(console, starter), laid,
-        )  # fmt: skip
+        yield Text.assemble(head, ": ", drawn, ", threw ", threw, ", starter ", cut, laid)
     else:
         yield head
         if not problem.is_discard:
-            threw = render.styled_cards(console, problem.held.discard)
-            cut = render.styled_cards(console, starter)
             yield Text.assemble(("  starter ", "dim"), cut, ("   you threw ", "dim"), threw)
             if play.steps:
                 yield _laid_table(console, problem)
@@ -618,19 +576,11 @@ def draw_progress(found: progress.Progress, console: Console) -> RenderResult:
         yield Text(progress.HEADINGS[thing][kind], style="bold")
         yield _chart(console, found, kind)
     if found.standing:
-        yield Text()
-        yield Text(f"On hands as dealt, the first time you had each, you {found.standing}")
+        yield Text(f"\nOn hands as dealt, the first time you had each, you {found.standing}")
     if found.waiting:
         waiting = pluralize(found.waiting, thing)
         does, option = ("throw", "") if thing == "hand" else ("lay", "--play ")
-        yield Text()
-        yield Text(f"{waiting} to {does} again: cribev quiz {option}--again")
-
-
-def draw_days(found: progress.Days) -> Text:
-    """Draw how the ten of the last days went."""
-    lines = [f"{day.day}  {day.squares}  {format_points(day.lost)} lost" for day in found.days]
-    return Text.assemble(("The ten of the day: ", "bold"), "\n".join([str(found), *lines]))
+        yield Text(f"\n{waiting} to {does} again: cribev quiz {option}--again")
 
 
 def verdict_counts(verdicts: Mapping[str, int]) -> Text:

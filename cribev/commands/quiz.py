@@ -90,7 +90,7 @@ def _add_arguments(quiz: options.Parser) -> None:
     quiz.add("--count", "count hands and cribs, instead of discarding")
     quiz.add(
         "--seed N", "deal the same hands to everybody; without it, a new seed, which the quiz "
-        "tells you", type=options.natural,
+        "tells you", type=options.whole,
     )  # fmt: skip
     options.add_roles(quiz)
     quiz.add(
@@ -111,13 +111,11 @@ def _add_arguments(quiz: options.Parser) -> None:
 
 
 def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
-    """Raise `CribevError` if one of some options is given."""
-    for option in names:
-        if (given := getattr(arguments, option)) not in (None, False):
-            raise CribevError(f"{why}: no --{given if option == 'role' else option} with it")
+    if option := options.given(arguments, *names):
+        raise CribevError(f"{why}: no {option} with it")
 
 
-def _quiz(arguments: argparse.Namespace) -> int:
+def _quiz(arguments: argparse.Namespace) -> None:
     others = ("play", "score", "hard", "again", "role", "stakes", "leak")
     stakes_at(arguments.stakes, arguments.score)
     if arguments.today:
@@ -131,7 +129,7 @@ def _quiz(arguments: argparse.Namespace) -> int:
         from cribev.commands.practice import run_count_quiz  # loads slowly
 
         run_count_quiz(arguments)
-        return 0
+        return
     if arguments.again:
         _refuse(arguments, "--again brings back hands of your own", "seed", "hard")
     if arguments.leak is not None:
@@ -141,16 +139,9 @@ def _quiz(arguments: argparse.Namespace) -> int:
     from cribev.commands.practice import run_quiz  # loads slowly
 
     run_quiz(arguments)
-    return 0
 
 
-QUIZ = options.Command(
-    "quiz",
-    "practise: discard from dealt hands, or lay cards, and see what each choice costs",
-    _EXAMPLES,
-    _add_arguments,
-    _quiz,
-)
+QUIZ = options.Command(_EXAMPLES, _add_arguments, _quiz)
 
 
 _HISTORY_EXAMPLES = f"""\
@@ -196,7 +187,7 @@ def _add_history_arguments(history: options.Parser) -> None:
     )
 
 
-def _history(arguments: argparse.Namespace) -> int:
+def _history(arguments: argparse.Namespace) -> None:
     if arguments.export is not None and arguments.delete:
         raise CribevError("--export and --delete: choose one")
     if arguments.format != "table" and (arguments.delete or arguments.export is not None):
@@ -217,13 +208,6 @@ def _history(arguments: argparse.Namespace) -> int:
         delete_history(arguments)
     else:
         show_history(arguments)
-    return 0
 
 
-HISTORY = options.Command(
-    "history",
-    "show how practice went over time; export or delete it",
-    _HISTORY_EXAMPLES,
-    _add_history_arguments,
-    _history,
-)
+HISTORY = options.Command(_HISTORY_EXAMPLES, _add_history_arguments, _history)

@@ -125,7 +125,7 @@ def _add_arguments(command: options.Parser) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> None:
     if arguments.template:
         if arguments.record:
             given = quote(arguments.record[0])
@@ -135,7 +135,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from cribev.reviews.record import RECORD_TEMPLATE
 
         print(RECORD_TEMPLATE, end="")
-        return 0
+        return
     if arguments.practise and arguments.player is None:
         raise CribevError("--practise goes with --player: whose decisions are yours?")
     if arguments.practise and (arguments.opponent != "expert" or not arguments.play):
@@ -144,13 +144,13 @@ def _run(arguments: argparse.Namespace) -> int:
         raise CribevError("no record: give a file, or --template for a row to begin with")
     if arguments.html is not None and arguments.format == "pgn":
         raise CribevError("--html and --format pgn: choose one")
-    if arguments.html == STANDARD_STREAM:
-        if arguments.format != "table":
-            raise CribevError(f"--html - and --format {arguments.format}: choose one")
-    elif arguments.html is not None:
+    page = None if arguments.html == STANDARD_STREAM else arguments.html
+    if arguments.html == STANDARD_STREAM and arguments.format != "table":
+        raise CribevError(f"--html - and --format {arguments.format}: choose one")
+    if page is not None:
         for source in arguments.record:
-            check_writable(arguments.html, force=arguments.force, source=source)
-    elif arguments.force:
+            check_writable(page, force=arguments.force, source=source)
+    elif arguments.force and arguments.html is None:
         raise CribevError("--force goes with --html")
     _check_listings(arguments)
     played_for = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
@@ -160,10 +160,9 @@ def _run(arguments: argparse.Namespace) -> int:
     from cribev.reviews.review import review
     from cribev.system.processes import cpu_count
 
-    if arguments.html not in (None, STANDARD_STREAM):
-        for source in arguments.record:
-            for file in record_files(source)[0]:
-                check_writable(arguments.html, force=arguments.force, source=file)
+    if page is not None:
+        for file in (file for source in arguments.record for file in record_files(source)[0]):
+            check_writable(page, force=arguments.force, source=file)
 
     def skip(error: CribevError) -> None:
         options.warn(f"skipped: {error}")
@@ -180,7 +179,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from cribev.reviews.pgn import format_pgn
 
         print(format_pgn(record), end="")
-        return 0
+        return
     if arguments.html is not None:
         from cribev.reviews.page import require_page_fits
 
@@ -198,12 +197,16 @@ def _run(arguments: argparse.Namespace) -> int:
         for note in found.record.notes:
             options.warn(f"the score differs from the cards' count: {note}")
     try:
-        _write(found, arguments)
+        if page is not None:
+            from cribev.game.render import printable
+            from cribev.reviews.page import write_page
+
+            write_page(found, page, force=arguments.force)
+            print(f"{printable(page)} written", file=sys.stderr)
         if arguments.practise:
             _keep(found, arguments.player, whole)
     finally:  # print the review even if the page cannot be written
         _print(found, arguments)
-    return 0
 
 
 def _keep(found: "Review", player: str, whole: "Record") -> None:
@@ -213,9 +216,8 @@ def _keep(found: "Review", player: str, whole: "Record") -> None:
     rows = stored_decisions(found, player, whole)
     save_decisions(Store(store_path()), rows)
     unknown = "" if rows else ": in no deal are the starter and the cards of both known"
-    options.warn(
-        f"{pluralize(len(rows), 'decision')} of {quote(player)} kept for practice{unknown}"
-    )
+    kept = f"{pluralize(len(rows), 'decision')} of {quote(player)} kept for practice"
+    options.warn(f"{kept}{unknown}")
 
 
 def _aliases(given: list[str]) -> dict[str, str]:
@@ -248,16 +250,6 @@ def _check_listings(arguments: argparse.Namespace) -> None:
             raise CribevError(f"--cards and {name}: choose one, since {name} grades no card")
 
 
-def _write(found: "Review", arguments: argparse.Namespace) -> None:
-    if arguments.html in (None, STANDARD_STREAM):
-        return
-    from cribev.game.render import printable
-    from cribev.reviews.page import write_page
-
-    write_page(found, arguments.html, force=arguments.force)
-    print(f"{printable(arguments.html)} written", file=sys.stderr)
-
-
 def _print(found: "Review", arguments: argparse.Namespace) -> None:
     if arguments.html == STANDARD_STREAM:
         from cribev.reviews.page import review_html
@@ -267,7 +259,7 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
         return
     options.print_result(
         arguments.format,
-        table=lambda: _shown(found, arguments),
+        lambda: _shown(found, arguments),
         csv=lambda: (
             found.cards if arguments.listed else found.leaks if arguments.leaks else found.decisions
         ),
@@ -287,10 +279,4 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
         yield LeakList(found.leaks, found.stakes)
 
 
-REVIEW = options.Command(
-    "review",
-    "review a played game: what was lost, and what was luck",
-    _EXAMPLES,
-    _add_arguments,
-    _run,
-)
+REVIEW = options.Command(_EXAMPLES, _add_arguments, _run)

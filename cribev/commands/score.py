@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from functools import partial
 
 from cribev.commands import options
 from cribev.errors import CribevError
@@ -31,29 +32,26 @@ def _add_arguments(command: options.Parser) -> None:
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
 
-def _score(arguments: argparse.Namespace) -> int:
+def _score(arguments: argparse.Namespace) -> None:
+    options.check_seed(arguments)
     if not arguments.random and arguments.cards in ([], ["-"]):
-        options.check_seed(arguments)
         if not arguments.cards and sys.stdin.isatty():
             raise CribevError(
                 "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
                 "or hands on standard input, one a line"
             )
-        return _score_lines(arguments)
+        _score_lines(arguments)
+        return
     if arguments.random:
-        cards = options.given_cards(arguments, count=5)
+        cards = options.random_cards(arguments, count=5)
     else:
-        options.check_seed(arguments)
         cards = as_four_or_five(" ".join(arguments.cards))
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
-        return 0
+        return
     points = score(cards[:4], _starter(cards), crib=arguments.crib)
-    if arguments.random:
-        print(f"{format_cards(cards)} = {points}")
-    else:
-        print(points if len(cards) == 5 else f"{points} before the cut")
-    return 0
+    cut = points if len(cards) == 5 else f"{points} before the cut"
+    print(f"{format_cards(cards)} = {points}" if arguments.random else cut)
 
 
 def _starter(cards: Cards) -> int | None:
@@ -66,14 +64,12 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
         from cribev.game.show import explain
 
         show = explain(cards[:4], _starter(cards), crib=arguments.crib)
-        options.print_result(
-            arguments.format, table=lambda: [show], plain=show.to_dict, indent=None
-        )
+        options.print_result(arguments.format, lambda: [show], plain=show.to_dict, indent=None)
     else:
         options.print_json(score_to_dict(cards, crib=arguments.crib), indent=None)
 
 
-def _score_lines(arguments: argparse.Namespace) -> int:
+def _score_lines(arguments: argparse.Namespace) -> None:
     """Score a hand a line from standard input; stop at the first bad line."""
     done = 0
     for block in options.input_lines():
@@ -91,12 +87,9 @@ def _score_lines(arguments: argparse.Namespace) -> int:
             line, error = next(iter(errors.items()))
             raise CribevError(f"line {done + line + 1}: {error}")
         done += len(cards)
-    return 0
 
 
-SCORE = options.Command(
-    "score", "count a hand of four cards and a starter", _EXAMPLES, _add_arguments, _score
-)
+SCORE = options.Command(_EXAMPLES, _add_arguments, _score)
 
 
 _PEG_EXAMPLES = """\
@@ -118,25 +111,19 @@ def _add_peg_arguments(command: options.Parser) -> None:
         "points (15-2) may follow a card, and are checked", nargs="+",
     )  # fmt: skip
     for role in ("pone", "dealer"):
-        command.add_argument(
-            f"--{role}",
-            metavar="CARDS",
-            help=f"the cards {role} keeps; with both hands you can leave goes out",
-        )
+        keeps = f"the cards {role} keeps; with both hands you can leave goes out"
+        command.add(f"--{role} CARDS", keeps)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
 
-def _peg(arguments: argparse.Namespace) -> int:
+def _peg(arguments: argparse.Namespace) -> None:
     from cribev.game.play import peg
 
     play = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
-    options.print_result(arguments.format, table=lambda: [play], plain=play.to_dict, indent=None)
-    return 0
+    options.print_result(arguments.format, lambda: [play], plain=play.to_dict, indent=None)
 
 
-PEG = options.Command(
-    "peg", "show who pegs what in the play, card by card", _PEG_EXAMPLES, _add_peg_arguments, _peg
-)
+PEG = options.Command(_PEG_EXAMPLES, _add_peg_arguments, _peg)
 
 _DEAL_EXAMPLES = """\
 examples:
@@ -146,25 +133,17 @@ examples:
 
 
 def _add_deal_arguments(deal: options.Parser) -> None:
-    deal.add("number N", "how many hands", type=options.natural)
-    deal.add("--seed N", "deal the same hands every time", type=options.natural)
+    deal.add("number N", "how many hands", type=partial(options.whole, most=10**12))
+    deal.add("--seed N", "deal the same hands every time", type=options.whole)
     deal.add("-o --output FILE", "a file (default: -, standard output)", default="-")
     options.add_output_format(deal)
 
 
-def _deal(arguments: argparse.Namespace) -> int:
+def _deal(arguments: argparse.Namespace) -> None:
     from cribev.batch.stream import write_random_deals
 
-    write_random_deals(
-        arguments.number,
-        arguments.output,
-        seed=arguments.seed,
-        form=arguments.format,
-        force=arguments.force,
-    )
-    return 0
+    how = {"seed": arguments.seed, "form": arguments.format, "force": arguments.force}
+    write_random_deals(arguments.number, arguments.output, **how)
 
 
-DEAL = options.Command(
-    "deal", "deal random hands, with roles", _DEAL_EXAMPLES, _add_deal_arguments, _deal
-)
+DEAL = options.Command(_DEAL_EXAMPLES, _add_deal_arguments, _deal)

@@ -1,10 +1,9 @@
 """``cribev serve``: the same answers as pages, for a browser."""
 
 import argparse
+from functools import partial
 
 from cribev.commands import options
-from cribev.errors import quote
-from cribev.game.score import parse_integer
 from cribev.system.cache import import_optional
 
 PORT = 8121
@@ -26,7 +25,7 @@ def _add_arguments(command: options.Parser) -> None:
     command.add(
         "--port N",
         f"the port to listen on (default: {PORT}; 0 takes any free one)",
-        type=_port,
+        type=partial(options.whole, most=65535),
         default=PORT,
     )
     command.add(
@@ -36,26 +35,12 @@ def _add_arguments(command: options.Parser) -> None:
     command.add("--no-browser", "only print the address")
 
 
-def _port(text: str) -> int:
-    port = parse_integer(text, most=65535)
-    if port is None:
-        raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from 0 to 65535")
-    return port
-
-
-def _serve(arguments: argparse.Namespace) -> int:
+def _serve(arguments: argparse.Namespace) -> None:
     for library in ("starlette", "uvicorn", "python_multipart"):
         import_optional(library, "web")
     from cribev.web.server import serve
 
     serve(arguments.host, arguments.port, browser=not arguments.no_browser)
-    return 0
 
 
-SERVE = options.Command(
-    "serve",
-    "open pages in the browser: a game against the expert, advice, review, practice",
-    _EXAMPLES,
-    _add_arguments,
-    _serve,
-)
+SERVE = options.Command(_EXAMPLES, _add_arguments, _serve)

@@ -2,10 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from cribev.commands import options
@@ -41,7 +38,7 @@ def _add_arguments(command: options.Parser) -> None:
     command.add("--resume", "resume from the checkpoint")
 
 
-def _solve(arguments: argparse.Namespace) -> int:
+def _solve(arguments: argparse.Namespace) -> None:
     if arguments.discards_only and (arguments.checkpoint or arguments.resume):
         raise CribevError("--discards-only takes a minute and leaves no checkpoint")
     if arguments.output:
@@ -52,7 +49,6 @@ def _solve(arguments: argparse.Namespace) -> int:
         from cribev.solution.solution import save
 
         save(solution, arguments.output, force=arguments.force)
-    return 0
 
 
 def _discards(arguments: argparse.Namespace) -> "Solution":
@@ -92,29 +88,23 @@ def _both(arguments: argparse.Namespace) -> "Solution":
     )
     if arguments.resume:
         solver.resume(checkpoint)
-    with _interrupted_between_rounds() as stop:
-        try:
-            return solver.run(rounds=arguments.rounds, stop=stop)
-        except KeyboardInterrupt:
-            if checkpoint.exists():
-                options.warn(f"{checkpoint} is there to --resume from")
-            raise
-
-
-@contextmanager
-def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
-    """Have the first Ctrl-C wait until a round is done, and the second end it at once."""
     stopped = False
 
-    def note(_signal: int, _frame: FrameType | None) -> None:
+    def stop(*_: object) -> None:
+        """Have the first Ctrl-C wait until a round is done, and the second end it at once."""
         nonlocal stopped
         if stopped:
             raise KeyboardInterrupt
         stopped = True
         options.warn("stopping after this round")
 
-    with handled_by(note, "SIGINT"):
-        yield lambda: stopped
+    with handled_by(stop, "SIGINT"):
+        try:
+            return solver.run(rounds=arguments.rounds, stop=lambda: stopped)
+        except KeyboardInterrupt:
+            if checkpoint.exists():
+                options.warn(f"{checkpoint} is there to --resume from")
+            raise
 
 
 def _report(solution: "Solution") -> None:
@@ -140,10 +130,4 @@ def _report(solution: "Solution") -> None:
         )
 
 
-SOLVE = options.Command(
-    "solve",
-    "solve discards and play from the rules alone (five hours)",
-    _EXAMPLES,
-    _add_arguments,
-    _solve,
-)
+SOLVE = options.Command(_EXAMPLES, _add_arguments, _solve)

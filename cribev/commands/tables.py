@@ -72,23 +72,14 @@ def _add_arguments(tables: options.Parser) -> None:
     options.add_format(tables, "a chart to look at (default), or every number in full")
 
 
-def _tables(arguments: argparse.Namespace) -> int:
-    if arguments.what is None:
-        _list_tables(arguments)
-        return 0
-    _check(arguments)
-    options.print_listings(arguments.format, _listings(arguments))
-    return 0
-
-
-def _list_tables(arguments: argparse.Namespace) -> None:
-    """Print which tables there are."""
-    shown = [{"table": name, "shows": shows} for name, shows in _TABLES.items()]
-    lines = [f"cribev tables {name:9}  {shows}" for name, shows in _TABLES.items()]
-    if arguments.format == "table":
-        print("\n".join(lines))
+def _tables(arguments: argparse.Namespace) -> None:
+    if arguments.what is not None:
+        _check(arguments)
+        options.print_listings(arguments.format, _listings(arguments))
+    elif arguments.format == "table":
+        print("\n".join(f"cribev tables {name:9}  {shows}" for name, shows in _TABLES.items()))
     elif arguments.format == "json":
-        options.print_json(shown)
+        options.print_json([{"table": name, "shows": shows} for name, shows in _TABLES.items()])
     else:
         raise CribevError(f"expected a table to write as CSV: {', '.join(_TABLES)}")
 
@@ -99,11 +90,11 @@ def _check(arguments: argparse.Namespace) -> None:
     if what not in _TABLES:
         raise CribevError(f"{quote(what)} is no table: expected {', '.join(_TABLES)}")
     for option, table in (("compare", "crib"), ("answer", "leads"), ("laid", "strategy")):
-        if getattr(arguments, option) not in (None, False) and what != table:
+        if options.given(arguments, option) and what != table:
             raise CribevError(f"--{option} goes with tables {table}, not {what}")
-    if arguments.role and what in ("policies", "leads"):
-        others = ", ".join(name for name in _TABLES if name not in ("policies", "leads"))
-        raise CribevError(f"--role goes with tables {others}, not {what}")
+    of_roles = [name for name in _TABLES if name not in ("policies", "leads")]
+    if arguments.role and what not in of_roles:
+        raise CribevError(f"--role goes with tables {', '.join(of_roles)}, not {what}")
     if not arguments.play and what in _WITH_PLAY:
         raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
     if arguments.cards and what not in _LOOKED_UP:
@@ -117,7 +108,6 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _listings(arguments: argparse.Namespace) -> list["Listing"]:
-    """Look up what is asked for."""
     from cribev.solution import tables
     from cribev.solution.solution import load
 
@@ -148,10 +138,4 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     return [tables.crib_chart(role, arguments.compare, solution=solution) for role in roles]
 
 
-TABLES = options.Command(
-    "tables",
-    "show tables of the solved game: cribs, discards, play and chances to win",
-    _EXAMPLES,
-    _add_arguments,
-    _tables,
-)
+TABLES = options.Command(_EXAMPLES, _add_arguments, _tables)

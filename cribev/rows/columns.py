@@ -57,22 +57,6 @@ PLAY_COLUMNS = ("play_luck", "play_lost", "opponent_play_lost")
 
 WIN_PLAY_COLUMN = "win_play_lost"  # what it adds in chances to win where cards are graded
 
-CARD_COLUMNS = (
-    *("game", "deal", "player", "role", "number", "laid", "count", "card", "points"),
-    *("decision", "choices", "best", "expected", "best_expected", "loss", "share"),
-    *("greedy_loss", "random_loss", "verdict"),
-)
-"""What a review says of each card laid, in points."""
-
-CARD_WIN_COLUMNS = (
-    *("judged_by", "win_best", "win", "best_win", "win_loss"),
-    *("greedy_win_loss", "random_win_loss"),
-)
-"""What it adds in chances to win."""
-
-CARD_VALUE_COLUMNS = ("value", "best_value")
-"""What it adds where games are played for more than to win them."""
-
 COLUMN_DESCRIPTIONS = {
     "game": "any name; one game needs none",
     "deal": "its number in the game, from 1",
@@ -143,7 +127,7 @@ COLUMN_DESCRIPTIONS = {
 }
 """Each column with its meaning; numbers are points, of the discard the row is about."""
 
-CARD_COLUMN_DESCRIPTIONS = {
+CARD_COLUMNS = {
     **{name: COLUMN_DESCRIPTIONS[name] for name in ("game", "deal", "player", "role")},
     "number": "which card of the play it is, from 1 to 8",
     "laid": "the cards as they fell before, goes included",
@@ -161,6 +145,10 @@ CARD_COLUMN_DESCRIPTIONS = {
     "greedy_loss": "what a greedy player would have lost here",
     "random_loss": "what a player would have lost who lays any card that fits",
     "verdict": "best, close, inaccuracy, mistake or blunder; forced without a choice",
+}
+"""What a review says of each card laid, worth points by the rest of the play alone."""
+
+CARD_WIN_COLUMNS = {
     "judged_by": COLUMN_DESCRIPTIONS["judged_by"],
     "win_best": "the card that wins most",
     "win": "chance to win the game after the card, 0 to 1",
@@ -168,10 +156,16 @@ CARD_COLUMN_DESCRIPTIONS = {
     "win_loss": "how much less the card laid wins",
     "greedy_win_loss": "what a greedy player would have lost here, in chances to win",
     "random_win_loss": "what a player would have lost who lays any card that fits, the same way",
+}
+"""What it adds in chances to win."""
+
+CARD_VALUE_COLUMNS = {
     "value": "what chances are worth by the stakes, and win_loss with them",
     "best_value": "the same with the best card",
 }
-"""Each column of the cards laid; a card is worth points by the rest of the play alone."""
+"""What it adds where games are played for more than to win them."""
+
+CARD_COLUMN_DESCRIPTIONS = CARD_COLUMNS | CARD_WIN_COLUMNS | CARD_VALUE_COLUMNS
 
 LEAK_COLUMNS = {
     "player": "whose decisions they are",
@@ -320,9 +314,7 @@ def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:
     if len(columns) > 1:
         held = np.bitwise_or.reduce(np.uint64(1) << deals % SUITLESS_OFFSET, axis=1)
         doubtful = (np.bitwise_count(held) < 6) | (deals >= SUITLESS_OFFSET).any(axis=1)
-        for row in np.flatnonzero(doubtful).tolist():
-            if row in errors:
-                continue
+        for row in (row for row in np.flatnonzero(doubtful).tolist() if row not in errors):
             try:
                 deals[row] = _one_deal(deals[row])
             except CardError as error:
@@ -410,13 +402,10 @@ def holds_score(values: Iterable[Any]) -> bool:
 
 def no_score_note(values: Iterable[Any]) -> str | None:
     """Say, by its first value, that a column `SCORE` holds no score; None if it is empty."""
-    first = next(filter(None, (as_text(value).strip() for value in values)), None)
-    if first is None:
-        return None
-    return (
-        f"column {SCORE!r}, {quote(first)}: no row has a score such as 95-110, so rows are "
-        "decided by points"
-    )
+    if first := next(filter(None, (as_text(value).strip() for value in values)), ""):
+        none = "no row has a score such as 95-110, so rows are decided by points"
+        return f"column {SCORE!r}, {quote(first)}: {none}"
+    return None
 
 
 def parse_score_columns(
@@ -438,13 +427,8 @@ def parse_score_columns(
     known = scores != UNKNOWN
     for row in np.flatnonzero(known[:, 0] != known[:, 1]).tolist():
         there, empty = list(columns) if known[row, 0] else list(columns)[::-1]
-        errors.setdefault(
-            row,
-            CribevError(
-                f"column {there!r}, {quote(columns[there][row])}: nothing in {empty!r} beside it: "
-                "expected both or neither"
-            ),
-        )
+        why = f"nothing in {empty!r} beside it: expected both or neither"
+        errors = _named(there, columns[there], {row: why}) | errors
         scores[row] = UNKNOWN
     return scores, errors
 
@@ -481,14 +465,16 @@ def _arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
     lengths = sizes.fill_null(0).to_numpy(zero_copy_only=False)
     for row in np.flatnonzero(lengths > _LONGEST).tolist():
         errors[row] = CardError(f"expected cards, got a text of {lengths[row]:,} bytes")
+
+    def joined(texts: Any) -> bytes:
+        whole = arrow.ListArray.from_arrays(arrow.array([0, len(texts)], arrow.int32()), texts)
+        return bytes(compute.binary_join(whole, "\n")[0].as_buffer())
+
     text = column.cast(arrow.string())
-    whole = arrow.ListArray.from_arrays(arrow.array([0, len(text)], arrow.int32()), text)
-    joined: bytes = compute.binary_join(whole, "\n")[0].as_buffer().to_pybytes()
-    if joined.count(b"\n") >= max(len(text), 1):
-        text = compute.replace_substring(text, "\n", " ")
-        whole = arrow.ListArray.from_arrays(arrow.array([0, len(text)], arrow.int32()), text)
-        joined = compute.binary_join(whole, "\n")[0].as_buffer().to_pybytes()
-    return joined + b"\n" * bool(len(text)), errors
+    lines = joined(text)
+    if lines.count(b"\n") >= max(len(text), 1):
+        lines = joined(compute.replace_substring(text, "\n", " "))
+    return lines + b"\n" * bool(len(text)), errors
 
 
 def _is_text(kinds: Any, kind: Any) -> bool:

@@ -86,7 +86,7 @@ class Source:
             self._raw = sys.stdin.buffer
         else:
             try:
-                self._raw = self._opened.enter_context(_opened(path))
+                self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115
                 self._size = Path(path).stat().st_size
             except (OSError, ValueError) as error:  # the latter at a byte 0
                 reason = getattr(error, "strerror", None) or error
@@ -225,8 +225,9 @@ class Source:
             with parquet.ParquetFile(whole) as file:
                 names = list(file.schema_arrow.names)
                 total, done = file.metadata.num_rows, 0
-                if total:
-                    rows = min(rows, _fitting(file))
+                if total:  # the first rows tell how many take some tens of megabytes
+                    few = next(file.iter_batches(batch_size=_FEW_ROWS))
+                    rows = min(rows, max(_ARROW_BYTES * few.num_rows // max(few.nbytes, 1), 1))
                 else:
                     none = arrow.RecordBatch.from_pylist([], schema=file.schema_arrow)
                     yield _arrow_chunk(names, none, 0)
@@ -245,10 +246,8 @@ class _Lines:
 
     def __init__(self, lines: Iterator[str], number: int) -> None:
         self._lines, self._again = lines, deque[str]()
-        self.number = number
-        """How many were read."""
-        self.held: list[str] = []
-        """Those of the row that is read now."""
+        self.number = number  # how many were read
+        self.held: list[str] = []  # those of the row that is read now
 
     def __iter__(self) -> Self:
         return self
@@ -291,17 +290,6 @@ def _spelt_out(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def _opened(path: str) -> IO[bytes]:
-    return Path(path).open("rb")
-
-
-def _fitting(file: Any) -> int:
-    """Estimate from the first rows how many take some tens of megabytes."""
-    few = next(file.iter_batches(batch_size=_FEW_ROWS))
-    fitting: int = _ARROW_BYTES * few.num_rows // max(few.nbytes, 1)
-    return max(fitting, 1)
-
-
 def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
     """Group row groups until they have so many rows: one reader of all would keep all it read."""
     groups: list[int] = []
@@ -330,10 +318,8 @@ def _delimiter(text: str, usual: str) -> str:
 
 def _check_width(names: list[str]) -> None:
     if len(names) > _LOOSE_WIDTH:
-        raise CribevError(
-            f"{len(names):,} columns, of which the first is {quote(names[0])}: expected at most "
-            f"{_LOOSE_WIDTH:,}"
-        )
+        given = f"{len(names):,} columns, of which the first is {quote(names[0])}"
+        raise CribevError(f"{given}: expected at most {_LOOSE_WIDTH:,}")
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -352,10 +338,8 @@ def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
     marks = letters[(letters == ord(delimiter)) | (letters == ord("\n"))] == ord("\n")
     if marks.size % width:
         return None
-    ends = marks.reshape(-1, width)
-    if ends[:, :-1].any() or not ends[:, -1].all():  # only the last mark of a row ends its line
-        return None
-    return text.split("\n")[:-1]
+    ends = marks.reshape(-1, width)  # only the last mark of a row ends its line
+    return text.split("\n")[:-1] if ends[:, -1].all() and not ends[:, :-1].any() else None
 
 
 def _plain_chunk(names: list[str], lines: list[str], before: int, delimiter: str) -> Chunk:
@@ -371,7 +355,8 @@ def _delimited_chunk(
 ) -> Chunk:
     lines: Sequence[int] = range(before + 1, before + 1 + len(rows))
     if after - before != len(rows) or not all(rows):  # line breaks within quotes, or blank lines
-        lines = list(accumulate(map(_height, rows[:-1]), initial=before + 1))
+        heights = (1 + sum(len(_BREAK.findall(value)) for value in row) for row in rows[:-1])
+        lines = list(accumulate(heights, initial=before + 1))
         full = [at for at, row in enumerate(rows) if row]
         rows, lines = [rows[at] for at in full], [lines[at] for at in full]
     bad: dict[int, CribevError] = {}
@@ -390,36 +375,16 @@ def _delimited_chunk(
     return Chunk(names, columns, len(rows), lambda row: f"line {lines[row]}", text, bad)
 
 
-def _height(row: list[str]) -> int:
-    """Count the lines a row takes: more than one where a line breaks within quotes."""
-    return 1 + sum(len(_BREAK.findall(value)) for value in row)
-
-
 def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) -> Chunk:
     bad: dict[int, CribevError] = {}
     rows: list[dict[str, Any]] = []
     for at, (_, line) in enumerate(lines):
         try:
-            if _spelt_out(line) != line:
-                raise CribevError(_FOREIGN)
-            row = json.loads(line)
+            rows.append(_json_row(line, [] if loose else names))
         except CribevError as error:
-            bad[at], row = error, {}
-        except (ValueError, RecursionError) as error:
-            reason = _BEYOND.get(type(error), error)
-            bad[at] = CribevError(f"{quote(line.strip())} is not JSON: {reason}")
-            row = {}
-        else:
-            if not isinstance(row, dict) or not row:
-                bad[at] = CribevError(f"expected a JSON object, got {quote(line.strip())}")
-                row = {}
-            names = names or list(row)
-            if at not in bad and not loose and row.keys() != set(names):
-                bad[at] = CribevError(
-                    f"expected the keys {quote(', '.join(names))}, got {quote(', '.join(row))}"
-                )
-                row = {}
-        rows.append(row)
+            rows.append({})
+            bad[at] = error
+        names = names or list(rows[-1])
     if loose:
         names = list(dict.fromkeys(chain(names, *rows)))
         _check_width(names)
@@ -428,6 +393,22 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
         names, columns, len(rows), lambda row: f"line {lines[row][0]}",
         lambda row: _spelt_out(lines[row][1]).rstrip("\r\n"), bad,
     )  # fmt: skip
+
+
+def _json_row(line: str, names: list[str]) -> dict[str, Any]:
+    if _spelt_out(line) != line:
+        raise CribevError(_FOREIGN)
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        reason = _BEYOND.get(type(error), error)
+        raise CribevError(f"{quote(line.strip())} is not JSON: {reason}") from error
+    if not isinstance(row, dict) or not row:
+        raise CribevError(f"expected a JSON object, got {quote(line.strip())}")
+    if names and row.keys() != set(names):
+        expected, got = quote(", ".join(names)), quote(", ".join(row))
+        raise CribevError(f"expected the keys {expected}, got {got}")
+    return row
 
 
 def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:

@@ -12,33 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError
-from cribev.game.cards import (
-    DECK_SIZE,
-    RANKS,
-    SUIT_SYMBOLS,
-    SUITLESS_OFFSET,
-    SUITS,
-    Cards,
-    format_cards,
-    parse_hand,
-)
+from cribev.game import cards
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, Cards
 
 MAX_LINE_BYTES = 1 << 24  # longer lines are refused
 
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
-
-
-def _byte_codes() -> NDArray[np.uint8]:
-    codes = np.full(256, _BAD, dtype=np.uint8)
-    for first, letters in ((0, RANKS), (_SUIT, SUITS)):
-        for code, letter in enumerate(letters, start=first):
-            codes[[ord(letter), ord(letter.lower())]] = code
-    codes[list(b" \t\r,")] = _BLANK
-    codes[ord("\n")] = _END
-    return codes
-
-
-_CODES = _byte_codes()
+_CODES = np.full(256, _BAD, dtype=np.uint8)
+for _first, _letters in ((0, RANKS), (_SUIT, SUITS)):
+    for _code, _letter in enumerate(_letters, start=_first):
+        _CODES[[ord(_letter), ord(_letter.lower())]] = _code
+_CODES[list(b" \t\r,")] = _BLANK
+_CODES[ord("\n")] = _END
 
 
 def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
@@ -66,7 +51,11 @@ def parse_lines(
     """Read a hand from each line: uint8 ``(lines, count)``, zeros if bad; and errors by line."""
     if not text.endswith(b"\n"):
         text += b"\n" if text else b""
-    codes = _CODES[np.frombuffer(_plain_letters(text), dtype=np.uint8)]
+    plain = text
+    if not text.isascii():  # every ten and suit is spelt with one byte
+        for symbol, letter in zip(cards.SUIT_SYMBOLS, SUITS, strict=True):
+            plain = plain.replace(symbol.encode(), letter.encode())
+    codes = _CODES[np.frombuffer(plain.replace(b"10", b"T"), dtype=np.uint8)]
     if (even := _even_lines(codes, count)) is not None:
         full: Any = slice(None)
         first, second = even
@@ -83,16 +72,16 @@ def parse_lines(
         first, second = marks[letters[:, ::2]], marks[letters[:, 1::2]]
         good = (np.diff(at[letters])[:, ::2] == 1).all(axis=1)
     rank, suit = np.minimum(first, second), np.maximum(first, second) - np.uint8(_SUIT)
-    cards = rank * np.uint8(4) + suit
+    numbers = rank * np.uint8(4) + suit
     # A rank below 13 and, wrapping below _SUIT, a suit below 4: one of each, side by side.
     a_card = (rank < len(RANKS)) & (suit < len(SUITS))
-    held = np.zeros(len(cards), dtype=np.uint64)
+    held = np.zeros(len(numbers), dtype=np.uint64)
     for column in range(count):
         good &= a_card[:, column]
-        held |= np.uint64(1) << cards[:, column]
+        held |= np.uint64(1) << numbers[:, column]
     good &= np.bitwise_count(held) == count
-    cards[~good] = 0
-    hands[full] = cards
+    numbers[~good] = 0
+    hands[full] = numbers
     doubtful = np.ones(len(hands), dtype=bool)
     doubtful[full] = ~good
     if suitless and even is None:
@@ -110,21 +99,9 @@ def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | N
     """Cut text of two letters and one blank a card into its letters; None for other text."""
     if codes.size % (3 * count):
         return None
-    cells = codes.reshape(-1, count, 3)
-    if (cells[:, :-1, 2] != _BLANK).any() or (cells[:, -1, 2] != _END).any():
-        return None
-    first, second = cells[:, :, 0], cells[:, :, 1]
-    if (np.maximum(first, second) >= _BLANK).any():
-        return None
-    return first, second
-
-
-def _plain_letters(text: bytes) -> bytes:
-    """Spell every ten and suit with one byte."""
-    if not text.isascii():
-        for symbol, letter in zip(SUIT_SYMBOLS, SUITS, strict=True):
-            text = text.replace(symbol.encode(), letter.encode())
-    return text.replace(b"10", b"T")
+    first, second, after = np.moveaxis(codes.reshape(-1, count, 3), 2, 0)
+    even = (after[:, :-1] == _BLANK).all() and (after[:, -1] == _END).all()
+    return (first, second) if even and (np.maximum(first, second) < _BLANK).all() else None
 
 
 def _read_one_by_one(
@@ -132,14 +109,11 @@ def _read_one_by_one(
 ) -> dict[int, CardError]:
     """Read again the lines that the quick pass could not read, and fill in the good ones."""
     errors: dict[int, CardError] = {}
-    if not doubtful.any():
-        return errors
-    lines = text.split(b"\n")
+    lines = text.split(b"\n") if doubtful.any() else []
     for number in np.flatnonzero(doubtful).tolist():
         line = lines[number].decode("utf-8", "replace").strip("\r")
-        count = hands.shape[1]
         try:
-            hands[number] = parse_hand(line, count=count, suitless=suitless)
+            hands[number] = cards.parse_hand(line, count=hands.shape[1], suitless=suitless)
         except CardError as error:
             errors[number] = error
     return errors
@@ -168,7 +142,7 @@ def format_suitless(ranks: Cards) -> NDArray[np.bytes_]:
 
 
 _NAMES_AND_BLANK = np.array(
-    [format_cards([card]) + "  " for card in range(DECK_SIZE)], dtype="S4"
+    [cards.format_cards([card]) + "  " for card in range(cards.DECK_SIZE)], dtype="S4"
 ).view(np.uint32)
 
 

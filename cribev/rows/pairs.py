@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from importlib import resources
-from itertools import combinations_with_replacement
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TypeAlias
@@ -36,9 +35,8 @@ def read_pair_table(
         raise
     except (OSError, ValueError) as error:  # the latter at a byte 0, say
         reason = getattr(error, "strerror", None) or error
-        raise TableError(
-            f"{fspath(path)!r} is neither {known} nor a file that can be read: {reason}"
-        ) from error
+        wanted = f"neither {known} nor a file that can be read"
+        raise TableError(f"{fspath(path)!r} is {wanted}: {reason}") from error
     except csv.Error as error:
         raise TableError(f"{fspath(path)!r} is not a CSV file: {error}") from error
 
@@ -50,17 +48,15 @@ def pair_table(lines: Iterable[str], *, name: str, suffix: str = "", most: float
     seen: dict[tuple[int, int], int] = {}
     rows = _rows(lines, name=name, needed=["rank1", "rank2", *columns.values()])
     for line, row in rows:
-        low, high = sorted(_rank(row[column], name, line) for column in ("rank1", "rank2"))
+        where = f"{name!r} line {line}"
+        low, high = sorted(_rank(row[column], where) for column in ("rank1", "rank2"))
         if (low, high) in seen:
-            raise TableError(
-                f"{name!r} line {line}: the pair {RANKS[low]},{RANKS[high]} "
-                f"stands in line {seen[low, high]} already"
-            )
+            pair = f"the pair {RANKS[low]},{RANKS[high]}"
+            raise TableError(f"{where}: {pair} stands in line {seen[low, high]} already")
         seen[low, high] = line
         for role, column in columns.items():
-            table[role][low, high] = table[role][high, low] = _value(
-                row[column], name, line, most=most
-            )
+            value = _value(row[column], where, most=most)
+            table[role][low, high] = table[role][high, low] = value
     if not seen:
         raise TableError(f"{name!r} has no rows")
     for values in table.values():
@@ -76,44 +72,38 @@ def _rows(
     header: list[str] | None = None
     for fields in reader:
         cells = [cell.strip() for cell in fields]
+        where, got = f"{name!r} line {reader.line_num}", quote(",".join(fields))
         if not any(cells):
             continue
         if header is None:
             header = [cell.lower() for cell in cells]
             for column in needed:
                 if header.count(column) > 1:
-                    raise TableError(f"{name!r} line {reader.line_num}: two columns {column!r}")
-            if missing := [column for column in needed if column not in header]:
-                raise TableError(
-                    f"{name!r} line {reader.line_num}: no column {missing[0]!r}: "
-                    f"expected {','.join(needed)}, got {quote(','.join(fields))}"
-                )
+                    raise TableError(f"{where}: two columns {column!r}")
+            for column in needed:
+                if column not in header:
+                    expected = f"expected {','.join(needed)}, got {got}"
+                    raise TableError(f"{where}: no column {column!r}: {expected}")
         elif len(cells) != len(header):
-            raise TableError(
-                f"{name!r} line {reader.line_num}: "
-                f"expected {len(header)} values, got {len(cells)}: {quote(','.join(fields))}"
-            )
+            raise TableError(f"{where}: expected {len(header)} values, got {len(cells)}: {got}")
         else:
             yield reader.line_num, dict(zip(header, cells, strict=True))
 
 
-def _rank(text: str, name: str, line: int) -> int:
-    rank = parse_rank(text)
-    if rank is None:
-        raise TableError(
-            f"{name!r} line {line}: {quote(text)} is not a rank: expected {' '.join(RANKS)}"
-        )
+def _rank(text: str, where: str) -> int:
+    if (rank := parse_rank(text)) is None:
+        raise TableError(f"{where}: {quote(text)} is not a rank: expected {' '.join(RANKS)}")
     return rank
 
 
-def _value(text: str, name: str, line: int, *, most: float) -> float:
+def _value(text: str, where: str, *, most: float) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and 0 <= value <= most):
         wanted = "a number from 0 up" if math.isinf(most) else f"a number from 0 to {most:g}"
-        raise TableError(f"{name!r} line {line}: {quote(text)} is not {wanted}")
+        raise TableError(f"{where}: {quote(text)} is not {wanted}")
     return value
 
 
@@ -138,21 +128,16 @@ def published_cribs(name: str) -> PairTable:
 
 def crib_table(source: str | PathLike[str]) -> PairTable:
     """Return a published table by its name, or that of a file with all 91 pairs of ranks."""
+    names = f"({', '.join(PUBLISHED_CRIBS)})"
     if not isinstance(source, str | PathLike):
-        raise TableError(
-            f"{quote(repr(source))} is no crib table: expected a published one's name "
-            f"({', '.join(PUBLISHED_CRIBS)}) or a CSV file"
-        )
+        expected = f"expected a published one's name {names} or a CSV file"
+        raise TableError(f"{quote(repr(source))} is no crib table: {expected}")
     if (name := fspath(source).lower()) in PUBLISHED_CRIBS:
         return published_cribs(name)
-    table = read_pair_table(
-        source, most=_MOST, known=f"a published crib table ({', '.join(PUBLISHED_CRIBS)})"
-    )
-    for role in ROLES:
-        for low, high in combinations_with_replacement(range(13), 2):
-            if np.isnan(table[role][low, high]):
-                raise TableError(
-                    f"{fspath(source)!r} has no {role} value for {RANKS[low]},{RANKS[high]}: "
-                    "a crib table gives all 91 pairs of ranks"
-                )
+    table = read_pair_table(source, most=_MOST, known=f"a published crib table {names}")
+    for role, values in table.items():
+        if np.isnan(values).any():
+            pair = ",".join(RANKS[rank] for rank in np.argwhere(np.isnan(values))[0])
+            expected = "a crib table gives all 91 pairs of ranks"
+            raise TableError(f"{fspath(source)!r} has no {role} value for {pair}: {expected}")
     return table

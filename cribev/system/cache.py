@@ -31,16 +31,8 @@ Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 _Found = TypeVar("_Found")
 
 READ_ERRORS = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    RuntimeError,
-    BadZipFile,
-    LZMAError,
-    zlib.error,
+    *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, RuntimeError),
+    *(BadZipFile, LZMAError, zlib.error),
 )
 """What reading a damaged file of arrays may raise."""
 
@@ -66,10 +58,8 @@ def open_arrays(
             start = file.tell()
             arrays = opened.enter_context(np.load(file, allow_pickle=False))
             if version is not None and (stored := int(arrays[version[0]])) != version[1]:
-                raise TableError(
-                    f"{name} has format {stored}, this version of cribev reads {version[1]}: "
-                    f"{remedy}"
-                )
+                wanted = f"this version of cribev reads {version[1]}"
+                raise TableError(f"{name} has format {stored}, {wanted}: {remedy}")
             yield arrays
             file.seek(start)  # more of it may be read later
     except TableError:
@@ -78,9 +68,8 @@ def open_arrays(
         # numpy and zipfile speak of pickles and archives.
         kind = what.removeprefix("the ").removesuffix(" in")
         reason = error.strerror if isinstance(error, OSError) else None
-        raise TableError(
-            f"cannot read {what} {name}: {reason or f'it is damaged, or no {kind}'}"
-        ) from error
+        why = reason or f"it is damaged, or no {kind}"
+        raise TableError(f"cannot read {what} {name}: {why}") from error
 
 
 def _user_folder(kind: str) -> Path | None:
@@ -280,19 +269,10 @@ def unpacked(archive: ZipFile, member: str, *, doing: str) -> NDArray[np.uint8]:
 def _unpack(archive: ZipFile, info: ZipInfo, doing: str) -> bytes:
     from tqdm import tqdm
 
-    with (
-        archive.open(info) as member,
-        tqdm(
-            total=info.file_size,
-            desc=doing,
-            unit="B",
-            unit_scale=True,
-            leave=False,
-            disable=None,
-            delay=1,
-        ) as bar,
-    ):
-        chunks = []
+    shown: dict[str, Any] = {"desc": doing, "unit": "B", "unit_scale": True, "leave": False}
+    shown |= {"total": info.file_size, "disable": None, "delay": 1}
+    chunks = []
+    with archive.open(info) as member, tqdm(**shown) as bar:
         while chunk := member.read(_CHUNK):
             chunks.append(chunk)
             bar.update(len(chunk))

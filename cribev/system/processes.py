@@ -42,9 +42,9 @@ def process_pool(
     """Call a function with each of many arguments, in processes that end with the context.
 
     It is sent to each process once: what it is a `partial` of stays one object there, and what is
-    cached by that counts for all its tasks. The context gives the results in the order of the
-    tasks, and takes tasks as it needs them. A script needs ``if __name__ == "__main__"`` around its
-    own work: the processes are fresh interpreters. `CribevError` if a process ends before its time.
+    cached by that counts for all its tasks. Results come in the order of the tasks, which are taken
+    as needed. The processes are fresh interpreters: a script needs ``if __name__ == "__main__"``.
+    `CribevError` if a process ends before its time.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
@@ -67,8 +67,7 @@ def blocked_in_children(*names: str) -> Iterator[None]:
         yield
 
 
-_function = list[Callable[..., Any]]()
-"""What a process of a pool calls."""
+_function = list[Callable[..., Any]]()  # what a process of a pool calls
 
 
 def _begin(pipe: Connection, function: Callable[..., Any]) -> None:
@@ -95,17 +94,14 @@ def _results(
         while begun:
             yield begun.popleft().result()
     except BrokenProcessPool:
-        raise CribevError(
-            "a process that shared the work has ended before its time: is there enough memory for "
-            "so many?"
-        ) from None
+        said = "a process that shared the work has ended before its time: is there enough memory"
+        raise CribevError(f"{said} for so many?") from None
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Have OpenBLAS use one thread: several wait for each other on a busy machine."""
-    threads = _blas_threads()
-    if threads is None:
+    if (threads := _blas_threads()) is None:
         yield
         return
     get, hold = threads

@@ -62,13 +62,11 @@ def end_now(status: int) -> None:
 @contextmanager
 def handled_by(handler: Handler, *names: str) -> Iterator[None]:
     """Call a handler for these signals, unless ignored, within the context."""
-    before = {}
-    if current_thread() is main_thread():
-        before = {
-            number: signal.signal(number, handler)
-            for number in _numbers(names)
-            if signal.getsignal(number) not in (signal.SIG_IGN, None)  # None: not set by Python
-        }
+    before = {
+        number: signal.signal(number, handler)
+        for number in (_numbers(names) if current_thread() is main_thread() else [])
+        if signal.getsignal(number) not in (signal.SIG_IGN, None)  # None: not set by Python
+    }
     try:
         yield
     finally:
@@ -104,15 +102,10 @@ def _end(number: int, _: FrameType | None) -> None:
     if _received:
         end_now(128 + number)
     _received.append(number)
-    _silence_stderr()
-    raise EndedBySignal(number)
-
-
-def _silence_stderr() -> None:
-    """Send standard error nowhere: neither threads nor interrupted code print tracebacks."""
-    with suppress(OSError):
+    with suppress(OSError):  # neither threads nor interrupted code print tracebacks
         if os.isatty(2):
             os.write(2, b"\n")  # ends the line of a progress bar
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 2)
         os.close(nowhere)
+    raise EndedBySignal(number)
