@@ -51,23 +51,14 @@ SCORE_PARAMETERS = {
 }
 """The parameters of a count."""
 
-_EXAMPLES = (
-    (
-        "advice",
-        "GET",
-        ADVICE_PARAMETERS,
-        {"cards": "5H5DJSQC2H8D", "role": "dealer", "score": "115-110", "top": "1"},
-    ),
-    ("score", "GET", SCORE_PARAMETERS, {"cards": "5C6D7DQH6H"}),
-    ("review", "POST", REVIEW_PARAMETERS, {"fast": "1"}),
-)
-
 
 def advice_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer."""
     asked = (
         [given] if {"role", "position"} & given.keys() else [{**given, "role": of} for of in ROLES]
     )
+    if (top := parse_integer(given.get("top", "15"), least=1, most=15)) is None:
+        raise CribevError(f"top={quote(given['top'])}: expected a whole number from 1 to 15")
     found = [
         answer(
             position,
@@ -76,7 +67,7 @@ def advice_json(given: Mapping[str, str]) -> Any:
             play=not forms.parse_flag(given, "show_only"),
             stakes=given.get("stakes") or None,
         ).to_dict(
-            top=_top(given.get("top", "15")),
+            top=top,
             versus=given.get("versus") or None,
             explain=forms.parse_flag(given, "explain"),
         )
@@ -92,13 +83,6 @@ def score_json(given: Mapping[str, str]) -> Any:
     if not forms.parse_flag(given, "explain"):
         return score_to_dict(cards, crib=crib)
     return explain(cards[:4], int(cards[4]) if len(cards) == 5 else None, crib=crib).to_dict()
-
-
-def _top(text: str) -> int:
-    top = parse_integer(text, least=1, most=15)
-    if top is None:
-        raise CribevError(f"top={quote(text)}: expected a whole number from 1 to 15")
-    return top
 
 
 def _as_json(value: Any, status: int = 200) -> Response:
@@ -125,29 +109,27 @@ async def _review(request: Request) -> Response:
 
 @cache
 def _documentation() -> str:
-    answers = {
-        "advice": advice_json(_EXAMPLES[0][3]),
-        "score": score_json(_EXAMPLES[1][3]),
-        "review": review_json(_EXAMPLES[2][3], RECORD_TEMPLATE.encode()),
-    }
-    rows = {"advice": "discards", "review": "decisions"}
-    addresses = [
-        {
-            "name": name,
-            "method": method,
-            "parameters": parameters,
-            "asked": f"/api/{name}?{urlencode(example)}",
-            "answer": json.dumps(answers[name], indent=2),
-            "rows": rows.get(name, ""),
-            "fields": {
-                field: COLUMN_DESCRIPTIONS[field]
-                for row in answers[name].get(rows.get(name), [])[:1]
-                for field in row
-                if field in COLUMN_DESCRIPTIONS
-            },
-        }
-        for name, method, parameters, example in _EXAMPLES
-    ]
+    advice = {"cards": "5H5DJSQC2H8D", "role": "dealer", "score": "115-110", "top": "1"}
+    score, fast = {"cards": "5C6D7DQH6H"}, {"fast": "1"}
+    reviewed = review_json(fast, RECORD_TEMPLATE.encode())
+    addresses = []
+    for name, method, parameters, example, answered, rows in (
+        ("advice", "GET", ADVICE_PARAMETERS, advice, advice_json(advice), "discards"),
+        ("score", "GET", SCORE_PARAMETERS, score, score_json(score), ""),
+        ("review", "POST", REVIEW_PARAMETERS, fast, reviewed, "decisions"),
+    ):
+        known = [of for of in (answered[rows][0] if rows else ()) if of in COLUMN_DESCRIPTIONS]
+        addresses.append(
+            {
+                "name": name,
+                "method": method,
+                "parameters": parameters,
+                "asked": f"/api/{name}?{urlencode(example)}",
+                "answer": json.dumps(answered, indent=2),
+                "rows": rows,
+                "fields": {field: COLUMN_DESCRIPTIONS[field] for field in known},
+            }
+        )
     values = {
         "here": "api",
         "addresses": addresses,
@@ -219,8 +201,7 @@ def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
     return game_json(name, store.find(name))
 
 
-def discard_cards(game: Game, given: Mapping[str, Any]) -> None:
-    """Discard the cards that a request names."""
+def _discard(game: Game, given: Mapping[str, Any]) -> None:
     cards = given.get("cards")
     texts = [cards] if isinstance(cards, str) else cards
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -237,21 +218,17 @@ def play_card(game: Game, given: Mapping[str, Any]) -> None:
         game.lay(PLAYER, card)
     elif fits := game.legal(PLAYER):
         raise MoveError(f"you cannot say go: expected one of {format_cards(fits)}")
-    elif not _has_said_go(game):
-        raise TurnError("you cannot say go now")
+    else:
+        own = [step for step in game.deal.play.steps if step.role == game.role(PLAYER)]
+        if not own or own[-1].card is not None:
+            raise TurnError("you cannot say go now")
 
 
-def count_hand(game: Game, given: Mapping[str, Any]) -> None:
-    """Count a hand for the points that a request names."""
+def _count(game: Game, given: Mapping[str, Any]) -> None:
     points = given.get("points")
     if type(points) is not int:
         raise CribevError('expected points: {"points": 8}')
     game.count(PLAYER, points)
-
-
-def _has_said_go(game: Game) -> bool:
-    own = [step for step in game.deal.play.steps if step.role == game.role(PLAYER)]
-    return bool(own) and own[-1].card is None
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -328,8 +305,8 @@ ROUTES = [
     _game_route("", begin_game),
     _game_route("/{name}", _show, "GET"),
     _game_route("/{name}/duplicate", _show_duplicate, "GET"),
-    _game_route("/{name}/discard", _mover(discard_cards, "cards")),
+    _game_route("/{name}/discard", _mover(_discard, "cards")),
     _game_route("/{name}/play", _mover(play_card, "card")),
-    _game_route("/{name}/count", _mover(count_hand, "points")),
+    _game_route("/{name}/count", _mover(_count, "points")),
     _game_route("/{name}/next", _mover(lambda game, _: game.next_deal(PLAYER))),
 ]

@@ -19,21 +19,8 @@ from cribev.advice.wins import PLAY_PARTS
 from cribev.batch.by_score import discards_by_score
 from cribev.choice import DEFAULT_BANDS, at_least_text, format_chance, true_minus
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import (
-    DECK_SIZE,
-    PIP_VALUES,
-    RANKS,
-    SUITLESS_OFFSET,
-    as_cards,
-    format_card,
-    format_cards,
-    format_ranks,
-    parse_cards,
-    parse_hand,
-    parse_suitless,
-    random_hands,
-    rank_of,
-)
+from cribev.game import cards
+from cribev.game.cards import PIP_VALUES, rank_of
 from cribev.game.deal import Held, Position
 from cribev.game.play import LIMIT
 from cribev.game.score import (
@@ -48,7 +35,7 @@ from cribev.game.score import (
     crib_sign,
     opposite_role,
 )
-from cribev.game.show import Show, explain
+from cribev.game.show import explain
 from cribev.opponents.players import ExpertOpponent, ToWin, is_solved_to_win, was_solved_to_win
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
@@ -87,23 +74,23 @@ def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
                 raise CribevError(f"'position' is given, and {name!r} besides")
         position = Position.parse(given["position"])
     else:
-        deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
+        deal = cards.parse_hand(given.get("cards", ""), count=6, suitless=True)
         role = as_role(given.get("role") or "dealer")
         position = Position(role, Held.of(deal), score=parse_score(given, role))
     if not discard:
         return position, ""
-    cards = position.held.dealt
-    if any(card < SUITLESS_OFFSET for card in cards):
-        return position, format_cards(sorted(as_cards(discard, count=2).tolist()))
-    ranks = parse_suitless(discard, count=2)
+    dealt = position.held.dealt
+    if any(card < cards.SUITLESS_OFFSET for card in dealt):
+        return position, cards.format_cards(sorted(cards.as_cards(discard, count=2).tolist()))
+    ranks = cards.parse_suitless(discard, count=2)
     if ranks is None:
-        raise CardError(f"{quote(discard)} are not two of the ranks {card_texts(cards)}")
-    return position, format_ranks(ranks)
+        raise CardError(f"{quote(discard)} are not two of the ranks {card_texts(dealt)}")
+    return position, cards.format_ranks(ranks)
 
 
-def card_texts(cards: Iterable[int]) -> str:
+def card_texts(dealt: Iterable[int]) -> str:
     """Write cards, by their ranks alone where suits are not known."""
-    return " ".join(map(format_card, cards))
+    return " ".join(map(cards.format_card, dealt))
 
 
 def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
@@ -134,7 +121,7 @@ def answer_question(
 def parse_selection(text: str) -> list[str]:
     """Read the cards that are selected in the deck, none if there is anything else."""
     try:
-        selected: list[str] = format_cards(parse_cards(text)).split()
+        selected: list[str] = cards.format_cards(cards.parse_cards(text)).split()
         return selected
     except CardError:
         return []
@@ -196,7 +183,7 @@ def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
     six = sorted(
         [(face, "") for face in card_faces(best.keep)]
         + [(face, "up") for face in card_faces(best.discard)],
-        key=lambda one: RANKS.index(one[0]["text"][0]),
+        key=lambda one: cards.RANKS.index(one[0]["text"][0]),
     )
     faces = []
     for face, kind in six:
@@ -228,7 +215,7 @@ def _follow_address(position: Position, discard: str, opponent: str | ToWin, sta
     """Return the link to the rest of the deal; empty for cards without suits."""
     if len(discard.split()[0]) == 1:
         return ""
-    held = position.held.of_deal(parse_cards(discard).tolist())
+    held = position.held.of_deal(cards.parse_cards(discard).tolist())
     return position_address(replace(position, held=held), "", opponent, stakes)
 
 
@@ -259,7 +246,7 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
     at, stakes = score_effect(advice.options), _stakes(advice)
     best = at.by_points
     if advice.has_suits:
-        best = format_cards(as_cards(best), symbols=True)
+        best = cards.format_cards(cards.as_cards(best), symbols=True)
     aloud = " and ".join(face["name"] for face in card_faces(at.by_points))
     return {
         "points": score.text(advice.role),
@@ -280,7 +267,7 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
 def _stakes(advice: Advice | SuitlessAdvice) -> dict[str, Any]:
     """Say what the stakes do to the answer, and where to ask about others if that may matter."""
     options, position, best = advice.options, advice.position, advice.best.discard
-    shown = format_cards(as_cards(best), symbols=True) if advice.has_suits else best
+    shown = cards.format_cards(cards.as_cards(best), symbols=True) if advice.has_suits else best
     aloud = " and ".join(face["name"] for face in card_faces(best))
     text = stakes_text(options, f"discard {shown}")
     others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if text else []
@@ -299,17 +286,16 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
     why = advice.explain()
     starters = why.starters
     other = advice.distribution(own)["total"] if own and own != why.discard else None
-    pegs = [at_least_text(why.distribution[part].loc[0:]) for part in PLAY_PARTS[:2]]
     return {
         "why": why,
         "ends": why.ends.text(advice.role) if why.ends else "",
         "helpful": [
-            (format_cards(cards), hand, crib, gain)
-            for cards, hand, crib, gain in grouped_starters(starters, ["hand", "crib_mean"])
+            (cards.format_cards(cut), *values)
+            for cut, *values in grouped_starters(starters, ["hand", "crib_mean"])
         ],
         "starters": charts.starter_grid(starters["starter"].tolist(), starters["gain"].to_numpy()),
         "distribution": charts.distribution(why.distribution["total"], other),
-        "pegs": pegs,
+        "pegs": [at_least_text(why.distribution[part].loc[0:]) for part in PLAY_PARTS[:2]],
     }
 
 
@@ -324,7 +310,8 @@ def _possible(position: Position) -> list[int | None]:
     theirs = play.laid_by(opposite_role(position.role))
     seen = [*position.held.dealt, *theirs, *(() if cut is None else (cut,))]
     ranks = Counter(map(rank_of, seen))
-    free = [card for card in range(DECK_SIZE) if card not in seen and ranks[rank_of(card)] < 4]
+    unseen = [card for card in range(cards.DECK_SIZE) if card not in seen]
+    free = [card for card in unseen if ranks[rank_of(card)] < 4]
     if at_cut:
         return [*free]
     gos = [one.count for one in play.steps if one.role != position.role and one.card is None]
@@ -377,11 +364,9 @@ def _way_back(given: Mapping[str, str]) -> str:
     return ""
 
 
-def followed_context(
-    position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
-) -> dict[str, Any]:
+def followed_context(position: Position, opponent: str | ToWin, stakes: Stakes) -> dict[str, Any]:
     """Gather what ``followed.html`` shows of a deal."""
-    play, role, cut = position.play, position.role, position.starter
+    play, role, cut, kept = position.play, position.role, position.starter, position.held.kept
     address = partial(position_address, opponent=opponent, stakes=stakes)
     links = {card: address(position.then(card)) for card in _possible(position)}
     at_cut = cut is None and not play.steps
@@ -413,7 +398,9 @@ def followed_context(
         "staked": advice
         and page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
         "to_win": isinstance(opponent, ToWin),
-        "show": _show(position) if state == "over" else None,
+        "show": explain(list(kept), cut)
+        if state == "over" and cut is not None and max(*kept, cut) < cards.DECK_SIZE
+        else None,
     }
 
 
@@ -425,21 +412,6 @@ def _advice(position: Position, opponent: str | ToWin, stakes: Stakes) -> PlayAd
             return play_advice(known, opponent, stakes)
     played_for = None if known.score is None else stakes
     return play_advice(known, shipped_strategy(), played_for)
-
-
-def _show(position: Position) -> Show | None:
-    """Count the hand, where its suits and the starter are known."""
-    kept, cut = position.held.kept, position.starter
-    if cut is None or max(*kept, cut) >= DECK_SIZE:
-        return None
-    return explain(list(kept), cut)
-
-
-def _cards_of(text: str) -> str:
-    try:
-        return card_texts(Position.parse(text).held.dealt)
-    except CribevError:
-        return ""
 
 
 def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
@@ -454,12 +426,16 @@ def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
 async def _ask(request: Request) -> Response:
     """Show the page; what takes time, an answer, waits in a queue."""
     given = forms.parse_query(request, *_PARAMETERS)
-    selected = parse_selection(given.get("cards", "") or _cards_of(given.get("position", "")))
+    typed = given.get("cards", "")
+    with suppress(CribevError):
+        typed = typed or card_texts(Position.parse(given.get("position", "")).held.dealt)
+    selected = parse_selection(typed)
     show = partial(_page, given, selected)
     try:
         if "random" in given:
-            return _redirect({**given, "cards": format_cards(random_hands(1)[0]), "mine": ""})
-        if ":" in given.get("cards", ""):  # the text of a position, typed where cards are
+            six = cards.format_cards(cards.random_hands(1)[0])
+            return _redirect({**given, "cards": six, "mine": ""})
+        if ":" in typed:  # the text of a position, typed where cards are
             return _redirect(_typed_position(given))
         if "toggle" in given:
             return _toggle(given, selected)
@@ -468,10 +444,8 @@ async def _ask(request: Request) -> Response:
         if {"own", "theirs"} & given.keys():
             return _redirect(given)
         position, discard = parse_question(given)
-        opponent, stakes = (
-            forms.parse_opponent(given),
-            forms.parse_stakes(given, scored=position.score is not None),
-        )
+        opponent = forms.parse_opponent(given)
+        stakes = forms.parse_stakes(given, scored=position.score is not None)
         queue = request.app.state.queues.for_question(given)
         work = partial(_answer, discard, selected) if position.to_do == "discard" else _follow
         answered: Response = await queue.run_for(request, work, position, opponent, stakes)
@@ -482,12 +456,13 @@ async def _ask(request: Request) -> Response:
 
 def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
     """Take a card, or put it back, without a script."""
-    card = format_cards(as_cards(given["toggle"], count=1))
-    cards = [one for one in selected if one != card] if card in selected else [*selected, card]
-    if len(cards) > 6:
+    card = cards.format_cards(cards.as_cards(given["toggle"], count=1))
+    left = [one for one in selected if one != card]
+    chosen = left if card in selected else [*left, card]
+    if len(chosen) > 6:
         raise CardError(f"six cards are chosen: put one back before {card}")
-    changed = {**given, "cards": " ".join(cards), "mine": ""}
-    return _redirect(changed) if len(cards) == 6 else _page(changed, cards)
+    changed = {**given, "cards": " ".join(chosen), "mine": ""}
+    return _redirect(changed) if len(chosen) == 6 else _page(changed, chosen)
 
 
 def _redirect(given: Mapping[str, str]) -> Response:
@@ -498,11 +473,7 @@ def _redirect(given: Mapping[str, str]) -> Response:
 
 
 def _answer(
-    discard: str,
-    selected: list[str],
-    position: Position,
-    opponent: str | ToWin,
-    stakes: Stakes,
+    discard: str, selected: list[str], position: Position, opponent: str | ToWin, stakes: Stakes
 ) -> Response:
     question = position, discard, opponent, stakes
     return _page({}, selected, question=question, found=answer_context(*question))
@@ -510,8 +481,8 @@ def _answer(
 
 def _follow(position: Position, opponent: str | ToWin, stakes: Stakes) -> Response:
     """Show a deal after the discard: the starter, the cards as they fall, and what to lay."""
-    context = followed_context(position.after_goes(), opponent, stakes)
-    return HTMLResponse(render("followed.html", context))
+    values = followed_context(position.after_goes(), opponent, stakes)
+    return HTMLResponse(render("followed.html", values))
 
 
 def _page(
@@ -547,7 +518,7 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
     position, _ = parse_question(given)
     runs = forms.parse_choice(given, "runs", ("yours", "theirs"), "theirs")
     stakes = forms.parse_stakes(given, scored=position.score is not None)
-    suited = max(position.held.dealt) < SUITLESS_OFFSET
+    suited = max(position.held.dealt) < cards.SUITLESS_OFFSET
     if position.to_do != "discard" or position.score is None or not suited:
         raise CribevError(
             f"{quote(given['position'])}: expected six cards with suits at a score, as "
@@ -555,17 +526,17 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
         )
     own, theirs = position.score.seen_by(position.role)
     score = f"{ANY_POINTS}-{theirs}" if runs == "yours" else f"{own}-{ANY_POINTS}"
-    cards = position.held.dealt
-    table = discards_by_score(cards, role=position.role, score=score, stakes=stakes).table
-    discards = [one for one in table["discard"].unique() if isinstance(one, str)]
-    now = own if runs == "yours" else theirs
-    ranges = []
+    dealt = position.held.dealt
+    table = discards_by_score(dealt, role=position.role, score=score, stakes=stakes).table
     rows: list[Any] = table.to_dict(orient="records")
+    discards = [one for one in table["discard"].unique() if isinstance(one, str)]
+    now, ranges = own if runs == "yours" else theirs, []
     for row in rows:
         first, last, discard = row["first"], row["last"], row["discard"]
         near = min(max(now, first), last)
         at = (near, theirs) if runs == "yours" else (own, near)
         known = isinstance(discard, str)
+        worth = [f"{row[end]:.3f}" for end in ("value_first", "value_last") if end in row]
         ranges.append(
             {
                 "first": first,
@@ -574,11 +545,7 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
                 "tone": discards.index(discard) % _STRIP_TONES + 1 if known else 0,
                 "discard": discard if known else "",
                 "keep": row["keep"] if known else "",
-                "worth": [
-                    *dict.fromkeys(f"{row[end]:.3f}" for end in ("value_first", "value_last"))
-                ]
-                if "value_first" in row
-                else [],
+                "worth": [*dict.fromkeys(worth)],
                 "wins": [*dict.fromkeys(map(format_chance, (row["win_first"], row["win_last"])))],
                 "now": first <= now <= last,
                 "address": position_address(
@@ -586,9 +553,9 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
                 ),
             }
         )
-    context = {
+    values = {
         "here": "ask",
-        "cards": card_texts(cards),
+        "cards": card_texts(dealt),
         "role": position.role,
         "points": f"{own}–{theirs}",
         "now": now,
@@ -600,7 +567,7 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
         "other": scores_address(position, "theirs" if runs == "yours" else "yours", stakes),
         "other_whose": "your opponent's points" if runs == "yours" else "your points",
     }
-    return HTMLResponse(render("ask_scores.html", context))
+    return HTMLResponse(render("ask_scores.html", values))
 
 
 def scores_address(position: Position, runs: str, stakes: Stakes) -> str:

@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
@@ -50,16 +50,17 @@ class UploadedFile(NamedTuple):
     content: bytes
 
 
-async def parse_form(
-    request: Request,
-) -> tuple[dict[str, list[str]], dict[str, list[UploadedFile]]]:
+_Texts: TypeAlias = dict[str, list[str]]
+_Files: TypeAlias = dict[str, list[UploadedFile]]
+
+
+async def parse_form(request: Request) -> tuple[_Texts, _Files]:
     """Read the texts and the files of a form; `HTTPException` if it is not well formed."""
     _, options = parse_options_header(request.headers.get("content-type"))
     charset = options.get(b"charset", b"utf-8").decode("latin-1")
     if charset.lower() not in ("utf-8", "utf8"):  # decoding punycode takes quadratic time
         raise HTTPException(415, f"charset={quote(charset)}: expected utf-8")
-    texts: dict[str, list[str]] = {}
-    files: dict[str, list[UploadedFile]] = {}
+    texts, files = _Texts(), _Files()
     async with request.form(max_files=MAX_FILES) as form:
         for name, value in form.multi_items():
             if isinstance(value, str):
@@ -71,11 +72,11 @@ async def parse_form(
 
 
 class Asked(NamedTuple):
-    """What a request asks for: the parameters of its address, and the fields of its form."""
+    """What a request asks for."""
 
     request: Request
-    given: dict[str, str]
-    texts: dict[str, list[str]]
+    given: dict[str, str]  # the parameters of its address
+    texts: _Texts  # the fields of its form
 
     @property
     def name(self) -> str:
@@ -92,9 +93,8 @@ def route(
     """
 
     async def answer(request: Request) -> Response:
-        given, texts = parse_query(request, *known), dict[str, list[str]]()
-        if posts:
-            texts, _ = await parse_form(request)
+        given = parse_query(request, *known)
+        texts, _ = await parse_form(request) if posts else ({}, {})
         queues = request.app.state.queues
         chosen = queues.for_question(given) if queue == "question" else getattr(queues, queue)
         found: Response = await chosen.run_for(request, work, Asked(request, given, texts))
@@ -197,19 +197,12 @@ def parse_deal_form(
     begins = ROLES.index(as_role(first))
     rows = []
     for at in range(max(size, least)):
-        texts = [(given.get(column, ())[at : at + 1] or [""])[0] for column in COLUMNS]
-        rows.append(
-            {
-                "game": game,
-                "deal": str(at + 1),
-                "player": player,
-                "role": ROLES[(at + begins) % 2],
-                **{
-                    column: " ".join(text.split())
-                    for column, text in zip(COLUMNS, texts, strict=True)
-                },
-            }
-        )
+        role = ROLES[(at + begins) % 2]
+        row = {"game": game, "deal": str(at + 1), "player": player, "role": role}
+        for column in COLUMNS:
+            (text,) = given.get(column, ())[at : at + 1] or [""]
+            row[column] = " ".join(text.split())
+        rows.append(row)
     return rows
 
 

@@ -1,12 +1,13 @@
 """Limits and checks that every request and answer must pass, and the queues where work waits."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from threading import Thread
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 from anyio import CapacityLimiter
 from starlette.datastructures import Headers, MutableHeaders
@@ -28,7 +29,6 @@ STALL_SECONDS = 20
 MAX_SECONDS = 120  # seconds after which an answer is given up
 
 _OVERLOADED = "too much is sent and asked at once", {"Retry-After": "10"}
-_SAFE = ("GET", "HEAD")
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -91,16 +91,14 @@ class Guard:
             return 414, f"an address has at most {MAX_ADDRESS} bytes here"
         if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADERS:
             return 431, f"all headers together have at most {MAX_HEADERS} bytes here"
-        if scope["method"] not in _SAFE and not self._is_own_page(headers):
-            return 403, "only this server's own pages may send something"
-        return None
-
-    def _is_own_page(self, headers: Headers) -> bool:
-        """Tell whether a form comes from a page of this server, or from no page at all."""
+        if scope["method"] in ("GET", "HEAD"):
+            return None
+        # A form comes from a page of this server, or from no page at all.
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
-        if origin is None:
-            return site.strip().lower() in ("same-origin", "none")
-        return origin.partition("://")[2].lower() == headers["host"].lower()
+        is_own = site.strip().lower() in ("same-origin", "none")
+        if origin is not None:
+            is_own = origin.partition("://")[2].lower() == headers["host"].lower()
+        return None if is_own else (403, "only this server's own pages may send something")
 
     def _is_own_name(self, host: str, scope: Scope) -> bool:
         address, port = scope.get("server") or ("", None)
@@ -220,37 +218,30 @@ class WorkQueue:
         """Call a function in its turn, while the client stays; `Preparing` or `QueueFull`."""
         if self.full:
             raise QueueFull
-        loop = asyncio.get_running_loop()
-        result: asyncio.Future[_Result] = loop.create_future()
+        loop, result = asyncio.get_running_loop(), Future[_Result]()
+        result.set_running_or_notify_cancel()  # who leaves does not cancel what a thread works on
 
         def work() -> None:
-            value: Any = None
-            error: BaseException | None = None
             try:
-                value = function(*arguments)
-            except BaseException as raised:
-                error = raised
-            with suppress(RuntimeError):  # the loop may have ended meanwhile
-                loop.call_soon_threadsafe(done, value, error)
-
-        def done(value: _Result, error: BaseException | None) -> None:
-            self._limiter.release_on_behalf_of(result)
-            if error is not None and not result.done():
+                result.set_result(function(*arguments))
+            except BaseException as error:
                 result.set_exception(error)
-            elif not result.done():
-                result.set_result(value)
+
+        def make_room(_: object) -> None:
+            with suppress(RuntimeError):  # the loop may have ended meanwhile
+                loop.call_soon_threadsafe(self._limiter.release_on_behalf_of, result)
 
         await self._limiter.acquire_on_behalf_of(result)
+        result.add_done_callback(make_room)
         Thread(target=work, daemon=True).start()
-        return await result
+        return await asyncio.wrap_future(result)
 
     async def run_for(
         self, request: Request, function: Callable[..., _Result], *arguments: object
     ) -> _Result:
-        """Call a function in its turn, once the tables are there, while the client stays.
+        """Call a function once the tables are there, in its turn, or raise `ClientDisconnect`.
 
-        Raises `Preparing` where a page can say so instead, `QueueFull` where too many wait, and
-        `ClientDisconnect` when the client leaves.
+        Raises `Preparing` where a page can say so instead, and `QueueFull` where too many wait.
         """
         prepared: Future[None] = request.app.state.prepared
         is_page = request.method == "GET" and not is_api_path(request.url.path)
@@ -262,8 +253,11 @@ class WorkQueue:
                 await asyncio.shield(asyncio.wrap_future(prepared))
             return await self.run(function, *arguments)
 
-        working = asyncio.ensure_future(work())
-        leaving = asyncio.ensure_future(_disconnected(request))
+        async def leave() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass  # the rest of a body that nobody reads
+
+        working, leaving = asyncio.ensure_future(work()), asyncio.ensure_future(leave())
         try:
             await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
             if not working.done():
@@ -275,19 +269,17 @@ class WorkQueue:
             leaving.cancel()
 
 
-async def _disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass  # the rest of a body that nobody reads
-
-
-class WorkQueues(NamedTuple):
+class WorkQueues:
     """Where work waits: what takes long holds up nothing that is short."""
 
-    short: WorkQueue  # for an answer
-    scored: WorkQueue  # for one by the chance to win, which takes many times as long
-    long: WorkQueue  # for a review
-    practice: WorkQueue  # for practice, whose stored throws another program may have locked
-    games: WorkQueue  # for moves in games, which are written to files
+    def __init__(self) -> None:
+        self.short = WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=200)  # for an answer
+        # For one by the chance to win, which takes many times as long.
+        self.scored = WorkQueue(threads=1, capacity=60)
+        self.long = WorkQueue(threads=1, capacity=8)  # for a review
+        # For practice, whose stored throws another program may have locked.
+        self.practice = WorkQueue(threads=2, capacity=60)
+        self.games = WorkQueue(threads=2, capacity=200)  # for moves, which are written to files
 
     def for_question(self, given: Mapping[str, str]) -> WorkQueue:
         """Choose by the parameters of a question."""

@@ -5,31 +5,20 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
+from jinja2 import Environment
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from cribev.choice import format_games_lost, true_minus
-from cribev.game.cards import (
-    DECK_SIZE,
-    RANKS,
-    SUIT_SYMBOLS,
-    SUITLESS_OFFSET,
-    SUITS,
-    as_cards,
-    card_face,
-    format_card,
-)
+from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.score import NAMED_STAKES, Role
 from cribev.reviews.page import page_environment
-
-if TYPE_CHECKING:
-    import jinja2
 
 PAGES = (
     ("play", "/play", "Play"),
@@ -40,32 +29,24 @@ PAGES = (
 )
 """The links at the top of each page: a name, an address, a word."""
 
-DECK = [range(suit, DECK_SIZE, len(SUITS)) for suit in reversed(range(len(SUITS)))]
-"""The cards of each suit."""
-
 _STATIC = {
-    "web.css": (
-        "text/css",
-        [
-            ("cribev.reviews", "templates/review.css"),
-            ("cribev.web", ""),
-            ("cribev.web", "static/play.css"),
-        ],
-    ),
-    "web.js": ("text/javascript", [("cribev.web", ""), ("cribev.web", "static/play.js")]),
-    "icon.svg": ("image/svg+xml", [("cribev.web", "")]),
+    "web.css": ("text/css", "reviews/templates/review.css web/static/web.css web/static/play.css"),
+    "web.js": ("text/javascript", "web/static/web.js web/static/play.js"),
+    "icon.svg": ("image/svg+xml", "web/static/icon.svg"),
 }
 """Each file with its type and the files it is made of."""
 
 
-def card_faces(cards: str | int | Iterable[int]) -> list[dict[str, Any]]:
+def card_faces(shown: str | int | Iterable[int]) -> list[dict[str, Any]]:
     """Return how cards, as text or numbers, look and are read aloud; any may lack its suit."""
-    if isinstance(cards, str):
-        cards = [
-            int(as_cards(part)[0]) if len(part) > 1 else SUITLESS_OFFSET + RANKS.index(part)
-            for part in cards.split()
+    if isinstance(shown, str):
+        shown = [
+            int(cards.as_cards(part)[0])
+            if len(part) > 1
+            else cards.SUITLESS_OFFSET + cards.RANKS.index(part)
+            for part in shown.split()
         ]
-    return [_face(int(card)) for card in ([cards] if isinstance(cards, int) else cards)]
+    return [_face(int(card)) for card in ([shown] if isinstance(shown, int) else shown)]
 
 
 def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
@@ -74,16 +55,11 @@ def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
     for step in play.steps:
         own, points = step.role == role, sum(peg.points for peg in step.pegs)
         if step.card is not None:
-            (face,) = card_faces(step.card)
-            placed.append(
-                {
-                    "face": face,
-                    "own": own,
-                    "past": True,
-                    "notes": [str(step.count), *([f"+{points}"] if points else [])],
-                    "says": f"{'you' if own else 'your opponent'}, count {step.count}",
-                }
+            (face,), notes = (
+                card_faces(step.card),
+                [str(step.count)] + [f"+{points}"] * (points > 0),
             )
+            placed.append({"face": face, "own": own, "past": True, "notes": notes})
         elif placed:
             notes = placed[-1]["notes"]
             notes[:] = [note for note in notes if note != "go"]
@@ -108,40 +84,32 @@ def page_headline(text: str) -> str:
 
 
 def _face(card: int) -> dict[str, Any]:
-    known = {"card": card, "text": format_card(card)}
-    if card < SUITLESS_OFFSET:
-        return card_face(card) | known
-    face = card_face(4 * (card - SUITLESS_OFFSET))
+    known = {"card": card, "text": cards.format_card(card)}
+    if card < cards.SUITLESS_OFFSET:
+        return cards.card_face(card) | known
+    face = cards.card_face(4 * (card - cards.SUITLESS_OFFSET))
     return face | known | {"suit": "", "name": face["name"].partition(" of ")[0]}
 
 
 @cache
-def templates() -> "jinja2.Environment":
-    """Return the environment of this room's templates."""
+def _templates() -> Environment:
     made = page_environment("cribev.web")
     made.filters["games_lost"] = format_games_lost
     made.filters["card_faces"] = card_faces
-    made.globals["deck"] = DECK
+    suits = reversed(range(len(cards.SUITS)))
+    made.globals["deck"] = [range(suit, cards.DECK_SIZE, len(cards.SUITS)) for suit in suits]
     made.globals["ask_address"] = ask_address
     made.globals["named_stakes"] = [one.name for one in NAMED_STAKES]
     made.globals["pages"] = PAGES
-    made.globals["suits"] = SUIT_SYMBOLS
+    made.globals["suits"] = cards.SUIT_SYMBOLS
     made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}
     return made
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
     """Draw a page, with everything from outside escaped."""
-    text: str = templates().get_template(template).render(values)
+    text: str = _templates().get_template(template).render(values)
     return text
-
-
-def message_page(title: str, text: str, status: int) -> HTMLResponse:
-    """Answer with a page that says one thing."""
-    return HTMLResponse(
-        render("message.html", {"here": "", "title": title, "message": text, "status": status}),
-        status,
-    )
 
 
 def static_file(request: Request) -> Response:
@@ -162,9 +130,6 @@ def static_file(request: Request) -> Response:
 def _static() -> dict[str, tuple[str, str, bytes]]:
     found = {}
     for name, (kind, parts) in _STATIC.items():
-        content = b"\n".join(
-            files(package).joinpath(path or f"static/{name}").read_bytes()
-            for package, path in parts
-        )
+        content = b"\n".join(files("cribev").joinpath(path).read_bytes() for path in parts.split())
         found[name] = kind, f'"{sha256(content).hexdigest()[:16]}"', content
     return found

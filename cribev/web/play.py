@@ -1,7 +1,7 @@
 """The pages of play: a game against a level, from the cut for deal to its review and record."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -21,19 +21,9 @@ from cribev.advice.decisions import Decision
 from cribev.advice.discards import Advice, advise
 from cribev.choice import format_chance, format_points, true_minus
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.game import score
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position
-from cribev.game.score import (
-    ROLES,
-    SKUNK_LINES,
-    WIN_STAKES,
-    WINNING_SCORE,
-    Role,
-    Stakes,
-    heels,
-    opposite_role,
-    parse_integer,
-)
 from cribev.games.game import MAX_SEED, Game, parse_count
 from cribev.games.levels import LEVELS, NEWCOMER, answer_moves, duplicate_score
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, decide
@@ -52,32 +42,31 @@ from cribev.reviews.games import game_table
 from cribev.reviews.page import decision_text
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
-from cribev.reviews.reviewed import Review
 from cribev.reviews.summary import result_text
 from cribev.solution.solution import shipped_strategy
 from cribev.web import forms
 from cribev.web.guard import QueueFull
 from cribev.web.pages import page_headline, place_laid, render
 from cribev.web.practice import local_store, today_context
-from cribev.web.review import PendingReview, StoredReview, begin_review, draw_reviewed
+from cribev.web.review import PendingReview, StoredReview, begin_review
 
 _LANE = 60  # holes of a lane, out or back
 
 
-def hole_at(player: int, score: int) -> tuple[float, float]:
+def hole_at(player: int, points: int) -> tuple[float, float]:
     """Return where a peg of the player (0) or the opponent (1) stands, in units of the board."""
-    if score >= WINNING_SCORE:
+    if points >= score.WINNING_SCORE:
         return 26, 42
-    if score <= 0:
+    if points <= 0:
         return 26, (28, 14)[player]
-    out = score <= _LANE
-    step = (score if out else 2 * _LANE + 1 - score) - 1
+    out = points <= _LANE
+    step = (points if out else 2 * _LANE + 1 - points) - 1
     return 46 + 10 * step + 4 * (step // 5), ((28, 14) if out else (56, 70))[player]
 
 
 def _holes() -> str:
     """Draw every hole, as the path of one line."""
-    places = [hole_at(player, score) for player in (0, 1) for score in range(WINNING_SCORE + 1)]
+    places = [hole_at(player, at) for player in (0, 1) for at in range(score.WINNING_SCORE + 1)]
     places += [(12, 28), (12, 14)]
     return "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(places))
 
@@ -89,7 +78,7 @@ BOARD: Mapping[str, Any] = {
     "marks": [
         {"x": hole_at(0, at)[0] + 7, "out": at, "back": 2 * _LANE - at} for at in (15, 30, 45)
     ],
-    "skunks": [{"x": hole_at(0, line)[0] + 7, "line": line} for line in SKUNK_LINES],
+    "skunks": [{"x": hole_at(0, line)[0] + 7, "line": line} for line in score.SKUNK_LINES],
 }
 """What the board looks like before a peg is in it."""
 
@@ -106,7 +95,7 @@ def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
     pegs = []
     for player in (0, 1):
         now = scores[-1][player]
-        before = max((score[player] for score in scores if score[player] < now), default=None)
+        before = max((one[player] for one in scores if one[player] < now), default=None)
         back = (12, hole_at(player, 0)[1]) if before is None else hole_at(player, before)
         for front, (x, y) in ((False, back), (True, hole_at(player, now))):
             pegs.append({"player": player, "front": front, "x": x, "y": y})
@@ -160,9 +149,9 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "pegs": pegs_at(scores),
         "position": position,
         "legal": game.legal(PLAYER),
-        "backs": len(game.deal.left(opposite_role(position.role))),
+        "backs": len(game.deal.left(score.opposite_role(position.role))),
         "crib": len(game.deal.crib),
-        "heels": heels(position.starter),
+        "heels": score.heels(position.starter),
         "laid": place_laid(position.play, position.role),
         "show": show,
         "muggins": game.muggins is not None,
@@ -207,50 +196,28 @@ def example_record() -> Record:
     return as_record(game_table(game, players=("Greedy", "Expert")))
 
 
-def example_key(request: Request) -> str:
-    """Return the key of the review of a game, begun if need be, and noted; or `QueueFull`."""
-    reviews = request.app.state.reviews
-    key: str = reviews.of_games.get("", "")
-    if key not in reviews:
-        record, name = example_record(), "example.csv"
-
-        def draw(found: Review, key: str) -> StoredReview:
-            return draw_reviewed(found, record, name, key)
-
-        key = reviews.of_games[""] = begin_review(request, record, name, draw)
-    return key
-
-
 def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool = True) -> str:
-    """Return the key of the review of a game, which is begun if it is not there.
-
-    What the review says is noted of the game. ``asked`` is as in `begin_review`. Raises `QueueFull`
-    if too many wait.
-    """
+    """Return the key of the review of a game, begun if need be and noted of it; or `QueueFull`."""
     reviews = request.app.state.reviews
     key: str = reviews.of_games.get(name, "")
     if key in reviews:
         return key
-    record, kept, games = as_record(_table(stored)), local_store(), local_games()
+    kept, games, game = local_store(), local_games(), stored.game
 
-    def draw(found: Review, key: str) -> StoredReview:
-        drawn = draw_reviewed(found, record, _FILE, key, learner=_YOU, session=history_name(name))
+    def note(drawn: StoredReview) -> None:
         # What cannot be saved is reviewed again by the next server.
         with suppress(StoreError, GameError, TurnError):
             save_decisions(kept, drawn.rows[_YOU])
             tiles = drawn.tiles[_YOU]
             figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
-            games.note(name, accuracy=figure, expert=_expert_score(name, stored.game))
-        return drawn
+            # What an expert makes of the cards in the game of a day takes seconds.
+            expert = duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
+            games.note(name, accuracy=figure, expert=expert)
 
-    key = begin_review(request, record, _FILE, draw, stakes=stored.stakes, asked=asked)
+    begin = partial(begin_review, request, as_record(_table(stored)), _FILE, then=note, asked=asked)
+    key = begin(stakes=stored.stakes, learner=_YOU, session=history_name(name))
     reviews.of_games[name] = key
     return key
-
-
-def _expert_score(name: str, game: Game) -> tuple[int, int] | None:
-    """Work out what an expert makes of the player's cards, in the game of a day: seconds."""
-    return duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
 
 
 def review_later(request: Request, names: Iterable[str]) -> None:
@@ -356,9 +323,9 @@ def _is_over(stored: StoredGame) -> bool:
 def _seed_address(stored: StoredGame, *, same: bool) -> str:
     """Return the address that deals the same cards, from this end or from the other."""
     game, level = stored.game, stored.level
-    first: Role = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
+    first = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
     asked = {"seed": str(game.seed), "first": first, "level": level}
-    if stored.stakes != WIN_STAKES:
+    if stored.stakes != score.WIN_STAKES:
         asked["stakes"] = stored.stakes.name
     return f"/play?{urlencode(asked)}"
 
@@ -425,8 +392,8 @@ def game_page(
 def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
     """Read which hand of the show is counted, 0 before the first, and what it was counted for."""
     texts = given.get("show", "0"), given.get("counted", "")
-    number = parse_integer(texts[0], most=9)
-    counted = parse_integer(texts[1], most=29) if texts[1] else None
+    number = score.parse_integer(texts[0], most=9)
+    counted = score.parse_integer(texts[1], most=29) if texts[1] else None
     if number is None or (texts[1] and counted is None):
         what = "counted" if number is not None else "show"
         raise CribevError(f"{what}={quote(given[what])}: expected a whole number")
@@ -435,7 +402,7 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 
 async def _lobby(request: Request) -> Response:
     given = forms.parse_query(request, "seed", "first", "level", "stakes")
-    forms.parse_choice(given, "first", ROLES, "")
+    forms.parse_choice(given, "first", score.ROLES, "")
     forms.parse_choice(given, "level", tuple(LEVELS), "")
     queue = request.app.state.queues.games
     waiting = await queue.run(local_games().unreviewed)
@@ -452,9 +419,9 @@ def _new_game(asked: forms.Asked) -> Response:
     level = forms.parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
     count = forms.parse_choice(given, "count", ("page", "me", "muggins"), "page")
     counts = count != "page"
-    first = forms.parse_choice(given, "first", ROLES, "")
+    first = forms.parse_choice(given, "first", score.ROLES, "")
     text = given.get("seed", "").strip()
-    seed = parse_integer(text, most=MAX_SEED - 1) if text else None
+    seed = score.parse_integer(text, most=MAX_SEED - 1) if text else None
     if text and seed is None:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
@@ -501,10 +468,13 @@ async def _review(request: Request) -> Response:
 
 
 async def _example(request: Request) -> Response:
-    """Lead to the review of an example."""
+    """Lead to the review of an example, begun if need be."""
     forms.parse_query(request)
-    await request.app.state.queues.games.run_for(request, example_record)
-    return forms.see_other(f"/review/{example_key(request)}")
+    record = await request.app.state.queues.games.run_for(request, example_record)
+    reviews = request.app.state.reviews
+    if (key := reviews.of_games.get("", "")) not in reviews:
+        key = reviews.of_games[""] = begin_review(request, record, "example.csv")
+    return forms.see_other(f"/review/{key}")
 
 
 def _download(asked: forms.Asked) -> Response:
@@ -539,6 +509,12 @@ def _move(asked: forms.Asked) -> Response:
         create = partial(games.create, level=stored.level, stakes=stored.stakes)
         return _begun(create(seed=seed, dealer=dealer, muggins=muggins))
     cards, at = texts.get("card", []), texts.get("at", [""])[0]
+
+    def act(game: Game) -> None:
+        if what == "discard" and len(cards) != 2:
+            raise MoveError(forms.CHOOSE_TWO)
+        _MOVES[what](game, " ".join(cards))
+
     show = 0, None
     try:
         if what == "count":  # what is said is kept for the history
@@ -548,7 +524,7 @@ def _move(asked: forms.Asked) -> Response:
             return forms.see_other(f"/play/{name}?show={show[0]}&counted={counted}")
         if what not in _MOVES:
             raise HTTPException(404)
-        _make_move(name, what, cards, parse_integer(at) if at else None)
+        games.move(name, act, moves=score.parse_integer(at) if at else None)
     except MoveError as error:
         status = 409 if isinstance(error, TurnError) or what == "count" else 422
         text, chosen = " ".join(str(error).split()), tuple(cards)
@@ -580,17 +556,6 @@ def _count_hand(name: str, number: int, points: str) -> int:
     return counted
 
 
-def _make_move(name: str, what: str, cards: Sequence[str], moves: int | None) -> None:
-    """Move in a game, and let the opponent answer; `MoveError` if it is against the rules."""
-
-    def act(game: Game) -> None:
-        if what == "discard" and len(cards) != 2:
-            raise MoveError(forms.CHOOSE_TWO)
-        _MOVES[what](game, " ".join(cards))
-
-    local_games().move(name, act, moves=moves)
-
-
 _MOVES: Mapping[str, Callable[[Game, str], None]] = {
     "discard": lambda game, cards: game.discard(PLAYER, cards),
     "lay": lambda game, cards: game.lay(PLAYER, cards),
@@ -603,29 +568,24 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
 _MOST_HINTS = 4
 
 
-def hint_context(game: Game, stakes: Stakes) -> dict[str, Any]:
+def hint_context(game: Game, stakes: score.Stakes) -> dict[str, Any]:
     """Say what to do now: by what is played for where the score decides, else by points."""
     found = _advised(game.position(PLAYER), stakes)
     options, legal = found.options, format_cards(found.position.legal).split()
     headline = "throw " + format_cards(options.best.cards, symbols=True)
     if isinstance(found, PlayAdvice):
         headline = page_headline(found.headline[0].lower() + found.headline[1:])
-    rows: list[dict[str, Any]] = [
-        {
-            "cards": one.discard.split()
-            if options.is_discard
-            else [card for card in legal if card[0] == one.card],
-            "worth": true_minus(
-                format_points(one.expected, sign=True)
-                if one.win is None
-                else f"{one.value:.3f}"
-                if options.is_staked
-                else format_chance(one.win)
-            ),
-            "is_best": one.rank == 1,
-        }
-        for one in options.rows[:_MOST_HINTS]
-    ]
+    rows = list[dict[str, Any]]()
+    for one in options.rows[:_MOST_HINTS]:
+        if options.is_discard:
+            shown = one.discard.split()
+        else:
+            shown = [card for card in legal if card[0] == one.card]
+        if one.win is None:
+            worth = format_points(one.expected, sign=True)
+        else:
+            worth = f"{one.value:.3f}" if options.is_staked else format_chance(one.win)
+        rows.append({"cards": shown, "worth": true_minus(worth), "is_best": one.rank == 1})
     return {
         "headline": headline,
         "is_discard": options.is_discard,
@@ -638,27 +598,17 @@ def hint_context(game: Game, stakes: Stakes) -> dict[str, Any]:
     }
 
 
-def best_line(game: Game, stakes: Stakes) -> list[dict[str, Any]]:
-    """Say of each choice of the player's in the last deal what it was worth, and what was best."""
-    return [
-        {
-            "verdict": decision.verdict,
-            "line": [*decision.cost, "; ", *decision.why],
-            "position": decision.position,
-            "answer": decision_text(decision),
-        }
-        for decision in _decided(game, stakes)
-    ]
-
-
-def _decided(game: Game, stakes: Stakes) -> Iterator[Decision]:
-    role = game.record.role(game.deal.number, PLAYER)
+def best_line(game: Game, stakes: score.Stakes) -> list[tuple[Decision, str]]:
+    """List the player's choices in the last deal, each with what advice says of it."""
+    role, line = game.record.role(game.deal.number, PLAYER), list[tuple[Decision, str]]()
     for position, chosen in game.deal.decisions(role):
         if position.to_do == "discard" or len(position.legal_ranks) > 1:
-            yield Decision.of(_advised(position, stakes).options, list(chosen))
+            decision = Decision.of(_advised(position, stakes).options, list(chosen))
+            line.append((decision, decision_text(decision)))
+    return line
 
 
-def _advised(position: Position, stakes: Stakes) -> Advice | PlayAdvice:
+def _advised(position: Position, stakes: score.Stakes) -> Advice | PlayAdvice:
     """Advise the player; the score counts near the end."""
     if not stakes.decide(position.score):
         position = replace(position, score=None)

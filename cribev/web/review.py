@@ -380,11 +380,7 @@ async def _upload_game(request: Request) -> Response:
         message = forms.with_form_labels(message) if typed else message
         return _form_page(typed, player=player, stakes=given.get("stakes", ""), error=message)
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
-
-    def draw(found: Review, key: str) -> StoredReview:
-        return draw_reviewed(found, whole, name, key, skipped=skipped)
-
-    key = begin_review(request, record, name, draw, stakes=stakes)
+    key = begin_review(request, record, name, whole=whole, stakes=stakes, skipped=skipped)
     return forms.see_other(f"/review/{key}")
 
 
@@ -392,19 +388,28 @@ def begin_review(
     request: Request,
     record: Record,
     name: str,
-    draw: Callable[[Review, str], StoredReview],
     *,
+    whole: Record | None = None,
     stakes: Stakes = WIN_STAKES,
     asked: bool = True,
+    then: Callable[[StoredReview], None] | None = None,
+    **shown: Any,
 ) -> str:
-    """Let a record be reviewed in the queue of long work, and return the key; or `QueueFull`."""
+    """Let a record be reviewed in the queue of long work, and return the key; or `QueueFull`.
+
+    The record may be a part of a ``whole`` one. What is ``shown`` is as in `draw_reviewed`.
+    """
     state, key = request.app.state, token_urlsafe(12)
     if state.queues.long.full:
         raise QueueFull
     pending = PendingReview(name)
 
     def make() -> StoredReview:
-        return draw(review_fitting(record, stakes, pending.progress), key)
+        found = review_fitting(record, stakes, pending.progress)
+        drawn = draw_reviewed(found, whole or record, name, key, **shown)
+        if then is not None:
+            then(drawn)
+        return drawn
 
     async def work() -> None:
         if not state.prepared.done():

@@ -6,11 +6,12 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from itertools import chain
 from signal import raise_signal
 from threading import Thread, Timer
 from types import FrameType
@@ -20,7 +21,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -49,15 +50,9 @@ _BROKEN = "something broke here: the terminal of cribev serve says what"
 
 def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
     """Put all pages together, for these names of the server, whose tables may be prepared."""
+    every = chain.from_iterable(page.ROUTES for page in (play, ask, review, practice, api))
     app = Starlette(
-        routes=[
-            Route("/static/{name}", pages.static_file),
-            *play.ROUTES,
-            *ask.ROUTES,
-            *review.ROUTES,
-            *practice.ROUTES,
-            *api.ROUTES,
-        ],
+        routes=[Route("/static/{name}", pages.static_file), *every],
         exception_handlers={
             CribevError: _says("Not possible", 400),
             MoveError: _says("Not possible", 422),
@@ -71,13 +66,7 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
             Exception: _says("Not possible", 500, _BROKEN),
         },
     )
-    app.state.queues = guard.WorkQueues(
-        short=guard.WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=200),
-        scored=guard.WorkQueue(threads=1, capacity=60),
-        long=guard.WorkQueue(threads=1, capacity=8),
-        practice=guard.WorkQueue(threads=2, capacity=60),
-        games=guard.WorkQueue(threads=2, capacity=200),
-    )
+    app.state.queues = guard.WorkQueues()
     app.state.reviews = ReviewCache()
     if prepared is None:
         prepared = Future()
@@ -87,12 +76,18 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
 
 
 def _says(
-    title: str, status: int, text: str = "", headers: object = None
+    title: str, status: int, text: str = "", headers: Mapping[str, str] | None = None
 ) -> Callable[[Request, Exception], Response]:
-    """Answer with a text, or with what an error says."""
-    return lambda request, error: _say(
-        request, title, text or " ".join(str(error).split()), status, headers
-    )
+    """Answer with a text, or with what an error says: in JSON, or on a page."""
+
+    def answer(request: Request, error: Exception) -> Response:
+        message = text or " ".join(str(error).split())
+        if guard.is_api_path(request.url.path):
+            return JSONResponse({"error": message}, status, headers)
+        values = {"here": "", "title": title, "message": message, "status": status}
+        return HTMLResponse(pages.render("message.html", values), status, headers)
+
+    return answer
 
 
 def _refused(request: Request, error: Exception) -> Response:
@@ -100,17 +95,7 @@ def _refused(request: Request, error: Exception) -> Response:
     title, text = _MESSAGES.get(error.status_code, ("Not possible", error.detail))
     if error.detail != HTTPStatus(error.status_code).phrase:
         text = error.detail
-    return _say(request, title, text, error.status_code, error.headers)
-
-
-def _say(request: Request, title: str, text: str, status: int, headers: object = None) -> Response:
-    if guard.is_api_path(request.url.path):
-        answer: Response = JSONResponse({"error": text}, status)
-    else:
-        answer = pages.message_page(title, text, status)
-    if isinstance(headers, dict):
-        answer.headers.update(headers)
-    return answer
+    return _says(title, error.status_code, text, error.headers)(request, error)
 
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
