@@ -65,24 +65,18 @@ def test_text_round_trips(data, deal):
         ("5H5", "'5' is not a card: piece 2, column 3"),
         ("5 H", "'5' is not a card: piece 1, column 1"),
         ("5hXX2d", "'XX' is not a card: piece 2, column 3"),
-        *(
-            (word, f"'{word}' is not a card: piece 1")
-            for word in ("100H", "joker", "5ſ", "0H", "-")
-        ),
+        *((bad, f"'{bad}' is not a card: piece 1") for bad in ("100H", "joker", "5ſ", "0H", "-")),
         ("z" * 10_000_000, "'zzzzzzzzzzzzzzzzzzz…' is not a card: piece 1"),
         ("TD 5H 10d", "TD comes twice in 'TD 5H 10d': pieces 1 and 3"),
+        ("5H", "expected 2 cards, got 1"),
+        ("", "expected 2 cards, got none"),
+        ("5H 6H 7H", "expected 2 cards, got 3"),
+        (None, "expected cards as text, got 'None'"),
+        (b"5H", "expected cards as text, got \"b'5H'\""),
     ],
 )
-def test_what_is_no_card_is_quoted_with_its_place(text, message):
+def test_what_is_no_card_is_quoted_with_its_place_and_a_wrong_count_says_both(text, message):
     with pytest.raises(CardError, match=re.escape(message)):
-        parse_cards(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "got"), [("5H", "got 1"), ("", "got none"), ("5H 6H 7H", "got 3")]
-)
-def test_a_wrong_count_says_both_numbers(text, got):
-    with pytest.raises(CardError, match=f"expected 2 cards, {got}"):
         parse_cards(text, count=2)
 
 
@@ -115,10 +109,11 @@ def test_lines_keep_their_numbers():
 
 
 @given(hands(5))
-def test_as_cards_takes_text_lists_and_numbers(hand):
+def test_as_cards_takes_text_lists_and_numbers_and_unseen_are_the_others(hand):
     text = format_cards(hand)
     for same in (text, text.split(), hand.tolist(), hand.astype(np.int64)):
         assert as_cards(same, count=5).tolist() == hand.tolist()
+    assert sorted([*hand.tolist(), *unseen(hand).tolist()]) == list(range(52))
 
 
 @pytest.mark.parametrize(
@@ -141,13 +136,7 @@ def test_arrays_of_hands_are_written_as_texts():
     assert format_cards(parse_cards("5H")) == "5H"
 
 
-@given(hands(6))
-def test_unseen_and_hand_make_a_deck(deal):
-    assert sorted([*deal.tolist(), *unseen(deal).tolist()]) == list(range(52))
-
-
 def test_random_hands_are_hands_repeat_and_are_even():
-    assert format_cards(random_hands(1, seed=7)[0]) == "2S JH TH JD AS 2H"  # for ever
     hands = random_hands(40_000, seed=11)
     assert (np.diff(np.sort(hands, axis=1)) > 0).all()
     assert (hands == random_hands(40_000, seed=11)).all()
@@ -170,6 +159,7 @@ COVERED = np.ma.array(DEAL, mask=[False, True] + [False] * 4)
 NOBODY = np.ma.array(["pone"], mask=[True])
 FRAME = pd.DataFrame([[5], [6]])
 LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")]))
+NUMBERS = "expected card numbers 0 to 51, got "
 
 
 @pytest.mark.parametrize(
@@ -180,17 +170,14 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         (lambda: advise(COVERED, role="pone"), "some cards of the array are masked"),
         (lambda: score_hands(COVERED[None, :4], [29]), "some cards of the array are masked"),
         (lambda: score_hands([DEAL[:4]], COVERED[1:2]), "some cards of the array are masked"),
-        (lambda: format_cards(COVERED), "expected card numbers 0 to 51, got 'masked_array"),
+        (lambda: format_cards(COVERED), NUMBERS + "'masked_array"),
         (lambda: evaluate_deals([DEAL], role=NOBODY), "some roles of the array are masked"),
-        (lambda: parse_cards("z" * 10_000_000), "'zzzzzzzzzzzzzzzzzzz…' is not a card: piece 1"),
-        (lambda: parse_cards(None), "expected cards as text, got 'None'"),
-        (lambda: parse_cards(b"5H"), "expected cards as text, got \"b'5H'\""),
         (lambda: format_cards(COVERED[None]), "some cards of the array are masked"),
         (lambda: format_cards([[[5]]]), "expected hands of shape (N, n), got"),
-        (lambda: format_cards([[5], [6, 7]]), "expected card numbers 0 to 51, got"),
+        (lambda: format_cards([[5], [6, 7]]), NUMBERS),
         (lambda: format_cards([[52]]), "52 is not a card number"),
-        (lambda: format_cards(None), "expected card numbers 0 to 51, got 'None'"),
-        (lambda: format_cards(["5H"]), "expected card numbers 0 to 51, got \"['5H']\""),
+        (lambda: format_cards(None), NUMBERS + "'None'"),
+        (lambda: format_cards(["5H"]), NUMBERS + "\"['5H']\""),
         (lambda: advise(None, role="pone"), "card numbers are integers 0 to 51, not 'None'"),
         (lambda: score("5C 6D 7D QH", True), "'True' is not a card: expected one, as 5H or its"),
         (lambda: score("5C 6D 7D", None), "expected four cards and the starter, or four before"),
@@ -198,18 +185,13 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         (lambda: score(None, 5), "card numbers are integers 0 to 51, not 'None'"),
         (lambda: advise(DEAL, role="pone", crib_table=5), "'5' is no crib table: expected a pub"),
         (lambda: advise(DEAL, role="pone", opponent=5), "'5' is no opponent: expected a name"),
-        (
-            lambda: advise(DEAL, role="pone", opponent=FRAME),
-            "'   0\\n0  5\\n1  6' is no opponent: ",
-        ),
+        (lambda: advise(DEAL, role="pone", opponent=FRAME), "'   0\\n0  5\\n1  6' is no oppo"),
         (lambda: advise(DEAL, role="pone", opponent="a\0b"), "'a\\x00b' is neither an opponent"),
-        (lambda: format_cards([1.5]), "expected card numbers 0 to 51, got '[1.5]'"),
-        (lambda: format_cards([float("inf")]), "expected card numbers 0 to 51, got '[inf]'"),
-        (lambda: format_cards(["5"]), "expected card numbers 0 to 51, got \"['5']\""),
+        (lambda: format_cards([1.5]), NUMBERS + "'[1.5]'"),
+        (lambda: format_cards([float("inf")]), NUMBERS + "'[inf]'"),
         (lambda: random_hands(True), "cannot draw True hands"),
         (lambda: advise(DEAL, role="pone", score=(True, False)), "'(True, False)' is not a score"),
         (lambda: evaluate_deals([DEAL], role=None), "'None' is not a role"),
-        (lambda: advise(DEAL, role=None), "'None' is not a role"),
         (lambda: advise(DEAL, role="eldest"), "'eldest' is not a role"),
         (lambda: advise("5H 5D", role="dealer"), "expected 6 cards, got 2"),
         (lambda: random_hands(-1), "cannot draw -1 hands"),

@@ -47,6 +47,12 @@ def play():
     return play_of()
 
 
+def deal_shares():
+    """How often each class of deals is dealt."""
+    forms = canonical_deals()
+    return np.bincount(forms.classes, forms.deals) / forms.deals.sum()
+
+
 def test_hardly_anything_is_left_to_gain_and_averages_a_deal_are_near_the_published(play):
     assert 0 <= play.exploitability <= 0.002
     assert play.rms_changes[-1] <= 0.015
@@ -96,34 +102,27 @@ def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
 
 
 def test_worth_adds_up_to_the_averages_on_its_grid_and_is_the_same_for_the_same_ranks(play):
-    forms = canonical_deals()
-    deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
-    for role in ROLES:
-        often = deals[:, None] * play.keep_frequencies[role].share
-        for table, average in zip(play.expected_pegging[role], play.averages(role), strict=True):
-            assert (often * table).sum() == pytest.approx(average, abs=2e-3)
-        by_ranks = np.bincount(rank_keep_numbers().ravel(), often.ravel(), RANK_KEEPS)
-        assert play.statistics[role].share == pytest.approx(by_ranks, abs=1e-6)
-    for role in ROLES:
-        keeps = play.statistics[role]
-        assert keeps.joint_pmf.sum(axis=(1, 2)) == pytest.approx(1)
-        for axis, points in ((2, keeps.own), (1, keeps.opponent)):
-            mean = keeps.joint_pmf.sum(axis=axis) @ np.arange(POINT_BINS)
-            assert mean == pytest.approx(points, abs=0.02)
     numbers = rank_keep_numbers()
+    same = numbers[:, :, None] == numbers[:, None, :]
     for role in ROLES:
-        worth = play.expected_pegging[role]
-        for table in worth:
+        often = deal_shares()[:, None] * play.keep_frequencies[role].share
+        worth, again = play.expected_pegging[role], shipped_expected_pegging(role)
+        for table, shipped, average in zip(worth, again, play.averages(role), strict=True):
+            assert (often * table).sum() == pytest.approx(average, abs=2e-3)
             assert table.shape == (18395, 15)
             assert (table >= 0).all()
             assert (np.rint(table / PEGGING_STEP) * PEGGING_STEP == table).all()
             assert (points_to_grid(table) == table * 46).all()
-        same = numbers[:, :, None] == numbers[:, None, :]
+            assert (shipped == table).all()
         apart = worth.net[:, :, None] - worth.net[:, None, :]
         assert (apart[same] == 0).all()
-        again = shipped_expected_pegging(role)
-        assert (again.own == worth.own).all()
-        assert (again.opponent == worth.opponent).all()
+        keeps = play.statistics[role]
+        by_ranks = np.bincount(numbers.ravel(), often.ravel(), RANK_KEEPS)
+        assert keeps.share == pytest.approx(by_ranks, abs=1e-6)
+        assert keeps.joint_pmf.sum(axis=(1, 2)) == pytest.approx(1)
+        for axis, points in ((2, keeps.own), (1, keeps.opponent)):
+            mean = keeps.joint_pmf.sum(axis=axis) @ np.arange(POINT_BINS)
+            assert mean == pytest.approx(points, abs=0.02)
 
 
 @pytest.mark.slow
@@ -154,13 +153,11 @@ def test_frequencies_of_a_policy_are_counted_deal_by_deal():
 
 
 def test_experts_keep_what_the_policy_keeps_and_lead_what_they_hold(play):
-    solution, forms = load(play=True), canonical_deals()
-    deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
-    for role, policy in solution.policies().items():
+    for role, policy in load(play=True).policies().items():
         keeping, pure = play.keep_frequencies[role], keep_frequencies(policy)
         assert keeping.share.sum(axis=1) == pytest.approx(1)
         assert (keeping.flush <= keeping.share + 1e-4).all()
-        apart = deals @ np.maximum(keeping.share - pure.share, 0).sum(axis=1)
+        apart = deal_shares() @ np.maximum(keeping.share - pure.share, 0).sum(axis=1)
         assert 0 < apart < 0.03
     holds = (HOLDINGS[:, :, None] == np.arange(13)).any(axis=1)
     pone, dealer = play.statistics["pone"], play.statistics["dealer"]
@@ -176,15 +173,10 @@ def test_experts_keep_what_the_policy_keeps_and_lead_what_they_hold(play):
     assert pone.share @ (best - done) < 0.02
 
 
-def solution_with(strategy):
-    """The solution with this strategy: the shipped one takes half a minute to pack."""
-    solution = load(play=True)
-    return solution._replace(play=solution.play._replace(load_strategy=lambda: strategy))
-
-
 def test_written_and_read_again_it_is_the_same_and_refused_if_damaged(tmp_path, play):
-    file = tmp_path / "solution.npz"
-    save(solution_with(SMALL), file)
+    file, solution = tmp_path / "solution.npz", load(play=True)
+    # The strategy that is shipped takes half a minute to pack.
+    save(solution._replace(play=play._replace(load_strategy=lambda: SMALL)), file)
     again = load(file)
     assert np.array_equal(again.play.strategy.cells, SMALL.cells)
     assert again.play.exploitability == play.exploitability
@@ -193,8 +185,8 @@ def test_written_and_read_again_it_is_the_same_and_refused_if_damaged(tmp_path, 
         both = play.keep_frequencies[role], again.play.keep_frequencies[role]
         for old, new in zip(*both, strict=True):
             assert np.allclose(new, old, rtol=0, atol=2e-5)
-        assert (again.cribs[role].play == load(play=True).cribs[role].play).all()
-    assert again.checksums == load(play=True).checksums
+        assert (again.cribs[role].play == solution.cribs[role].play).all()
+    assert again.checksums == solution.checksums
     with np.load(file) as stored:
         arrays = {name: stored[name] for name in stored.files}
     pegged = "pone_expected_pegging_own"
@@ -203,10 +195,12 @@ def test_written_and_read_again_it_is_the_same_and_refused_if_damaged(tmp_path, 
         load(file)
 
 
-def test_a_solution_for_the_show_has_no_play():
+def test_a_solution_for_the_show_has_no_play_and_shipped_files_are_small():
     assert load().play is None
     with pytest.raises(TableError, match="the play is not in it"):
         play_by_keep("pone", solution=load())
+    data = Path(cribev.__file__).parent / "data"
+    assert sum(path.stat().st_size for path in data.iterdir()) < 16e6
 
 
 def test_play_values():
@@ -250,13 +244,13 @@ def test_tables_on_the_command_line():
     lines = good("tables", "play", "9 2 5 5", "--role", "dealer").splitlines()
     head, own, opponent, first, columns, row = lines
     assert head == "points pegged with 2559"
-    least = play_values("2559", role="dealer").at_least
+    values = play_values("2559", role="dealer")
+    least = values.at_least
     for line, who, column in ((own, "the dealer", "own"), (opponent, "the opponent", "opponent")):
         chances = ", ".join(f"{at}: {least[column][at - 1]:.0%}" for at in range(1, 6))
         assert line == f"{who} pegs at least {chances}"
     assert re.fullmatch(r"the dealer pegs first \d+%", first)
     assert columns.split() == ["role", "kept", "own", "opponent", "net", "sd"]
-    values = play_values("2559", role="dealer")
     assert row.split()[:3] == ["dealer", f"{values.share:.2%}", f"{values.play_own:.2f}"]
     rows = printed("tables", "play", "2559")
     assert [row["role"] for row in rows] == ["dealer", "pone"]
@@ -267,11 +261,6 @@ def test_tables_on_the_command_line():
     assert f"expected 4 cards, got 1000 in '{'5' * 59}…'" in refused("tables", "play", "5" * 1000)
     assert refused("tables", "crib", "--answer")
     assert refused("tables", "leads", "--role", "pone")
-
-
-def test_shipped_files_are_small():
-    package = Path(cribev.__file__).parent
-    assert sum(path.stat().st_size for path in (package / "data").iterdir()) < 16e6
 
 
 class Weighed:
@@ -297,13 +286,9 @@ def weighed(monkeypatch):
     return strategy
 
 
-def tables(*words):
-    return good("tables", "strategy", *words)
-
-
 def test_the_command_has_every_format(weighed):
-    words = ["A234", "--role", "dealer", "--laid", "4"]
-    assert tables(*words).splitlines() == [
+    words = ["tables", "strategy", "A234", "--role", "dealer", "--laid", "4"]
+    assert good(*words).splitlines() == [
         "A 2 3 4 as dealer: after 4 an expert plays",
         "card  share",
         "A     10.0%  ###",
@@ -311,11 +296,11 @@ def test_the_command_has_every_format(weighed):
         "3     30.0%  #########",
         "4     40.0%  ############",
     ]
-    rows = printed("tables", "strategy", *words)
+    rows = printed(*words)
     assert rows == [{"card": card, "share": (at + 1) / 10} for at, card in enumerate("A234")]
-    assert tables(*words, "--format", "csv").splitlines()[:2] == ["card,share", "A,0.1"]
+    assert good(*words, "--format", "csv").splitlines()[:2] == ["card,share", "A,0.1"]
     assert weighed.asked == [([3], [0, 1, 2, 3])] * 3
-    led = tables("--role", "pone", "4H", "3C", "2D", "AS")
+    led = good("tables", "strategy", "--role", "pone", "4H", "3C", "2D", "AS")
     assert led.startswith("A 2 3 4 as pone: an expert leads\n")
 
 

@@ -1,40 +1,42 @@
-"""The whole game, solved for a few rounds: what is shipped lies where it must."""
+"""The whole game, solved for a few rounds, interrupted and gone on with: what is shipped fits."""
 
-from typing import NamedTuple
+import sys
+from functools import partial
 
 import numpy as np
 import pytest
+from shell import refused
 
 from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
+from cribev.errors import TableError
 from cribev.opponents.players import ExpertOpponent
-from cribev.solution.solution import load
-from cribev.solving.discards import KeepDistributions
+from cribev.solution.solution import load, save
+from cribev.solving import run
+from cribev.solving.discards import KeepDistributions, solve_discards
+from cribev.solving.run import CHECKPOINT_FORMAT, AlternatingSolver
 from cribev.solving.solver import PlaySolver, adopt, rounded
 from cribev.solving.worth import best_responses, expected_points, exploitability
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
 
-
-class Short(NamedTuple):
-    """Strategies of a short solve, and what keeps they are for."""
-
-    solver: PlaySolver
-    policies: dict
+def solved(test):
+    """Mark a test that solves the game."""
+    return pytest.mark.slow(pytest.mark.xdist_group("solved")(test))
 
 
 @pytest.fixture(scope="module")
-def short():
-    policies = load(play=True).policies()
-    solver = PlaySolver(KeepDistributions(load(play=True).play.keep_frequencies).beliefs)
+def solver():
+    """The play of a short solve, against the keeps that are shipped."""
+    made = PlaySolver(KeepDistributions(load(play=True).play.keep_frequencies).beliefs)
     for _ in range(8):
-        solver.round()
-    return Short(solver, policies)
+        made.round()
+    return made
 
 
-def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
-    play, solver = load(play=True).play, short.solver
+@solved
+def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(solver):
+    play = load(play=True).play
     pone, dealer = best_responses(solver)
     own, opponent = play.averages("pone")
     # No strategy of the dealer's holds pone to less than the game's value, and so the other way.
@@ -51,16 +53,17 @@ def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
         assert abs(mean - expected) < 4 * error
 
 
-def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
+@solved
+def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(solver):
     """With strategies of their own, so that nothing rests on those that were played before."""
-    solution, strategy = load(play=True), rounded(short.solver)
-    adopt(short.solver, strategy)
+    solution, strategy = load(play=True), rounded(solver)
+    adopt(solver, strategy)
     play = solution.play._replace(load_strategy=lambda: strategy)
     opponent = ExpertOpponent(solution._replace(play=play))
     throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
     number = 25_000
     rng = np.random.default_rng(6)
-    found = played_out(strategy, short.policies, solution.win_table, throws, number, rng)
+    found = played_out(strategy, solution.policies(), solution.win_table, throws, number, rng)
     for (situation, discard, _), ends in zip(throws, found, strict=True):
         deal, role, score = situation
         table = advise(deal, role=role, score=score, opponent=opponent).table
@@ -68,8 +71,72 @@ def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
         assert abs(win - ends.win.mean()) < 0.01 + 3 * ends.win.std() / number**0.5
 
 
+@solved
 def test_deals_played_by_lookups_come_to_the_averages_shipped():
     play, rng = load(play=True).play, np.random.default_rng(17)
     for role, mean, error in average_points(play.strategy, play.keep_frequencies, 20_000, rng):
         assert abs(mean - play.averages(role)[0]) < 4 * error
         assert error < 0.02
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot read the checkpoint"),
+        (b"", "cannot read the checkpoint"),
+        (b"no checkpoint\n" * 9, "cannot read the checkpoint"),
+        (np.zeros(3), "cannot read the checkpoint"),
+        ({"format": 3}, "it is damaged, or no checkpoint"),
+        ({"checkpoint": 99}, "has format 99, this version of cribev reads"),
+        ({"checkpoint": CHECKPOINT_FORMAT}, "cannot read the checkpoint"),
+    ],
+)
+def test_what_is_no_checkpoint_is_refused(tmp_path, content, said):
+    file = tmp_path / "checkpoint.npz"
+    if isinstance(content, dict):
+        np.savez(file, **{name: np.array(value) for name, value in content.items()})
+    elif isinstance(content, np.ndarray):
+        with file.open("wb") as opened:
+            np.save(opened, content)
+    elif content is not None:
+        file.write_bytes(content)
+    with pytest.raises(TableError) as raised:
+        AlternatingSolver(print).resume(file)
+    assert said in str(raised.value)
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def test_the_command_refuses_what_does_not_go_together(tmp_path, monkeypatch):
+    for words, said in (
+        (["--discards-only", "--resume"], "leaves no checkpoint"),
+        (["--resume", "--checkpoint", str(tmp_path / "none.npz")], "cannot read the checkpoint"),
+        (["--checkpoint", str(tmp_path / "no" / "x.npz")], "there is no folder"),
+        (["--rounds", "0"], "--rounds"),
+    ):
+        assert said in refused("solve", *words)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert "cribev[solve]" in refused("solve")
+
+
+@solved
+def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
+    responses = partial(solve_discards, rounds=2)  # to the end where the command is tried
+    monkeypatch.setattr(run, "solve_discards", responses)
+    said, file = [], tmp_path / "checkpoint.npz"
+    turns = AlternatingSolver(said.append, checkpoint=file)
+    turns.cribs = load().cribs  # the discards are solved from nothing where the command is tried
+    with pytest.raises(KeyboardInterrupt):
+        turns.run(stop=lambda: True)
+    again = AlternatingSolver(said.append, win_table_deals=20_000)
+    again.resume(file)
+    assert again.turn == 0
+    solution = again.run(rounds=3)
+    assert solution.play.rounds == 3
+    assert solution.play.exploitability < 1.5
+    save(solution, tmp_path / "solution.npz")
+    read = load(tmp_path / "solution.npz")
+    assert read.checksums == solution.checksums
+    assert np.array_equal(read.play.strategy.cells, solution.play.strategy.cells)
+    assert np.abs(read.win_table.win - solution.win_table.win).max() < 1e-5
+    assert any("the race to 121, from 20,000 deals" in line for line in said)
+    assert read.play.averages("pone") == pytest.approx(solution.play.averages("pone"), abs=1e-3)
