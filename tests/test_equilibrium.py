@@ -258,7 +258,7 @@ def test_a_static_policy_throws_by_hand_and_table(role):
 
 
 def test_a_chart_puts_one_suit_below_the_diagonal():
-    chart = crib_chart("dealer")
+    chart = crib_chart("dealer", None, load(play=True))
     frame = thrown_pairs("dealer").set_index(["rank1", "rank2", "suited"])["crib_mean"]
     ace, king = RANKS.index("A"), RANKS.index("K")
     assert chart.rows[ace][1 + king][0] == f"{frame['A', 'K', False]:.2f}"

@@ -429,7 +429,11 @@ def test_what_is_shipped_is_a_table_of_outcomes_and_tells_of_skunks():
     assert (row["skunk_dealer"], row["skunked_dealer"]) == (table.skunks[0][at], 0)
     won, lost = ("win", "skunk", "double_skunk"), ("skunked", "double_skunked")
     assert list(row)[2:7] == [f"{name}_dealer" for name in (*won, *lost)]
-    assert list(win_probability_table().columns) == list(row)
+    assert list(row) == [*win_probability_table().columns, "role", "even", "ahead"]
+    for score, role in (("83-64", "dealer"), ("0-100", "pone"), ("20-0", "dealer")):
+        (row,) = printed("tables", "win", score, "--role", role)
+        told = {name: row[name] for name in ("role", "even", "ahead")}
+        assert told == {"role": role, **par(score, role=role).to_dict()}
     shown, turned = good("tables", "win", "83-64"), good("tables", "win", "64-83", "--role", "pone")
     assert f"Of all games the dealer skunks {table.skunks[0][at]:.1%}.\n" in shown
     assert f"pone is skunked {table.skunks[0][at]:.1%}.\n" in turned

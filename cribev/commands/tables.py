@@ -132,10 +132,10 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         return [tables.keeps_listing(role) for role in roles]
     solution = load(play=arguments.play)
     if what == "policies":
-        return [tables.policy_listing(solution=solution)]
+        return [tables.policy_listing(solution)]
     if what == "frequency":
-        return [tables.frequency_chart(role, solution=solution) for role in roles]
-    return [tables.crib_chart(role, arguments.compare, solution=solution) for role in roles]
+        return [tables.frequency_chart(role, solution) for role in roles]
+    return [tables.crib_chart(role, arguments.compare, solution) for role in roles]
 
 
 TABLES = options.Command(_EXAMPLES, _add_arguments, _tables)

@@ -155,16 +155,16 @@ class Listing(render.Displayable):
                 for at, name in enumerate(self.columns)
             ),
         )
+
+        def drawn(cell: Cell) -> str | Text:
+            if isinstance(cell, tuple):
+                return render.heat(console, *cell)
+            return cell if isinstance(cell, str | Text) else render.bar(console, cell, width=30)
+
         for row in self.rows:
-            listed.add_row(*(_drawn(console, cell) for cell in row))
+            listed.add_row(*map(drawn, row))
         if self.rows:
             yield listed
-
-
-def _drawn(console: Console, cell: Cell) -> str | Text:
-    if isinstance(cell, tuple):
-        return render.heat(console, *cell)
-    return cell if isinstance(cell, str | Text) else render.bar(console, cell, width=30)
 
 
 def pair_chart(
@@ -192,9 +192,7 @@ def pair_chart(
     return Listing(title, ("", *RANKS), rows, table, notes, colour_note)
 
 
-def crib_chart(
-    role: Role, published: str | None = None, *, solution: Solution | None = None
-) -> Listing:
+def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing:
     """Chart the average crib of what an expert throws, or that less a published table's."""
     title = f"average crib by what the {role} throws, points"
     if published is None:
@@ -206,16 +204,19 @@ def crib_chart(
     return pair_chart(title, cells, table, signed=True, notes=_notes(solution))
 
 
-def frequency_chart(role: Role, *, solution: Solution | None = None) -> Listing:
+def frequency_chart(role: Role, solution: Solution) -> Listing:
     """Chart how often an expert throws each pair, in percent of deals."""
     table = thrown_pairs(role, solution=solution).drop(columns=["crib_mean", "crib_mean_held"])
     title = f"how often the {role} throws each pair, percent"
     return pair_chart(title, 100 * _cells(table, "thrown"), table, notes=_notes(solution))
 
 
-def policy_listing(*, solution: Solution | None = None) -> Listing:
+def _notes(solution: Solution) -> Sequence[str]:
+    return ["both throw as experts who weigh hand, crib and play"] * (solution.play is not None)
+
+
+def policy_listing(solution: Solution) -> Listing:
     """List `policy_losses`."""
-    solution = solution or load(play=True)
     frame = policy_losses(solution=solution)
     counted = "" if solution.play is None else ", hand, crib and play"
     rows = []
@@ -223,19 +224,8 @@ def policy_listing(*, solution: Solution | None = None) -> Listing:
         rows.append([POLICY_NAMES[str(name)]])
         for _, loss, deals in losses[["role", "loss", "deals"]].itertuples(index=False):
             rows[-1] += [f"{loss:.4f}", f"{deals:.0%}"]
-    return Listing(
-        f"points lost per deal against an expert{counted}, over all 20,358,520 deals",
-        ("throw", "as dealer", "deals", "as pone", "deals"),
-        rows,
-        frame,
-    )
-
-
-def _notes(solution: Solution | None) -> Sequence[str]:
-    """Say what the experts of a solution weigh."""
-    if (solution or load(play=True)).play is None:
-        return ()
-    return ("both throw as experts who weigh hand, crib and play",)
+    title = f"points lost per deal against an expert{counted}, over all 20,358,520 deals"
+    return Listing(title, ("throw", "as dealer", "deals", "as pone", "deals"), rows, frame)
 
 
 def _cells(frame: pd.DataFrame, column: str) -> Floats:
@@ -281,7 +271,7 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
     )
 
 
-def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd.DataFrame:
+def first_cards(*, answer: bool = False) -> pd.DataFrame:
     """Tabulate how pone leads from each keep, or with ``answer`` what the dealer answers.
 
     These are averages over all deals with the keep, whatever was thrown with it.
@@ -290,7 +280,7 @@ def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd
     ``share``, how often an expert lays it; ``play_mean``, the player's net points in the whole play
     if all that follows is best. Leads that a keep never meets are left out.
     """
-    return _laid_first(play_of(solution).statistics["dealer" if answer else "pone"], slice(None))
+    return _laid_first(play_of().statistics["dealer" if answer else "pone"], slice(None))
 
 
 def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
@@ -428,7 +418,7 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
     >>> values, 3.5 < values.play_own < 4.5
     (play_values('A234', role='dealer'), True)
     """
-    whose, name = as_role(role), _keep_name(keep)
+    whose, name = as_role(role), "".join(RANKS[rank] for rank in keep_ranks(keep))
     at = keep_names().index(name)
     keeps = play_of(solution).statistics[whose]
     return PlayValues(
@@ -443,30 +433,23 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
     )
 
 
-def _keep_name(keep: RanksLike) -> str:
-    return "".join(RANKS[rank] for rank in keep_ranks(keep))
-
-
 def keep_listing(keep: RanksLike, *, pegs_first: Mapping[Role, float]) -> Listing:
     """List what a keep pegs, by the roles for which it is known how often it pegs first."""
-    roles = list(pegs_first)
-    name = _keep_name(keep)
-    every = pd.concat([play_by_keep(role) for role in roles], ignore_index=True)
-    table = every[every["keep"] == name]
+    known = {role: play_values(keep, role=role) for role in pegs_first}
+    name = next(iter(known.values())).keep
+    every = pd.concat([play_by_keep(role) for role in known], ignore_index=True)
+    table = every[every["keep"] == name].reset_index(drop=True)
     rows = [
         [str(row.role), *_pegged(row), f"{row.play_sd:.2f}"]
         for row in table.itertuples(index=False)
     ]
-    columns = ("role", "kept", "own", "opponent", "net", "sd")
-    notes, table = list[str](), table.reset_index(drop=True)
-    for at, role in enumerate(roles):
-        values = play_values(keep, role=role)
-        notes += values._at_least_notes
-        notes.append(f"{_named(role)} pegs first {pegs_first[role]:.0%}")
+    notes = []
+    for at, (role, values) in enumerate(known.items()):
+        notes += [*values._at_least_notes, f"{_named(role)} pegs first {pegs_first[role]:.0%}"]
         table.loc[at, "pegs_first"] = pegs_first[role]
         for points, own, opponent in values.at_least.head(_FEW_POINTS).itertuples(index=False):
-            table.loc[at, f"own_{points}"] = own
-            table.loc[at, f"opponent_{points}"] = opponent
+            table.loc[at, [f"own_{points}", f"opponent_{points}"]] = own, opponent
+    columns = ("role", "kept", "own", "opponent", "net", "sd")
     return Listing(f"points pegged with {name}", columns, rows, table, notes)
 
 
@@ -476,16 +459,14 @@ def keeps_listing(role: Role) -> Listing:
     share = table["share"]
     means = (table[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
     common = table[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
-    most, least = (
-        [[str(row.keep), *_pegged(row)] for row in rows.itertuples(index=False)]
-        for rows in (common.head(_ROWS_SHOWN), common.tail(_ROWS_SHOWN))
-    )
+    listed = [[str(row.keep), *_pegged(row)] for row in common.itertuples(index=False)]
     title = (
         f"points pegged as {role}: own {means['play_own']:.2f}, opponent's "
         f"{means['play_opponent']:.2f} on average"
     )
     columns = ("keep", "kept", "own", "opponent", "net")
-    return Listing(title, columns, [*most, ["…"], *least], table)
+    rows = [*listed[:_ROWS_SHOWN], ["…"], *listed[-_ROWS_SHOWN:]]
+    return Listing(title, columns, rows, table)
 
 
 def _pegged(row: Any) -> list[str]:
@@ -529,8 +510,7 @@ def _deviation(chances: Floats) -> Floats:
     net = np.arange(POINT_BINS)[:, None] - np.arange(POINT_BINS)
     chances = chances.reshape(len(chances), -1)
     mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
-    deviation: Floats = np.sqrt(np.maximum(square - mean**2, 0))
-    return deviation
+    return np.asarray(np.sqrt(np.maximum(square - mean**2, 0)))
 
 
 def strategy_listing(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> Listing:
@@ -645,39 +625,43 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate how likely the dealer wins, how far off that may be, and what is solved to win."""
     dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
     table = win_table_of(solution)
-    columns: dict[str, Any] = {
-        "dealer_score": dealer.ravel(),
-        "pone_score": pone.ravel(),
-        "win_dealer": table.win.ravel(),
-        **dict(zip(_SKUNK_COLUMNS, table.skunks.reshape(4, -1), strict=True)),
-        "error": table.standard_error.ravel(),
-        "to_win": table.to_win.ravel(),
-    }
-    return pd.DataFrame(columns)
+    return pd.DataFrame(
+        {
+            "dealer_score": dealer.ravel(),
+            "pone_score": pone.ravel(),
+            "win_dealer": table.win.ravel(),
+            **dict(zip(_SKUNK_COLUMNS, table.skunks.reshape(4, -1), strict=True)),
+            "error": table.standard_error.ravel(),
+            "to_win": table.to_win.ravel(),
+        }
+    )
 
 
 def win_chance(score: str, role: Role | None = None) -> Listing:
     """Look one score up for a role, whose points come first, or else the dealer's, or by a star."""
     whose: Role = role or ("pone" if score.strip().endswith("*") else "dealer")
+    other = opposite_role(whose)
     try:
         as_score(score)
     except CribevError:
         first = role or "dealer"
         raise CribevError(
-            f"{quote(score)} is not a score: expected {_possessive(first)} points and "
-            f"{_possessive(opposite_role(first))}, each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
+            f"{quote(score)} is not a score: expected {_named(first)}'s points and "
+            f"{_named(opposite_role(first))}'s, each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         ) from None
     pone, dealer = points = Score.read(score, whose)
     own, opponents = at = points.seen_by(whose)
+    wins = win_table_of()
+    ends, par, winner = wins.outcomes_as(whose), wins.par(points, whose), _named(whose)
     table = win_probability_table().iloc[[dealer * WINNING_SCORE + pone]]
+    known = {name: pd.array([value], dtype="Int64") for name, value in par.to_dict().items()}
+    table = table.assign(role=whose, **known)
     error, to_win = (table.iloc[0][name] for name in ("error", "to_win"))
     sure = (
         f"if both play to win; about {error:.1%} off" if to_win else f"standard error {error:.3%}"
     )
-    wins = win_table_of()
-    ends, winner = wins.outcomes_as(whose), _named(whose)
     title = (
-        f"{whose} {own}, {opposite_role(whose)} {opponents} before the deal: "
+        f"{whose} {own}, {other} {opponents} before the deal: "
         f"{winner} wins {ends.win[at]:.1%}, {sure}"
     )
     sides = ("skunks", ends.skunk[at]), ("is skunked", ends.skunked[at])
@@ -685,7 +669,7 @@ def win_chance(score: str, role: Role | None = None) -> Listing:
     skunks = f"Of all games {winner} {' and '.join(told_of)}." if told_of else ""
     told = role is not None or "*" in score
     note = "the dealer's points stand first: with --role pone, pone's" * (not told)
-    return Listing(title, (), (), table, [wins.par(points, whose).text, skunks, note])
+    return Listing(title, (), (), table, [par.text, skunks, note])
 
 
 COLVERT_HOLES = {26: 18, 52: 44, 78: 70, 104: 96}
@@ -752,7 +736,7 @@ def par_listing(role: Role) -> Listing:
         [Text(f"{tens:3}", style="bold"), *("-" if own is None else str(own) for own in some)]
         for tens, some in ((at, even[at : at + 10]) for at in range(0, WINNING_SCORE, 10))
     ]
-    notes = [f"rows and columns are {_possessive(opposite_role(role))} score: tens and ones"]
+    notes = [f"rows and columns are {_named(opposite_role(role))}'s score: tens and ones"]
     if None in even:
         notes.append("- where no score is even")
     if holes:
@@ -767,17 +751,13 @@ def _named(role: Role) -> str:
     return "the dealer" if role == "dealer" else "pone"
 
 
-def _possessive(role: Role) -> str:
-    return f"{_named(role)}'s"
-
-
 def win_chart(role: Role = "dealer", *, solution: Solution | None = None) -> Listing:
     """Chart how likely the player of a role wins, in percent, at some of the scores."""
     wins, narrow = win_table_of(solution), None
     table = win_probability_table(solution=solution)
     error = 100 * float(np.where(wins.to_win, 0, wins.standard_error).max())
     note = (
-        f"rows {_possessive(role)} score, columns {_possessive(opposite_role(role))}; "
+        f"rows {_named(role)}'s score, columns {_named(opposite_role(role))}'s; "
         f"{wins.deals:,} deals, standard error at most {error:.2f}"
     )
     win = wins.wins_as(role)
