@@ -109,7 +109,7 @@ def pytest_xdist_make_scheduler(config, log):
 @pytest.fixture(scope="session", autouse=True)
 def _spare():
     """Work out once what discards win against the expert, whichever test asks, and on one core."""
-    from cribev.advice import discards, outcomes
+    from cribev.advice import outcomes, wins
     from cribev.opponents.players import ExpertOpponent
     from cribev.solution.solution import load
     from cribev.system import processes
@@ -128,11 +128,10 @@ def _spare():
 
         return asked
 
-    wins, suitless_wins = once(discards.win_chances), once(discards.suitless_win_chances)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcomes, "win_chances", wins)
-        patch.setattr(discards, "win_chances", wins)
-        patch.setattr(discards, "suitless_win_chances", suitless_wins)
+        patch.setattr(wins, "win_chances", once(wins.win_chances))
+        patch.setattr(outcomes, "win_chances", wins.win_chances)
+        patch.setattr(wins, "suitless_win_chances", once(wins.suitless_win_chances))
         patch.setattr(processes, "cpu_count", lambda: 1)
         yield
 

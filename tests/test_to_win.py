@@ -99,7 +99,7 @@ def small(monkeypatch):
 @pytest.fixture
 def uncached(monkeypatch):
     """Store nothing: packing the whole game takes seconds."""
-    monkeypatch.setattr(players, "write_cached_arrays", lambda *_, **__: None)
+    monkeypatch.setattr(players.cache, "write_cached_arrays", lambda *_, **__: None)
 
 
 def unscored():
@@ -374,7 +374,7 @@ def test_a_pipe_hears_what_takes_two_minutes(monkeypatch):
         def learn(self, *_, **__):
             return ANYTHING
 
-    monkeypatch.setattr(players, "import_optional", lambda *_: None)
+    monkeypatch.setattr(players.cache, "import_optional", lambda *_: None)
     monkeypatch.setitem(sys.modules, "cribev.solving.scores", SimpleNamespace(ScoreSolver=Solver))
     asked = ["play", *CARDS, "--pone", "--score", SCORE, "--opponent", "to-win"]
     first, again = run(*asked), run(*asked)

@@ -100,55 +100,6 @@ class CardReplies(NamedTuple):
         }
 
 
-def replies_to(
-    position: Position,
-    card: int,
-    belief: Belief,
-    strategy: PlayStrategy,
-    best_cards: Mapping[tuple[int | None, ...], int],
-) -> CardReplies:
-    """List what can follow a card laid in a position; `best_cards` as `PlayTree.best_cards`."""
-    rank, left = rank_of(card), position.left_ranks
-    history = [*position.play.history, rank]
-    left.remove(rank)
-    play = position.play.lay(card)
-
-    def answer(after: Play, *moves: int | None) -> str | None:
-        """Say what the player does after moves that follow the history."""
-        if not left or after.turn != position.role:
-            return GO if left else None
-        fitting = {one for one in left if after.fits(one + SUITLESS_OFFSET)}
-        if len(fitting) < 2:
-            return RANKS[fitting.pop()] if fitting else GO
-        best = best_cards.get((rank, *moves))
-        if best is None:  # left alone
-            node = strategy.node([*history, *moves])
-            best = int(strategy.choices(node, left).argmax())
-        return RANKS[best]
-
-    if play.over or play.turn == position.role:
-        return CardReplies(RANKS[rank], (), None if play.over else answer(play))
-    chances = reply_chances(history, belief, strategy)
-    found = []
-    for reply in [*np.flatnonzero(chances > _NEVER).tolist(), None]:
-        chance = 1 - float(chances.sum()) if reply is None else float(chances[reply])
-        if chance < _NEVER:
-            continue
-        after = play.go() if reply is None else play.lay(reply + SUITLESS_OFFSET)
-        pegs = after.steps[len(play.steps)].pegs
-        theirs = [peg for peg in pegs if peg.role != position.role]
-        found.append(
-            Reply(
-                GO if reply is None else RANKS[reply],
-                chance,
-                tuple(peg.kind for peg in theirs),
-                sum(peg.points for peg in theirs),
-                answer(after, reply),
-            )
-        )
-    return CardReplies(RANKS[rank], tuple(found), None)
-
-
 _BARS = 30  # columns for bars
 _HANDS = 5  # that are likeliest
 _PEGS_SHOWN = 8  # points or more
@@ -263,8 +214,11 @@ class PlayReasons(render.Displayable):
         yield Text()
         answered = [one for one in self.replies if one.replies]
         for one in self.replies:
-            if not one.replies:
-                yield Text(_unanswered(one))
+            if not one.replies and one.then is None:
+                yield Text(f"No card is laid after the {one.card}.")
+            elif not one.replies:
+                does = "say go" if one.then == GO else f"lay the {one.then}"
+                yield Text(f"After the {one.card} your opponent cannot answer, and you {does}.")
         if not answered:
             return
         yield Text("How often your opponent answers with", style="bold")
@@ -273,38 +227,15 @@ class PlayReasons(render.Displayable):
             *((name, "right") for name in ("a pair", "fifteen", "thirty-one", "a run", "go")),
         )  # fmt: skip
         for one in answered:
-            kinds = [one.chance(kind) for kind in ("pair", "fifteen", "thirty-one", "run")]
-            listed.add_row(
-                one.card,
-                *(
-                    "" if chance < MIN_SHOWN_CHANCE else format_chance(chance)
-                    for chance in (*kinds, one.go)
-                ),
+            often = [one.chance(kind) for kind in ("pair", "fifteen", "thirty-one", "run")]
+            texts = (
+                "" if chance < MIN_SHOWN_CHANCE else format_chance(chance)
+                for chance in (*often, one.go)
             )
+            listed.add_row(one.card, *texts)
         yield listed
         yield Text()
         yield _side_by_side(console, answered[:2])
-
-
-def range_before(
-    position: Position, strategy: PlayStrategy, frequencies: KeepFrequencies
-) -> tuple[str | None, OpponentRange | None]:
-    """Return the opponent's last card, or ``"go"``, and what the opponent might hold before it."""
-    own = [step.role == position.role for step in position.play.steps]
-    if all(own):
-        return None, None
-    at = len(own) - 1 - own[::-1].index(False)
-    rank = position.play.steps[at].rank
-    earlier = replace(position, play=position.play.before(at))
-    belief = believe(earlier, frequencies, strategy)
-    return GO if rank is None else RANKS[rank], OpponentRange(belief)
-
-
-def _unanswered(card: CardReplies) -> str:
-    if card.then is None:
-        return f"No card is laid after the {card.card}."
-    does = "say go" if card.then == GO else f"lay the {card.then}"
-    return f"After the {card.card} your opponent cannot answer, and you {does}."
 
 
 def _side_by_side(console: Console, cards: list[CardReplies]) -> Table:
@@ -459,21 +390,57 @@ class PlayAdvice(Advised):
         >>> why.last, len(why.replies)
         ('5', 3)
         """
-        position, end = self.position, None
+        position, steps, end = self.position, self.position.play.steps, None
         if self.score is not None:
             end = end_of_game(position, self.belief, self.frequencies, self.options.stakes)
         known = (position.play.history, self.role, position.left_ranks, self.belief)
-        answers = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
-        last, before = range_before(position, self.strategy, self.frequencies)
-        return PlayReasons(
-            range=self.range,
-            last=last,
-            before=before,
-            replies=tuple(
-                replies_to(position, one.cards[0], self.belief, self.strategy, answers)
-                for one in self.choices
-            ),
-        )
+        best_cards = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
+        last = before = None
+        theirs = [at for at, step in enumerate(steps) if step.role != self.role]
+        if theirs:
+            earlier = replace(position, play=position.play.before(theirs[-1]))
+            before = OpponentRange(believe(earlier, self.frequencies, self.strategy))
+            rank = steps[theirs[-1]].rank
+            last = GO if rank is None else RANKS[rank]
+        replies = tuple(self._replies_to(one.cards[0], best_cards) for one in self.choices)
+        return PlayReasons(range=self.range, last=last, before=before, replies=replies)
+
+    def _replies_to(
+        self, card: int, best_cards: Mapping[tuple[int | None, ...], int]
+    ) -> CardReplies:
+        """List what can follow a card laid now; `best_cards` as `PlayTree.best_cards`."""
+        position, strategy = self.position, self.strategy
+        rank, left, play = rank_of(card), position.left_ranks, position.play.lay(card)
+        history = [*position.play.history, rank]
+        left.remove(rank)
+
+        def answer(after: Play, *moves: int | None) -> str | None:
+            """Say what the player does after moves that follow the history."""
+            if not left or after.turn != self.role:
+                return GO if left else None
+            fitting = {one for one in left if after.fits(one + SUITLESS_OFFSET)}
+            if len(fitting) < 2:
+                return RANKS[fitting.pop()] if fitting else GO
+            best = best_cards.get((rank, *moves))
+            if best is None:  # left alone
+                node = strategy.node([*history, *moves])
+                best = int(strategy.choices(node, left).argmax())
+            return RANKS[best]
+
+        if play.over or play.turn == self.role:
+            return CardReplies(RANKS[rank], (), None if play.over else answer(play))
+        chances = reply_chances(history, self.belief, strategy)
+        replies = []
+        for reply in [*np.flatnonzero(chances > _NEVER).tolist(), None]:
+            chance = 1 - float(chances.sum()) if reply is None else float(chances[reply])
+            if chance < _NEVER:
+                continue
+            after = play.go() if reply is None else play.lay(reply + SUITLESS_OFFSET)
+            pegs = [peg for peg in after.steps[len(play.steps)].pegs if peg.role != self.role]
+            kinds, points = tuple(peg.kind for peg in pegs), sum(peg.points for peg in pegs)
+            name = GO if reply is None else RANKS[reply]
+            replies.append(Reply(name, chance, kinds, points, answer(after, reply)))
+        return CardReplies(RANKS[rank], tuple(replies), None)
 
     def distribution(self) -> PegDistribution:
         """Tell how likely each card brings how many points, and who pegs first.

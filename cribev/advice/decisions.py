@@ -12,27 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console, JustifyMethod
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cribev.choice import (
-    CARD_BANDS,
-    DEFAULT_BANDS,
-    TIE_TOLERANCE,
-    WIN_BANDS,
-    Ranking,
-    difference_text,
-    format_chance,
-    format_games_lost,
-    format_points,
-    mark_notes,
-    near_ties,
-    ranking,
-    tie_marks,
-    wins_text,
-    with_article,
-)
+from cribev import choice
 from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import render
@@ -114,7 +98,7 @@ class Option:
         """Say how often it wins, or what that is worth by the stakes: ``wins 84.1%``."""
         if self.options.is_staked:
             return f"worth {self.value:.3f}"
-        return f"wins {format_chance(self.win)}"
+        return f"wins {choice.format_chance(self.win)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain values at full precision, ready for JSON."""
@@ -212,8 +196,7 @@ class Options:
         """The same without chances to win, so that points alone compare them."""
         if self.win is None:
             return self
-        columns = self.columns.items()
-        known = {name: values for name, values in columns if name not in SCORED_COLUMNS}
+        known = {name: some for name, some in self.columns.items() if name not in SCORED_COLUMNS}
         return replace(self, columns=known)
 
     @property
@@ -229,9 +212,9 @@ class Options:
         return replace(self, columns={**self.columns, "value": self.win}, stakes=WIN_STAKES)
 
     @cached_property
-    def ranking(self) -> Ranking:
+    def ranking(self) -> choice.Ranking:
         """How they compare: by what chances are worth where they are known, else by points."""
-        return ranking(self.expected, self.value)
+        return choice.ranking(self.expected, self.value)
 
     @property
     def rank(self) -> NDArray[np.int64]:
@@ -298,26 +281,18 @@ class Options:
         if self.win is None:
             return [("", "")] * len(self.choices)
         if self.is_staked:
-            return [(format_chance(one.win), "") for one in self.rows]
+            return [(choice.format_chance(one.win), "") for one in self.rows]
         texts: dict[int, tuple[str, str]] = {}
         for one in self.rows:
             lost = f"{100 * (self.best.win - one.win):.1f}" if one.rank > 1 else ""
-            texts.setdefault(one.rank, (format_chance(one.win), lost))
+            texts.setdefault(one.rank, (choice.format_chance(one.win), lost))
         return [texts[one.rank] for one in self.rows]
-
-    @property
-    def value_texts(self) -> list[tuple[str, str]]:
-        """What each is worth by the stakes, and how much less than the best, the best first."""
-        return [
-            (f"{one.value:.3f}", f"{self.best.value - one.value:.3f}" if one.rank > 1 else "")
-            for one in self.rows
-        ]
 
     @property
     def skunk_texts(self) -> dict[str, list[str]]:
         """How often each wins or loses by a skunk, by heading, if that passes `SHOWN_SKUNKS`."""
         return {
-            heading: [format_chance(getattr(one, name)) for one in self.rows]
+            heading: [choice.format_chance(getattr(one, name)) for one in self.rows]
             for heading, name in _SKUNK_HEADINGS.items()
             if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS
             if self.stakes.counts_doubles or not name.startswith("double")
@@ -330,8 +305,8 @@ class Options:
         given = self._read(cards)
         chosen = Held.of(given).kept
         by_rank = not self.is_discard and len(chosen) == 1
-        for at, choice in enumerate(self.choices):
-            if choice == chosen or (by_rank and rank_of(choice[0]) == rank_of(chosen[0])):
+        for at, option in enumerate(self.choices):
+            if option == chosen or (by_rank and rank_of(option[0]) == rank_of(chosen[0])):
                 return at
         held = _cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
         if not self.is_discard:
@@ -352,11 +327,11 @@ class Options:
     def marks(self) -> list[str]:
         """A mark for each choice, the best first, as `tie_marks`."""
         value = None if self.value is None else self.value[self.order]
-        return tie_marks(self.rank[self.order], self.expected[self.order], value)
+        return choice.tie_marks(self.rank[self.order], self.expected[self.order], value)
 
     def mark_notes(self, marks: list[str]) -> list[str]:
         """Say what these marks mean."""
-        return mark_notes(marks, scored=self.win is not None, staked=self.is_staked)
+        return choice.mark_notes(marks, scored=self.win is not None, staked=self.is_staked)
 
     def _read(self, cards: CardsLike) -> tuple[int, ...]:
         """Read the cards of a choice; ranks where no suits are known."""
@@ -417,102 +392,107 @@ class Advised(render.Displayable):
     ) -> Iterator[Table | Text]:
         """Draw a table of the choices, the best first, and say what its marks mean."""
         options, rows, marks = self.options, self.choices, self.options.marks
-        ranks = [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]
-        listed = _discard_columns if options.is_discard else _card_columns
-        columns = [("", "left", ranks), *listed(console, options, width)]
-        table = render.table(console, *((heading, justify) for heading, justify, _ in columns))
-        cells = zip(*(texts for *_, texts in columns), strict=True)
-        for one, row in list(zip(rows, cells, strict=True))[:shown]:
+        columns: _Columns = {
+            "": [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]
+        }
+        if options.is_discard:
+            columns |= _discard_columns(console, options, width)
+        else:
+            columns |= _card_columns(options)
+        table = render.table(
+            console, *((name, "left" if name in _LEFT else "right") for name in columns)
+        )
+        for one, *row in list(zip(rows, *columns.values(), strict=True))[:shown]:
             table.add_row(*row, style="bold" if one.rank == 1 else "")
         yield table
         if notes := options.mark_notes(marks[:shown]):
             yield Text("   ".join(notes), style="dim")
 
 
-_Column: TypeAlias = tuple[str, JustifyMethod, Sequence[Any]]
+_Columns: TypeAlias = dict[str, Sequence[Any]]
+"""What is in the rows, by heading."""
 
+_LEFT = ("", "discard", "keep", "card")  # headings of columns that stand left
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 _ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
 _ROOM_FOR_SKUNKS = 9  # of how often either is skunked
 _ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 
 
-def _discard_columns(console: Console, options: Options, width: int) -> list[_Column]:
-    """List headings, how they stand, and what is in the rows, of discards."""
+def _discard_columns(console: Console, options: Options, width: int) -> _Columns:
     rows, table, scored = options.rows, options.ranked_columns, options.win is not None
     played = "play_mean" in table
     room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
     room -= (len(options.skunk_texts) + options.is_staked) * _ROOM_FOR_SKUNKS
     gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
-    listed: list[_Column] = [
-        ("discard", "left", [render.styled_cards(console, one.cards) for one in rows]),
-        ("keep", "left", [render.styled_cards(console, one.kept) for one in rows]),
-        *_end_columns(options),
-        ("expected", "right", _format_all(table["expected"])),
-        *[_behind_column(options)] * (not scored),
-        *(_part(console, table, part, gap) for part in ("hand", "crib")),
-    ]
+    columns: _Columns = {
+        "discard": [render.styled_cards(console, one.cards) for one in rows],
+        "keep": [render.styled_cards(console, one.kept) for one in rows],
+        **_end_columns(options),
+        "expected": _format_all(table["expected"]),
+        **({} if scored else {"behind": _behind_texts(options)}),
+        **dict(_part(console, table, part, gap) for part in ("hand", "crib")),
+    }
     if played:
-        listed.append(("play", "right", _format_all(table["play_mean"], "+.2f")))
+        columns["play"] = _format_all(table["play_mean"], "+.2f")
     if "expected_min" in table:  # by the suits that are not known
         by_suits = (_format_all(table[f"expected_{end}"]) for end in ("min", "max"))
-        listed.append(("by suits", "right", list(map(" to ".join, zip(*by_suits, strict=True)))))
+        columns["by suits"] = list(map(" to ".join, zip(*by_suits, strict=True)))
         if not scored:
-            listed.append(("best in", "right", _format_all(table["often_best"], ".0%")))
-    return listed
+            columns["best in"] = _format_all(table["often_best"], ".0%")
+    return columns
 
 
-def _card_columns(_console: Console, options: Options, _width: int) -> list[_Column]:
-    """List the same of cards."""
+def _card_columns(options: Options) -> _Columns:
     table = options.ranked_columns
-    return [
-        ("card", "left", [one.card for one in options.rows]),
-        *_end_columns(options),
-        ("expected", "right", _format_all(table["expected"], "+.2f")),
-        _behind_column(options),
-        *((part, "right", _format_all(table[part])) for part in ("own", "opponent")),
-        ("experts", "right", _format_all(table["share"], ".0%")),
-    ]
+    return {
+        "card": [one.card for one in options.rows],
+        **_end_columns(options),
+        "expected": _format_all(table["expected"], "+.2f"),
+        "behind": _behind_texts(options),
+        **{part: _format_all(table[part]) for part in ("own", "opponent")},
+        "experts": _format_all(table["share"], ".0%"),
+    }
 
 
-def _end_columns(options: Options) -> list[_Column]:
-    """List how the game may end with each choice, and what that is worth by the stakes."""
+def _end_columns(options: Options) -> _Columns:
+    """Write how the game may end with each choice, and what that is worth by the stakes."""
     if options.win is None:
-        return []
+        return {}
     wins, lost = zip(*options.win_texts, strict=True)
-    listed: list[_Column] = [("wins", "right", wins)]
+    columns: _Columns = {"wins": wins}
     if options.is_discard and not options.is_staked:
-        listed.append(("wins\nlost", "right", lost))
-    listed += [(heading, "right", texts) for heading, texts in options.skunk_texts.items()]
+        columns["wins\nlost"] = lost
+    columns |= options.skunk_texts
     if options.is_staked:
-        worth, lost = zip(*options.value_texts, strict=True)
-        listed.append(("worth", "right", worth))
-        listed += [("lost", "right", lost)] * options.is_discard
-    return listed
+        best = options.best.value
+        columns["worth"] = [f"{one.value:.3f}" for one in options.rows]
+        if options.is_discard:
+            behind = [f"{best - one.value:.3f}" if one.rank > 1 else "" for one in options.rows]
+            columns["lost"] = behind
+    return columns
 
 
-def _behind_column(options: Options) -> _Column:
+def _behind_texts(options: Options) -> list[str]:
     """Write how many points each has less than the best."""
-    expected = options.ranked_columns["expected"]
-    behind = zip(options.rows, _format_all(expected[0] - expected), strict=True)
-    return "behind", "right", ["" if one.rank == 1 else text for one, text in behind]
+    best = options.ranked_columns["expected"][0]
+    return ["" if one.rank == 1 else f"{best - one.expected:.2f}" for one in options.rows]
 
 
 def _part(
     console: Console, table: Mapping[str, NDArray[Any]], part: str, gap: str | None
-) -> _Column:
+) -> tuple[str, list[str]]:
     """Write the hand or the crib: its average, and where there is room its spread."""
     mean = table[f"{part}_mean"]
     if gap is None or f"{part}_sd" not in table:
-        return part, "right", _format_all(mean)
+        return part, _format_all(mean)
     heading = gap.join([" mean", " sd", "range"])
     spread = (table[f"{part}_{name}"] for name in ("sd", "min", "max"))
     cells = [
         gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
         for value, sd, least, most in zip(mean, *spread, strict=True)
     ]
-    ruled = render.ruled_heading(console, part, width=len(heading))
-    return f"{ruled}\n{heading}", "right", cells
+    return f"{render.ruled_heading(console, part, width=len(heading))}\n{heading}", cells
 
 
 def _format_all(values: NDArray[Any], form: str = ".2f") -> list[str]:
@@ -550,7 +530,7 @@ class Difference:
         """How much more often it wins, after what that is worth by the stakes; or nothing."""
         if self.win is None:
             return ""
-        options, wins = self.chosen.options, wins_text(self.win)
+        options, wins = self.chosen.options, choice.wins_text(self.win)
         if not options.is_staked:
             return wins
         side = "less" if self.value < 0 else "more"
@@ -566,9 +546,9 @@ class Difference:
         """Say what makes the difference, part by part."""
         if self.chosen.options.is_discard:
             role = self.chosen.options.role
-            return difference_text(self.hand_mean, self.crib_mean, role, self.play_mean)
+            return choice.difference_text(self.hand_mean, self.crib_mean, role, self.play_mean)
         parts = [
-            f"{who} {format_points(abs(more))} {'more' if more > 0 else 'less'}"
+            f"{who} {choice.format_points(abs(more))} {'more' if more > 0 else 'less'}"
             for who, more in (("you peg", self.own), ("your opponent", self.opponent))
             if abs(more) >= _SHOWN
         ]
@@ -655,10 +635,10 @@ class Decision:
     @property
     def verdict(self) -> str:
         """A word of `cribev.choice.VERDICTS`."""
-        bands = DEFAULT_BANDS if self.options.is_discard else CARD_BANDS
+        bands = choice.DEFAULT_BANDS if self.options.is_discard else choice.CARD_BANDS
         lost = self.loss
         if self.by_wins:
-            bands, lost = WIN_BANDS.times(self.options.stakes.swing), self.win_loss or 0.0
+            bands, lost = choice.WIN_BANDS.times(self.options.stakes.swing), self.win_loss or 0.0
         return str(bands.verdicts(lost, not lost))
 
     @property
@@ -683,17 +663,18 @@ class Decision:
         """Say what was chosen, its verdict, and what it lost."""
         of_discard, verdict = self.options.is_discard, self.verdict
         verb = "threw " if of_discard else "laid "
-        line: Line = [verb, self.chosen, f": {with_article(verdict)}"]
+        line: Line = [verb, self.chosen, f": {choice.with_article(verdict)}"]
         if self.rank == 1:
             return line
         if self.by_wins and self.options.is_staked:
-            return [*line, f", lost {format_games_lost(self.win_loss or 0.0, self.options.stakes)}"]
+            return [
+                *line,
+                f", lost {choice.format_games_lost(self.win_loss or 0.0, self.options.stakes)}",
+            ]
         if self.by_wins:
-            return [*line, f", {wins_text(-(self.win_loss or 0.0))}"]
-        if of_discard:
-            near = near_ties(self.options.expected)[self.option.at]
-            return [*line, f"{', a near-tie' * bool(near)}, lost {format_points(self.loss)}"]
-        return [*line, f", lost {_at_least_something(self.loss)}"]
+            return [*line, f", {choice.wins_text(-(self.win_loss or 0.0))}"]
+        near = of_discard and choice.near_ties(self.options.expected)[self.option.at]
+        return [*line, f"{', a near-tie' * bool(near)}, lost {self._format_points(self.loss)}"]
 
     @property
     def why(self) -> Line:
@@ -711,30 +692,29 @@ class Decision:
             equal = [one.cards for one in best if one.at != self.option.at]
             line += ["equal to ", *_either(equal), "; " if against else ""]
         if against is not None:
-            of_discard, ahead = self.options.is_discard, against.expected
-            ahead = format_points(ahead) if of_discard else _at_least_something(ahead)
+            ahead = self._format_points(against.expected)
             line += [f"{ahead} ahead of ", against.other.cards, f": {self.reason}"]
         return line
+
+    def _format_points(self, points: float) -> str:
+        something = self.options.is_discard or points >= _SHOWN
+        return choice.format_points(points) if something else "less than 0.01"
 
     def _why_by_wins(self) -> Line:
         option, against = self.option, self.against
         if against is None:
             kind = "discards" if self.options.is_discard else "cards"
             return [f"all {kind} {option.worth_text.replace('wins', 'win')}"]
-        other = against.other
-        line: Line
+        other, more = against.other, against.expected
+        than = f"{against.wins} than " if self.options.is_staked else ""
+        than = than or choice.wins_text(against.win or 0.0, "")
+        line: Line = [f"{option.worth_text}, {than}", other.cards]
         if self.rank > 1:
-            worth = option.worth_text.split(maxsplit=1)[1]
+            worth, more = option.worth_text.split(maxsplit=1)[1], -more
             line = ["best was ", other.cards, f": {other.worth_text}, and not {worth}"]
-            more = -against.expected
-        else:
-            than = f"{against.wins} than " if self.options.is_staked else ""
-            than = than or wins_text(against.win or 0.0, "")
-            line = [f"{option.worth_text}, {than}", other.cards]
-            more = against.expected
         if abs(more) >= _SHOWN:
             side = "more" if more > 0 else "less"
-            line.append(f"; by points it is worth {format_points(abs(more))} {side}")
+            line.append(f"; by points it is worth {choice.format_points(abs(more))} {side}")
         return line
 
 
@@ -792,11 +772,7 @@ def _either(choices: Iterable[tuple[int, ...]]) -> Line:
 
 def _behind(values: Floats) -> Floats:
     lost = values.max() - values
-    return np.where(lost > TIE_TOLERANCE, lost, 0.0)
-
-
-def _at_least_something(points: float) -> str:
-    return format_points(points) if points >= _SHOWN else "less than 0.01"
+    return np.where(lost > choice.TIE_TOLERANCE, lost, 0.0)
 
 
 def _cards_text(cards: Iterable[int]) -> str:

@@ -15,27 +15,11 @@ import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice import reasons
+from cribev.advice import reasons, wins
 from cribev.advice.decisions import Advised, Difference, Option, Options, asked_position
 from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
-from cribev.advice.wins import (
-    FIRST_PEGGED,
-    FIRST_TOTAL,
-    PLAY_PARTS,
-    Chances,
-    deal_pmfs,
-    lead_win_chances,
-    suitless_win_chances,
-    win_chances,
-)
 from cribev.choice import DiscardValues, format_chance, net_points, tied_best
-from cribev.classes.canonical import (
-    Floats,
-    Index,
-    class_numbers,
-    classify_deals,
-    discard_rank_pairs,
-)
+from cribev.classes import canonical
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
 from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
@@ -90,8 +74,8 @@ class DiscardAdvice(Advised):
     @property
     def par(self) -> Par | None:
         """Which score would be even, and how far the player is ahead of it; None without one."""
-        score, wins = self.position.score, self.thrower.solved_game().win_table
-        return None if score is None or wins is None else wins.par(score, self.role)
+        score, table = self.position.score, self.thrower.solved_game().win_table
+        return None if score is None or table is None else table.par(score, self.role)
 
     @property
     def has_suits(self) -> bool:
@@ -175,23 +159,25 @@ class DiscardAdvice(Advised):
         whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
         goal = "" if score is None else players.plays_for_text(self.opponent, self.plays_for, score)
-        opponent = f"opponent: {render.printable(self.opponent)}{goal}{self._sources()}"
-        yield Text(opponent, style="dim")
+        # Who plays, if not who discards, and where average cribs are from.
+        plays = None if isinstance(self.thrower, players.ExpertOpponent) else self.play_name
+        named = (("play", plays), ("crib averages", self.crib_table))
+        sources = "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
+        yield Text(f"opponent: {render.printable(self.opponent)}{goal}{sources}", style="dim")
         if score is not None:
             par = f"; {self.par.words}" if self.par else ""
-            yield Text(
-                f"score {score.text(self.role)}: {reasons.needs_text(score, self.role)}{par}"
-            )
-        wins = f"wins {format_chance(best.win)}, " if score else ""
+            needs = reasons.needs_text(score, self.role)
+            yield Text(f"score {score.text(self.role)}: {needs}{par}")
+        ends = f"wins {format_chance(best.win)}, " if score else ""
         if self.options.is_staked:
             yield Text(f"stakes {self.options.stakes.text}")
-            wins += f"worth {best.value:.3f}, "
+            ends += f"worth {best.value:.3f}, "
         yield Text.assemble(
             ("Discard ", "bold green"),
             render.styled_cards(console, best.cards),
             (" and keep ", "bold green"),
             render.styled_cards(console, best.kept),
-            (f": {wins}{best.sum_text} on average", "bold green"),
+            (f": {ends}{best.sum_text} on average", "bold green"),
         )
         does = f"discard {render.styled_cards(console, best.cards).plain}"
         if stakes := reasons.stakes_text(self.options, does) if score else "":
@@ -206,12 +192,6 @@ class DiscardAdvice(Advised):
             yield Text(
                 "flushes and nobs depend on suits: they count as often as they occur", style="dim"
             )
-
-    def _sources(self) -> str:
-        """Say who plays, if not who discards, and where average cribs are from."""
-        plays = None if isinstance(self.thrower, players.ExpertOpponent) else self.play_name
-        named = (("play", plays), ("crib averages", self.crib_table))
-        return "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -263,7 +243,7 @@ class Advice(DiscardAdvice):
     hand_scores: Points
     crib_scores: CribScores
     play: ExpectedPegging | None = None
-    chances: Chances[Floats] | None = None
+    chances: wins.Chances[canonical.Floats] | None = None
 
     @property
     def deal(self) -> Cards:
@@ -276,7 +256,7 @@ class Advice(DiscardAdvice):
         return unseen(self.deal)
 
     @property
-    def order(self) -> Index:
+    def order(self) -> canonical.Index:
         """The place in the order of the keeps of each row of the table."""
         return self.options.order
 
@@ -317,8 +297,11 @@ class Advice(DiscardAdvice):
         hand = self.hand_scores[at].astype(np.int64)
         chance = self.crib_scores.chance[at]
         total = net_points(hand[:, None], np.arange(MAX_POINTS + 1), self.role)
-        first = FIRST_TOTAL
-        crib, size = np.arange(MAX_POINTS + 1) - first, 1 + 2 * MAX_POINTS - FIRST_PEGGED - first
+        first = wins.FIRST_TOTAL
+        crib, size = (
+            np.arange(MAX_POINTS + 1) - first,
+            1 + 2 * MAX_POINTS - wins.FIRST_PEGGED - first,
+        )
         parts = {
             "hand": np.bincount(hand - first, minlength=size) / len(hand),
             "crib": np.bincount(crib, chance.sum(axis=0), minlength=size),
@@ -329,9 +312,9 @@ class Advice(DiscardAdvice):
                 raise TableError("hand and crib alone count here: nothing is known of the play")
             score = self.position.score
             across = self.thrower if score is None else self.thrower.at_score(score)
-            made = deal_pmfs(self.deal, self.hand_scores, at, self.role, across)
-            begin = (0, 0, FIRST_PEGGED, FIRST_TOTAL)
-            for name, pmf, least in zip(PLAY_PARTS, made, begin, strict=True):
+            made = wins.deal_pmfs(self.deal, self.hand_scores, at, self.role, across)
+            begin = (0, 0, wins.FIRST_PEGGED, wins.FIRST_TOTAL)
+            for name, pmf, least in zip(wins.PLAY_PARTS, made, begin, strict=True):
                 parts[name] = np.zeros(size)
                 parts[name][least - first :][: len(pmf)] = pmf
         frame = pd.DataFrame(parts, index=pd.RangeIndex(first, first + size, name="points"))
@@ -419,10 +402,11 @@ class Advice(DiscardAdvice):
         ('JS QC', 1.65)
         """
         chosen, rival = self._compared(discard, versus)
-        at = chosen.at
         leads, score = None, self.position.score
         if score is not None and self.role == "pone":
-            leads = lead_win_chances(self.deal, self.hand_scores, at, score, self.thrower)
+            leads = wins.lead_win_chances(
+                self.deal, self.hand_scores, chosen.at, score, self.thrower
+            )
         note = (
             f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
             f"{render.printable(self.crib_table or '')} gives averages only"
@@ -438,7 +422,7 @@ class Advice(DiscardAdvice):
             beside_rival=versus is not None,
             note=note if self.crib_table else "",
             play=reasons.PlayExplanation.of(chosen, self.play_name, leads),
-            ends=None if self.chances is None else self.chances.of(at),
+            ends=None if self.chances is None else self.chances.of(chosen.at),
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> reasons.Comparison:
@@ -580,7 +564,7 @@ def advise(
     pegged = {} if outcomes.play is None else outcomes.play.columns()
     chances = None
     if asked.score is not None:
-        chances = win_chances(six, hands, role, asked.score, thrower)
+        chances = wins.win_chances(six, hands, role, asked.score, thrower)
     columns = {
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),
@@ -669,9 +653,8 @@ class SuitlessAdvice(DiscardAdvice):
         ('2 8', 2.53)
         """
         chosen, other = self._compared(discard, versus)
-        return reasons.SuitlessExplanation(
-            chosen, other, reasons.PlayExplanation.of(chosen, self.play_name)
-        )
+        play = reasons.PlayExplanation.of(chosen, self.play_name)
+        return reasons.SuitlessExplanation(chosen, other, play)
 
 
 def advise_ranks(
@@ -725,9 +708,9 @@ def advise_ranks(
     thrower = players.as_opponent(opponent, play=play)
     played_for = _played_for(asked, stakes, thrower, crib_table)
     means, each = _suit_averages(six, role, thrower, crib_table)
-    of_class = class_numbers(list(six[:, None]))[0]
+    of_class = canonical.class_numbers(list(six[:, None]))[0]
     _, first, pair = np.unique(
-        discard_rank_pairs()[of_class], return_index=True, return_inverse=True
+        canonical.discard_rank_pairs()[of_class], return_index=True, return_inverse=True
     )
     same = [np.flatnonzero(pair == number) for number in range(len(first))]
     best = tied_best(each)
@@ -736,7 +719,7 @@ def advise_ranks(
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
     chances = None
     if asked.score is not None:
-        chances = suitless_win_chances(six, first, role, asked.score, thrower)
+        chances = wins.suitless_win_chances(six, first, role, asked.score, thrower)
     columns = {
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],
@@ -767,14 +750,14 @@ def _read_ranks(ranks: Any) -> Cards:
 
 def _suit_averages(
     six: Cards, role: Role, opponent: players.Opponent, crib_table: str | PathLike[str] | None
-) -> tuple[DiscardValues, Floats]:
+) -> tuple[DiscardValues, canonical.Floats]:
     """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``."""
     valuation = ClassTables(opponent.crib_averages(role), role)
-    means = suit_averaged_values(valuation, class_numbers(list(six[:, None]))).take(0)
+    means = suit_averaged_values(valuation, canonical.class_numbers(list(six[:, None]))).take(0)
     if np.isnan(means.crib).any():
         ranks = format_ranks(six)
         raise TableError(f"{opponent.name!r} gives nothing to throw with {ranks} in sight")
-    each = valuation.values(*classify_deals(all_suitings(six))).expected
+    each = valuation.values(*canonical.classify_deals(all_suitings(six))).expected
     if crib_table is None:
         return means, each
     crib = read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]

@@ -16,20 +16,10 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev import choice
 from cribev.advice.decisions import Decision, Difference, Option, Options
 from cribev.advice.tree import Belief, PlayTree, believe, kept_by_chance
 from cribev.advice.wins import PLAY_PARTS, Chances, LeadChances
-from cribev.choice import (
-    CLOSE_WINS,
-    MIN_SHOWN_CHANCE,
-    TIE_TOLERANCE,
-    at_least_text,
-    format_chance,
-    join_words,
-    net_points,
-    tied_best,
-    wins_text,
-)
 from cribev.game import render
 from cribev.game.cards import (
     DECK_SIZE,
@@ -40,7 +30,6 @@ from cribev.game.cards import (
     parse_some_suits,
     rank_of,
 )
-from cribev.game.deal import Position
 from cribev.game.play import Peg, Play
 from cribev.game.score import Role, Score, Stakes, crib_owner, crib_sign, opposite_role
 from cribev.game.scoring import score_hands
@@ -62,7 +51,7 @@ class ScoreEffect(NamedTuple):
     @property
     def changes(self) -> bool:
         """Whether the score changes the answer."""
-        return self.points > TIE_TOLERANCE
+        return self.points > choice.TIE_TOLERANCE
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -73,11 +62,11 @@ class ScoreEffect(NamedTuple):
         if not self.changes:
             return "Also the best discard by points."
         discard = by_points or self.by_points
-        if self.wins >= CLOSE_WINS:
-            less = f"{self.points:.2f} points less than {discard} for {wins_text(self.wins)}"
+        if self.wins >= choice.CLOSE_WINS:
+            less = f"{self.points:.2f} points less than {discard} for {choice.wins_text(self.wins)}"
             return f"The score changes the answer: {less}."
-        less = f" ({format_chance(self.wins)} less)" if round(1000 * self.wins) else ""
-        often = f"nearly as often{less}" if self.wins > TIE_TOLERANCE else "as often"
+        less = f" ({choice.format_chance(self.wins)} less)" if round(1000 * self.wins) else ""
+        often = f"nearly as often{less}" if self.wins > choice.TIE_TOLERANCE else "as often"
         discard = f"{discard[:1].upper()}{discard[1:]}"
         return f"{discard} wins {often} and brings {self.points:.2f} points more."
 
@@ -87,9 +76,8 @@ def score_effect(options: Options) -> ScoreEffect:
     options = options.by_wins
     first, by_points = options.best, options.by_points.rank
     best = next(one for one in options.rows if by_points[one.at] == 1)
-    return ScoreEffect(
-        best.discard, best.expected - first.expected, (first.win or 0) - (best.win or 0)
-    )
+    wins = (first.win or 0) - (best.win or 0)
+    return ScoreEffect(best.discard, best.expected - first.expected, wins)
 
 
 _LIKELY = 0.1  # chances of a skunk that one may want to weigh
@@ -109,7 +97,7 @@ class StakesEffect(NamedTuple):
     @property
     def changes(self) -> bool:
         """Whether the stakes change the answer."""
-        return self.value > TIE_TOLERANCE
+        return self.value > choice.TIE_TOLERANCE
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -120,7 +108,7 @@ class StakesEffect(NamedTuple):
         if not self.changes:
             return f"For {stakes.unit} it is the best, and it wins most."
         gains = [
-            f"{format_chance(abs(more))} {'more' if more > 0 else less} {what}"
+            f"{choice.format_chance(abs(more))} {'more' if more > 0 else less} {what}"
             for more, less, what in (
                 (self.skunks, "fewer", "skunks"),
                 (self.skunked, "less", "often skunked"),
@@ -130,7 +118,7 @@ class StakesEffect(NamedTuple):
             if round(1000 * abs(more))
         ]
         gained = ", ".join(gains) or "as many skunks"
-        return f"For {stakes.unit} {does}: {gained} for {wins_text(self.wins)}."
+        return f"For {stakes.unit} {does}: {gained} for {choice.wins_text(self.wins)}."
 
 
 def stakes_effect(options: Options) -> StakesEffect:
@@ -239,16 +227,11 @@ class PlayExplanation(render.Displayable):
                 **{name: column[ranks] for name, column in lead_chances._asdict().items()}
             ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
         hand, crib = options.columns["hand_mean"], options.columns["crib_mean"]
-        show = net_points(hand, crib, options.role)[options.order]
+        show = choice.net_points(hand, crib, options.role)[options.order]
         ahead = float(show.max() - show[0])
-        best = ShowBest(options.rows[int(tied_best(show).argmax())].discard, ahead)
-        return cls(
-            chosen.play_own,
-            chosen.play_opponent,
-            leads,
-            best if ahead > TIE_TOLERANCE else None,
-            play_name,
-        )
+        best = ShowBest(options.rows[int(choice.tied_best(show).argmax())].discard, ahead)
+        at_the_show = best if ahead > choice.TIE_TOLERANCE else None
+        return cls(chosen.play_own, chosen.play_opponent, leads, at_the_show, play_name)
 
     @property
     def led(self) -> pd.DataFrame:
@@ -263,16 +246,15 @@ class PlayExplanation(render.Displayable):
         """How often each of the `leads` wins, as text; nothing without a score."""
         if self.leads is None or "win" not in self.leads:
             return []
-        return [format_chance(win) for win in self.leads["win"].tolist()]
+        return [choice.format_chance(win) for win in self.leads["win"].tolist()]
 
     @property
     def expert_wins(self) -> str:
         """How often an expert wins with these leads, as text; empty without a score."""
         if self.leads is None or "win_mean" not in self.leads:
             return ""
-        return format_chance(
-            float(self.leads["share"].to_numpy() @ self.leads["win_mean"].to_numpy())
-        )
+        shares, wins = (self.leads[name].to_numpy() for name in ("share", "win_mean"))
+        return choice.format_chance(float(shares @ wins))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -305,9 +287,8 @@ class PlayExplanation(render.Displayable):
                 for row in self.led.itertuples()
             )
             goal = "if you then play for the game " if self.wins else ""
-            yield Text.assemble(
-                ("Lead ", "bold"), f"{known}, {goal}by all you know of the six cards"
-            )
+            known += f", {goal}by all you know of the six cards"
+            yield Text.assemble(("Lead ", "bold"), known)
             name, mean = self.play_name.capitalize(), self.own - self.opponent
             wins = f", and win {self.expert_wins}" if self.wins else ""
             yield Text(f"{name}s lead {led}, {mean:+.2f} on average{wins}")
@@ -409,6 +390,7 @@ class Explanation(render.Displayable):
         >>> why["locked_in"]["points"], round(why["distribution"]["hand"]["21"], 2)
         (10, 0.02)
         """
+        rival = self.rival_distribution
         return {
             "discard": self.discard.split(),
             "hand_min": self.hand_min,
@@ -419,9 +401,7 @@ class Explanation(render.Displayable):
             "locked_in": self.locked_in.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
             "distribution": distribution_to_dict(self.distribution),
-            "rival_distribution": None
-            if self.rival_distribution is None
-            else distribution_to_dict(self.rival_distribution),
+            "rival_distribution": rival if rival is None else distribution_to_dict(rival),
         }
 
     def chart(self) -> DistributionChart:
@@ -443,9 +423,8 @@ class Explanation(render.Displayable):
         yield Text()
         if total := self.locked_in.total:
             kept = render.styled_cards(console, self.locked_in.hand)
-            yield Text.assemble(
-                ("Locked in ", "bold"), kept, f" = {total}: {self.locked_in.spoken}"
-            )
+            points = f" = {total}: {self.locked_in.spoken}"
+            yield Text.assemble(("Locked in ", "bold"), kept, points)
         if self.hand_min > total:
             yield Text(f"At least {self.hand_min} in hand whatever is cut")
         if self.rival is None:
@@ -463,17 +442,13 @@ class Explanation(render.Displayable):
             yield self.play
         if self.note:
             yield Text(self.note, style="dim")
-        yield from self._helpful_starters(console)
-
-    def _helpful_starters(self, console: Console) -> Iterator[Table]:
         listed = render.table(
             console, ("starters that help most", "left"), ("hand", "right"), ("crib", "right"),
             ("gain", "right"),
         )  # fmt: skip
         for cards, hand, crib, gain in grouped_starters(self.starters, ["hand", "crib_mean"]):
-            listed.add_row(
-                render.styled_cards(console, cards), str(hand), f"{crib:.2f}", f"{gain:+.2f}"
-            )
+            shown = render.styled_cards(console, cards)
+            listed.add_row(shown, str(hand), f"{crib:.2f}", f"{gain:+.2f}")
         if listed.row_count:
             yield listed
 
@@ -498,7 +473,7 @@ class DistributionChart(render.Displayable):
             yield Text(f"{title} plus play", style="bold")
             for discard, of_discard in self.chances.items():
                 thrown = styled_discard(console, discard).plain
-                told = [at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
+                told = [choice.at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
                 yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
             yield self._bars(console, "with_play")
 
@@ -506,7 +481,7 @@ class DistributionChart(render.Displayable):
         import pandas as pd
 
         shown = pd.DataFrame({name: one[column] for name, one in self.chances.items()}).fillna(0)
-        likely = np.flatnonzero((shown >= MIN_SHOWN_CHANCE).any(axis=1))
+        likely = np.flatnonzero((shown >= choice.MIN_SHOWN_CHANCE).any(axis=1))
         at_least = shown[::-1].cumsum()[::-1]
         columns: list[tuple[str, JustifyMethod]] = [("points", "right")]
         for discard in shown:
@@ -519,8 +494,8 @@ class DistributionChart(render.Displayable):
                 chance = shown[discard].iloc[at]
                 part = chance / shown.to_numpy().max()
                 row += [
-                    Text(format_chance(chance)),
-                    Text(format_chance(at_least[discard].iloc[at])),
+                    Text(choice.format_chance(chance)),
+                    Text(choice.format_chance(at_least[discard].iloc[at])),
                     render.bar(console, part, width=_BARS // len(self.chances)),
                 ]
             listed.add_row(*row)
@@ -662,7 +637,7 @@ def _skunks(best: Option, own: Option) -> str:
         for does, side in (("win by a {}skunk", "skunk"), ("are {}skunked", "skunked"))
         if abs(gain := getattr(gains, double.replace(" ", "_") + side) or 0) >= _SKUNKS_TOLD
     ]
-    return f"You {join_words(texts, 'and')}." if texts else ""
+    return f"You {choice.join_words(texts, 'and')}." if texts else ""
 
 
 def _of_discards(best: Option, own: Option) -> str:
@@ -699,7 +674,9 @@ def _starters(best: Option, own: Option) -> str:
     helpful = [rank for rank, own_mean in means.items() if own_mean >= mean + _POINT]
     helpful = helpful or [max(means, key=lambda rank: means[rank])]
     helpful = sorted(sorted(helpful, key=lambda rank: -means[rank])[:_RANKS_TOLD])
-    told = _ranks(helpful)
+    texts = ["10" if RANKS[rank] == "T" else RANKS[rank] for rank in helpful]
+    article = "an" if texts[0] in ("A", "8") else "a"
+    told = f"{article} {choice.join_words(texts, 'or')}"  # such as "an A, 5 or J"
     if low > 0:
         return f"Your hand makes {low} to {high} more whatever is cut, most with {told}."
     inside = np.isin(ranks, helpful)
@@ -711,19 +688,14 @@ def _starters(best: Option, own: Option) -> str:
     )
 
 
-def _ranks(ranks: Sequence[int]) -> str:
-    """Write ranks: ``an A, 5 or J``."""
-    texts = ["10" if RANKS[rank] == "T" else RANKS[rank] for rank in ranks]
-    article = "an" if texts[0] in ("A", "8") else "a"
-    return f"{article} {join_words(texts, 'or')}"
-
-
 def _of_cards(best: Option, own: Option) -> str:
     """Say what each card pegs at once, and how likely the opponent has what pegs on it."""
     position = best.options.position
     plays = [position.play.lay(one.cards[0]) for one in (best, own)]
-    pegs = [_pegged(play, position) for play in plays]
-    faces = [_face(one) for one in (best, own)]
+    pegs = [
+        sum(peg.points for peg in _last_pegs(play) if peg.role == position.role) for play in plays
+    ]
+    faces = ["10" if one.card == "T" else one.card for one in (best, own)]
     sentences = []
     if pegs[0] != pegs[1]:
         points = [str(one) if one else "nothing" for one in pegs]
@@ -745,16 +717,8 @@ def _of_cards(best: Option, own: Option) -> str:
     return " ".join(sentences)
 
 
-def _face(option: Option) -> str:
-    return "10" if option.card == "T" else str(option.card)
-
-
-def _pegged(play: Play, position: Position) -> int:
-    """Count what the last card laid pegs."""
-    return sum(one.points for one in _last_pegs(play) if one.role == position.role)
-
-
 def _last_pegs(play: Play) -> tuple[Peg, ...]:
+    """Return what the last card laid pegs, to whom and for what."""
     return next(one.pegs for one in reversed(play.steps) if one.card is not None)
 
 

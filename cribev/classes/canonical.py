@@ -220,8 +220,7 @@ def canonical_blocks() -> Iterator[tuple[int, Index]]:
 def pattern_suit_counts() -> NDArray[np.int64]:
     """Count, for each card of each pattern, the deal's cards of its suit: int64 ``(187, 6)``."""
     suits = pattern_suits()
-    counts: NDArray[np.int64] = (suits[:, :, None] == suits[:, None, :]).sum(axis=2)
-    return counts
+    return np.asarray((suits[:, :, None] == suits[:, None, :]).sum(axis=2))
 
 
 @cache
@@ -231,21 +230,13 @@ def suited_keeps() -> NDArray[np.bool_]:
     return read_only((suits == suits[..., :1]).all(axis=2))
 
 
-def suited_discards() -> NDArray[np.int64]:
-    """Tabulate the deal's cards of the suit of a suited discard, else 0: int64 ``(187, 15)``."""
-    suits = pattern_suits()[:, DISCARDS]
-    counts = pattern_suit_counts()[:, DISCARDS[:, 0]]
-    return np.where(suits[..., 0] == suits[..., 1], counts, 0)
-
-
 @cache
 def pattern_suits() -> Cards:
     """List the suits of each pattern, numbered as they appear: uint8 ``(187, 6)``."""
     every = np.indices((4,) * 6, dtype=np.uint8).reshape(6, -1).T
     before = np.maximum.accumulate(every, axis=1)
     as_they_appear = (every[:, 0] == 0) & (every[:, 1:] <= before[:, :-1] + 1).all(axis=1)
-    patterns: Cards = every[as_they_appear]
-    return patterns
+    return read_only(every[as_they_appear])
 
 
 @cache

@@ -157,12 +157,9 @@ class ClassTables:
         keep, margin = best_by_points(self.compared(classes, patterns), unit=canonical.STARTERS)
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
-        hand = (
-            self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)
-        ) / canonical.STARTERS
-        crib = (
-            self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)
-        ) / canonical.STARTERS
+        hand = self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)
+        crib = self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)
+        hand, crib = hand / canonical.STARTERS, crib / canonical.STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
         play = None if self.play_of_class is None else self.play_of_class.take(of_class)
         chosen = BestKeep(keep.astype(np.uint8), margin / canonical.STARTERS)
@@ -172,16 +169,14 @@ class ClassTables:
 @cache
 def suit_tables() -> SuitTables:
     """Tabulate what suits add; `suit_rows` finds the row."""
-    suits, counts, flush = (
-        canonical.pattern_suits(),
-        canonical.pattern_suit_counts(),
-        canonical.suited_keeps(),
-    )
+    suits, counts = canonical.pattern_suits(), canonical.pattern_suit_counts()
     masks = np.unique(_jack_masks())
     jacks = masks[:, None] >> np.arange(6) & 1  # (masks, 6): which positions are jacks
     matching = 13 - counts  # starters of each card's suit, (187, 6)
     nobs = jacks[:, None, :] * matching  # (masks, 187, 6)
-    flush_sum = flush * (4 * canonical.STARTERS + matching[:, KEEPS[:, 0]])
+    flush_sum = canonical.suited_keeps() * (4 * canonical.STARTERS + matching[:, KEEPS[:, 0]])
+    thrown = suits[:, DISCARDS]
+    suited = np.where(thrown[..., 0] == thrown[..., 1], counts[:, DISCARDS[:, 0]], 0)  # (187, 15)
     rows = len(masks) * canonical.PATTERNS
 
     by_suit = (suits[:, :, None] == np.arange(4)).sum(axis=1)  # (187, 4)
@@ -194,7 +189,7 @@ def suit_tables() -> SuitTables:
         kept_nobs=nobs[:, :, KEEPS].sum(axis=3).reshape(rows, 15),
         thrown_nobs=nobs[:, :, DISCARDS].sum(axis=3).reshape(rows, 15),
         hand_flush=np.tile(flush_sum, (len(masks), 1)),
-        suited=np.tile(canonical.suited_discards(), (len(masks), 1)),
+        suited=np.tile(suited, (len(masks), 1)),
         unseen_jacks=share.reshape(rows, 7),
         thrown_jacks=np.einsum("mkd,pkdn->mpkn", jacks[:, DISCARDS], of_card).reshape(rows, 15, 7),
     )
@@ -206,8 +201,7 @@ def suit_rows(classes: Index, patterns: Index) -> Index:
 
 
 def _jack_masks() -> NDArray[np.int64]:
-    masks: NDArray[np.int64] = (canonical.class_ranks() == JACK) @ (1 << np.arange(6))
-    return masks
+    return np.asarray((canonical.class_ranks() == JACK) @ (1 << np.arange(6)))
 
 
 @cache
@@ -255,14 +249,12 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
 def _kinds() -> Index:
     """Tell for each class which cards have the rank of the one before, a bit each."""
     same = canonical.class_ranks()[:, 1:] == canonical.class_ranks()[:, :-1]
-    kinds: Index = same.astype(np.intp) @ (1 << np.arange(5))
-    return kinds
+    return read_only(same.astype(np.intp) @ (1 << np.arange(5)))
 
 
 def pattern_shares(number: int) -> Floats:
     """Return how often each pattern comes among the deals of a class, ``(187,)``."""
-    shares: Floats = _pattern_weights()[_kinds()[number]]
-    return shares
+    return np.asarray(_pattern_weights()[_kinds()[number]])
 
 
 @cache
@@ -366,19 +358,17 @@ def crib_spread() -> CribSpread:
     jack = (bits >> JACK & 1).astype(bool)
     beside = np.where(jack, bits & _OTHER_RANKS, 0).astype(np.uint16)
 
-    shape = canonical.CLASSES, 15
-    tables = CribSpread(
-        np.empty(shape, np.uint8), np.empty(shape, np.uint8),
-        np.empty(shape, np.uint16), np.empty(shape, np.uint16),
-    )  # fmt: skip
+    kinds = np.uint8, np.uint8, np.uint16, np.uint16
+    tables = CribSpread(*(np.empty((canonical.CLASSES, 15), kind) for kind in kinds))
     for pair, points in enumerate(_points_of_pairs(outcomes)):
         classes, keeps = np.nonzero(canonical.discard_rank_pairs() == pair)
         held, which = np.unique(classes, return_inverse=True)
         least = np.where(short[held], 255, points).min(axis=1)
         most = np.where(short[held], 0, points).max(axis=1)
         at_most = ~short[held] & (points == most[:, None])
-        ranks = np.bitwise_or.reduce(np.where(at_most, bits, 0), axis=1)
-        companions = np.bitwise_or.reduce(np.where(at_most, beside, 0), axis=1)
+        ranks, companions = (
+            np.bitwise_or.reduce(np.where(at_most, some, 0), axis=1) for some in (bits, beside)
+        )
         tables.min[classes, keeps], tables.max[classes, keeps] = least[which], most[which]
         tables.ranks_of_max[classes, keeps] = ranks[which]
         tables.beside_jack[classes, keeps] = companions[which]
@@ -404,8 +394,5 @@ def _flush_max() -> Points:
 
 def _points_of_pairs(outcomes: NDArray[np.integer]) -> Points:
     """Count each rank pair with three ranks more, uint8 ``(91, n)``."""
-    low, high = canonical.RANK_PAIRS.T
-    points: Points = rank_point_table()[
-        ((low * 13 + high) * 2197)[:, None] + outcomes @ [169, 13, 1]
-    ]
-    return points
+    pairs = canonical.RANK_PAIRS @ [13 * 2197, 2197]
+    return np.asarray(rank_point_table()[pairs[:, None] + outcomes @ [169, 13, 1]])

@@ -27,7 +27,7 @@ from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index, Policy
 from cribev.classes.class_tables import GRID, CribAverages, suit_rows, suit_tables
 from cribev.game.cards import JACK
-from cribev.game.index_tables import Points, rank_point_table
+from cribev.game.index_tables import rank_point_table, read_only
 
 _PAIRS = len(canonical.RANK_PAIRS)
 _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the other
@@ -87,10 +87,9 @@ def round_to_grid(values: Floats) -> Floats:
 @cache
 def crib_points() -> Floats:
     """Tabulate the points of two rank pairs and a starter, float64 ``(91, 91, 13)``."""
-    low, high = canonical.RANK_PAIRS.T
-    four = ((low * 13 + high) * 169)[:, None] + low * 13 + high
-    points: Points = rank_point_table()[four[:, :, None] * 13 + np.arange(13)]
-    return points.astype(np.float64)
+    pairs = canonical.RANK_PAIRS @ [13, 1]
+    four = (pairs * 169)[:, None] + pairs
+    return read_only(rank_point_table()[four[:, :, None] * 13 + np.arange(13)].astype(np.float64))
 
 
 def _weighted(thrown: Floats, starters: NDArray[np.int64], points: Floats) -> Floats:
@@ -128,26 +127,20 @@ def _split() -> _Split:
         for rank in range(ranks):
             way *= binomial[half[:, rank, None], half[:, rank]]
         ways.append(way)
-    low, high = (_addresses(half) for half in halves)
-    counts = canonical.class_counts()
-    order = np.lexsort(
-        (_position(high, counts[:, _LOW_RANKS:]), _position(low, counts[:, :_LOW_RANKS]))
-    )
+    low, high = np.split(canonical.class_counts(), [_LOW_RANKS], axis=1)
+    order = np.lexsort((_places(halves[1], high), _places(halves[0], low)))
     sizes = [(edges[0][n + 1] - edges[0][n], edges[1][7 - n] - edges[1][6 - n]) for n in range(7)]
     starts = np.cumsum([0, *(a * b for a, b in sizes)])
     classes = [order[starts[n] : starts[n + 1]].reshape(sizes[n]) for n in range(7)]
     return _Split(ways[0], ways[1], edges[0], edges[1], classes)
 
 
-def _addresses(half: NDArray[np.int64]) -> NDArray[np.int64]:
-    positions = np.full(5 ** half.shape[1], -1)
-    positions[half @ 5 ** np.arange(half.shape[1])] = np.arange(len(half))
-    return positions
-
-
-def _position(addresses: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    positions: NDArray[np.int64] = addresses[counts @ 5 ** np.arange(counts.shape[1])]
-    return positions
+def _places(half: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find where numbers of cards by rank stand in a half."""
+    powers = 5 ** np.arange(half.shape[1])
+    places = np.full(5 ** half.shape[1], -1)
+    places[half @ powers] = np.arange(len(half))
+    return np.asarray(places[counts @ powers])
 
 
 def sum_over_opponents(values: Floats) -> Floats:
@@ -206,8 +199,7 @@ PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
 def scale_to_max(frequencies: Floats) -> Floats:
     """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1."""
     frequencies = np.nan_to_num(frequencies)
-    parts: Floats = frequencies / max(frequencies.max(), np.finfo(float).smallest_subnormal)
-    return parts
+    return np.divide(frequencies, max(frequencies.max(), np.finfo(float).smallest_subnormal))
 
 
 @cache
@@ -228,10 +220,7 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     frequencies = scale_to_max(frequencies)[low, high]
     each = frequencies / PAIR_COMBINATIONS[low, high]
     unseen = 4 - canonical.class_counts()
-    ranks, thrown = (
-        np.zeros((canonical.CLASSES, len(canonical.RANK_PAIRS))),
-        np.zeros((canonical.CLASSES, len(canonical.RANK_PAIRS))),
-    )
+    ranks, thrown = np.zeros((2, canonical.CLASSES, _PAIRS))
     for starter in range(13):
         left = unseen - (np.arange(13) == starter)
         ways = np.where(low == high, left[:, low] * (left[:, low] - 1) // 2,

@@ -34,26 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.choice import tied_best
-from cribev.classes.canonical import (
-    DEALS,
-    PATTERNS,
-    RANK_PAIRS,
-    STARTERS,
-    Floats,
-    Index,
-    Policy,
-    canonical_deals,
-    class_numbers,
-    class_ways,
-    classify_deals,
-    colex_rank,
-    discard_rank_pairs,
-    keep_entries,
-    pattern_numbers,
-    rank_pair_numbers,
-    suited_keeps,
-    unrank_deals,
-)
+from cribev.classes import canonical
+from cribev.classes.canonical import Floats, Index, Policy
 from cribev.classes.class_tables import ClassTables, best_response, pattern_shares
 from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
@@ -86,54 +68,48 @@ def discard_counts(
     policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
 ) -> DiscardCounts:
     """Count what a policy, ``(18395, 187)``, throws; TableError if suits' names matter."""
-    canonical = canonical_deals()
+    every, triples = canonical.canonical_deals(), comb(DECK_SIZE, 3)
     sets, set_of_canonical = np.unique(policy, return_inverse=True)
     parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
-    with_three = np.zeros(KIND_COUNT * comb(DECK_SIZE, 3), dtype=np.int64)
-    for start in range(0, len(canonical.deals), _BLOCK):
+    with_three = np.zeros(KIND_COUNT * triples, dtype=np.int64)
+    for start in range(0, len(every.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
-        deals = unrank_deals(canonical.examples[part])
-        rows, keeps, of = keep_entries(policy[canonical.classes[part], canonical.patterns[part]])
+        deals = canonical.unrank_deals(every.examples[part])
+        rows, keeps, of = canonical.keep_entries(policy[every.classes[part], every.patterns[part]])
         discards, held = (deals[rows[:, None], places[keeps]] for places in (DISCARDS, KEEPS))
-        _count(with_three, discards, held, canonical.deals[part][rows] * (parts // of))
-        report(int(canonical.deals[part].sum()))
-    # Every canonical deal stood for all its suit permutations, and each was counted in all of them.
+        weights = every.deals[part][rows] * (parts // of)
+        first, second = discards.T.astype(np.intp)
+        kinds = pair_kinds()[0][first, second] * triples
+        # Each deal stands for all its suit permutations: it counts in those that make its discard
+        # stand for its kind.
+        for permuted, stands in zip(suit_permutations(), _stands_for_kind(), strict=True):
+            some = np.flatnonzero(stands[first, second])
+            a, b, c, d = np.sort(permuted[held[some]], axis=1).T.astype(np.intp)
+            kind, weight = kinds[some], weights[some]
+            for three in ((a, b, c), (a, b, d), (a, c, d), (b, c, d)):
+                np.add.at(with_three, kind + canonical.colex_rank(*three), weight)
+        report(int(every.deals[part].sum()))
     with_three, left = np.divmod(with_three.reshape(KIND_COUNT, -1), len(suit_permutations()))
     if left.any():
         raise TableError("expected a policy that does not know the names of suits")
     with_two = _with_one_less(with_three, 3)
-    with_one = _with_one_less(with_two, 2)
     return DiscardCounts(
         parts,
         sets,
         set_of_canonical.ravel().astype(np.min_scalar_type(len(sets))),
-        with_one,
+        _with_one_less(with_two, 2),
         with_two,
         with_three.astype(np.min_scalar_type(with_three.max())),
     )
-
-
-def _count(
-    with_three: NDArray[np.int64], discards: Cards, held: Cards, weights: NDArray[np.int64]
-) -> None:
-    """Count throws, each in all permutations that make its discard stand for its kind."""
-    first, second = discards.T.astype(np.intp)
-    kinds = pair_kinds()[0][first, second] * comb(DECK_SIZE, 3)
-    for permuted, stands in zip(suit_permutations(), _stands_for_kind(), strict=True):
-        rows = np.flatnonzero(stands[first, second])
-        a, b, c, d = np.sort(permuted[held[rows]], axis=1).T.astype(np.intp)
-        kind, weight = kinds[rows], weights[rows]
-        for three in ((a, b, c), (a, b, d), (a, c, d), (b, c, d)):
-            np.add.at(with_three, kind + colex_rank(*three), weight)
 
 
 def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
     """Count by one card less: each hand has it beside any of the others that it keeps."""
     subsets = np.indices((DECK_SIZE,) * cards).reshape(cards, -1)
     subsets = subsets[:, (np.diff(subsets, axis=0) > 0).all(axis=0)]
-    subsets = subsets[:, np.argsort(colex_rank(*subsets))]
+    subsets = subsets[:, np.argsort(canonical.colex_rank(*subsets))]
     less = np.concatenate(
-        [colex_rank(*np.delete(subsets, without, axis=0)) for without in range(cards)]
+        [canonical.colex_rank(*np.delete(subsets, without, axis=0)) for without in range(cards)]
     )
     times = 5 - cards
     return np.stack(
@@ -146,8 +122,7 @@ def suit_permutations() -> Cards:
     """Tabulate the cards after every permutation of the suits, uint8 ``(24, 52)``."""
     cards = np.arange(DECK_SIZE)
     suits = np.array(list(permutations(range(4))))
-    renamed: Cards = (cards & ~3 | suits[:, cards & 3]).astype(np.uint8)
-    return renamed
+    return read_only((cards & ~3 | suits[:, cards & 3]).astype(np.uint8))
 
 
 @cache
@@ -156,7 +131,7 @@ def pair_kinds() -> tuple[Index, Index]:
     low, high = np.indices((DECK_SIZE, DECK_SIZE))
     suited = (low & 3) == (high & 3)
     low, high = low >> 2, high >> 2
-    return (np.where(suited, high * 13 + low, low * 13 + high), _stands_for_kind().argmax(axis=0))
+    return np.where(suited, high * 13 + low, low * 13 + high), _stands_for_kind().argmax(axis=0)
 
 
 @cache
@@ -166,8 +141,7 @@ def _stands_for_kind() -> NDArray[np.bool_]:
     low, high = suits[:, :, None], suits[:, None, :]
     ranks = np.arange(DECK_SIZE) >> 2
     of_two = np.where(ranks[:, None] == ranks, low + high == 1, (low == 0) & (high == 1))
-    standing: NDArray[np.bool_] = np.where(low == high, low == 0, of_two)
-    return standing
+    return read_only(np.where(low == high, low == 0, of_two))
 
 
 UNSEEN = 46
@@ -194,22 +168,21 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     # A hand keeps four cards, so it was counted for four of the starters.
     left = held.sum(axis=1, keepdims=True) // 4 - held
     left[PAIR_HAS] = 0
-    weights: NDArray[np.float64] = left / counts.parts
-    return weights
+    return np.asarray(left / counts.parts)
 
 
 def rank_weights(deal: Cards, frequencies: KeepFrequencies) -> Floats:
     """Count the same for one who keeps by ranks alone, as often as these say."""
     ranks = unseen(deal) >> 2
-    number, thrown = np.bincount(ranks, minlength=13), discard_rank_pairs().ravel()
-    low, high = RANK_PAIRS.T
-    by_starter = np.zeros((len(RANK_PAIRS), 13))  # of each two cards of such ranks
+    number, thrown = np.bincount(ranks, minlength=13), canonical.discard_rank_pairs().ravel()
+    low, high = canonical.RANK_PAIRS.T
+    by_starter = np.zeros((len(canonical.RANK_PAIRS), 13))  # of each two cards of such ranks
     for starter in np.flatnonzero(number):
         left = number - (np.arange(13) == starter)
-        weights = (class_ways(4 - left)[:, None] * frequencies.share).ravel()
+        weights = (canonical.class_ways(4 - left)[:, None] * frequencies.share).ravel()
         pairs = np.where(low == high, left[low] * (left[low] - 1) // 2, left[low] * left[high])
         by_starter[:, starter] = np.bincount(thrown, weights, len(pairs)) / np.maximum(pairs, 1)
-    of_pair = rank_pair_numbers()[tuple(ranks[UNSEEN_PAIRS].T)]
+    of_pair = canonical.rank_pair_numbers()[tuple(ranks[UNSEEN_PAIRS].T)]
     return np.where(PAIR_HAS, 0.0, by_starter[of_pair[:, None], ranks])
 
 
@@ -222,10 +195,10 @@ def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray
     row = kinds[:, None] * counts.with_one.shape[1]
     held: NDArray[np.int64] = counts.with_one.reshape(-1).take(row + other.take(suits, axis=0))
     row = kinds[:, None] * counts.with_two.shape[1]
-    for two in colex_rank(*_sort_columns(six, other)):
+    for two in canonical.colex_rank(*_sort_columns(six, other)):
         held -= counts.with_two.reshape(-1).take(row + two.take(suits, axis=0))
     row = kinds[:, None] * counts.with_three.shape[1]
-    for three in colex_rank(*_sort_columns(*six[_TWO_OWN], other)):
+    for three in canonical.colex_rank(*_sort_columns(*six[_TWO_OWN], other)):
         held += counts.with_three.reshape(-1).take(row + three.take(suits, axis=0))
     return held
 
@@ -237,9 +210,9 @@ def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.in
     # All that matters of another card but its rank: how many own cards are below it, and its suit.
     # Of three others the former stand in bits 6 to 11, the suits in bits 0 to 5, the first highest.
     codes = (three[:, :, None] < rest).sum(axis=1) << 6 | (rest & 3)
-    patterns = _patterns(three & 3)
-    classes = _classes(three >> 2) * PATTERNS
-    ranks = colex_rank(*((rest >> 2)[others].astype(np.intp) + _STEPS))
+    columns = np.broadcast_arrays(*(three >> 2).T[..., None], *_THREE_RANKS[:, None])
+    classes = canonical.class_numbers(list(np.sort(columns, axis=0)))  # (20, 455)
+    ranks = canonical.colex_rank(*((rest >> 2)[others].astype(np.intp) + _STEPS))
     # For each set of keeps and way to merge the share of each throw, and a fourth column: numpy
     # takes rows of sixteen bytes as fast as numbers.
     shares = np.zeros((len(counts.sets) * 64, 4), dtype=np.int32)
@@ -247,11 +220,11 @@ def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.in
     thrown = counts.sets[:, None, None] >> keeps & 1
     shares[:, :3] = (thrown * each[:, None, None]).reshape(-1, 3)
     found = np.zeros((len(ranks), 4), dtype=np.int32)
-    for code, pattern, of_ranks in zip(codes, patterns, classes, strict=True):
+    for code, pattern, of_ranks in zip(codes, _patterns(three & 3), classes, strict=True):
         first, second, third = others
         coded = (code << 4).take(first) + (code << 2).take(second) + code.take(third)
-        canonical = pattern.take(coded) + of_ranks.take(ranks)
-        which = (counts.set_of_canonical.take(canonical).astype(np.intp) << 6) + (coded >> 6)
+        number = pattern.take(coded) + (of_ranks * canonical.PATTERNS).take(ranks)
+        which = (counts.set_of_canonical.take(number).astype(np.intp) << 6) + (coded >> 6)
         found += shares.take(which, axis=0)
     return found[:, :3]
 
@@ -261,17 +234,8 @@ def _patterns(suits: Cards) -> Index:
     own, others = np.split(2 * _merging()[0], 2)
     codes = (suits[:, :, None].astype(np.intp) << own).sum(axis=1)  # (20, 64)
     of_others = np.indices((4, 4, 4)).reshape(3, 1, 64) << others[..., None]
-    patterns = pattern_numbers().take(codes[..., None] + of_others.sum(axis=0))
-    by_code: Index = patterns.reshape(len(suits), -1)
-    return by_code
-
-
-def _classes(ranks: Cards) -> Index:
-    """Find the class of three own cards and three others by the ranks of these, ``(20, 455)``."""
-    shape = len(ranks), _THREE_RANKS.shape[1]
-    own, others = ranks.T[:, :, None], _THREE_RANKS[:, None, :]
-    columns = [np.broadcast_to(column, shape) for column in (*own, *others)]
-    return class_numbers(list(np.sort(np.stack(columns), axis=0)))
+    patterns = canonical.pattern_numbers().take(codes[..., None] + of_others.sum(axis=0))
+    return np.reshape(patterns, (len(suits), -1))
 
 
 @cache
@@ -336,23 +300,16 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
 
     counts = read_cached_arrays(name, read)
     if counts is None:
-        counts = _count_with_progress(solution, role)
+        from tqdm import tqdm
+
+        with tqdm(
+            total=canonical.DEALS, desc=f"counting what the expert {role} throws", unit=" deals",
+            unit_scale=True, leave=False, disable=None,
+        ) as bar:  # fmt: skip
+            policy = best_response(solution.cribs[role], role=role)
+            counts = discard_counts(policy, report=bar.update)
         write_cached_arrays(name, counts._asdict(), packed=False)
     return counts
-
-
-def _count_with_progress(solution: Solution, role: Role) -> DiscardCounts:
-    from tqdm import tqdm
-
-    with tqdm(
-        total=DEALS,
-        desc=f"counting what the expert {role} throws",
-        unit=" deals",
-        unit_scale=True,
-        leave=False,
-        disable=None,
-    ) as bar:
-        return discard_counts(best_response(solution.cribs[role], role=role), report=bar.update)
 
 
 _CLASSES_HELD = 1024  # some 25 MB
@@ -360,9 +317,8 @@ _CLASSES_HELD = 1024  # some 25 MB
 
 def keep_chances(deal: CardsLike, *, role: Role) -> Floats:
     """Return how often an expert keeps each keep of a sorted deal, as of its class, ``(15,)``."""
-    classes, patterns = classify_deals(np.sort(as_cards(deal, count=6))[None])
-    chances: Floats = chances_of_class(int(classes[0]), role)[patterns[0]]
-    return chances
+    classes, patterns = canonical.classify_deals(np.sort(as_cards(deal, count=6))[None])
+    return np.asarray(chances_of_class(int(classes[0]), role)[patterns[0]])
 
 
 @lru_cache(_CLASSES_HELD)
@@ -372,9 +328,9 @@ def chances_of_class(number: int, role: Role) -> Floats:
     patterns = np.flatnonzero(shares)
     weights = shares[patterns]
     values = _tables(role).compared(np.full(len(patterns), number), patterns)[:, :15]
-    best = tied_best(values, unit=STARTERS)
+    best = tied_best(values, unit=canonical.STARTERS)
     pure = best / best.sum(axis=1, keepdims=True)
-    suited = suited_keeps()[patterns]
+    suited = canonical.suited_keeps()[patterns]
     plain = np.where(suited, 0, pure)
 
     # Keeps of the same ranks are a group: the play cannot tell them apart.
@@ -393,7 +349,7 @@ def chances_of_class(number: int, role: Role) -> Floats:
     first = np.isfinite(fit) & (fit >= best_fit)
     taken = first * (missing / np.maximum(1, first @ groups))[:, group_of]
     total = taken.sum(axis=1, keepdims=True)
-    chances = np.zeros((PATTERNS, 15))
+    chances = np.zeros((canonical.PATTERNS, 15))
     chances[patterns] = pure + np.where(
         total > 0, taken / np.maximum(total, 1e-300) * moved.sum(axis=1, keepdims=True) - moved, 0
     )

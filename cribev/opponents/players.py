@@ -5,11 +5,11 @@ each rank that fits. Two things all do alike: one card left is laid where it fit
 alone lays the rest in the order that pegs most.
 """
 
+import functools
 import sys
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
 from os import PathLike, fspath
 from typing import Any, Literal, TypeAlias
 from zlib import crc32
@@ -32,6 +32,7 @@ from cribev.game.play import Play
 from cribev.game.score import ROLES, Role, Score, as_role, opposite_role, role_of
 from cribev.opponents.counts import exact_weights, expert_counts, rank_weights
 from cribev.rows.pairs import PairTable, read_pair_table
+from cribev.solution import tree
 from cribev.solution.solution import (
     ExpectedPegging,
     KeepFrequencies,
@@ -46,24 +47,7 @@ from cribev.solution.solution import (
     shipped_strategy,
     tables_to_arrays,
 )
-from cribev.solution.tree import (
-    GameSize,
-    Integers,
-    PlayStates,
-    PlayStrategy,
-    PublicNode,
-    Strategy,
-    numbers_with_card,
-)
-from cribev.system.cache import (
-    Arrays,
-    cache_folder,
-    import_optional,
-    mark_used,
-    one_at_a_time,
-    read_cached_arrays,
-    write_cached_arrays,
-)
+from cribev.system import cache
 from cribev.system.processes import cpu_count
 
 Objective: TypeAlias = Literal["points", "wins"]
@@ -228,7 +212,7 @@ class ExpertOpponent(Opponent):
         return losses_against(self.solution, role)
 
 
-@lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them
+@functools.lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them
 def _expert_weights(solution: Solution, role: Role, deal: bytes) -> NDArray[np.float64]:
     six = np.frombuffer(deal, dtype=np.uint8)
     weights = exact_weights(six, expert_counts(solution, opposite_role(role)))
@@ -262,7 +246,7 @@ class ExpertToWin(ExpertOpponent):
 
     name: str = "to-win"
     score: Score = field(kw_only=True)  # the score when the play begins
-    strategy: Strategy = field(kw_only=True)
+    strategy: tree.Strategy = field(kw_only=True)
     """How both play until somebody is out; what would be after that, nobody has learned."""
     kept: Mapping[Role, KeepFrequencies] = field(kw_only=True)
     """What both keep; suits do not count in it."""
@@ -396,7 +380,7 @@ def solve_score(score: tuple[int, int] | str, *, role: Role, heels: bool = False
     return expert_to_win(Score.read(score, as_role(role)).plus(starter=jack))
 
 
-@lru_cache(_STRATEGIES_HELD)
+@functools.lru_cache(_STRATEGIES_HELD)
 def expert_to_win(score: Score) -> ExpertToWin:
     """Return who plays to win where the play begins at a score, as `solve_score` does."""
     pone, dealer = score.needs("pone")
@@ -407,33 +391,32 @@ def expert_to_win(score: Score) -> ExpertToWin:
         )
     name = _solved_name(score)
 
-    def read(arrays: Arrays) -> ExpertToWin:
+    def read(arrays: cache.Arrays) -> ExpertToWin:
         expert = shipped_strategy()
-        strategy = Strategy(expert.size, expert.states, read_only(arrays["cells"]))
+        strategy = tree.Strategy(expert.size, expert.states, read_only(arrays["cells"]))
         strategy.name = ToWin.name
         kept = {role: read_keep_frequencies(arrays, role) for role in ROLES}
         return ExpertToWin(score=score, strategy=strategy, kept=kept)
 
     def cached() -> ExpertToWin | None:
-        found = read_cached_arrays(name, read)
-        if found is not None:
-            mark_used(name)
+        if found := cache.read_cached_arrays(name, read):
+            cache.mark_used(name)
         return found
 
     if found := cached():
         return found
-    with one_at_a_time("score.lock", doing="solving a score", long=True):
+    with cache.one_at_a_time("score.lock", doing="solving a score", long=True):
         if found := cached():
             return found
         strategy, kept = _solve(score)
         arrays = {"cells": strategy.cells, **tables_to_arrays("keep_frequencies", kept)}
-        write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
+        cache.write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
     return read(arrays)  # rounded, as it is in the cache
 
 
 def was_solved_to_win(score: Score) -> bool:
     """Tell whether who plays to win from a score on is in the cache."""
-    folder = cache_folder()
+    folder = cache.cache_folder()
     return folder is not None and (folder / _solved_name(score)).exists()
 
 
@@ -442,7 +425,7 @@ def _solved_name(score: Score) -> str:
     return f"score-{pone}-{dealer}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
 
 
-@cache
+@functools.cache
 def _shipped_checksum() -> int:
     """Return a checksum of what a score is solved from: the win table and the first keeps."""
     win_table = load(play=True).win_table
@@ -452,18 +435,16 @@ def _shipped_checksum() -> int:
     return checksum
 
 
-def _solve(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
+def _solve(score: Score) -> tuple[tree.Strategy, Mapping[Role, KeepFrequencies]]:
     """Solve a score with a progress bar, or a line: how both play, and what they keep."""
-    import_optional("numba", "solve")
+    cache.import_optional("numba", "solve")
     from tqdm import tqdm
 
     from cribev.solving.scores import ScoreSolver
 
     win_table = load(play=True).win_table
     assert win_table is not None
-    frequencies: Mapping[Role, KeepFrequencies] = {
-        role: shipped_keep_frequencies(role) for role in ROLES
-    }
+    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
     with tqdm(desc="solving this score to win", unit=" rounds", leave=False, disable=None) as bar:
         if bar.disable:
             sys.stderr.write("cribev: solving this score to win, once: up to two minutes\n")
@@ -474,15 +455,12 @@ def _solve(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
             bar.update(done - bar.n)
 
         solver = ScoreSolver(frequencies, threads=cpu_count())
-        needs = score.needs("pone")
-        kept = solver.learn(needs, win_table.win, rounds=_rounds(*needs), report=report)
+        pone, dealer = score.needs("pone")
+        seconds = _SECONDS_OF_ROUND + _SECONDS_BY_NEEDS * pone * dealer  # points that both may peg
+        # There is time for 6 rounds at 113-113; after 5 the bounds are 0.03 apart.
+        rounds = min(_MOST_ROUNDS, int(_CPU_SECONDS / seconds))
+        kept = solver.learn((pone, dealer), win_table.win, rounds=rounds, report=report)
         return solver.strategy(), kept
-
-
-def _rounds(pone: int, dealer: int) -> int:
-    """Return how many rounds there is time for: 6 at 113-113; after 5 the bounds are 0.03 apart."""
-    seconds = _SECONDS_OF_ROUND + _SECONDS_BY_NEEDS * pone * dealer  # points that both may peg
-    return min(_MOST_ROUNDS, int(_CPU_SECONDS / seconds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -542,7 +520,7 @@ OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies, or an opponent."""
 
 
-@lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=8)
 def without_play(opponent: Opponent) -> Opponent:
     """Return who discards as another does, where hand and crib alone count."""
     alike = copy(opponent)
@@ -558,12 +536,12 @@ def _adopted(given: object) -> Opponent:
     return adopted
 
 
-@lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=4)
 def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
     return average_frequency_cribs(opponent.table[opposite_role(role)])
 
 
-@lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=4)
 def _average_of_best(opponent: Opponent, role: Role) -> float:
     try:
         averages = opponent.crib_averages(role)
@@ -606,30 +584,28 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     return found if play or not found.counts_play else without_play(found)
 
 
-class GreedyPlay(PlayStrategy):
+class GreedyPlay(tree.PlayStrategy):
     """Lay what makes most at once, goes aside, and of equals the highest card that fits."""
 
     name = "greedy"
 
-    def policies(self, nodes: PublicNode) -> Floats:
+    def policies(self, nodes: tree.PublicNode) -> Floats:
         """Lay the rank of the highest key: points first, then rank."""
-        ranks = len(self.size.ranks)
-        state = np.asarray(nodes.state)
+        ranks, state = len(self.size.ranks), np.asarray(nodes.state)
         key = self.states.points[state] * np.int64(ranks) + np.arange(ranks)
         key[self.states.next_state[state] < 0] = -1
         rest = self.size.holdings(_cards_left(nodes) - 1)
         best_of_rest = key[..., rest].max(axis=-1, initial=-1)
         laid = (key[..., :, None] >= best_of_rest[..., None, :]) & (key >= 0)[..., None]
-        chances: Floats = laid.astype(np.float64)
-        return chances
+        return np.asarray(laid, dtype=np.float64)
 
 
-class UniformPlay(PlayStrategy):
+class UniformPlay(tree.PlayStrategy):
     """Lay any card that fits, each as often: of 5 5 J a five twice as often as the jack."""
 
     name = "uniform"
 
-    def policies(self, nodes: PublicNode) -> Floats:
+    def policies(self, nodes: tree.PublicNode) -> Floats:
         """Count the cards that fit, and those of each rank."""
         return _any_card(self.fits[nodes.state], self.size, _cards_left(nodes))
 
@@ -652,36 +628,43 @@ PlayFunction: TypeAlias = Callable[[PublicPlay], ArrayLike]
 are held and fit count; a holding with no weight on any lays each card that fits as often."""
 
 
-class LockedPlay(PlayStrategy):
+class LockedPlay(tree.PlayStrategy):
     """Play as a function says at each public node, see `PlayFunction`: a locked node, in poker."""
 
     def __init__(
-        self, size: GameSize, states: PlayStates, function: PlayFunction, *, name: str = "locked"
+        self,
+        size: tree.GameSize,
+        states: tree.PlayStates,
+        function: PlayFunction,
+        *,
+        name: str = "locked",
     ) -> None:
         super().__init__(size, states)
         self.function, self.name = function, name
 
     # The place of a node is what was laid on the way: four bits each, of which 0 stands for none.
 
-    def after_card(self, node: PublicNode, rank: Integers) -> PublicNode:
+    def after_card(self, node: tree.PublicNode, rank: tree.Integers) -> tree.PublicNode:
         """Return the node after a card, and how it came about."""
         return super().after_card(node, rank)._replace(place=node.place * 16 + rank + 1)
 
-    def after_go(self, node: PublicNode) -> PublicNode:
+    def after_go(self, node: tree.PublicNode) -> tree.PublicNode:
         """Return the node after a go, and how it came about."""
         return super().after_go(node)._replace(place=node.place * 16 + 15)
 
-    def policies(self, nodes: PublicNode) -> Floats:
+    def policies(self, nodes: tree.PublicNode) -> Floats:
         """Ask the function node by node; `CribevError` if it raises, or returns no such weights."""
         cards = _cards_left(nodes)
         if cards == 1:
             return _any_card(self.fits[nodes.state], self.size, cards)
         parts = np.broadcast_arrays(*nodes)
-        flat = [PublicNode(*map(int, one)) for one in zip(*(p.ravel() for p in parts), strict=True)]
+        flat = [
+            tree.PublicNode(*map(int, one)) for one in zip(*(p.ravel() for p in parts), strict=True)
+        ]
         of_nodes = np.stack([self._ask(node) for node in flat])
         return of_nodes.reshape(*parts[0].shape, *of_nodes.shape[1:])
 
-    def _ask(self, node: PublicNode) -> Floats:
+    def _ask(self, node: tree.PublicNode) -> Floats:
         cards, ranks = int(node.mover_left), np.array(self.size.ranks)
         holdings, laid = self.size.holdings(cards), self._laid(int(node.place))
         moves = (None if rank is None else rank + SUITLESS_OFFSET for rank in laid)
@@ -706,7 +689,7 @@ class LockedPlay(PlayStrategy):
         weights = weights[:, ranks] * (held > 0)
         weights = np.where(weights.any(axis=1, keepdims=True), weights, held)
         chances = weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-        return np.take_along_axis(chances.T, numbers_with_card(self.size, cards), axis=1)
+        return np.take_along_axis(chances.T, tree.numbers_with_card(self.size, cards), axis=1)
 
     def _laid(self, place: int) -> tuple[int | None, ...]:
         laid: list[int | None] = []
@@ -716,47 +699,42 @@ class LockedPlay(PlayStrategy):
         return tuple(laid[::-1])
 
 
-PlayStrategyLike: TypeAlias = str | PlayFunction | PlayStrategy
+PlayStrategyLike: TypeAlias = str | PlayFunction | tree.PlayStrategy
 """What is taken for one who plays: a name, a function, or a strategy."""
 
 
-def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
+def as_play_strategy(opponent: PlayStrategyLike) -> tree.PlayStrategy:
     """Take one who plays the whole game by name, as a function, or as it is; else CribevError."""
     given: object = opponent
-    if isinstance(opponent, PlayStrategy):
+    if isinstance(opponent, tree.PlayStrategy):
         return opponent
     expert = shipped_strategy()
+    game = expert.size, expert.states
     if callable(opponent):
-        name = getattr(opponent, "__name__", "locked")
-        return LockedPlay(expert.size, expert.states, opponent, name=name)
-    known: dict[str, PlayStrategy] = {
-        strategy.name: strategy
-        for strategy in (
-            expert, GreedyPlay(expert.size, expert.states), UniformPlay(expert.size, expert.states)
-        )
-    }  # fmt: skip
-    known[ToWin.name] = _to_win_by_points()
+        return LockedPlay(*game, opponent, name=getattr(opponent, "__name__", "locked"))
+    players = expert, GreedyPlay(*game), UniformPlay(*game), _to_win_by_points()
+    known: dict[str, tree.PlayStrategy] = {player.name: player for player in players}
     name = given.strip().lower() if isinstance(given, str) else ""
     if name not in known:
-        shown = quote(given) if isinstance(given, str) else quote(repr(given))
+        shown = quote(given if isinstance(given, str) else repr(given))
         names = ", ".join(map(repr, known))
         raise CribevError(f"{shown} is no player: expected {names} or a function")
     return known[name]
 
 
-@cache
-def _to_win_by_points() -> PlayStrategy:
+@functools.cache
+def _to_win_by_points() -> tree.PlayStrategy:
     """Return who plays to win near the end, far from it: the expert."""
     found = copy(shipped_strategy())
     found.name = ToWin.name
     return found
 
 
-def _cards_left(nodes: PublicNode) -> int:
+def _cards_left(nodes: tree.PublicNode) -> int:
     return int(np.ravel(nodes.mover_left)[0])
 
 
-def _any_card(fits: Any, size: GameSize, cards: int) -> Floats:
+def _any_card(fits: Any, size: tree.GameSize, cards: int) -> Floats:
     """Lay each card that fits as often: ``(..., R, N(cards - 1))``, of the ranks that fit."""
     ranks = np.arange(len(size.ranks))
     rest = size.holdings(cards - 1)

@@ -5,12 +5,12 @@ discard lose. Tables by class and keep are stored in whole steps, one value for 
 same ranks.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -18,36 +18,16 @@ from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from cribev.choice import net_points, tied_best
-from cribev.classes.canonical import (
-    ANY_KEEP,
-    CLASSES,
-    DEALS,
-    PATTERNS,
-    RANK_PAIRS,
-    STARTERS,
-    Floats,
-    Policy,
-    best_keep_sets,
-    canonical_deals,
-    class_ranks,
-    discard_rank_pairs,
-    keep_entries,
-)
-from cribev.classes.class_tables import (
-    GRID,
-    CribAverages,
-    best_response,
-    canonical_values,
-    comparison_values,
-    points_to_grid,
-)
+from cribev.classes import canonical, class_tables
+from cribev.classes.canonical import Floats, Policy
+from cribev.classes.class_tables import CribAverages
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import TableError
 from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.score import ROLES, WINNING_SCORE, Outcomes, Role, Score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.tree import RANK_KEEPS, Strategy, has_strategy, read_strategy, store_strategy
-from cribev.system.cache import open_arrays
+from cribev.system.cache import Arrays, open_arrays
 from cribev.system.files import atomic_write
 
 
@@ -76,16 +56,14 @@ def average_same_ranks(values: Floats) -> Floats:
         np.bincount(cells.ravel(), weights, values.size)
         for weights in (values.ravel(), np.ones(values.size))
     )
-    means: Floats = (totals / np.maximum(number, 1))[cells]
-    return means
+    return np.asarray((totals / np.maximum(number, 1))[cells])
 
 
 @cache
 def _first() -> NDArray[np.intp]:
     """For each keep of each class the first that throws, and so keeps, the same ranks."""
-    pairs = discard_rank_pairs()
-    first: NDArray[np.intp] = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
-    return first
+    pairs = canonical.discard_rank_pairs()
+    return read_only((pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2))
 
 
 @cache
@@ -121,8 +99,7 @@ class Par(NamedTuple):
     @property
     def words(self) -> str:
         """Say where the player stands: ``21 points ahead of par (62)``."""
-        even = "" if self.even is None else f" ({self.even})"
-        return f"{self._place}{even}"
+        return self._place + ("" if self.even is None else f" ({self.even})")
 
     @property
     def _place(self) -> str:
@@ -191,7 +168,7 @@ def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
     }
 
 
-def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
+def win_table_from_arrays(arrays: Arrays) -> WinTable:
     """Read what `win_table_to_arrays` made; raise KeyError or ValueError if it is not there."""
     win = arrays["win_table_win"] / PROBABILITY_PARTS
     error = arrays["win_table_standard_error"] / _MILLION
@@ -204,14 +181,13 @@ def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
     return WinTable(win, error, int(arrays["win_table_deals"]), to_win, skunks)
 
 
-Arrays: TypeAlias = Mapping[str, NDArray[Any]]
-
 PEGGING_STEP = 2.0**-10
 """Average points in the play are multiples of this: within 0.0005 of what was solved."""
 
 POINT_BINS = 32  # points pegged in one play are 0 to 31; the few plays that peg more count as 31
 
 _STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
+_PLAY_ROUNDS = "play_rounds"  # the array that a solution with the play has, and no other
 _TABLE_BYTES = 2  # each number of steps in these tables by class and keep
 _PEGGING_PARTS = 1 / PEGGING_STEP
 _STATISTICS = {
@@ -276,7 +252,7 @@ class KeepFrequencies(NamedTuple):
 
 def any_suits(share: Floats) -> KeepFrequencies:
     """Keep by ranks alone, ``(18395, 15)``: of one suit as often as chance has it."""
-    differ = (np.diff(class_ranks()[:, KEEPS].astype(np.int64), axis=2) > 0).all(axis=2)
+    differ = (np.diff(canonical.class_ranks()[:, KEEPS].astype(np.int64), axis=2) > 0).all(axis=2)
     return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0.0))
 
 
@@ -314,7 +290,7 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
     """Make arrays to be stored, but for the strategy; averages are rounded to the grid."""
     arrays: dict[str, NDArray[Any]] = {
         "play_exploitability": np.array(play.exploitability),
-        "play_rounds": np.array(play.rounds),
+        _PLAY_ROUNDS: np.array(play.rounds),
         "play_rms_changes": np.array(play.rms_changes, dtype=np.float64),
         **tables_to_arrays("keep_frequencies", play.keep_frequencies),
         **tables_to_arrays("expected_pegging", play.expected_pegging),
@@ -341,46 +317,22 @@ def tables_to_arrays(
     }
 
 
-ByRole: TypeAlias = Callable[[Callable[[Arrays, Role], Any]], Mapping[Role, Any]]
-"""Reads a part of stored arrays for each role, at once or when it is asked for."""
-
-
-def has_play(arrays: Arrays) -> bool:
-    """Whether anything of the play was stored."""
-    return "play_rounds" in arrays
-
-
-def play_from_arrays(
-    arrays: Arrays, by_role: ByRole, load_strategy: Callable[[], Strategy] | None
-) -> SolvedPlay:
-    """Read what `play_to_arrays` made; like all below, raise KeyError or ValueError if damaged."""
-    return SolvedPlay(
-        by_role(read_expected_pegging),
-        by_role(read_statistics),
-        by_role(read_keep_frequencies),
-        exploitability=float(arrays["play_exploitability"]),
-        rounds=int(arrays["play_rounds"]),
-        rms_changes=arrays["play_rms_changes"].tolist(),
-        load_strategy=load_strategy,
-    )
-
-
-def _read_tables(arrays: Arrays, role: Role, name: str, fields: Iterable[str]) -> Iterator[Floats]:
+def _read_tables(
+    arrays: Arrays, role: Role, name: str, fields: tuple[str, ...]
+) -> Iterator[Floats]:
     for field in fields:
         stored = arrays[f"{role}_{name}_{field}"]
         yield dequantize(stored, step=_STEPS[name], bytes_each=_TABLE_BYTES)
 
 
 def read_expected_pegging(arrays: Arrays, role: Role) -> ExpectedPegging:
-    """Read one role's `ExpectedPegging`."""
-    fields = ExpectedPegging._fields
-    return ExpectedPegging(*_read_tables(arrays, role, "expected_pegging", fields))
+    """Read one role's; like all below, raise KeyError or ValueError if damaged."""
+    return ExpectedPegging(*_read_tables(arrays, role, "expected_pegging", ("own", "opponent")))
 
 
 def read_keep_frequencies(arrays: Arrays, role: Role) -> KeepFrequencies:
     """Read one role's `KeepFrequencies`."""
-    fields = KeepFrequencies._fields
-    share, flush = _read_tables(arrays, role, "keep_frequencies", fields)
+    share, flush = _read_tables(arrays, role, "keep_frequencies", ("share", "flush"))
     return KeepFrequencies(share / share.sum(axis=1, keepdims=True), flush)
 
 
@@ -418,27 +370,27 @@ class PolicyLoss(NamedTuple):
 
 def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
     """Average what a policy loses against the best, over all deals."""
-    canonical = canonical_deals()
+    every = canonical.canonical_deals()
     points, changed = 0.0, 0.0
-    for part, values in comparison_values(cribs, role=role):
-        rows, keeps, of = keep_entries(policy[canonical.classes[part], canonical.patterns[part]])
-        losses = (values.max(axis=1)[rows] - values[rows, keeps]) / STARTERS
-        losses[tied_best(values, unit=STARTERS)[rows, keeps]] = 0
-        deals = canonical.deals[part][rows] / of
+    for part, values in class_tables.comparison_values(cribs, role=role):
+        rows, keeps, of = canonical.keep_entries(policy[every.classes[part], every.patterns[part]])
+        losses = (values.max(axis=1)[rows] - values[rows, keeps]) / canonical.STARTERS
+        losses[tied_best(values, unit=canonical.STARTERS)[rows, keeps]] = 0
+        deals = every.deals[part][rows] / of
         points += float(losses @ deals)
         changed += float((losses > COUNTED_GAIN) @ deals)
-    return PolicyLoss(points / DEALS, round(changed))
+    return PolicyLoss(points / canonical.DEALS, round(changed))
 
 
 def static_policy(crib: Floats, *, role: Role) -> Policy:
     """Return the policy that throws by average hand and a table of average cribs, ``(13, 13)``."""
-    canonical = canonical_deals()
-    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
-    by_pair = crib[tuple(RANK_PAIRS.T)]
-    for part, values in canonical_values(uniform_cribs(), role=role):
-        classes, patterns = canonical.classes[part], canonical.patterns[part]
-        static = net_points(values.hand, by_pair[discard_rank_pairs()[classes]], role)
-        policy[classes, patterns] = best_keep_sets(static)
+    every = canonical.canonical_deals()
+    policy = np.zeros((canonical.CLASSES, canonical.PATTERNS), dtype=np.uint16)
+    by_pair = crib[tuple(canonical.RANK_PAIRS.T)]
+    for part, values in class_tables.canonical_values(uniform_cribs(), role=role):
+        classes = every.classes[part]
+        static = net_points(values.hand, by_pair[canonical.discard_rank_pairs()[classes]], role)
+        policy[classes, every.patterns[part]] = canonical.best_keep_sets(static)
     return policy
 
 
@@ -450,15 +402,16 @@ def reference_losses(
     known: Mapping[str, PolicyLoss] | None = None,
 ) -> dict[str, PolicyLoss]:
     """Average what well-known ways, and the expert for ``show``, lose; or take the ``known``."""
+    shape = canonical.CLASSES, canonical.PATTERNS
     ways: dict[str, Callable[[], Policy]] = {
-        "random": lambda: np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16),
+        "random": lambda: np.full(shape, canonical.ANY_KEEP, dtype=np.uint16),
         "hand": lambda: static_policy(np.zeros((13, 13)), role=role),
     }
     for name in PUBLISHED_CRIBS:
         ways[name] = partial(static_policy, published_cribs(name)[role], role=role)
-    ways["uniform"] = lambda: best_response(uniform_cribs(), role=role)
+    ways["uniform"] = lambda: class_tables.best_response(uniform_cribs(), role=role)
     if show is not None:
-        ways["show"] = lambda: best_response(show, role=role)
+        ways["show"] = lambda: class_tables.best_response(show, role=role)
     known = known or {}
     return {
         name: known[name] if name in known else policy_loss(policy(), cribs, role=role)
@@ -482,7 +435,7 @@ NOT_CONVERGED = -1
 """In place of a cycle's length, where the rounds ran out before a policy came again."""
 
 _CRIB_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
-_CRIB_SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
+_CRIB_SHAPES = {"flush": (7,), "jacks": (canonical.CLASSES,), "nobs": (7,)}
 
 
 class ShowAverages(NamedTuple):
@@ -560,7 +513,7 @@ class Solution(NamedTuple):
 
     def policies(self) -> dict[Role, Policy]:
         """Return each role's policy: sets of best keeps, uint16 ``(18395, 187)``."""
-        return {role: best_response(self.cribs[role], role=role) for role in ROLES}
+        return {role: class_tables.best_response(self.cribs[role], role=role) for role in ROLES}
 
 
 @cache
@@ -607,7 +560,7 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
     """Read what `save` wrote, or the shipped one, with ``play`` or not; else TableError."""
     if file is None:
         return _shipped(play)
-    return _read(file, partial(_read_whole, partial(load_strategy, file)))
+    return _read(file, partial(_solution_of, load_strategy=partial(load_strategy, file)))
 
 
 def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
@@ -662,19 +615,8 @@ def _shipped_part(read: Callable[[Arrays, Role], Any], role: Role, play: bool) -
 
 @cache
 def _shipped(play: bool) -> Solution:
-    def by_role(read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
-        return _OnDemand(read, play)
-
-    return _read_shipped(
-        play, lambda arrays: _solution_from_arrays(arrays, by_role, shipped_strategy)
-    )
-
-
-def _read_whole(load_strategy: Callable[[], Strategy], arrays: NpzFile) -> Solution:
-    def by_role(read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
-        return {role: read(arrays, role) for role in ROLES}
-
-    return _solution_from_arrays(arrays, by_role, load_strategy)
+    read = partial(_solution_of, load_strategy=shipped_strategy, shipped=play)
+    return _read_shipped(play, read)
 
 
 def _read_strategy(arrays: NpzFile) -> Strategy:
@@ -695,7 +637,7 @@ def _read(file: Path | str | IO[bytes], read: Callable[[NpzFile], _Part]) -> _Pa
 
 def _cribs_to_arrays(cribs: CribAverages, name: str) -> dict[str, NDArray[Any]]:
     return {
-        f"{name}_ranks": quantize(cribs.ranks, step=GRID, bytes_each=_CRIB_BYTES),
+        f"{name}_ranks": quantize(cribs.ranks, step=class_tables.GRID, bytes_each=_CRIB_BYTES),
         **{f"{name}_{key}": getattr(cribs, key) for key in _CRIB_SHAPES},
     }
 
@@ -705,8 +647,14 @@ def _read_cribs(arrays: Arrays, role: Role, *, kind: str = "cribs") -> CribAvera
     for key, array in small.items():
         if array.shape != _CRIB_SHAPES[key]:
             raise ValueError(f"{key} of shape {array.shape}")
-    ranks = dequantize(arrays[f"{role}_{kind}_ranks"], step=GRID, bytes_each=_CRIB_BYTES)
-    play = points_to_grid(read_expected_pegging(arrays, role).net) if has_play(arrays) else None
+    ranks = dequantize(
+        arrays[f"{role}_{kind}_ranks"], step=class_tables.GRID, bytes_each=_CRIB_BYTES
+    )
+    play = (
+        class_tables.points_to_grid(read_expected_pegging(arrays, role).net)
+        if _PLAY_ROUNDS in arrays
+        else None
+    )
     return CribAverages(ranks, **small, play=play)
 
 
@@ -715,9 +663,27 @@ def _read_actual_cribs(arrays: Arrays, role: Role) -> CribAverages:
     return _read_cribs(arrays, role, kind=kind)
 
 
-def _solution_from_arrays(
-    arrays: NpzFile, by_role: ByRole, load_strategy: Callable[[], Strategy]
+def _solution_of(
+    arrays: NpzFile, *, load_strategy: Callable[[], Strategy], shipped: bool | None = None
 ) -> Solution:
+    """Read a solution; of what is ``shipped``, with the play or not, the large parts on demand."""
+
+    def by_role(read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
+        if shipped is not None:
+            return _OnDemand(read, shipped)
+        return {role: read(arrays, role) for role in ROLES}
+
+    play = None
+    if _PLAY_ROUNDS in arrays:
+        play = SolvedPlay(
+            by_role(read_expected_pegging),
+            by_role(read_statistics),
+            by_role(read_keep_frequencies),
+            exploitability=float(arrays["play_exploitability"]),
+            rounds=int(arrays[_PLAY_ROUNDS]),
+            rms_changes=arrays["play_rms_changes"].tolist(),
+            load_strategy=load_strategy if has_strategy(arrays) else None,
+        )
     return Solution(
         cribs=by_role(_read_cribs),
         actual_cribs=by_role(_read_actual_cribs),
@@ -745,8 +711,6 @@ def _solution_from_arrays(
             for role in ROLES
         },
         checksums={role: int(arrays[f"{role}_policy_checksum"]) for role in ROLES},
-        play=play_from_arrays(arrays, by_role, load_strategy if has_strategy(arrays) else None)
-        if has_play(arrays)
-        else None,
-        win_table=win_table_from_arrays(arrays) if has_play(arrays) else None,
+        play=play,
+        win_table=None if play is None else win_table_from_arrays(arrays),
     )

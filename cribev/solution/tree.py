@@ -69,8 +69,7 @@ class GameSize(NamedTuple):
         ).reshape(ranks, cards)
         # Later stand those that are alike up to a card and higher there, whatever comes after it.
         after = later[ranks - 1 - holdings, np.arange(cards)[::-1]].sum(axis=-1)
-        numbers: NDArray[np.int64] = self.holding_count(cards) - 1 - after
-        return numbers
+        return np.asarray(self.holding_count(cards) - 1 - after)
 
     def holding_count(self, cards: int) -> int:
         """Count the holdings of so many cards."""
@@ -114,10 +113,7 @@ RANK_KEEPS = GameSize().holding_count(4)  # the 1,820 multisets of ranks that ca
 @cache
 def rank_keep_numbers() -> Index:
     """Return which ranks each keep of each class keeps, numbered as `holdings`, ``(18395, 15)``."""
-    places = 13 ** np.arange(4)[::-1]
-    numbers = np.full(13**4, -1, dtype=np.intp)
-    numbers[GameSize().holdings(4) @ places] = np.arange(RANK_KEEPS)
-    return read_only(numbers[class_ranks()[:, KEEPS].astype(np.intp) @ places])
+    return read_only(GameSize().holding_numbers(class_ranks()[:, KEEPS].astype(np.intp)))
 
 
 @cache
@@ -144,8 +140,7 @@ class PlayStates(NamedTuple):
     @property
     def fits(self) -> NDArray[np.int64]:
         """How many ranks fit, always the lowest, ``(S,)``."""
-        fits: NDArray[np.int64] = (self.next_state >= 0).sum(axis=1)
-        return fits
+        return np.asarray((self.next_state >= 0).sum(axis=1))
 
 
 def tabulate_states(ranks: Sequence[int]) -> PlayStates:
@@ -188,9 +183,7 @@ def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[i
         low, high = min(cards), max(cards)
         missing = set(range(low, high)) - set(cards)
         beside = [PIP_VALUES[rank] for rank in (low - 1, high + 1) if rank in ranks]
-        needed = (
-            sum(PIP_VALUES[rank] for rank in missing) if missing else min(beside, default=LIMIT)
-        )
+        needed = sum(PIP_VALUES[rank] for rank in missing) or min(beside, default=LIMIT)
         if missing <= set(ranks) and count + needed <= LIMIT:
             keep = length
     return laid[len(laid) - keep :]
@@ -216,10 +209,8 @@ def one_card_each(
     # Who moves cannot lay: who waits lays first, if that fits.
     instead, first = next_state[state, waiter], points[state, waiter]
     # Nobody can: a new count, and the first of its two cards pegs nothing.
-    mover_last, waiter_last = (
-        1 + points[next_state[0, waiter], mover],
-        1 + points[next_state[0, mover], waiter],
-    )
+    mover_last = 1 + points[next_state[0, waiter], mover]
+    waiter_last = 1 + points[next_state[0, mover], waiter]
     fits = after >= 0
     of_mover = np.where(
         fits, gained + (goes & (after != 0)), np.where(go == 1, 1 + mover_last, instead >= 0)
@@ -229,8 +220,7 @@ def one_card_each(
         np.where((after == 0) | goes, 1, followed + (follows != 0)),
         np.where(go == 1, 0, np.where(instead >= 0, first + (instead != 0), 1 + waiter_last)),
     )
-    shape = of_mover.shape
-    return ForcedPoints(of_mover, of_waiter, np.broadcast_to(fits | (go == 1), shape))
+    return ForcedPoints(of_mover, of_waiter, np.broadcast_to(fits | (go == 1), of_mover.shape))
 
 
 def left_alone(
@@ -298,10 +288,7 @@ class PlayStrategy(ABC):
 
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.floating[Any]]:
         """Return how often a holding lays each rank at nodes, given its ``rests``, ``(n, R)``."""
-        found: NDArray[np.floating[Any]] = np.take_along_axis(
-            self.policies(nodes), rests[..., None], axis=2
-        )[..., 0]
-        return found
+        return np.take_along_axis(self.policies(nodes), rests[..., None], axis=2)[..., 0]
 
     @property
     def root(self) -> PublicNode:
@@ -313,26 +300,14 @@ class PlayStrategy(ABC):
         state: Any = self.states.next_state[node.state, rank].astype(np.int64)
         again = node.go * (state != 0)
         left, other = node.mover_left - 1, node.other_left
-        return _plain(
-            state,
-            again,
-            node.dealer_moves ^ (1 - again),
-            again * left + (1 - again) * other,
-            again * other + (1 - again) * left,
-            node.place,
-        )
+        mover, waiter = again * left + (1 - again) * other, again * other + (1 - again) * left
+        return _plain(state, again, node.dealer_moves ^ (1 - again), mover, waiter, node.place)
 
     def after_go(self, node: PublicNode) -> PublicNode:
         """Return the node after who moves has said go, where some rank does not fit."""
-        go = node.go
-        return _plain(
-            node.state * (1 - go),
-            1 - go,
-            1 - node.dealer_moves,
-            node.other_left,
-            node.mover_left,
-            node.place,
-        )
+        stays, dealer = 1 - node.go, 1 - node.dealer_moves
+        left = node.other_left, node.mover_left
+        return _plain(node.state * stays, stays, dealer, *left, node.place)
 
     def node(self, laid: Iterable[int | None]) -> PublicNode:
         """Return the node where a public history has led: ranks in turn, and None for a go.
@@ -380,8 +355,7 @@ class PlayStrategy(ABC):
         best = (points == most[numbers]) & (after >= 0)
         lowest = np.full_like(most, len(ranks))
         np.minimum.at(lowest, numbers[best], np.nonzero(best)[0])
-        chances: Floats = (lowest[numbers] == ranks[:, None]).astype(np.float64)
-        return chances
+        return np.equal(lowest[numbers], ranks[:, None]).astype(np.float64)
 
     def _with_cards(self, node: PublicNode) -> PublicNode:
         """Let a player who has no cards left say go, if the other has some."""
@@ -406,7 +380,7 @@ class Strategy(PlayStrategy):
     def __init__(self, size: GameSize, states: PlayStates, cells: NDArray[np.uint8]) -> None:
         super().__init__(size, states)
         self.cells = cells
-        self._places = tabulate_places(states, _table_sizes(size, states.fits))
+        self._places = tabulate_places(states, table_sizes(size, states.fits))
         entries = int(self._places[size.kept, size.kept, 0, 0, -1])
         if cells.dtype != np.uint8 or cells.shape != (entries,):
             raise TableError(
@@ -467,8 +441,7 @@ class Strategy(PlayStrategy):
         else:
             entry = laid * self.size.holding_count(cards - 1) + rests
             parts = np.where(laid < fits, self._entries(place[..., None] + entry), 0)
-        chances: NDArray[np.float32] = (parts / np.float32(PARTS)).astype(np.float32)
-        return chances
+        return np.asarray(parts / np.float32(PARTS), dtype=np.float32)
 
     def _entries(self, places: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Read bytes; what is padding may lie beyond the last."""
@@ -477,12 +450,15 @@ class Strategy(PlayStrategy):
 
 def count_entries(size: GameSize, states: PlayStates) -> int:
     """Count the bytes of a whole strategy."""
-    return int(subtree_sizes(size, states)[size.kept, size.kept, 0, 0])
+    places = tabulate_places(states, table_sizes(size, states.fits))
+    return int(places[size.kept, size.kept, 0, 0, -1])
 
 
-def subtree_sizes(size: GameSize, states: PlayStates) -> NDArray[np.int32]:
-    """Count bytes from a node, by cards of both, go and state, ``(kept + 1, kept + 1, 2, S)``."""
-    return tabulate_places(states, _table_sizes(size, states.fits))[..., -1]
+def table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the bytes of a node's own table, ``(kept + 1, S)``."""
+    none, pairs = np.zeros_like(fits), fits * (fits - 1) // 2
+    more = [fits * size.holding_count(cards - 1) for cards in range(3, size.kept + 1)]
+    return np.stack([none, none, pairs, *more])[: size.kept + 1]
 
 
 def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -512,13 +488,6 @@ def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> NDArray[np
                 whole[cards, total - cards, go] += np.where(partial_go, child, 0)
     places[..., -1] = whole
     return places
-
-
-def _table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the bytes of a node's own table, ``(kept + 1, S)``."""
-    none, pairs = np.zeros_like(fits), fits * (fits - 1) // 2
-    more = [fits * size.holding_count(cards - 1) for cards in range(3, size.kept + 1)]
-    return np.stack([none, none, pairs, *more])[: size.kept + 1]
 
 
 @cache
