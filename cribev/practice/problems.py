@@ -150,13 +150,12 @@ def discards_of(
     """Deal the hands of a seed to discard from, one after another without end.
 
     They are the same on every machine and with every numpy; the opponent's discards, and which
-    hands are hard, depend on the solved game that comes with the package. With a ``role`` the crib
-    is always that player's; without one the deal alternates, and the player deals first. With a
-    score, points of the player and the opponent, chances to win decide; ``"close"`` draws one for
-    each hand: 91 points or more for the player, and for the opponent at most 10 more or fewer. With
-    a ``leak``, a name in `cribev.reviews.leaks.GROUPS`, a discard of that kind is a close choice.
-    `CribevError` if the seed is not a whole number from 0 up, or the score is so far from the end
-    that points decide: both need more than ``needed``.
+    hands are hard, depend on the solved game that comes with the package. Without a ``role`` the
+    deal alternates, and the player deals first. With a score, the player's points first, chances to
+    win decide; ``"close"`` draws one for each hand: 91 points or more for the player, and for the
+    opponent at most 10 more or fewer. With a ``leak``, a name in `cribev.reviews.leaks.GROUPS`, a
+    discard of that kind is a close choice. `CribevError` if the score is so far from the end that
+    points decide: both need more than ``needed``.
     """
     _check_seed(seed)
     if isinstance(score, tuple) and not Score(*score).is_near(needed):
@@ -226,10 +225,9 @@ def cards_of(
 ) -> Iterator[Problem]:
     """Deal positions of a seed to lay a card in, one after another, at most one of each deal.
 
-    They are the same on every machine and with every numpy, as long as the solved game is. In each
-    at least one card that fits loses an inaccuracy or more; in a hard one, the card that makes most
-    points at once does. `CribevError` if the seed is not a whole number from 0 up, or no such
-    position can be. With a ``leak``, as in `discards_of`, such a card is one of those that fit.
+    They are the same everywhere as long as the solved game is. In each at least one card that fits
+    loses an inaccuracy or more; in a hard one, the card that makes most points at once does. With a
+    ``leak``, as in `discards_of`, such a card is one of those that fit.
     """
     _check_seed(seed)
     return _numbered_cards(seed, check_kinds(kinds, role), role, hard, leak)
@@ -267,21 +265,11 @@ def card_advice(position: Position) -> PlayAdvice:
     return play_advice(position, shipped_strategy())
 
 
-def card_options(position: Position) -> Options:
-    """Return what the cards are worth that can be laid, against an expert."""
-    return card_advice(position).options
-
-
 def mean_loss(player: PlayStrategy, options: Options) -> float:
     """Return what a player of the play loses on average in a position, points."""
     position = options.position
     share = player.choices(player.node(position.play.history), position.left_ranks)
     return float(share[position.legal_ranks] @ options.losses)
-
-
-def is_hard_card(options: Options) -> bool:
-    """Tell whether the card that makes most points at once loses an inaccuracy or more."""
-    return mean_loss(as_play_strategy("greedy"), options) >= CARD_BANDS.inaccuracy
 
 
 def _check_seed(seed: object) -> None:
@@ -294,7 +282,6 @@ def _expert() -> Opponent:
 
 
 def _at_score(problem: Problem, seed: int, score: tuple[int, int] | Literal["close"]) -> Problem:
-    """Set the score of a problem, or draw a close one."""
     if score == "close":
         entropy = [seed, problem.number, _CLOSE]
         raw = np.random.SeedSequence(entropy).generate_state(2, np.uint64).tolist()
@@ -326,7 +313,6 @@ def _drawn_discards(
 def _numbered_discards(
     seed: int, drawn: Iterator[tuple[bool, Cards, Cards]], role: Role | None
 ) -> Iterator[Problem]:
-    """Give hands their numbers; without a role, let the deal alternate."""
     waiting: dict[bool, deque[tuple[Cards, Cards]]] = {True: deque(), False: deque()}
     dealer, number = role != ROLES[1], 1
     for own, cards, discard in drawn:
@@ -350,10 +336,12 @@ def _numbered_cards(
                 continue
             if leak and not cards_in(leak, [one.position])[0].any():
                 continue
-            options = card_options(one.position)
+            options = card_advice(one.position).options
             if options.losses.max() < CARD_BANDS.inaccuracy:
                 continue
-            if not hard or is_hard_card(options):
+            # In a hard one the card that makes most points at once is an error.
+            lost = mean_loss(as_play_strategy("greedy"), options) if hard else np.inf
+            if lost >= CARD_BANDS.inaccuracy:
                 yield replace(one, deal=replace(one.deal, number=number), seed=seed)
                 number += 1
                 break

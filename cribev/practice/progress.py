@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,6 @@ from cribev.practice.problems import Problem, check_kinds, stored_in
 from cribev.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
 from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.reviews.grades import result_columns
-from cribev.reviews.leaks import is_of_cards
 from cribev.reviews.reviewed import CONTESTED_MARGIN
 from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by
 from cribev.reviews.trend import LUCK, blocks_of
@@ -80,13 +80,8 @@ class Progress(NamedTuple):
 
     def most(self, kind: str) -> float:
         """Return the most that was lost by one in a period: one scale for all charts in a unit."""
-        periods = [
-            one
-            for other, found in self.periods.items()
-            if (other == SCORED) == (kind == SCORED)
-            for one in found
-        ]
-        return max((one.lost_mean for one in periods), default=0.0)
+        alike = [of for other, of in self.periods.items() if (other == SCORED) == (kind == SCORED)]
+        return max((one.lost_mean for one in chain(*alike)), default=0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the progress as plain values, ready for JSON."""
@@ -157,17 +152,12 @@ def daily_progress(stored: Sequence[StoredDecision]) -> Days | None:
     last, streak = today() - timedelta(today() not in done), 0
     while last - timedelta(streak) in done:
         streak += 1
-    latest = [today() - timedelta(before) for before in range(LATEST_DAYS)]
-    days = [
-        Day(
-            str(day),
-            "".join(SQUARES[one.verdict] for one in done[day]),
-            sum(one.ev_loss for one in done[day]),
-            sum(one.verdict in COSTLY for one in done[day]),
-        )
-        for day in latest
-        if day in done
-    ]
+    days = []
+    for day in (today() - timedelta(before) for before in range(LATEST_DAYS)):
+        if rows := done.get(day):
+            squares = "".join(SQUARES[one.verdict] for one in rows)
+            errors = sum(one.verdict in COSTLY for one in rows)
+            days.append(Day(str(day), squares, sum(one.ev_loss for one in rows), errors))
     return Days(streak, days) if days else None
 
 
@@ -186,8 +176,7 @@ def stored_discards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
     """Return stored discards as a review has them: the columns of a record, then the results.
 
     A session is a game, ``quiz 1``, ``quiz 2`` and so on; a hand at a score is one by itself.
-    Between record and results stand ``at``, ``kind``, ``seed`` and ``number``. If there are scores,
-    ``score`` and chances to win stand there too.
+    `_PRACTICE_COLUMNS` stand between; scores and chances to win, if there are any, at the end.
     """
     frame = _stored_table(stored).rename(
         columns={"chosen": "discard", "best": "best_discard", "win_best": "win_discard"}
@@ -210,8 +199,8 @@ def stored_discards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
     frame["player"] = PLAYER
     frame["play_swing"] = float("nan")
     columns = [*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *result_columns(play=True)]
-    scored = frame["score"].ne("").any()
-    return frame[[*columns, *(["score", *_WIN_COLUMNS] if scored else [])]]
+    columns += ["score", *_WIN_COLUMNS] * bool(frame["score"].ne("").any())
+    return frame[columns]
 
 
 def stored_cards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
@@ -267,16 +256,12 @@ def coming_back(
 ) -> list[Problem]:
     """List the discards, or the cards, that come back, with a leak those of its kind."""
     own = [one for one in stored if one.is_discard != play]
-    return to_repeat(of_leak(own, leak) if leak else own, role, kinds)
-
-
-def of_leak(stored: Sequence[StoredDecision], leak: str) -> list[StoredDecision]:
-    """Return what is in the store of the problems where once a decision of a group was made."""
-    of_kind = [one for one in stored if one.is_discard != is_of_cards(leak)]
-    chosen = [(one.problem.position, tuple(parse_cards(one.chosen).tolist())) for one in of_kind]
-    within = zip(of_kind, stored_in(leak, chosen), strict=True)
-    known = {one.position for one, inside in within if inside}
-    return [one for one in of_kind if one.position in known]
+    if leak:  # of the problems where once a decision of the group was made
+        chosen = [(one.problem.position, tuple(parse_cards(one.chosen).tolist())) for one in own]
+        within = zip(own, stored_in(leak, chosen), strict=True)
+        known = {one.position for one, inside in within if inside}
+        own = [one for one in own if one.position in known]
+    return to_repeat(own, role, kinds)
 
 
 def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]:
@@ -288,35 +273,30 @@ def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]
         return []
     frame = _stored_table(stored)
     frame["costly"] = frame["verdict"].isin(COSTLY)
-    by_wins = frame["win_loss"].notna()
-    if kind == SCORED:
-        frame["lost"] = frame["win_loss"].astype(float)
-    else:
-        frame["lost"] = frame["ev_loss"].mask(by_wins)
+    by_points = frame["ev_loss"].mask(frame["win_loss"].notna())
+    frame["lost"] = frame["win_loss"].astype(float) if kind == SCORED else by_points
     # By each session's first decision, so that sessions at the same time follow one another.
     size = frame.groupby("session", sort=False).size()
     part = frame["session"].map((size.cumsum() - size) * MAX_PERIODS // len(frame))
     if kind == GAME and len(frame) >= _MANY:
         part = pd.Series(blocks_of(len(frame)), frame.index)
     luck = frame[LUCK].sum(axis=1, min_count=len(LUCK)) if kind == GAME else frame["lost"] * np.nan
-    return [
-        Period(
-            first=rows["at"].iloc[0],
-            last=rows["at"].iloc[-1],
-            decisions=len(rows),
-            errors=int(rows["costly"].sum()),
-            lost=float(rows["lost"].sum()),
-            lost_se=_standard_error(rows["lost"]),
-            lost_mean=float(rows["lost"].mean()) if rows["lost"].count() else 0.0,
-            luck_mean=float(rows["luck"].mean()) if rows["luck"].count() else None,
+    found = []
+    for _, rows in frame.assign(luck=luck).groupby(part):
+        lost, number = rows["lost"], int(rows["lost"].count())
+        found.append(
+            Period(
+                first=rows["at"].iloc[0],
+                last=rows["at"].iloc[-1],
+                decisions=len(rows),
+                errors=int(rows["costly"].sum()),
+                lost=float(lost.sum()),
+                lost_se=float(lost.std()) / number**0.5 if number > 1 else None,
+                lost_mean=float(lost.mean()) if number else 0.0,
+                luck_mean=float(rows["luck"].mean()) if rows["luck"].count() else None,
+            )
         )
-        for _, rows in frame.assign(luck=luck).groupby(part)
-    ]
-
-
-def _standard_error(lost: "pd.Series[float]") -> float | None:
-    number = int(lost.count())
-    return float(lost.std()) / number**0.5 if number > 1 else None
+    return found
 
 
 def baseline_comparison_text(stored: Sequence[StoredDecision]) -> str:

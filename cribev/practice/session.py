@@ -8,7 +8,7 @@ Baselines are what well-known ways to discard, and to play, lose on the very sam
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from threading import BoundedSemaphore, Lock, Thread
 from typing import Any, Literal, NamedTuple
@@ -42,7 +42,7 @@ from cribev.opponents.players import as_opponent, as_play_strategy
 from cribev.practice.problems import (
     CARD_KINDS,
     Problem,
-    card_options,
+    card_advice,
     cards_of,
     check_role,
     discards_of,
@@ -122,7 +122,7 @@ def grade_answer(problem: Problem, chosen: CardsLike, stakes: Stakes = WIN_STAKE
 @lru_cache(1024)
 def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> GradedAnswer:
     if not problem.is_discard:
-        decision = Decision.of(card_options(problem.position), cards)
+        decision = Decision.of(card_advice(problem.position).options, cards)
         return GradedAnswer(problem, decision, _card_row(problem, decision))
     valued = discard_values(problem, stakes)
     columns = {name: of[0] for name, of in valued.discards.columns().items()}
@@ -363,17 +363,10 @@ class Selection(NamedTuple):
             pairs = zip(discards_of(self.seed), cards_of(10 * self.seed), strict=False)
             return chain.from_iterable(pairs)
         if self.play:
-            return cards_of(
-                self.seed, kinds=self.cards, role=self.role, hard=self.hard, leak=self.leak
-            )
-        return discards_of(
-            self.seed,
-            role=self.role,
-            hard=self.hard,
-            score=self.score,
-            leak=self.leak,
-            needed=self.stakes.near_end,
-        )
+            deal = partial(cards_of, kinds=self.cards)
+        else:
+            deal = partial(discards_of, score=self.score, needed=self.stakes.near_end)
+        return deal(self.seed, role=self.role, hard=self.hard, leak=self.leak)
 
     def __str__(self) -> str:
         """Say which problems these are, after how many."""
@@ -546,7 +539,7 @@ def summaries(answers: Sequence[GradedAnswer]) -> list[SessionSummary]:
 
 def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
     """Add up one or more answers, all of them discards or all cards."""
-    parts: dict[str, float] = {}
+    decisions, parts = [one.decision for one in answers], dict[str, float]()
     if answers[0].problem.is_discard:
         table = grade_answers(answers)
         parts = luck_decomposition(table)
@@ -554,22 +547,20 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
     else:
         table = card_table(answers)
         baselines = {
-            name: float(np.mean([mean_loss(player, one.decision.options) for one in answers]))
-            for name, player in ((name, as_play_strategy(name)) for name in ("greedy", "uniform"))
+            name: float(
+                np.mean([mean_loss(as_play_strategy(name), of.options) for of in decisions])
+            )
+            for name in ("greedy", "uniform")
         }
     return SessionSummary(
         thing=answers[0].problem.thing,
         table=table,
         lost=float(table["ev_loss"].sum()),
-        win_losses=[
-            one.decision.win_loss
-            for one in answers
-            if one.decision.by_wins and one.decision.win_loss is not None
-        ],
+        win_losses=[of.win_loss for of in decisions if of.by_wins and of.win_loss is not None],
         verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in choice.VERDICTS},
         baselines=baselines,
         parts=parts,
-        stakes=answers[0].decision.options.stakes,
+        stakes=decisions[0].options.stakes,
     )
 
 
@@ -587,9 +578,8 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
     by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
     lost = [choice.format_points(sum(by_points))] if by_points else []
     stakes = answers[0].decision.options.stakes if answers else WIN_STAKES
-    return " and ".join(
-        lost + ([choice.format_games_lost(sum(by_wins), stakes)] if by_wins else [])
-    )
+    lost += [choice.format_games_lost(sum(by_wins), stakes)] if by_wins else []
+    return " and ".join(lost)
 
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
@@ -606,9 +596,8 @@ def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
 def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
     """Work out what each way to discard loses on each hand that was answered, points ``(N,)``.
 
-    A way that finds several discards alike throws any of them, and loses their mean. By the names
-    of `cribev.solution.tables.POLICY_NAMES`: any two cards; for the best hand alone; for hand
-    and crib without the play; by each published table of average cribs.
+    A way that finds several discards alike throws any of them, and loses their mean. The names are
+    those of `cribev.solution.tables.POLICY_NAMES`.
     """
     record, (discards, _) = _recorded(answers)
     dealer, expected = record.dealer, discards.expected
@@ -620,9 +609,8 @@ def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
     }
     for name in PUBLISHED_CRIBS:
         table = published_cribs(name)
-        by_role = np.where(
-            dealer[:, None], *(table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES)
-        )
+        cribs = [table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES]
+        by_role = np.where(dealer[:, None], *cribs)
         estimates[name] = choice.net_points(discards.hand, by_role, dealer)
     losses = {}
     for name, values in estimates.items():

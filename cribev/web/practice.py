@@ -27,46 +27,9 @@ from cribev.game.score import MAX_DIGITS, WIN_STAKES, as_role, parse_integer
 from cribev.game.show import MAX_HAND, Show
 from cribev.games.game import parse_count
 from cribev.games.store import daily_name, duplicate_text, local_games
-from cribev.practice import progress
+from cribev.practice import problems, progress, store
+from cribev.practice import session as sessions
 from cribev.practice.counting import count_progress, count_result, count_verdict, counts_of
-from cribev.practice.problems import (
-    CARD_KINDS,
-    Problem,
-    card_advice,
-    check_kinds,
-    discards_of,
-    new_seed,
-)
-from cribev.practice.session import (
-    SQUARES,
-    TEN,
-    GradedAnswer,
-    Selection,
-    Session,
-    daily_session,
-    dealt_problems,
-    grade_answer,
-    lost_text,
-    luck_decomposition,
-    parse_quiz_score,
-    result_line,
-    summaries,
-    value_ahead,
-)
-from cribev.practice.store import (
-    AGAIN,
-    DEALT,
-    GAME,
-    HARD,
-    SCORED,
-    SESSION_NAME,
-    Store,
-    StoredCount,
-    StoredDecision,
-    StoreError,
-    new_session_name,
-    store_path,
-)
 from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text
@@ -94,7 +57,7 @@ _TOKEN = re.compile("[0-9a-f]{12}")
 class SessionAddress(NamedTuple):
     """What an address says: which problems, what was chosen in them, and which one to show."""
 
-    selection: Selection
+    selection: sessions.Selection
     tokens: tuple[str, ...]
     """Those that come back, as `problem_token` names them; empty if a seed deals."""
     answers: tuple[str, ...]
@@ -105,7 +68,7 @@ class SessionAddress(NamedTuple):
     @property
     def number(self) -> int:
         """How many problems there are."""
-        return len(self.tokens) or TEN
+        return len(self.tokens) or sessions.TEN
 
     @property
     def started(self) -> str:
@@ -135,7 +98,7 @@ class SessionAddress(NamedTuple):
         return selection_parameters(self.selection) | again
 
 
-def selection_parameters(selection: Selection) -> dict[str, str]:
+def selection_parameters(selection: sessions.Selection) -> dict[str, str]:
     """Return the parameters that ask for the problems of a seed, or without one for such ones."""
     if selection.daily:
         return {"day": str(seed_day(selection.seed))}
@@ -158,12 +121,12 @@ def parse_address(given: Mapping[str, str], *, counting: bool = False) -> Sessio
     group = practised_group(given["leak"]) if given.get("leak") else None
     play = is_of_cards(group.name) if group else forms.parse_flag(given, "play")
     tokens = tuple(given["again"].split(".")) if given.get("again") else ()
-    if len(tokens) > TEN or not all(map(_TOKEN.fullmatch, tokens)):
+    if len(tokens) > sessions.TEN or not all(map(_TOKEN.fullmatch, tokens)):
         raise CribevError(f"again={quote(given['again'])}: these are no problems that come back")
-    name = given.get("session") or new_session_name()
-    if not SESSION_NAME.fullmatch(name):
+    name = given.get("session") or store.new_session_name()
+    if not store.SESSION_NAME.fullmatch(name):
         raise CribevError(f"session={quote(name)}: this is no session")
-    selection = Selection(play=play) if tokens else _parse_selection(given, play=play)
+    selection = sessions.Selection(play=play) if tokens else _parse_selection(given, play=play)
     selection = selection._replace(counting=counting)
     answers = _parse_answers(given.get("done", ""), selection)
     found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
@@ -177,16 +140,11 @@ def parse_address(given: Mapping[str, str], *, counting: bool = False) -> Sessio
     return found._replace(at=at)
 
 
-def _parse_answers(done: str, selection: Selection) -> tuple[str, ...]:
+def _parse_answers(done: str, selection: sessions.Selection) -> tuple[str, ...]:
     answers, at = list[str](), 0
     while at < len(done):
-        pattern, size, expected = _ANSWERS[
-            "count"
-            if selection.counting
-            else "discard"
-            if selection.is_discard(len(answers))
-            else "card"
-        ]
+        kind = "discard" if selection.is_discard(len(answers)) else "card"
+        pattern, size, expected = _ANSWERS["count" if selection.counting else kind]
         answers.append(done[at : at + size])
         at += size
         if not pattern.fullmatch(answers[-1]):
@@ -194,9 +152,12 @@ def _parse_answers(done: str, selection: Selection) -> tuple[str, ...]:
     return tuple(answers)
 
 
-def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
-    if given.get("day"):
-        return _parse_day(given["day"])
+def _parse_selection(given: Mapping[str, str], *, play: bool) -> sessions.Selection:
+    if text := given.get("day"):
+        with suppress(ValueError):  # a day that has not come yet is none either
+            if (day := date.fromisoformat(text)) <= today():
+                return sessions.Selection.of_day(day)
+        raise CribevError(f"day={quote(text)}: expected a day up to today, as {today()}")
     text = given.get("seed", "").strip()
     if (seed := parse_integer(text)) is None:
         raise CribevError(
@@ -204,78 +165,67 @@ def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
         )
     role = as_role(given["role"]) if given.get("role") else None
     if leak := given.get("leak"):
-        return Selection.of_leak(seed, leak, role)
+        return sessions.Selection.of_leak(seed, leak, role)
     kinds = tuple(given.get("cards", "").split()) if play else ()
-    check_kinds(kinds, role)
-    cards = tuple(kind for kind in CARD_KINDS if kind in kinds)
-    score = parse_quiz_score(given["score"]) if given.get("score") and not play else None
+    problems.check_kinds(kinds, role)
+    cards = tuple(kind for kind in problems.CARD_KINDS if kind in kinds)
+    score = sessions.parse_quiz_score(given["score"]) if given.get("score") and not play else None
     stakes = forms.parse_stakes(given, scored=score is not None)
     hard = forms.parse_flag(given, "hard") and score is None
-    return Selection(seed, hard, role, play, cards, score, stakes=stakes)
+    return sessions.Selection(seed, hard, role, play, cards, score, stakes=stakes)
 
 
-def _parse_day(text: str) -> Selection:
-    """Read which ten of a day; `CribevError` if it is none, or has not come yet."""
-    with suppress(ValueError):
-        if (day := date.fromisoformat(text)) <= today():
-            return Selection.of_day(day)
-    raise CribevError(f"day={quote(text)}: expected a day up to today, as {today()}")
-
-
-def problem_token(problem: Problem) -> str:
+def problem_token(problem: problems.Problem) -> str:
     """Name a problem that comes back, by what the player knows."""
     return sha256(str(problem.position).encode()).hexdigest()[:12]
 
 
-def stored_address(name: str, stored: Sequence[StoredDecision]) -> str:
+def stored_address(name: str, stored: Sequence[store.StoredDecision]) -> str:
     """Return the address of the summary of a session in the store."""
-    problems = [one.problem for one in stored]
-    answers = tuple(
-        places_text(problem, parse_cards(one.chosen).tolist())
-        for problem, one in zip(problems, stored, strict=True)
-    )
-    selection = Selection(play=not stored[0].is_discard)
-    address = SessionAddress(selection, tuple(map(problem_token, problems)), answers, 0, name)
+    answers = tuple(places_text(one.problem, parse_cards(one.chosen).tolist()) for one in stored)
+    tokens = tuple(problem_token(one.problem) for one in stored)
+    selection = sessions.Selection(play=not stored[0].is_discard)
+    address = SessionAddress(selection, tokens, answers, 0, name)
     return address.to(address.number + 1)
 
 
-def session_at(address: SessionAddress) -> Session:
+def session_at(address: SessionAddress) -> sessions.Session:
     """Return the session at an address, answered as it says, unsaved; or `HTTPException` 404."""
-    problems: Sequence[Problem]
-    store, selection = local_store(), address.selection
+    dealt: Sequence[problems.Problem]
+    kept, selection = local_store(), address.selection
     if not address.tokens:
-        problems = dealt_problems(selection)
+        dealt = sessions.dealt_problems(selection)
     else:
-        stored = {problem_token(one.problem): one.problem for one in store.read()}
+        stored = {problem_token(one.problem): one.problem for one in kept.read()}
         if not stored.keys() >= {*address.tokens}:
             what = "positions" if selection.play else "hands"
             raise HTTPException(404, f"these {what} are in your history no longer")
-        problems = [stored[token] for token in address.tokens]
-        if any(one.is_discard == selection.play for one in problems):
+        dealt = [stored[token] for token in address.tokens]
+        if any(one.is_discard == selection.play for one in dealt):
             raise CribevError(f"these are not {selection.thing}s: play={int(not selection.play)}")
-    session = Session(selection, problems, len(problems), store=store, name=address.name)
-    for problem, places in zip(problems, address.answers, strict=False):
+    session = sessions.Session(selection, dealt, len(dealt), store=kept, name=address.name)
+    for problem, places in zip(dealt, address.answers, strict=False):
         cards = [problem.held.kept[int(place) - 1] for place in places]
-        session.answers.append(grade_answer(problem, cards, selection.stakes))
+        session.answers.append(sessions.grade_answer(problem, cards, selection.stakes))
     return session
 
 
-def places_text(problem: Problem, chosen: Sequence[int]) -> str:
+def places_text(problem: problems.Problem, chosen: Sequence[int]) -> str:
     """Write the places of what was chosen among the cards, from 1."""
     return "".join(str(problem.held.kept.index(card) + 1) for card in chosen)
 
 
-def local_store() -> Store:
+def local_store() -> store.Store:
     """Return the store of the user whose server this is."""
-    return _store_at(store_path())
+    return _store_at(store.store_path())
 
 
 @lru_cache(1)
-def _store_at(path: Path | None) -> Store:
-    return Store(path, wait=_WAIT)
+def _store_at(path: Path | None) -> store.Store:
+    return store.Store(path, wait=_WAIT)
 
 
-def saving_notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
+def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str, Any]:
     """Say which answers of a session are not in the store, and where another one counts."""
     assert session.store is not None
     noun, before = {
@@ -285,7 +235,7 @@ def saving_notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
     }[session.selection.thing]
     try:
         stored = session.stored()
-    except StoreError as error:
+    except store.StoreError as error:
         return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "last_error": True}
     answered = {number: session.answers[number - 1] for number in numbers}
     notes, last_error = [], session.store.last_error
@@ -303,29 +253,34 @@ def saving_notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
 
 _MAX_LATEST = 10
 _TODAY = "/practice/today"
-_KINDS = {DEALT: "", HARD: " hard", SCORED: " at a score", AGAIN: " again", GAME: " in a game"}
+_KINDS = {
+    store.DEALT: "",
+    store.HARD: " hard",
+    store.SCORED: " at a score",
+    store.AGAIN: " again",
+    store.GAME: " in a game",
+}
 _HIDDEN = 0.005  # chances below it are not drawn
 
 
 @lru_cache(2)
 def _hand_of_day(seed: int) -> str:
-    """Write the first six cards of a day, which the player deals."""
-    return format_cards(next(discards_of(seed)).held.kept)
+    return format_cards(next(problems.discards_of(seed)).held.kept)
 
 
-def today_context(stored: Sequence[StoredDecision] | None = None) -> dict[str, Any]:
+def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[str, Any]:
     """Say how far today's ten are, and with all that is stored how those of the last days went."""
-    day, rows, seed = today(), list[StoredDecision](), day_seed(today())
-    with suppress(StoreError):
+    day, rows, seed = today(), list[store.StoredDecision](), day_seed(today())
+    with suppress(store.StoreError):
         rows = local_store().read(str(seed)) if stored is None else [*stored]
     days, daily = progress.daily_progress(rows), [*local_games().daily()]
     found = {
         "words": f"{day.day} {day:%B}",
         "answered": sum(one.session == str(seed) for one in rows),
-        "of": TEN,
+        "of": sessions.TEN,
         "hand": _hand_of_day(seed),
         "done": days.days[0] if days and days.days[0].day == str(day) else None,
-        "verdicts": dict(zip(SQUARES.values(), SQUARES, strict=True)),
+        "verdicts": dict(zip(sessions.SQUARES.values(), sessions.SQUARES, strict=True)),
         "days": days if stored else None,
         "game": f"/play/{daily_name(day)}",
         "begun": False,
@@ -344,42 +299,39 @@ def today_context(stored: Sequence[StoredDecision] | None = None) -> dict[str, A
 
 def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
-    store, damaged = local_store(), list[str]()
-    parts, latest, stored, counts = list[progress.Progress](), [], list[StoredDecision](), None
-    with suppress(StoreError):
-        if store.last_error:
-            store.save()  # what could not be saved before
-    last_error = store.last_error
+    kept, damaged, stored, counts = local_store(), list[str](), list[store.StoredDecision](), None
+    with suppress(store.StoreError):
+        if kept.last_error:
+            kept.save()  # what could not be saved before
+    last_error = kept.last_error
     try:
-        stored = store.read(warn=damaged.append)
-        kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
-        parts = [progress.progress_of(rows) for rows in kinds if rows]
-        latest = _latest(stored)
-        counts = count_progress(store.read_counts(warn=damaged.append))
-    except StoreError as error:
+        stored = kept.read(warn=damaged.append)
+        counts = count_progress(kept.read_counts(warn=damaged.append))
+    except store.StoreError as error:
         last_error = str(error)
+    kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
+    parts = [progress.progress_of(rows) for rows in kinds if rows]
     values = {
         "here": "practice",
         "today": today_context(stored),
         "counts": counts,
-        "hands": TEN,
-        "kinds": CARD_KINDS,
+        "hands": sessions.TEN,
+        "kinds": problems.CARD_KINDS,
         "leaks": GROUPS,
         "last_error": last_error,
-        "pending": store.pending,
+        "pending": kept.pending,
         "damaged": damaged,
         "unreviewed": len(local_games().unreviewed()),
         "parts": [(found, _charts(found)) for found in parts],
-        "latest": latest,
+        "latest": _latest(stored),
     }
     return render("practice.html", values)
 
 
 def _charts(found: progress.Progress) -> dict[str, dict[str, Any]]:
-    """Draw the progress of each kind; chances to win are in percent."""
     drawings = {}
     for kind, periods in found.periods.items():
-        unit = 100 if kind == SCORED else 1
+        unit = 100 if kind == store.SCORED else 1
         drawing = charts.progress(
             [unit * one.lost_mean for one in periods],
             [one.decisions for one in periods],
@@ -388,20 +340,20 @@ def _charts(found: progress.Progress) -> dict[str, dict[str, Any]]:
             errors=[one.lost_se and unit * one.lost_se for one in periods],
             luck=[one.luck_mean for one in periods],
         )
-        what = "Percent of games" if kind == SCORED else "Points"
+        what = "Percent of games" if kind == store.SCORED else "Points"
         drawings[progress.HEADINGS[found.thing][kind]] = drawing | {"what": what}
     return drawings
 
 
-def _latest(stored: Sequence[StoredDecision]) -> list[dict[str, Any]]:
+def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
     """List the latest sessions, the last first, with addresses of their summary and problems."""
-    sessions: dict[tuple[str, bool], list[StoredDecision]] = {}
+    parts: dict[tuple[str, bool], list[store.StoredDecision]] = {}
     for one in sorted(stored, key=lambda one: not one.is_discard):
-        sessions.setdefault((one.session, one.is_discard), []).append(one)
+        parts.setdefault((one.session, one.is_discard), []).append(one)
     found = []
-    for (name, discards), rows in sorted(sessions.items(), key=lambda item: item[1][0].at):
+    for (name, discards), rows in sorted(parts.items(), key=lambda item: item[1][0].at):
         daily = seed_day(name) is not None
-        dealt = discards and rows[0].kind in (DEALT, HARD) and not daily
+        dealt = discards and rows[0].kind in (store.DEALT, store.HARD) and not daily
         found.append(
             {
                 "at": progress.local_time(rows[0].at),
@@ -409,50 +361,45 @@ def _latest(stored: Sequence[StoredDecision]) -> list[dict[str, Any]]:
                 "number": len(rows),
                 "kind": " of the day" if daily else _KINDS[rows[0].kind],
                 "lost": sum(one.ev_loss for one in rows),
-                "parts": luck_decomposition(progress.stored_discards(rows)) if discards else None,
+                "parts": discards and sessions.luck_decomposition(progress.stored_discards(rows)),
                 "again": _repeat_first_address(rows) if dealt else "",
                 "seed": rows[0].seed,
-                "address": stored_address(name, rows) if len(rows) <= TEN else "",
+                "address": stored_address(name, rows) if len(rows) <= sessions.TEN else "",
             }
         )  # fmt: skip
     return found[: -_MAX_LATEST - 1 : -1]
 
 
-def _repeat_first_address(discards: Sequence[StoredDecision]) -> str:
-    """Return the address of the hands that some discards are the first of."""
+def _repeat_first_address(discards: Sequence[store.StoredDecision]) -> str:
     first, roles = discards[0].problem, {one.problem.role for one in discards}
     # In turn, the first is the dealer's.
     one_role = len(roles) == 1 and (len(discards) > 1 or "pone" in roles)
-    hard = discards[0].kind == HARD
-    selection = Selection(first.seed, hard, first.role if one_role else None)
+    hard = discards[0].kind == store.HARD
+    selection = sessions.Selection(first.seed, hard, first.role if one_role else None)
     return f"/practice?{urlencode(selection_parameters(selection))}"
 
 
 def _new(given: Mapping[str, str]) -> Response:
-    """Lead to the problems of a seed, drawn if none is given."""
-    seed = given.get("seed", "").strip() or str(new_seed())
+    seed = given.get("seed", "").strip() or str(problems.new_seed())
     return forms.see_other(parse_address({**given, "seed": seed}).shared)
 
 
 def _go_on_today(_: forms.Asked) -> Response:
     """Lead to today's ten, as far as they are answered; done, to their summary."""
-    session = daily_session(local_store())
+    session = sessions.daily_session(local_store())
     answers = tuple(places_text(one.problem, one.decision.chosen) for one in session.answers)
     address = SessionAddress(session.selection, (), answers, 0, session.name)
     return forms.see_other(address.to(len(answers) + 1))
 
 
 def _repeat(asked: forms.Asked) -> Response:
-    """Lead to the problems that come back, the costliest first; to the start if none does.
-
-    With a leak, to those of its kind, or to new ones if none comes back.
-    """
+    """Lead to what comes back, the costliest first; else to new ones of a leak, or the start."""
     play, leak = forms.parse_flag(asked.given, "play"), asked.given.get("leak", "")
     play = is_of_cards(practised_group(leak).name) if leak else play
     if not (back := progress.coming_back(local_store().read(), play=play, leak=leak)):
         return _new({"leak": leak}) if leak else forms.see_other("/practice")
-    tokens = tuple(map(problem_token, back[:TEN]))
-    return forms.see_other(SessionAddress(Selection(play=play), tokens, (), 1, "").started)
+    tokens = tuple(map(problem_token, back[: sessions.TEN]))
+    return forms.see_other(SessionAddress(sessions.Selection(play=play), tokens, (), 1, "").started)
 
 
 def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
@@ -466,7 +413,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "thing": selection.thing,
         "day": seed_day(selection.seed) if selection.daily else None,
         "counts": session.counts,
-        "lost": lost_text(session.answers),
+        "lost": sessions.lost_text(session.answers),
         "ask": _ask_address,
         "best_cards": _best_cards,
     }
@@ -487,9 +434,9 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         values |= saving_notes(session, [address.at])
     elif problem.is_discard:
         # While the player thinks: at a score it takes a second.
-        value_ahead(problem, selection.stakes)
+        sessions.value_ahead(problem, selection.stakes)
     else:
-        card_advice(position)  # so that the verdict comes at once
+        problems.card_advice(position)  # so that the verdict comes at once
     return render("practice_problem.html", values)
 
 
@@ -522,7 +469,7 @@ def _answer(asked: forms.Asked) -> Response:
     return forms.see_other(address.to(len(address.answers)))
 
 
-def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
+def _verdict_context(one: sessions.GradedAnswer) -> dict[str, Any]:
     decision = one.decision
     found = {
         "one": one,
@@ -532,7 +479,7 @@ def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
     }
     if one.problem.is_discard:
         return found
-    held = card_advice(one.problem.position).range
+    held = problems.card_advice(one.problem.position).range
     ranks = held.ranks.to_dict(orient="records")
     shown = [rank for rank in ranks if rank["chance"] >= _HIDDEN]
     most = max((rank["chance"] for rank in shown), default=1.0)
@@ -540,12 +487,11 @@ def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
 
 
 def _ask_address(decision: Decision) -> str:
-    """Return the link to a position, beside your own discard."""
     own = format_cards(decision.chosen) if decision.options.is_discard else ""
     return position_address(decision.position, own, stakes=decision.options.stakes)
 
 
-def _best_cards(one: GradedAnswer) -> str:
+def _best_cards(one: sessions.GradedAnswer) -> str:
     """Write the best discard, or all the cards that are best to lay."""
     decision = one.decision
     if one.problem.is_discard:
@@ -554,10 +500,11 @@ def _best_cards(one: GradedAnswer) -> str:
     return format_cards([card for card in decision.position.legal if card >> 2 in best])
 
 
-def _summary(address: SessionAddress, session: Session) -> dict[str, Any]:
-    parts, selection = summaries(session.answers), address.selection
+def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, Any]:
+    parts, selection = sessions.summaries(session.answers), address.selection
+    verdicts = {of: sum(part.verdicts[of] for part in parts) for of in VERDICTS}
     back, days = 0, None
-    with suppress(StoreError):  # the notes say what is wrong
+    with suppress(store.StoreError):  # the notes say what is wrong
         if selection.daily:
             days = progress.daily_progress(local_store().read())
         else:
@@ -566,13 +513,11 @@ def _summary(address: SessionAddress, session: Session) -> dict[str, Any]:
     return {
         "parts": parts,
         "days": days,
-        "kinds": CARD_KINDS,
-        "verdicts": {
-            verdict: sum(part.verdicts[verdict] for part in parts) for verdict in VERDICTS
-        },
-        "result": result_line(selection, session.answers) if address.shared else "",
+        "kinds": problems.CARD_KINDS,
+        "verdicts": verdicts,
+        "result": sessions.result_line(selection, session.answers) if address.shared else "",
         "back": back,
-        "hands": TEN,
+        "hands": sessions.TEN,
         "more": f"/practice/new?{urlencode(others)}",
         **saving_notes(session, range(1, len(session.answers) + 1)),
     }
@@ -601,7 +546,7 @@ _TONES = {"right": "best", "missed": "blunder", "too many": "mistake"}
 @lru_cache(64)
 def dealt_counts(seed: int) -> tuple[Show, ...]:
     """Deal the hands of a drill."""
-    return tuple(islice(counts_of(seed), TEN))
+    return tuple(islice(counts_of(seed), sessions.TEN))
 
 
 def count_page(address: SessionAddress, *, error: str = "") -> str:
@@ -609,7 +554,7 @@ def count_page(address: SessionAddress, *, error: str = "") -> str:
     assert address.selection.seed is not None
     shows, at = dealt_counts(address.selection.seed), address.at
     counted = [
-        StoredCount.of(show, int(points), session=address.name, number=number)
+        store.StoredCount.of(show, int(points), session=address.name, number=number)
         for number, (show, points) in enumerate(zip(shows, address.answers, strict=False), 1)
     ]
     verdicts = [count_verdict(one.show, one.counted) for one in counted]
@@ -622,7 +567,7 @@ def count_page(address: SessionAddress, *, error: str = "") -> str:
         "graded": [_TONES[verdict] for verdict in verdicts],
         "progress": count_progress(counted),
         "rows": list(zip(counted, verdicts, strict=True)),
-        "show": shows[at - 1] if at <= TEN else None,
+        "show": shows[at - 1] if at <= sessions.TEN else None,
         "result": None,
     }
     if at <= len(counted):
@@ -631,7 +576,7 @@ def count_page(address: SessionAddress, *, error: str = "") -> str:
 
 
 def _show_count(asked: forms.Asked) -> Response:
-    address = parse_address(asked.given or {"seed": str(new_seed())}, counting=True)
+    address = parse_address(asked.given or {"seed": str(problems.new_seed())}, counting=True)
     return HTMLResponse(count_page(address)) if asked.given else forms.see_other(address.started)
 
 
@@ -641,7 +586,7 @@ def _count(asked: forms.Asked) -> Response:
     points = given.pop("points", "")
     address = parse_address(given, counting=True)
     number = len(address.answers) + 1
-    if number > TEN:
+    if number > sessions.TEN:
         raise CribevError("all hands of this drill are counted")
     assert address.selection.seed is not None
     try:
@@ -649,8 +594,8 @@ def _count(asked: forms.Asked) -> Response:
     except CribevError as error:
         return HTMLResponse(count_page(address._replace(at=number), error=str(error)), 400)
     show = dealt_counts(address.selection.seed)[number - 1]
-    with suppress(StoreError):
-        local_store().save(StoredCount.of(show, counted, session=address.name, number=number))
+    with suppress(store.StoreError):
+        local_store().save(store.StoredCount.of(show, counted, session=address.name, number=number))
     return forms.see_other(address._replace(answers=(*address.answers, f"{counted:02}")).to(number))
 
 

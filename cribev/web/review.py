@@ -204,11 +204,17 @@ def draw_reviewed(
     """
     number, most = len(found.decisions), _exact_limit(record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
-    unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
+    unweighed = number if found.fast and most == MAX_EXACT_WITH_SCORES else 0
     parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else address)
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
-    values |= {"file": name, "unweighed": unweighed, "parted": parted, "learner": learner}
+    values |= {
+        "file": name,
+        "unweighed": unweighed,
+        "most_weighed": most,
+        "parted": parted,
+        "learner": learner,
+    }
     values |= {"practises": True, "skipped": skipped}
     rows = {
         name: stored_decisions(found, name, record, session=session)
@@ -264,14 +270,6 @@ def _exact_limit(record: Record, *, play: bool = True) -> int:
 
 def _has_scores(record: Record) -> bool:
     return bool((record.scores != UNKNOWN).any())
-
-
-def _scores_left_out(decisions: int) -> str:
-    return (
-        f"Scores were given, and left out: {decisions} discards are too many to weigh them here, "
-        f"where {MAX_EXACT_WITH_SCORES} is the most. Every verdict is by points alone. Fewer games "
-        "at a time, or cribev review, weigh them."
-    )
 
 
 def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
