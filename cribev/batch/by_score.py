@@ -1,9 +1,9 @@
 """One deal at every score of one player: where the best discard changes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,14 +30,6 @@ from cribev.solution.tables import Cell, Listing
 
 _ALIKE = 0.001  # what differs by less is not told apart: that far chances to win may be off
 _EXPECTED = "a score with one question mark, your points first, from 0 to 120, as 103-? or ?-103"
-
-
-class ScoreRange(NamedTuple):
-    """Scores in a row at which one discard is best, or at which all are worth the same."""
-
-    first: int
-    last: int
-    discard: int | None  # which of the 15; None if it does not matter
 
 
 def discards_by_score(
@@ -92,17 +84,16 @@ def discards_by_score(
     across, played_for = as_opponent(opponent), Stakes.read(stakes)
     if not isinstance(across, ExpertOpponent) or across.plays_for == "wins":
         raise CribevError(f"{quote(across.name)}: a score with a question mark is for an expert")
-    points = np.arange(WINNING_SCORE)
-    scores = np.stack([points, np.full_like(points, fixed)], axis=1)
-    dealer = np.full(len(points), player == "dealer")
+    scores = np.stack([np.arange(WINNING_SCORE), np.full(WINNING_SCORE, fixed)], axis=1)
+    dealer = np.full(len(scores), player == "dealer")
     scores = scores if own_runs else scores[:, ::-1]
-    batch = DealBatch.of(np.tile(cards, (len(points), 1)), dealer, scores, played_for)
-    with tqdm(total=len(points), desc="evaluating", unit=" scores", disable=None) as bar:
+    batch = DealBatch.of(np.tile(cards, (len(scores), 1)), dealer, scores, played_for)
+    with tqdm(total=len(scores), desc="evaluating", unit=" scores", disable=None) as bar:
         values = plan_evaluation(batch, across, many_near=1).values(bar.update)
     assert values.win is not None
     worth = values.win if values.value is None else values.value
     listed = {"win": values.win} | ({} if worth is values.win else {"value": worth})
-    return _listing(cards, player, score.strip(), [*_ranges(worth)], listed, played_for)
+    return _listing(cards, player, score.strip(), _ranges(worth), listed, played_for)
 
 
 def _parse(score: str, role: Role) -> tuple[int, bool]:
@@ -115,17 +106,17 @@ def _parse(score: str, role: Role) -> tuple[int, bool]:
     raise CribevError(f"{quote(score)} is not {_EXPECTED}")
 
 
-def _ranges(worth: Floats) -> Iterator[ScoreRange]:
-    """Part scores by the discard that is best, ``(121, 15)``."""
+def _ranges(worth: Floats) -> Iterator[tuple[int, int, int | None]]:
+    """Part scores by which discard is worth most, ``(121, 15)``; None where all are alike."""
     first, held = 0, _best(worth[0])
     for at, row in enumerate(worth[1:], 1):
         best = _best(row)
         if best is not None and held is not None and row[best] - row[held] < _ALIKE:
             continue
         if best != held:
-            yield ScoreRange(first, at - 1, held)
+            yield first, at - 1, held
             first, held = at, best
-    yield ScoreRange(first, len(worth) - 1, held)
+    yield first, len(worth) - 1, held
 
 
 def _best(worth: Floats) -> int | None:
@@ -136,7 +127,7 @@ def _listing(
     cards: Any,
     role: Role,
     score: str,
-    ranges: list[ScoreRange],
+    ranges: Iterable[tuple[int, int, int | None]],
     worth: dict[str, Floats],
     stakes: Stakes,
 ) -> Listing:
@@ -164,8 +155,6 @@ def _listing(
     title = f"{format_cards(cards)} as {role} at {score}: what {goal}"
     table = pd.DataFrame(every, columns=names)
     notes = ["chances to win are approximate; any: all discards are as good"]
-    columns = [whose, "discard", "keep", "wins"]
-    if len(worth) > 1:
-        columns.append("worth")
-        notes.insert(0, f"stakes {stakes.text}")
+    columns = [whose, "discard", "keep", "wins", "worth"][: 3 + len(worth)]
+    notes = [f"stakes {stakes.text}"] * (len(worth) > 1) + notes
     return Listing(title, columns, rows, table, notes, left=3)

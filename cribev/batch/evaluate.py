@@ -45,16 +45,8 @@ from cribev.game.score import (
     stakes_at,
 )
 from cribev.opponents.players import Opponent, OpponentLike, as_opponent
-from cribev.rows.columns import (
-    OPPONENT_SCORE,
-    SCORE,
-    RowErrors,
-    holds_score,
-    no_score_note,
-    parse_deals,
-    parse_roles,
-    parse_score_columns,
-)
+from cribev.rows import columns
+from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.lines import format_hands, format_suitless
 
 ROLE_COLUMN = "role"
@@ -109,7 +101,6 @@ def check_columns(
 
 
 NamedColumns: TypeAlias = dict[str, NDArray[Any]]
-
 
 DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 """Deals as they were read, as `DealBatch.of` takes them."""
@@ -170,15 +161,15 @@ def best_discards(
     """Find the best discard of each deal, with `spread` the least and most that can follow too."""
     best = plan.values(report, best=True)
     keep, margin = best.best
-    columns = plan.deals.columns
+    deals = plan.deals.columns
     cards = np.empty((len(keep), 6), np.uint8)  # the discard, then the keep
     for start in range(0, len(keep), BLOCK):
         part = slice(start, start + BLOCK)
-        six, size = columns[:, part].ravel(), len(keep[part])  # card c of deal n is at c * size + n
+        six, size = deals[:, part].ravel(), len(keep[part])  # card c of deal n is at c * size + n
         at = np.arange(size)
         for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
             cards[part, place] = six.take(position.take(keep[part]) + at)
-    ends = spread_of_keeps(columns.T, keep) if spread else ()
+    ends = spread_of_keeps(deals.T, keep) if spread else ()
     scored: dict[str, Any] = {name: best.columns().get(name) for name in SCORED_COLUMNS}
     return Evaluation(
         cards[:, :2], cards[:, 2:], best.hand, best.crib, best.play, best.expected, margin, *ends
@@ -194,13 +185,9 @@ def evaluate_columns(
 ) -> tuple[NamedColumns, Index]:
     """Evaluate deals into columns as `added_names` tells, and tell which deal each row is of."""
     deals = plan.deals
-    names = added_names(
-        play=plan.opponent.counts_play,
-        win=deals.scores is not None,
-        stakes=deals.stakes,
-        spread=spread,
-        every_discard=every_discard,
-    )
+    shape = {"spread": spread, "every_discard": every_discard}
+    play, win = plan.opponent.counts_play, deals.scores is not None
+    names = added_names(play=play, win=win, stakes=deals.stakes, **shape)
     if every_discard:
         found, rows = _every_discard(plan, spread=spread, report=report)
     else:
@@ -210,14 +197,13 @@ def evaluate_columns(
             found[name] = _texts(found[name])
     if plan.win_methods is not None:
         found[WIN_METHOD] = plan.win_methods[rows]
-    columns = {
-        name: found[name].astype(np.int64) if name in SPREAD else found[name] for name in names
-    }
-    return columns, rows
+    for name in SPREAD if spread else ():
+        found[name] = found[name].astype(np.int64)
+    return {name: found[name] for name in names}, rows
 
 
 def parse_rows(
-    columns: Mapping[Any, Any],
+    table: Mapping[Any, Any],
     number: int,
     cards: Sequence[Hashable],
     role: str | None,
@@ -226,17 +212,17 @@ def parse_rows(
     spread: bool,
     exact: bool,
 ) -> tuple[DealRows, RowErrors]:
-    """Read so many rows from columns by their names, and tell what is wrong with which."""
-    deals, errors = parse_deals([columns[name] for name in cards])
+    """Read so many rows of a table, and tell what is wrong with which."""
+    deals, errors = columns.parse_deals([table[name] for name in cards])
     bad_roles, bad_scores = dict[int, CribevError](), dict[int, CribevError]()
     if role is None:
-        dealer, bad_roles = parse_roles(columns[ROLE_COLUMN])
+        dealer, bad_roles = columns.parse_roles(table[ROLE_COLUMN])
     else:
         dealer = np.full(number, as_role(role) == "dealer")
     scores = None
     if win:
-        points = columns[SCORE], columns.get(OPPONENT_SCORE)
-        scores, bad_scores = parse_score_columns(*points, dealer)
+        points = table[SCORE], table.get(OPPONENT_SCORE)
+        scores, bad_scores = columns.parse_score_columns(*points, dealer)
     suits = _missing_suits(deals, spread=spread, exact=exact, scores=scores)
     return (deals, dealer, scores), suits | bad_scores | bad_roles | errors
 
@@ -270,15 +256,15 @@ def _every_discard(
     if not listed.all():
         rows, keep, at = rows[listed], keep[listed], at[listed]
     six = plan.deals.columns
-    columns: NamedColumns = {
+    found: NamedColumns = {
         "rank": rank.take(at),
         "discard": _texts(six[DISCARDS[keep].T, rows].T),
         "keep": _texts(six[KEEPS[keep].T, rows].T),
     }
-    columns |= {name: value.take(at) for name, value in values.columns().items()}
+    found |= {name: value.take(at) for name, value in values.columns().items()}
     if spread:
-        columns |= spread_of_keeps(six[:, rows].T, keep)._asdict()
-    return columns, rows
+        found |= spread_of_keeps(six[:, rows].T, keep)._asdict()
+    return found, rows
 
 
 def _texts(hands: Cards) -> NDArray[np.bytes_]:
@@ -473,33 +459,29 @@ def evaluate(
     win = (play and _has_scores(frame)) if score is None else for_all is not None or bool(score)
     if win:
         _require_play(play)
-    elif play and score is None and (note := no_score_note(chain(*_score_columns(frame)))):
+    elif play and score is None and (note := columns.no_score_note(chain(*_score_columns(frame)))):
         warn(note, stacklevel=2)
     names, played_for = card_columns(cards), stakes_at(stakes, win or None)
-    added = added_names(
-        play=play, win=win, stakes=played_for, spread=spread, every_discard=every_discard
-    )
+    shape = {"spread": spread, "every_discard": every_discard}
+    added = added_names(play=play, win=win, stakes=played_for, **shape)
     present = list(frame.columns)
     if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*present}):
         raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
     check_columns(present if for_all is None else [*present, SCORE], names, role, added)
-    read = [*names, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
-    columns = {name: frame[name].tolist() for name in read if name in present}
+    wanted = [*names, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
+    read = {name: frame[name].tolist() for name in wanted if name in present}
     if for_all is not None:
         own, opponents = as_score(for_all)
         text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
-        columns[SCORE] = [text] * len(frame)
-    found, errors = parse_rows(
-        columns, len(frame), names, role, win=win, spread=spread, exact=exact
-    )
+        read[SCORE] = [text] * len(frame)
+    for_what = {"win": win, "spread": spread, "exact": exact}
+    found, errors = parse_rows(read, len(frame), names, role, **for_what)
     if errors:
         row = min(errors)
         raise _of_row(errors[row], row, frame.index)
     thrower = as_opponent(opponent, play=play)
     with _planned(found, played_for, thrower, exact, workers) as (plan, report):
-        new, rows = evaluate_columns(
-            plan, spread=spread, every_discard=every_discard, report=report
-        )
+        new, rows = evaluate_columns(plan, report=report, **shape)
     result = frame.iloc[rows].copy() if every_discard else frame.copy()
     for name, values in new.items():
         if name in _TEXT:
@@ -538,7 +520,8 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     rows = frame if isinstance(frame, pd.DataFrame) else frame._meta
     if options.get("score") is None and options.get("play", True):
         options["score"] = _has_scores(rows)
-        if rows is not frame and not options["score"] and _is_text(rows, SCORE):
+        text = SCORE in rows.columns and not pd.api.types.is_numeric_dtype(rows[SCORE])
+        if rows is not frame and not options["score"] and text:
             raise CribevError(
                 f"a column {SCORE!r}: say score=True if it holds the score before each deal, "
                 "score=False if it does not"
@@ -547,17 +530,15 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
 
 
 def _has_scores(frame: pd.DataFrame) -> bool:
-    return OPPONENT_SCORE in list(frame.columns) or any(map(holds_score, _score_columns(frame)))
+    return OPPONENT_SCORE in list(frame.columns) or any(
+        map(columns.holds_score, _score_columns(frame))
+    )
 
 
 def _score_columns(frame: pd.DataFrame) -> Iterator[list[Any]]:
     for at, name in enumerate(frame.columns):
         if name == SCORE:
             yield frame.iloc[:, at].tolist()
-
-
-def _is_text(frame: pd.DataFrame, name: str) -> bool:
-    return name in frame.columns and not pd.api.types.is_numeric_dtype(frame[name])
 
 
 def _require_play(play: bool) -> None:
@@ -576,11 +557,10 @@ def _as_scores(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArra
         raise CribevError(f"expected scores as whole numbers, got {points.dtype}")
     bad = (points > MAX_SCORE_BEFORE).any(axis=1) | ((points < 0).sum(axis=1) == 1)
     if bad.any():
-        row = int(bad.argmax())
+        row, most = int(bad.argmax()), MAX_SCORE_BEFORE
         raise CribevError(
             f"row {row}: {points[row].tolist()} is no score: expected your points and the "
-            f"opponent's, each from 0 to {MAX_SCORE_BEFORE}, or both below 0 where they are "
-            "not known"
+            f"opponent's, each from 0 to {most}, or both below 0 where they are not known"
         )
     return np.where(points < 0, UNKNOWN, points).astype(np.int64)
 
@@ -597,7 +577,7 @@ def _as_dealers(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
         dealer: NDArray[np.bool_] = words == ROLES[0]
         if (dealer | (words == ROLES[1])).all():
             return dealer
-    dealer, errors = parse_roles(words.tolist())
+    dealer, errors = columns.parse_roles(words.tolist())
     if errors:
         raise errors[min(errors)]
     return dealer
@@ -624,8 +604,6 @@ def _planned(
 ) -> Iterator[tuple[EvaluationPlan, Report]]:
     """Plan an evaluation, and show a progress bar where deals take time."""
     plan = plan_evaluation(DealBatch.of(*rows, stakes), opponent, exact=exact, workers=workers)
-    number = plan.reported
-    with tqdm(
-        total=number, desc="evaluating", unit=" deals", disable=None if number else True
-    ) as bar:
+    hidden = None if plan.reported else True
+    with tqdm(total=plan.reported, desc="evaluating", unit=" deals", disable=hidden) as bar:
         yield plan, bar.update

@@ -30,17 +30,8 @@ from cribev.advice.outcomes import ValuesGivenStarter, exact_values
 from cribev.advice.wins import end_chances, end_outcomes, solved_play
 from cribev.batch.near_end import class_deals, near_chances, unseen_columns
 from cribev.choice import DiscardValues
-from cribev.classes.canonical import (
-    CLASSES,
-    RANK_PAIRS,
-    Floats,
-    Index,
-    class_counts,
-    class_numbers,
-    classify_columns,
-    discard_rank_pairs,
-    sorted_columns,
-)
+from cribev.classes import canonical
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, format_cards, format_ranks
@@ -119,19 +110,14 @@ class DealBatch(NamedTuple):
         suitless = cards[:, 0] >= SUITLESS_OFFSET
         if suitless.any():
             columns[:, suitless] = cards[suitless].T
-            columns[:, ~suitless] = sorted_columns(cards[~suitless])
+            columns[:, ~suitless] = canonical.sorted_columns(cards[~suitless])
         else:
             for start in range(0, len(cards), BLOCK):
                 part = slice(start, start + BLOCK)
-                for whole, column in zip(columns, sorted_columns(cards[part]), strict=True):
+                ordered = canonical.sorted_columns(cards[part])
+                for whole, column in zip(columns, ordered, strict=True):
                     whole[part] = column
         return cls(columns, dealer, scores, stakes)
-
-    @property
-    def suitless(self) -> NDArray[np.bool_]:
-        """Which deals are without suits, ``(N,)``."""
-        without: NDArray[np.bool_] = self.columns[0] >= SUITLESS_OFFSET
-        return without
 
     def take(self, rows: Any) -> "DealBatch":
         """Return some of the deals."""
@@ -148,11 +134,11 @@ def class_table_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
 ) -> DiscardValues:
     """Value discards by class and pattern, if the opponent has class tables."""
-    found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play)
+    found = _blank(deals, opponent, best=best)
     value = ClassTables.best if best else ClassTables.values
     for start in range(0, max(len(deals.dealer), 1), BLOCK):
         part = slice(start, start + BLOCK)
-        classes, patterns = classify_columns(list(deals.columns[:, part]))
+        classes, patterns = canonical.classify_columns(list(deals.columns[:, part]))
         for role, rows in _by_role(deals.dealer[part]):
             values = value(_class_tables(opponent, role), classes[rows], patterns[rows])
             found.take(part).put(rows, values)
@@ -180,7 +166,7 @@ def expansion_values(
 ) -> DiscardValues:
     """Value discards by the class tables, and chances to win, far from the end, to about 0.001."""
     parts = (_with_wins(opponent, False, part) for part in _parts(deals))
-    return _put_together(parts, deals, opponent, best=best, report=report)
+    return _put_together(parts, deals, opponent, best, report)
 
 
 def near_end_values(
@@ -194,8 +180,7 @@ def near_end_values(
     """Value discards by the class tables, and chances to win, near the end, to about 0.0005.
 
     Where both need `FAR_NEED` points or more, they come to be those of `expansion_values` with
-    every point needed more, so that no step is larger than a thousandth. `CribevError` if a process
-    that shares the work ends before its time.
+    every point needed more, so that no step is larger than a thousandth.
     """
     peg_orders(solved_play(opponent)[0])  # so that not every worker walks the play
     tasks, value = list(_parts(deals)), partial(_with_wins, opponent, True)
@@ -204,7 +189,7 @@ def near_end_values(
         if (workers := min(workers, len(tasks) // _TASKS_EACH)) > 1:
             pool = process_pool(value, zip(tasks, strict=True), workers=workers)
             results = stack.enter_context(pool)
-        return _put_together(results, deals, opponent, best=best, report=report)
+        return _put_together(results, deals, opponent, best, report)
 
 
 def _parts(deals: DealBatch) -> Iterator[DealBatch]:
@@ -214,17 +199,10 @@ def _parts(deals: DealBatch) -> Iterator[DealBatch]:
 
 
 def _put_together(
-    parts: Iterable[DiscardValues],
-    deals: DealBatch,
-    opponent: Opponent,
-    *,
-    best: bool,
-    report: Report,
+    parts: Iterable[DiscardValues], deals: DealBatch, opponent: Opponent, best: bool, report: Report
 ) -> DiscardValues:
     """Put the values of parts in the order of the deals, of the best discards alone or of all."""
-    found = DiscardValues.blank(
-        _shape(deals, best=best), play=opponent.counts_play, win=True, stakes=deals.stakes
-    )
+    found = _blank(deals, opponent, best=best, win=True)
     start = 0
     for values in parts:
         number = len(values.expected)
@@ -240,7 +218,7 @@ def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValue
     if deals.scores is None:
         raise CribevError("chances to win need the score before each deal")
     values = class_table_values(deals, opponent)
-    classes, _ = classify_columns(list(deals.columns))
+    classes, _ = canonical.classify_columns(list(deals.columns))
     needed = (WINNING_SCORE - deals.scores).min(axis=1)
     share = near * np.clip((FAR_ALONE - needed) / (FAR_ALONE - FAR_NEED + 1), 0, 1)
     parts = 1 if deals.stakes == WIN_STAKES else len(Outcomes._fields)
@@ -263,8 +241,8 @@ def _suitless_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
 ) -> DiscardValues:
     """Value discards by ranks alone, averaged over the suits that the deals can have."""
-    found = DiscardValues.blank((len(deals.dealer), len(KEEPS)), play=opponent.counts_play)
-    classes = class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
+    found = _blank(deals, opponent, best=False)
+    classes = canonical.class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
     for role, rows in _by_role(deals.dealer):
         found.put(rows, suit_averaged_values(_class_tables(opponent, role), classes[rows]))
     found = _require_cribs(found, deals, opponent)
@@ -289,8 +267,7 @@ class EvaluationPlan:
         scored = self.deals.scores is not None
         if len(self.parts) == 1 and not scored:
             return self.parts[0][0](self.deals, self.opponent, best=best, report=report)
-        shape, play = _shape(self.deals, best=best), self.opponent.counts_play
-        found = DiscardValues.blank(shape, play=play, win=scored, stakes=self.deals.stakes)
+        found = _blank(self.deals, self.opponent, best=best, win=scored)
         for value, rows in self.parts:
             found.put(rows, value(self.deals.take(rows), self.opponent, best=best, report=report))
         return found
@@ -320,7 +297,7 @@ def plan_evaluation(
         found = exact_batch_values(deals, opponent, workers=workers, report=report).discards
         return found.of_best() if best else found
 
-    suitless = deals.suitless
+    suitless = deals.columns[0] >= SUITLESS_OFFSET
     counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
     counted |= exact
     if deals.scores is not None:
@@ -364,9 +341,8 @@ def plan_evaluation(
 
 def deal_text(deal: Cards) -> str:
     """Write a deal, with suits or without."""
-    return (
-        format_ranks(deal - SUITLESS_OFFSET) if deal[0] >= SUITLESS_OFFSET else format_cards(deal)
-    )
+    suitless = deal[0] >= SUITLESS_OFFSET
+    return format_ranks(deal - SUITLESS_OFFSET) if suitless else format_cards(deal)
 
 
 def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
@@ -374,23 +350,21 @@ def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) 
     unknown = np.isnan(values.crib)
     if unknown.any():
         row = int(unknown.reshape(len(unknown), -1).any(axis=1).argmax())
-        raise TableError(
-            f"{opponent.name!r} gives nothing to throw with {deal_text(deals.columns[:, row])} "
-            "in sight"
-        )
+        seen = deal_text(deals.columns[:, row])
+        raise TableError(f"{opponent.name!r} gives nothing to throw with {seen} in sight")
     return values
 
 
-def _shape(deals: DealBatch, *, best: bool) -> tuple[int, ...]:
-    return (len(deals.dealer),) if best else (len(deals.dealer), len(KEEPS))
+def _blank(deals: DealBatch, opponent: Opponent, *, best: bool, win: bool = False) -> DiscardValues:
+    """Make values to fill, of the best discard of each deal, ``(N,)``, or of all, ``(N, 15)``."""
+    shape = (len(deals.dealer),) if best else (len(deals.dealer), len(KEEPS))
+    return DiscardValues.blank(shape, play=opponent.counts_play, win=win, stakes=deals.stakes)
 
 
 def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
     """Give each role that occurs with its rows."""
-    if dealer.all():
-        return [("dealer", slice(None))]
-    if not dealer.any():
-        return [("pone", slice(None))]
+    if dealer.all() or not dealer.any():
+        return [("dealer" if dealer.all() else "pone", slice(None))]
     return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]
 
 
@@ -415,14 +389,19 @@ class WinExpansion:
         self._hands = faced = _OpponentHands(
             opponent, role, solution.play.expected_pegging[opposite_role(role)]
         )
-        keeps, cribs = solution.play.statistics[role], _crib_pmfs(faced.thrown)
+        keeps, ways = (
+            solution.play.statistics[role],
+            crib_rank_points().reshape(-1, len(RANK_PAIRS)),
+        )
+        cribs = np.stack([np.bincount(points, faced.thrown, SHOW_BINS) for points in ways])
+        # How likely a crib makes so many points, by own pair and starter.
+        cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
         self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
         points = np.arange(keeps.joint_pmf.shape[1])
         own, other = (keeps.joint_pmf.sum(axis=axis) for axis in (2, 1))
         own_usual, other_usual = keeps.share @ own, keeps.share @ other
-        own_variance, other_variance = (
-            _variance(pmf) - _variance(keeps.share @ pmf) for pmf in (own, other)
-        )
+        own_variance = _variance(own) - _variance(own_usual)
+        other_variance = _variance(other) - _variance(other_usual)
         both = points @ keeps.joint_pmf @ points - (own @ points) * (other @ points)
         # What differs from starter to starter is taken as it is, and not as a variance.
         with_own, with_other = keeps.hand_covariance.T
@@ -433,8 +412,7 @@ class WinExpansion:
         self._usual = own_usual @ points, other_usual @ np.arange(len(other_usual))
         with_hand, with_own, with_other = faced.with_crib
         between, none = self._crib_by_starter.var(axis=1), np.zeros(len(cribs))
-        own_axis = role == "dealer"
-        if own_axis:
+        if role == "dealer":
             of_crib = 2 * with_own - between, none, with_hand + with_other
         else:
             of_crib = none, 2 * (with_hand + with_other) - between, with_own
@@ -553,7 +531,7 @@ class _OpponentHands:
         points += jacks / 4 * (np.arange(13) != JACK)
         # Of a rank there are as many starters as neither player holds.
         self._of_class = np.column_stack([points, counts * points, counts])
-        self._means = np.full((CLASSES, 13), np.nan)
+        self._means = np.full((canonical.CLASSES, 13), np.nan)
         often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
         often = share * (often / often.sum())[:, None]
         pairs = discard_rank_pairs().ravel()
@@ -577,13 +555,10 @@ class _OpponentHands:
             hand = kept_points()[numbers, rank]
             part = (often * (hand - (often * hand).sum())).ravel()
             with_hand += crib[:, rank] @ np.bincount(pairs, part, len(RANK_PAIRS)) / 13
-        of_pegs = [
-            (often * (part - (often * part).sum())).ravel()
-            for part in (pegging.opponent, pegging.own)
-        ]
-        with_pegs = [
-            crib.mean(axis=1) @ np.bincount(pairs, part, len(RANK_PAIRS)) for part in of_pegs
-        ]
+        with_pegs = []
+        for pegged in (pegging.opponent, pegging.own):
+            part = (often * (pegged - (often * pegged).sum())).ravel()
+            with_pegs.append(crib.mean(axis=1) @ np.bincount(pairs, part, len(RANK_PAIRS)))
         self.with_crib = with_hand, *with_pegs
         """The covariance of hand, the player's pegs and the opponent's with the crib, ``(91,)``."""
 
@@ -598,15 +573,6 @@ class _OpponentHands:
             number = left * ways.sum(axis=1, keepdims=True) - held
             self._means[some] = (left * points - points_held) / np.maximum(number, 1e-9)
         return self._means[classes]
-
-
-def _crib_pmfs(thrown: Floats) -> Floats:
-    """Tell how likely a crib makes so many points, by own pair and starter, ``(91, 13, 30)``."""
-    points = crib_rank_points()
-    rows = points.reshape(-1, len(thrown))
-    pmfs = np.stack([np.bincount(row, thrown, SHOW_BINS) for row in rows])
-    found: Floats = pmfs.reshape(*points.shape[:2], SHOW_BINS) / thrown.sum()
-    return found
 
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:

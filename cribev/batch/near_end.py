@@ -31,7 +31,6 @@ from cribev.solution.solution import POINT_BINS
 from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import one_blas_thread
 
-_BINS = SHOW_BINS
 _MOST_PEGS = 18  # of one player in one play; who pegs more is as if it was so many
 _HARDLY = 4e-6  # how likely a hand is that is left out
 _DIGITS = 7  # beyond them stands what rounding leaves
@@ -98,7 +97,9 @@ class NearEnd:
         points = kept_points().T
         # Plain, with nobs, and flushes: of starters of a rank one or two in four are of the suit.
         flushes = points + 4 + (np.arange(13) % 4 == 0)[:, None]
-        self._made = np.minimum(np.concatenate([points, points + 1, flushes], axis=1), _BINS - 1)
+        self._made = np.minimum(
+            np.concatenate([points, points + 1, flushes], axis=1), SHOW_BINS - 1
+        )
 
     @one_blas_thread()
     def ends(
@@ -152,8 +153,8 @@ class NearEnd:
         nobs, flush, crib_nobs, crib_flush = self._suits(starters, deal)
         pairs = discard_rank_pairs()[number]
         crib = self._cribs(pairs, np.maximum(thrown, 0), crib_nobs, crib_flush, starter, crib_means)
-        shape = len(KEEPS), 13, _BINS
-        cell = (np.arange(15)[:, None] * 13 + (starters >> 2)) * _BINS + hands
+        shape = len(KEEPS), 13, SHOW_BINS
+        cell = (np.arange(15)[:, None] * 13 + (starters >> 2)) * SHOW_BINS + hands
         often = np.bincount(cell.ravel(), minlength=np.prod(shape)).reshape(shape)
         hand = (often / np.maximum(left, 1)[:, None]).astype(np.float32)
         # By how much a keep has the crib above what it is with the starter.
@@ -186,8 +187,8 @@ class NearEnd:
         means: Floats,
     ) -> NDArray[np.float32]:
         """Tell how likely cribs make so many points, tilted to their means: `_Beside.crib`."""
-        points, shape = np.arange(_BINS), (len(KEEPS), 13, _BINS)
-        cell = np.arange(15 * 13).reshape(15, 13, 1) * _BINS + crib_rank_points()[pairs]
+        points, shape = np.arange(SHOW_BINS), (len(KEEPS), 13, SHOW_BINS)
+        cell = np.arange(15 * 13).reshape(15, 13, 1) * SHOW_BINS + crib_rank_points()[pairs]
         found = np.zeros(np.prod(shape) + 5)
         for more, share in ((0, 1 - nobs - flush), (1, nobs), (5, flush)):
             found += np.bincount((cell + more).ravel(), (share * thrown).ravel(), len(found))
@@ -247,7 +248,7 @@ class NearEnd:
         width = min(need, _MOST_PEGS) + 1
         cell = ways.opponent * width + np.minimum(self._own[:, -1], width - 1).take(ways.order)
         at_least = np.pad(hand[..., ::-1].cumsum(axis=2)[..., ::-1], ((0, 0), (0, 0), (0, 1)))
-        at_least = at_least[..., np.clip(need - np.arange(width), 0, _BINS)]
+        at_least = at_least[..., np.clip(need - np.arange(width), 0, SHOW_BINS)]
         found = np.empty((len(after.values) // 2, len(hand)))
         for row, line in zip(found, skunk_lines(after.score, self._role)[1], strict=False):
             still = (out == beaten) & (self._other[:, -1] < line)
@@ -265,22 +266,22 @@ class NearEnd:
         is beaten in the same way.
         """
         needs = score.needs(self._role)
-        rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + _BINS
+        rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + SHOW_BINS
         crib, hand = beside.crib[:, :, ranks], beside.hand[:, ranks]
         most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
         # Who needs no more is out, whatever is beyond.
         high, wide = min(rows + 1 + most, needs[0] + 1), min(across, needs[1] + 1)
         dealer = self._role == "dealer"
-        reach = (high + _BINS - 1, wide) if dealer else (high, wide + _BINS - 1)
+        reach = (high + SHOW_BINS - 1, wide) if dealer else (high, wide + SHOW_BINS - 1)
         start = score.seen_by(self._role)
         ends = self._ends[parts, start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
-        windows = sliding_window_view(ends, _BINS, axis=1 if dealer else 2)
-        by_crib = crib.reshape(-1, _BINS) @ windows.reshape(len(parts), -1, _BINS).mT
+        windows = sliding_window_view(ends, SHOW_BINS, axis=1 if dealer else 2)
+        by_crib = crib.reshape(-1, SHOW_BINS) @ windows.reshape(len(parts), -1, SHOW_BINS).mT
         by_crib = by_crib.reshape(len(parts), 2, -1, high, wide)
         # By own pegs and all points: how likely the hand brings it from these to those, or further.
-        by_pegs = np.pad(hand.reshape(-1, _BINS), ((0, 0), (rows, max(high - _BINS, 0))))
+        by_pegs = np.pad(hand.reshape(-1, SHOW_BINS), ((0, 0), (rows, max(high - SHOW_BINS, 0))))
         by_pegs = sliding_window_view(by_pegs, high, axis=1)[:, rows::-1].copy()
-        by_pegs[..., -1] += hand.reshape(-1, 1, _BINS).sum(axis=2) - by_pegs.sum(axis=2)
+        by_pegs[..., -1] += hand.reshape(-1, 1, SHOW_BINS).sum(axis=2) - by_pegs.sum(axis=2)
         levels = (len(parts) + 1) // 2
         shape = len(parts), len(by_pegs), rows + 1 + 2 * levels, across
         value = np.zeros(shape, dtype=np.complex64)
@@ -301,7 +302,7 @@ class NearEnd:
     def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
         """Tell where each order of the play ends among the cells of a discard and starter."""
         own, other = self._own[:, -1], self._other[:, -1]
-        cells = np.minimum(own, rows) * across + np.minimum(other, across - _BINS)
+        cells = np.minimum(own, rows) * across + np.minimum(other, across - SHOW_BINS)
         levels, every, steps = (len(parts) + 1) // 2, np.arange(len(own)), self._needed(score)
         for at, others in enumerate((self._other, self._own)):
             lines = skunk_lines(score, self._role)[1 - at][: levels - 1]
@@ -348,9 +349,8 @@ def _shares(weights: Floats) -> Floats:
 
 def class_deals(held: Index) -> Floats:
     """Count the ways to deal the opponent each class beside cards by rank, ``(n, 18395)``."""
-    logs = _log_binomials()
     chosen = (held[:, :, None] == np.arange(5)).reshape(len(held), -1)
-    ways: Floats = np.exp(chosen.astype(np.float64) @ logs)
+    ways: Floats = np.exp(chosen.astype(np.float64) @ _log_binomials())
     return ways
 
 

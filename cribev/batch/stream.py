@@ -12,31 +12,15 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.evaluate import (
-    PLAY,
-    ROLE_COLUMN,
-    added_names,
-    card_columns,
-    check_columns,
-    evaluate_columns,
-    parse_rows,
-)
+from cribev.batch import evaluate
 from cribev.batch.evaluators import DealBatch, plan_evaluation
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.score import ROLES, StakesLike, as_role, stakes_at
 from cribev.opponents.players import OpponentLike, as_opponent
-from cribev.rows.columns import (
-    OPPONENT_SCORE,
-    SCORE,
-    RowErrors,
-    as_printable_values,
-    byte_size,
-    holds_score,
-    no_score_note,
-    take_rows,
-)
+from cribev.rows import columns
+from cribev.rows.columns import OPPONENT_SCORE, SCORE
 from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
 from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
 from cribev.system.cache import import_optional
@@ -62,7 +46,7 @@ def write_random_deals(
         for deals, dealer in random_deals(number, seed=seed):
             roles = tuple(np.where(dealer, *ROLES).tolist())
             cards = tuple(format_hands(deals).astype(str).tolist())
-            written.write(["cards", ROLE_COLUMN], [cards, roles], {})
+            written.write(["cards", evaluate.ROLE_COLUMN], [cards, roles], {})
 
 
 def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
@@ -85,9 +69,9 @@ _SCORED_ROWS = 1 << 14  # where chances to win are approximate: as many minutes 
 _PART_BYTES = 1 << 25
 _DEAL_BYTES = 500  # what is worked out for a discard, about
 _REJECT_ROWS = 1 << 10
-_REJECTS = ".rejects.csv"
+_REJECTS = ".rejects.csv"  # what the name of a result has after it, for the rows left out
 _STAKES = "stakes"  # read from no column: all rows are played for the same
-_FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", PLAY}
+_FEW_VALUES = {evaluate.ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", evaluate.PLAY}
 
 
 class FileOptions(NamedTuple):
@@ -127,25 +111,21 @@ FileReport: TypeAlias = Callable[[int, float | None], object] | None
 """Called with the rows done since the last call, and the part of the file that has been read."""
 
 
-def rejects_path(target: str) -> str:
-    """Name the file of the rows that a result leaves out."""
-    return target + _REJECTS
-
-
 def evaluate_file(
     source: str, target: str, options: FileOptions, *, report: FileReport = None
 ) -> FileSummary:
-    """Evaluate a file of deals into another file, which appears whole or not at all.
+    """Evaluate a file of deals, or ``-``, into another, which appears whole or not at all.
 
-    Either may be ``-``, for standard input and output. `report` is called after each chunk, and,
-    where deals take time, after some of them. CribevError if the files cannot be used as asked, or
-    at the first bad row, with its line.
+    `report` is called after each chunk, and, where deals take time, after some of them. CribevError
+    if the files cannot be used as asked, or at the first bad row, with its line.
     """
     rejects = _check_outputs(source, target, options)
     opponent = as_opponent(options.opponent, play=options.play)
     deals_done = None if report is None else lambda deals: report(deals, None)
     role = None if options.role is None else as_role(options.role)
     names = _card_names(options)
+    how: dict[str, Any] = {"exact": options.exact, "workers": options.workers}
+    shape = {"spread": options.spread, "every_discard": options.every_discard}
     rows, rejected, no_score, stakes_unread = 0, 0, None, False
     with ExitStack() as opened:
         outputs = opened.enter_context(AtomicWrites())
@@ -155,24 +135,18 @@ def evaluate_file(
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
         stakes = stakes_at(options.stakes, win or None)
-        new = added_names(
-            play=options.play,
-            win=bool(win),
-            stakes=stakes,
-            spread=options.spread,
-            every_discard=options.every_discard,
-        )
+        new = evaluate.added_names(play=options.play, win=bool(win), stakes=stakes, **shape)
         for chunk in chunks:
             if not rows + rejected:
                 try:
-                    check_columns(chunk.names, names, role, new)
+                    evaluate.check_columns(chunk.names, names, role, new)
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
                 if options.play and not win:
-                    no_score = no_score_note(_score_values(chunk))
+                    no_score = columns.no_score_note(_score_values(chunk))
                 elif win and options.stakes is None:
                     stakes_unread = _STAKES in normalised_header(chunk.names, [_STAKES])
-            found, errors = parse_rows(
+            found, errors = evaluate.parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
                 win=bool(win), spread=options.spread, exact=options.exact,
             )  # fmt: skip
@@ -186,22 +160,15 @@ def evaluate_file(
                     bad_rows = opened.enter_context(into(str(rejects), "csv"))
                 _write_rejects(bad_rows, chunk, errors)
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
-                own = [take_rows(column, good) for column in own]
+                own = [columns.take_rows(column, good) for column in own]
             reported = 0
             for part in _chunk_parts(own, size, options, win=bool(win)):
                 deals = DealBatch.of(*found, stakes, rows=good[part] if errors else part)
-                plan = plan_evaluation(
-                    deals, opponent, exact=options.exact, workers=options.workers
-                )
-                added, each = evaluate_columns(
-                    plan,
-                    spread=options.spread,
-                    every_discard=options.every_discard,
-                    report=deals_done,
-                )
+                plan = plan_evaluation(deals, opponent, **how)
+                added, each = evaluate.evaluate_columns(plan, report=deals_done, **shape)
                 copied = [column[part] for column in own]
                 if options.every_discard:
-                    copied = [take_rows(column, each) for column in copied]
+                    copied = [columns.take_rows(column, each) for column in copied]
                 written.write(chunk.names, copied, added)
                 reported += plan.reported
             rows, rejected = rows + size, rejected + len(errors)
@@ -220,7 +187,7 @@ def file_has_scores(source: str, options: FileOptions) -> bool | None:
 
 def _check_outputs(source: str, target: str, options: FileOptions) -> str | None:
     """Refuse files that cannot be written; name that of the bad rows, if there can be one."""
-    rejects = None if target == STANDARD_STREAM else rejects_path(target)
+    rejects = None if target == STANDARD_STREAM else target + _REJECTS
     if options.errors == "skip" and (rejects is None or not is_regular_or_new(target)):
         raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
     if rejects is not None:
@@ -231,11 +198,11 @@ def _check_outputs(source: str, target: str, options: FileOptions) -> str | None
 
 
 def _opened(source: str, options: FileOptions) -> Source:
-    return Source(source, options.input_format, known=[*_card_names(options), ROLE_COLUMN])
+    return Source(source, options.input_format, known=[*_card_names(options), evaluate.ROLE_COLUMN])
 
 
 def _card_names(options: FileOptions) -> list[str]:
-    return [str(name) for name in card_columns(list(options.cards))]
+    return [str(name) for name in evaluate.card_columns(list(options.cards))]
 
 
 def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Iterator[Chunk]]:
@@ -250,7 +217,9 @@ def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Itera
             ahead.append(chunk)
             rows += chunk.size
             names = _named_scores(chunk).names
-            win = OPPONENT_SCORE in names or (_holds_score(chunk) if SCORE in names else None)
+            win = OPPONENT_SCORE in names or (
+                columns.holds_score(_score_values(chunk)) if SCORE in names else None
+            )
             if win is not False or rows >= CHUNK_ROWS:
                 break
     every = chain(ahead, chunks)
@@ -262,7 +231,7 @@ def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Itera
 def _without_scores(chunks: Iterator[Chunk], seen: int, name: str) -> Iterator[Chunk]:
     """Check that no chunk after those that were looked at has a score."""
     for at, chunk in enumerate(chunks):
-        if at >= seen and _holds_score(chunk):
+        if at >= seen and columns.holds_score(_score_values(chunk)):
             raise CribevError(
                 f"{name!r} {chunk.place(0)} and on: column {SCORE!r} holds a score, and none in "
                 f"the first {CHUNK_ROWS:,} rows: put a row with a score first, or rename it"
@@ -274,23 +243,17 @@ def _named_scores(chunk: Chunk) -> Chunk:
     return chunk._replace(names=normalised_header(chunk.names, (SCORE, OPPONENT_SCORE)))
 
 
-def _holds_score(chunk: Chunk) -> bool:
-    return holds_score(_score_values(chunk))
-
-
 def _score_values(chunk: Chunk) -> Iterator[Any]:
-    columns = zip(_named_scores(chunk).names, chunk.columns, strict=True)
-    own = (as_printable_values(column) for name, column in columns if name == SCORE)
-    return chain.from_iterable(own)
+    for name, column in zip(_named_scores(chunk).names, chunk.columns, strict=True):
+        if name == SCORE:
+            yield from columns.as_printable_values(column)
 
 
-def _chunk_parts(
-    columns: list[Any], size: int, options: FileOptions, *, win: bool
-) -> Iterator[slice]:
+def _chunk_parts(own: list[Any], size: int, options: FileOptions, *, win: bool) -> Iterator[slice]:
     """Cut rows into parts of some megabytes, or some minutes; one part if there are none."""
     step = max(size, 1)
     if options.every_discard:
-        each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
+        each = len(KEEPS) * (sum(map(columns.byte_size, own)) // step + _DEAL_BYTES)
         step = max(min(step, _PART_BYTES // each), 1)
     if options.exact or win:
         step = min(step, EXACT_ROWS if options.exact else _SCORED_ROWS)
@@ -298,7 +261,7 @@ def _chunk_parts(
         yield slice(start, start + step)
 
 
-def _write_rejects(sink: Sink, chunk: Chunk, errors: RowErrors) -> None:
+def _write_rejects(sink: Sink, chunk: Chunk, errors: columns.RowErrors) -> None:
     every = sorted(errors)
     for start in range(0, len(every), _REJECT_ROWS):
         rows = every[start : start + _REJECT_ROWS]
@@ -341,23 +304,18 @@ def evaluate_files(
             if cluster == "local":
                 # This process reports a bad row, in one line; workers would log a traceback.
                 # It also handles interrupts, so workers ignore them.
+                how = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
                 with blocked_in_children("SIGINT"):
-                    where = opened.enter_context(
-                        distributed.LocalCluster(
-                            dashboard_address=":0", silence_logs=logging.CRITICAL
-                        )
-                    )
+                    where = opened.enter_context(distributed.LocalCluster(**how))
             client = opened.enter_context(distributed.Client(where, timeout="30s"))
         except (OSError, ValueError, TimeoutError) as error:
-            raise CribevError(
-                f"cannot reach a Dask cluster at {quote(cluster)}: {error}"
-            ) from error
+            said = f"cannot reach a Dask cluster at {quote(cluster)}"
+            raise CribevError(f"{said}: {error}") from error
         paths = {source: str(Path(source).resolve()) for source in targets}
         if options.play:
-            found = client.gather(
-                client.map(file_has_scores, list(paths.values()), options=options, pure=False)
-            )
-            options = options._replace(score=_scores_count(dict(zip(paths, found, strict=True))))
+            asked = client.map(file_has_scores, [*paths.values()], options=options, pure=False)
+            has_scores = dict(zip(paths, client.gather(asked), strict=True))
+            options = options._replace(score=_scores_count(has_scores))
         made = {source: str(part / Path(target).name) for source, target in targets.items()}
         tasks = {
             client.submit(evaluate_file, paths[source], made[source], options, pure=False): source
@@ -367,7 +325,7 @@ def evaluate_files(
             for task in distributed.as_completed(tasks):
                 source, found = tasks[task], task.result()
                 outputs.adopt(Path(made[source]), Path(targets[source]), force=options.force)
-                rejects = Path(rejects_path(targets[source]))
+                rejects = Path(targets[source] + _REJECTS)
                 if found.rejects is not None:
                     outputs.adopt(Path(found.rejects), rejects, force=options.force)
                     found = found._replace(rejects=str(rejects))
@@ -394,10 +352,9 @@ def list_files(pattern: str) -> list[str]:
     except OSError as error:
         shown = quote(pattern, most=300)
         raise CribevError(f"cannot read {shown}: {error.strerror}") from error
-    files = sorted(path for path in found if Path(path).is_file())
-    if not files:
-        raise CribevError(f"no files match {quote(pattern)}")
-    return files
+    if files := sorted(path for path in found if Path(path).is_file()):
+        return files
+    raise CribevError(f"no files match {quote(pattern)}")
 
 
 def _scores_count(has_scores: dict[str, bool | None]) -> bool:
@@ -418,13 +375,10 @@ def _targets(sources: list[str], folder: str, options: FileOptions) -> dict[str,
     taken: set[str] = set()
     for source in sources:
         name = Path(source).name
-        format_of(source, options.input_format)
-        if options.output_format is not None and options.output_format != format_of(
-            source, options.input_format
-        ):
+        if options.output_format not in (None, format_of(source, options.input_format)):
             name = f"{name.removesuffix('.gz').rpartition('.')[0] or name}.{options.output_format}"
         target = str(Path(folder) / name)
-        for written in [target, rejects_path(target)] if options.errors == "skip" else [target]:
+        for written in [target, target + _REJECTS] if options.errors == "skip" else [target]:
             if written in taken:
                 raise CribevError(f"{quote(written)} would be written twice: rename {quote(name)}")
             taken.add(written)
