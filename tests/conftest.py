@@ -21,7 +21,7 @@ ARRAYS = {
     f"tests/test_{name}.py"
     for name in (
         *("advice", "agreement", "batch", "batch_cli", "best_reply"),
-        *("card_grades", "cards", "choice", "classes", "equilibrium", "expert", "files", "leaks"),
+        *("card_grades", "cards", "choice", "classes", "equilibrium", "expert", "leaks"),
         *("near_end", "pegging", "play", "play_advice", "practice", "race"),
         *("records", "review_totals", "reviews", "scoring", "spread", "stakes", "store"),
         *("strategy_file", "weighing_play", "winning"),

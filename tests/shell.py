@@ -11,14 +11,19 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
+import pandas as pd
+
 from cribev.commands.cli import main
 
 HAND = "5H 5D JS QC 2H 8D"
+
+SHOWN = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
+ADDED = [*SHOWN[:4], "play_mean", *SHOWN[4:]]  # columns that `cribev batch` adds
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -41,10 +46,7 @@ def run(*arguments, stdin=b"", **environment):
         redirect_stdout(out),
         redirect_stderr(err),
     ):
-        try:
-            status = main(arguments)
-        except SystemExit as end:  # how help and the version end
-            status = end.code or 0
+        status = main(arguments)
         out.flush()
         err.flush()
     return Done(status, out.buffer.getvalue(), err.buffer.getvalue())
@@ -75,10 +77,7 @@ def _here(terminal, arguments, environment):
         redirect_stdout(shown),
         redirect_stderr(shown),
     ):
-        try:
-            return main(arguments)
-        except SystemExit as end:
-            return end.code or 0
+        return main(arguments)
 
 
 def _alone(terminal, arguments, environment):
@@ -92,14 +91,10 @@ def _alone(terminal, arguments, environment):
 
 def _read_all(terminal):
     read = b""
-    while True:
-        try:
-            chunk = os.read(terminal, 65536)
-        except OSError:  # how Linux says that the other end has closed
-            return read
-        if not chunk:
-            return read
-        read += chunk
+    with suppress(OSError):  # how Linux says that the other end has closed
+        while chunk := os.read(terminal, 65536):
+            read += chunk
+    return read
 
 
 def outcome(*arguments, **options):
@@ -123,6 +118,20 @@ def printed(*arguments, **options):
 def csv_rows(*arguments, **options):
     """Run what prints CSV, and list its rows."""
     return list(csv.DictReader(io.StringIO(good(*arguments, "--format", "csv", **options))))
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def read_table(path):
+    """Read what `cribev batch` wrote."""
+    name = str(path).removesuffix(".gz")
+    if name.endswith("parquet"):
+        return pd.read_parquet(path)
+    if name.endswith("jsonl"):
+        return pd.read_json(path, lines=True)
+    return pd.read_csv(path, sep="\t" if name.endswith("tsv") else ",")
 
 
 def refused(*arguments, **options):
@@ -174,10 +183,8 @@ def group(process):
     """The processes of a session, but for those that are gone and not yet buried."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
+        with suppress(OSError):
             fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == process.pid and fields[0] != "Z":
-            found.append(int(path.parent.name))
+            if int(fields[3]) == process.pid and fields[0] != "Z":
+                found.append(int(path.parent.name))
     return found

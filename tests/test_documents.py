@@ -1,10 +1,13 @@
-"""README and its fellows say what is true."""
+"""README and its fellows say what is true, and notebooks are committed as they ran."""
 
+import ast
 import doctest
 import html
 import io
+import json
 import re
 import shlex
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +19,7 @@ from docs import readme
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TEST_COMMAND = re.search(r"^.*python -m pytest.*$", README, re.MULTILINE)[0]
 
 
@@ -60,13 +64,13 @@ def test_the_worked_row_is_that_of_the_template():
         shown = f"{found[part]:.2f}" if part == "ev_loss" else f"{found[part]:+.2f}"
         assert text == shown.replace("-", "−")
     assert f"Ann's deal above, {found['result']:+.2f}:".replace("-", "−") in README
-    assert (
-        f"*play luck* {found['play_luck']:+.2f} − *lost in play* {found['play_lost']:.2f}" in README
-    )
+    luck, lost = f"{found['play_luck']:+.2f}", f"{found['play_lost']:.2f}"
+    assert f"*play luck* {luck} − *lost in play* {lost}" in README
 
 
-def test_readme_is_short():
+def test_readme_is_short_and_there_are_notebooks():
     assert len(README.splitlines()) <= 230
+    assert len(NOTEBOOKS) == 9
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"])
@@ -85,3 +89,25 @@ def test_picture_of_the_terminal_is_true():
     numbers = r"[-+]?\d+\.\d+%?"
     shown = good("advise", *shlex.split(command))
     assert re.findall(numbers, words) == re.findall(numbers, shown)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_committed_as_it_ran_and_takes_what_the_package_has(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    outputs = [output for cell in code for output in cell["outputs"]]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+    assert not any(output["output_type"] == "error" for output in outputs)
+    assert not any(output.get("name") == "stderr" for output in outputs)
+    assert not any("execution" in cell["metadata"] for cell in code)
+    assert path.stat().st_size < 1_000_000
+    wanted = [
+        (node.module, name.name)
+        for node in ast.walk(ast.parse("\n".join("".join(cell["source"]) for cell in code)))
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("cribev")
+        for name in node.names
+    ]
+    assert wanted
+    for module, name in wanted:
+        assert hasattr(import_module(module), name), f"{module} has no {name}"

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from itertools import product
 from math import comb, prod
 
 import hypothesis.strategies as st
@@ -12,25 +13,23 @@ from hypothesis import given, settings
 from shell import good
 from strategies import hands
 
+import cribev
 from cribev import (
     CardError,
     CribevError,
     advise,
-    advise_play,
     advise_ranks,
     evaluate,
-    evaluate_deals,
     format_cards,
     random_hands,
 )
-from cribev.batch.evaluators import DealBatch, class_table_values, exact_batch_values
 from cribev.choice import net_points
 from cribev.classes.canonical import class_ranks, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.game.index_tables import KEEPS
 from cribev.game.score import ROLES
-from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
+from cribev.opponents.players import ExpertOpponent, as_opponent
 from cribev.solution.solution import load, shipped_expected_pegging
 from cribev.solution.tables import policy_losses
 
@@ -81,42 +80,32 @@ def test_the_play_changes_the_right_discard_in_about_a_seventh_of_deals():
     losses = policy_losses().query("policy == 'show'").set_index("role")["deals"]
     for role in ROLES:
         assert 0.12 < losses[role] < 0.16
-        with_play = evaluate_deals(deals, role=role)
-        at_the_show = evaluate_deals(deals, role=role, play=False)
+        with_play = cribev.evaluate_deals(deals, role=role)
+        at_the_show = cribev.evaluate_deals(deals, role=role, play=False)
         assert at_the_show.play_mean is None
         changed = (with_play.best_discard != at_the_show.best_discard).any(axis=1).mean()
         assert changed == pytest.approx(losses[role], abs=0.015)
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_what_is_pegged_is_a_row_of_the_solution(role):
-    deals = np.sort(random_hands(5, seed=4), axis=1)
-    batch = DealBatch.of(deals, np.full(5, role == "dealer"))
-    table = exact_batch_values(batch, Uniform()).discards.play
-    assert (table == class_table_values(batch, Uniform()).play).all()
-    for deal, row in zip(deals, table, strict=True):
-        advice = advise(deal, role=role, opponent="uniform")
-        own = {choice.keep: choice.play_mean for choice in advice.choices}
-        assert [own[format_cards(deal[keep])] for keep in KEEPS] == row.tolist()
-        which = (class_ranks() == deal >> 2).all(axis=1).argmax()
-        assert row.tolist() == shipped_expected_pegging(role).net[which].tolist()
+        solution = load(play=True)
+        own, opponent = solution.play.averages(role)
+        whole = solution.averages[role].expected + own - opponent
+        assert solution.expected(role) == pytest.approx(whole)
 
 
 @settings(max_examples=10)
 @given(hands(6), st.sampled_from(ROLES))
-def test_the_play_does_not_ask_who_throws(deal, role):
-    for exact in (False, True):
-        ask = {"role": role, "exact": exact, "every_discard": True}
-        tables = [
-            evaluate([format_cards(deal)], opponent=opponent, **ask).sort_values("discard")
-            for opponent in ("uniform", ExpertOpponent())
-        ]
-        assert (tables[0]["play_mean"] == tables[1]["play_mean"]).all()
-        for table in tables:
-            parts = (table[name].to_numpy() for name in ("hand_mean", "crib_mean", "play_mean"))
-            hand, crib, play = parts
-            expected = net_points(hand, crib, role, play)
-            np.testing.assert_allclose(table["expected"], expected, rtol=0, atol=1e-9)
+def test_what_is_pegged_is_a_row_of_the_solution_whoever_throws(deal, role):
+    deal = np.sort(deal)
+    which = (class_ranks() == deal >> 2).all(axis=1).argmax()
+    pegged = shipped_expected_pegging(role).net[which]
+    known = {format_cards(deal[keep]): row for keep, row in zip(KEEPS, pegged, strict=True)}
+    for opponent, exact in product(("uniform", ExpertOpponent()), (False, True)):
+        ask = {"role": role, "exact": exact, "every_discard": True, "opponent": opponent}
+        table = evaluate([format_cards(deal)], **ask)
+        assert table["play_mean"].tolist() == [known[keep] for keep in table["keep"]]
+        parts = (table[name].to_numpy() for name in ("hand_mean", "crib_mean", "play_mean"))
+        hand, crib, play = parts
+        expected = net_points(hand, crib, role, play)
+        np.testing.assert_allclose(table["expected"], expected, rtol=0, atol=1e-9)
 
 
 def test_the_show_alone_is_what_it_was_and_has_its_own_expert():
@@ -172,7 +161,7 @@ def test_leads_agree_with_the_advice_and_with_the_card_to_play(deal):
         assert leads["share"] @ leads["play_mean"] == pytest.approx(choice.play_mean, abs=0.005)
         assert leads["share"].sum() == pytest.approx(1)
         assert (leads["play_best"] >= leads["play_mean"] - 1e-9).all()
-        asked = advise_play(choice.keep, role="pone", discard=choice.discard).table
+        asked = cribev.advise_play(choice.keep, role="pone", discard=choice.discard).table
         assert leads["lead"].tolist() == asked["card"].tolist()
         assert leads["play_best"].tolist() == pytest.approx(asked["expected"].tolist())
         assert leads["share"].tolist() == pytest.approx(asked["share"].tolist())
@@ -198,14 +187,6 @@ def test_what_the_show_alone_would_say():
             assert said.ahead == pytest.approx(shown.best.expected - own.expected)
             assert f"the best would be {said.discard}, by {said.ahead:.2f}" in str(advice.explain())
     assert {*changed} == {True, False}
-
-
-def test_the_solution_that_weighs_the_play():
-    solution = load(play=True)
-    for role in ROLES:
-        own, opponent = solution.play.averages(role)
-        whole = solution.averages[role].expected + own - opponent
-        assert solution.expected(role) == pytest.approx(whole)
 
 
 # Without suits
@@ -277,21 +258,15 @@ def test_suits_are_told_as_far_as_they_matter():
     assert sum(choice.often_best for choice in advice.choices) >= 1
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_what_is_no_deal_without_suits_and_what_goes_with_suits_only():
+    for text, message in (
         ("5H 5 J Q 2 8", "expected six ranks without suits, got '5H 5 J Q 2 8'"),
         ("5 5 J Q 2", "expected 6 cards, got 5 in '5 5 J Q 2'"),
         ("5 5 5 5 5 8", "more than four of a rank in '5 5 5 5 5 8'"),
         ("", "expected six ranks without suits, got ''"),
-    ],
-)
-def test_what_is_no_deal_without_suits(text, message):
-    with pytest.raises(CardError, match=f"^{message}$"):
-        advise_ranks(text, role="pone")
-
-
-def test_what_goes_with_suits_only():
+    ):
+        with pytest.raises(CardError, match=f"^{message}$"):
+            advise_ranks(text, role="pone")
     for options in ({"spread": True}, {"exact": True}):
         with pytest.raises(CribevError, match="'2 5 5 8 J Q' has no suits: "):
             evaluate(["5 5 J Q 2 8"], role="pone", **options)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from shell import refused
+from shell import files, refused
 
 from cribev import CribevError
 from cribev.commands.cli import main
@@ -16,13 +16,43 @@ from cribev.solution.solution import load
 from cribev.system.files import AtomicWrites, atomic_write, check_writable, remove_stale_parts
 
 
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
-
-
 def write(path, *, force):
     with atomic_write(path, force=force) as file:
         file.write(b"mine")
+
+
+def test_a_file_appears_when_it_is_whole_and_not_where_it_is_stopped(tmp_path):
+    path = tmp_path / "new"
+    with atomic_write(path) as file:
+        file.write(b"half")
+        assert not path.exists()
+        file.write(b" and half")
+    assert path.read_bytes() == b"half and half"
+
+    def write_half(stop):
+        with atomic_write(path) as file:
+            file.write(b"half")
+            raise stop
+
+    for stop in (KeyboardInterrupt, ValueError):
+        with pytest.raises(stop):
+            write_half(stop)
+        assert path.read_bytes() == b"half and half"
+        assert files(tmp_path) == ["new"]
+
+
+def test_a_device_stays_one_and_a_link_too(tmp_path):
+    file, link, pipe = (tmp_path / name for name in ("file", "link", "pipe"))
+    link.symlink_to(file)
+    write(link, force=True)
+    assert link.is_symlink()
+    assert file.read_bytes() == b"mine"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write(pipe, force=True)
+    assert os.read(reader, 9) == b"mine"
+    os.close(reader)
+    assert pipe.is_fifo()
 
 
 def write_late(*targets, meanwhile):
@@ -50,11 +80,11 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
     with pytest.raises(CribevError, match=r"out' is there already: --force replaces it"):
         write_late(target, meanwhile=target)
     assert target.read_bytes() == b"another's"
-    assert names(tmp_path) == ["out"]
+    assert files(tmp_path) == ["out"]
     write(target, force=True)
     assert target.read_bytes() == b"mine"
     write(tmp_path / "free", force=False)
-    assert names(tmp_path) == ["free", "out"]
+    assert files(tmp_path) == ["free", "out"]
 
 
 @pytest.mark.usefixtures("_links_or_not")
@@ -62,7 +92,7 @@ def test_of_several_files_all_appear_or_none(tmp_path):
     second = tmp_path / "second"
     with pytest.raises(CribevError, match="second"):
         write_late(tmp_path / "first", second, meanwhile=second)
-    assert names(tmp_path) == ["second"]
+    assert files(tmp_path) == ["second"]
     assert (tmp_path / "second").read_bytes() == b"another's"
 
 
@@ -70,11 +100,11 @@ def test_what_cannot_be_written_to_the_end_keeps_the_others_back(tmp_path):
     outdated = tmp_path / "outdated"
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         write_late(tmp_path / "first", Path("/dev/full"), meanwhile=outdated)
-    assert names(tmp_path) == ["outdated"]
+    assert files(tmp_path) == ["outdated"]
     with AtomicWrites() as outputs:  # a file of an earlier run goes with success
         outputs.open(tmp_path / "first", force=False).write(b"mine")
         outputs.drop(outdated)
-    assert names(tmp_path) == ["first"]
+    assert files(tmp_path) == ["first"]
 
 
 def test_the_mode_is_kept_and_a_new_file_has_that_of_any_other(tmp_path):
@@ -93,7 +123,7 @@ def test_the_mode_is_kept_and_a_new_file_has_that_of_any_other(tmp_path):
 
 def test_what_takes_no_file_is_known_before_the_work(tmp_path, monkeypatch):
     write(tmp_path / ("x" * 251 + ".csv"), force=False)
-    assert [len(name) for name in names(tmp_path)] == [255]
+    assert [len(name) for name in files(tmp_path)] == [255]
     with pytest.raises(CribevError, match=r"cannot write '.*': File name too long"):
         check_writable(str(tmp_path / ("x" * 256)), force=False)
     monkeypatch.setattr("cribev.solving.discards.solve_discards", None)
@@ -125,13 +155,13 @@ def test_parts_left_behind_go_with_the_next_run(tmp_path):
     code += "; o.open(pathlib.Path(sys.argv[1]), force=True); os.kill(os.getpid(), 9)"
     for _ in range(2):  # the second sweeps what the first has left
         subprocess.run([sys.executable, "-c", code, tmp_path / "out"], check=False, timeout=300)
-        assert len(names(tmp_path)) == 1
+        assert len(files(tmp_path)) == 1
     with atomic_write(tmp_path / "other") as file:
         file.write(b"mine")
         (tmp_path / ".cribev-notes.txt").touch()
         remove_stale_parts(tmp_path)  # but no part that someone is at
-        assert len(names(tmp_path)) == 2
-    assert names(tmp_path) == [".cribev-notes.txt", "other"]
+        assert len(files(tmp_path)) == 2
+    assert files(tmp_path) == [".cribev-notes.txt", "other"]
 
 
 def test_a_sweeper_that_is_quicker_does_no_harm(tmp_path, monkeypatch):
@@ -150,7 +180,7 @@ def test_a_sweeper_that_is_quicker_does_no_harm(tmp_path, monkeypatch):
     write(tmp_path / "out", force=False)
     assert swept
     assert (tmp_path / "out").read_bytes() == b"mine"
-    assert names(tmp_path) == ["out"]
+    assert files(tmp_path) == ["out"]
 
 
 def test_two_at_once_are_told_apart(started, tmp_path):
@@ -159,4 +189,4 @@ def test_two_at_once_are_told_apart(started, tmp_path):
     errors = [process.communicate(timeout=300)[1] for process in both]
     assert sorted(process.returncode for process in both) == [0, 2]
     assert b"".join(errors) == b"cribev: error: 'same.csv' is there already: --force replaces it\n"
-    assert names(tmp_path) == ["same.csv"]
+    assert files(tmp_path) == ["same.csv"]
