@@ -213,11 +213,9 @@ def find_mixed_suits(text: str) -> tuple[str, str] | None:
 
 def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
     """Read one hand, with suits, or if `suitless` ranks plus `SUITLESS_OFFSET`."""
-    if not suitless:
-        return parse_cards(text, count=count)
-    if (ranks := parse_suitless(text, count=count)) is not None:
+    if suitless and (ranks := parse_suitless(text, count=count)) is not None:
         return ranks + np.uint8(SUITLESS_OFFSET)
-    if (mixed := find_mixed_suits(text)) is not None:
+    if suitless and (mixed := find_mixed_suits(text)) is not None:
         raise CardError(
             f"{mixed[0]} has a suit and {mixed[1]} has none in {quote(text)}: "
             f"expected all {count} cards with suits, or none"

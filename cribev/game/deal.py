@@ -373,15 +373,17 @@ class Position:
     @property
     def suits_known(self) -> bool:
         """Whether the suits of all six cards and of the starter are known."""
-        known = (*self.held.dealt, *(() if self.starter is None else (self.starter,)))
-        return len(known) == _DEALT + 1 and all(card < SUITLESS_OFFSET for card in known)
+        return len(self.known) == _DEALT + 1 and max(self.known) < SUITLESS_OFFSET
+
+    @property
+    def known(self) -> tuple[int, ...]:
+        """The cards dealt to the player and the starter, as far as they are known."""
+        return self.held.dealt if self.starter is None else (*self.held.dealt, self.starter)
 
     @property
     def dead_ranks(self) -> NDArray[np.int64]:
         """How many cards of each rank the opponent was not dealt, as far as known, ``(13,)``."""
-        cut = () if self.starter is None else (self.starter,)
-        ranks = [rank_of(card) for card in (*self.held.dealt, *cut)]
-        return np.bincount(ranks, minlength=len(RANKS))
+        return np.bincount([*map(rank_of, self.known)], minlength=len(RANKS))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON; cards have their suits where they are known.

@@ -18,26 +18,10 @@ from secrets import randbits
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from cribev.errors import CribevError, MoveError, TurnError, quote
-from cribev.game.cards import (
-    DECK_SIZE,
-    CardsLike,
-    as_cards,
-    format_card,
-    format_cards,
-    random_hands,
-)
+from cribev.game.cards import DECK_SIZE, CardsLike, as_cards, format_cards, random_hands
 from cribev.game.deal import Deal, GameRecord, Held, Position
 from cribev.game.play import PegKind, Play
-from cribev.game.score import (
-    ROLES,
-    WINNING_SCORE,
-    Role,
-    Score,
-    heels,
-    opposite_role,
-    parse_integer,
-    skunks,
-)
+from cribev.game.score import ROLES, WINNING_SCORE, Role, Score, heels, parse_integer, skunks
 from cribev.game.show import MAX_HAND, Show, explain
 
 Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
@@ -352,7 +336,7 @@ class Game:
     def to_dict(self, player: int) -> dict[str, Any]:
         """Return what a player sees, with that player's points first, as plain values for JSON."""
         position = self.position(player)
-        play, role, starter = position.play, position.role, position.starter
+        play, role = position.play, position.role
         return {
             "to_do": self.to_do(player),
             "deal": self.deal.number,
@@ -363,9 +347,9 @@ class Game:
             "discard": _texts(position.held.discard),
             "hand": _texts(position.left),
             "legal": _texts(self.legal(player)),
-            "starter": None if starter is None else format_card(starter),
+            "starter": None if position.starter is None else format_cards([position.starter]),
             "crib": len(self.deal.crib),
-            "opponent_left": len(self.deal.left(opposite_role(role))),
+            "opponent_left": len(self.deal.left(self.role(1 - player))),
             "count": play.count,
             "on_table": _texts(play.on_table),
             "laid": [

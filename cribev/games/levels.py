@@ -16,19 +16,9 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, CardsLike, rank_of
 from cribev.game.deal import Position
-from cribev.game.score import WIN_STAKES, Role, Score, Stakes, StakesLike, crib_sign
+from cribev.game.score import WIN_STAKES, Role, Score, Stakes, StakesLike, crib_sign, opposite_role
+from cribev.games import players
 from cribev.games.game import Game, choice_seed
-from cribev.games.players import (
-    EXPERT,
-    PLAYER,
-    GreedyPlayer,
-    RacingExpert,
-    SeedLike,
-    decide,
-    draw_choice,
-    greedy_discard,
-    seeded_generator,
-)
 from cribev.opponents.counts import keep_chances
 from cribev.solution.solution import shipped_strategy
 
@@ -118,18 +108,20 @@ class Level:
     """
 
     def __init__(
-        self, name: str, seed: SeedLike = None, *, stakes: StakesLike = WIN_STAKES
+        self, name: str, seed: players.SeedLike = None, *, stakes: StakesLike = WIN_STAKES
     ) -> None:
         if (name := str(name)) not in LEVELS:
             *most, last = LEVELS
             expected = f"expected {', '.join(most)} or {last}"
             raise CribevError(f"{quote(name)} is no level: {expected}")
         self.name, self._habits, self._stakes = name, LEVELS[name], Stakes.read(stakes)
-        self._player: GreedyPlayer | RacingExpert | None = None  # who chooses without temperatures
-        if name in ("expert", "greedy"):
-            expert = name == "expert"
-            self._player = RacingExpert(seed, stakes=stakes) if expert else GreedyPlayer()
-        self._generator = seeded_generator(seed)
+        # Who chooses without temperatures.
+        self._player: players.GreedyPlayer | players.RacingExpert | None = None
+        if name == "greedy":
+            self._player = players.GreedyPlayer()
+        elif name == "expert":
+            self._player = players.RacingExpert(seed, stakes=stakes)
+        self._generator = players.seeded_generator(seed)
 
     def __repr__(self) -> str:
         return f"Level({self.name!r})"
@@ -217,7 +209,7 @@ class Level:
         return self._choice(options)[0]
 
     def _choice(self, options: Options) -> list[int]:
-        return list(options.choices[draw_choice(self.chances(options), self._generator)])
+        return list(options.choices[players.draw_choice(self.chances(options), self._generator)])
 
 
 def _chances_of_expert(options: Options) -> Floats:
@@ -236,9 +228,9 @@ def _chances_of_expert(options: Options) -> Floats:
 def _chances_of_greedy(options: Options) -> Floats:
     """Return 1 for what `GreedyPlayer` chooses, else 0."""
     if options.is_discard:
-        at = greedy_discard(options.columns["hand_mean"], options.choices, options.role)
+        at = players.greedy_discard(options.columns["hand_mean"], options.choices, options.role)
     else:
-        at = options.index((GreedyPlayer().lay(options.position),))
+        at = options.index((players.GreedyPlayer().lay(options.position),))
     chances: Floats = np.eye(len(options.choices))[at]
     return chances
 
@@ -259,9 +251,8 @@ def _seen_of_cards(options: Options, danger: float) -> Floats:
     points: Floats = states.points[node.state, ranks].astype(np.float64)
     if node.go:
         return points
-    known = [*position.held.dealt, *(() if position.starter is None else (position.starter,))]
-    known += [one.card for one in play.steps if one.role != position.role and one.card is not None]
-    unseen = len(SUITS) - np.bincount([rank_of(card) for card in known], minlength=len(RANKS))
+    known = map(rank_of, (*position.known, *play.laid_by(opposite_role(position.role))))
+    unseen = len(SUITS) - np.bincount([*known], minlength=len(RANKS))
     replies = states.points[states.next_state[node.state, ranks]] @ (unseen / unseen.sum())
     points -= danger * position.opponent_left * replies
     return points
@@ -271,7 +262,7 @@ _OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on
 
 
 def answer_moves(
-    game: Game, level: str = "expert", *, player: int = EXPERT, stakes: Stakes = WIN_STAKES
+    game: Game, level: str = "expert", *, player: int = players.EXPERT, stakes: Stakes = WIN_STAKES
 ) -> None:
     """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
 
@@ -280,9 +271,9 @@ def answer_moves(
     """
     while game.to_do(player) in ("discard", "play"):
         moved = sum(move.player == player for move in game.moves)
-        moved += _OTHER_SEAT * (player != EXPERT)
+        moved += _OTHER_SEAT * (player != players.EXPERT)
         opponent = Level(level, choice_seed(game.seed, moved), stakes=stakes)
-        game.make(decide(opponent, game, player))
+        game.make(players.decide(opponent, game, player))
 
 
 @lru_cache(64)
@@ -293,8 +284,8 @@ def duplicate_score(seed: int, dealer: int) -> tuple[int, int]:
     """
     game = Game(seed, dealer=dealer)
     while game.winner is None:
-        for player in (EXPERT, PLAYER):
+        for player in (players.EXPERT, players.PLAYER):
             answer_moves(game, player=player)
         if game.phase == "next":
-            game.next_deal(PLAYER)
+            game.next_deal(players.PLAYER)
     return game.score

@@ -1,7 +1,6 @@
 """Who sits at the table: what a player has to be able to do, and some who can."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -36,8 +35,6 @@ CardChoice: TypeAlias = int | str
 
 SeedLike: TypeAlias = int | Sequence[int] | None
 """What `numpy.random.default_rng` takes as a seed; None draws afresh."""
-
-_CRIB_TABLE = "schell"
 
 PLAYER, EXPERT = 0, 1  # who is who in a game against the expert: player 0 is a person or a program
 
@@ -168,7 +165,8 @@ class GreedyPlayer:
 def greedy_discard(hands: Floats, choices: Sequence[Sequence[int]], role: Role) -> int:
     """Return the place of what `GreedyPlayer` discards, by the average hands the choices leave."""
     low, high = np.array([[rank_of(card) for card in choice] for choice in choices]).T
-    return int(np.round(hands + crib_sign(role) * _cribs(role)[low, high], 9).argmax())
+    cribs = published_cribs("schell")[role][low, high]
+    return int(np.round(hands + crib_sign(role) * cribs, 9).argmax())
 
 
 class RandomPlayer:
@@ -255,8 +253,3 @@ def draw_choice(chances: Floats, generator: np.random.Generator) -> int:
     below = np.cumsum(chances)
     at = int(np.searchsorted(below, generator.random() * below[-1], side="right"))
     return min(at, int(np.flatnonzero(chances)[-1]))
-
-
-@cache
-def _cribs(role: Role) -> Floats:
-    return published_cribs(_CRIB_TABLE)[role]

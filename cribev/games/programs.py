@@ -138,7 +138,7 @@ def _serve(pipe: Connection, path: str) -> None:
         except (EOFError, OSError):  # one of both has closed it
             break
         try:
-            answer = {"cards": _choose(player, **question)}
+            answer = {"cards": _choose(player, question)}
         except MoveError as error:
             answer = {"move": str(error)}
         except BaseException as error:
@@ -146,17 +146,11 @@ def _serve(pipe: Connection, path: str) -> None:
     os._exit(0)
 
 
-def _choose(
-    player: Player,
-    position: str | None = None,
-    deal: Sequence[int] = (),
-    role: Role = "pone",
-    score: Sequence[int] = (),
-) -> Sequence[int]:
-    if position is not None:
-        return [ask_for_card(player, Position.parse(position))]
-    own, theirs = score
-    return ask_for_discard(player, np.array(deal, dtype=np.uint8), role=role, score=(own, theirs))
+def _choose(player: Player, question: dict[str, Any]) -> Sequence[int]:
+    if "position" in question:
+        return [ask_for_card(player, Position.parse(question["position"]))]
+    deal, (own, theirs) = np.array(question["deal"], dtype=np.uint8), question["score"]
+    return ask_for_discard(player, deal, role=question["role"], score=(own, theirs))
 
 
 def _load_player(path: str) -> Player:

@@ -226,7 +226,12 @@ class GameStore:
         played_for = Stakes.read(stakes)
         stored = StoredGame(game, dealer, seed is not None, at, level, played_for, program)
         name = name or token_urlsafe(12)
-        self._remove_oldest()
+        files = list(self._folder.glob("*.json")) if self._folder else []
+        if len(files) >= self._most:  # make room for one game more
+            with suppress(OSError):
+                ages = sorted((path.stat().st_mtime, path) for path in files)
+                for _, path in ages[: len(files) - self._most + 1]:
+                    path.unlink(missing_ok=True)
         self._save(name, stored)
         self._keep(name, stored)
         return name
@@ -286,60 +291,45 @@ class GameStore:
             move(game)
             answer_moves(game, stored.level, stakes=stored.stakes)
 
-    def note(
-        self,
-        name: str,
-        *,
-        seen: bool = False,
-        accuracy: str = "",
-        expert: tuple[int, int] | None = None,
-    ) -> None:
-        """Note that the result of a game was seen, or what its review says, once."""
+    def note(self, name: str, **noted: bool | str | tuple[int, int] | None) -> None:
+        """Note once that a result was ``seen``, or the ``accuracy`` and ``expert`` of a review."""
         stored = self._stored(name)
         with stored.lock:
             self._refresh(name, stored)
-            noted: dict[str, Any] = {
-                "seen": stored.seen or seen,
-                "accuracy": accuracy or stored.accuracy,
-                "expert": expert or stored.expert,
-            }
-            if any(getattr(stored, one) != value for one, value in noted.items()):
-                self._save(name, stored, **noted)
+            new = {key: value for key, value in noted.items() if value}
+            if any(getattr(stored, key) != value for key, value in new.items()):
+                self._save(name, stored, **new)
 
     def played(self) -> Iterator[tuple[str, StoredGame]]:
         """List the games that no program plays, the latest touched first; damaged ones are left."""
-        for name in self._names():
+        for name, _ in self._listed():
             with suppress(GameError):
-                if not self._peek(name).get("program"):
-                    yield name, self.find(name)
+                yield name, self.find(name)
 
     def results(self) -> Iterator[Result]:
         """List what came of the games of `played` whose player has seen the result."""
-        for name in self._names():
-            found = self._peek(name)
-            if found.get("program") or found.get("won") is None:
-                continue
+        for _, found in self._listed():
             with suppress(*_DAMAGE):
                 if result := _result_in(found):
                     yield result
 
     def unreviewed(self) -> list[str]:
         """List the games of `played` that can be reviewed, and whose review is not noted."""
-        every = ((name, self._peek(name)) for name in self._names())
-        return [
-            name
-            for name, one in every
-            if one.get("reviewable") and not one.get("program") and not one.get("accuracy")
-        ]
+        every = self._listed()
+        return [name for name, one in every if one.get("reviewable") and not one.get("accuracy")]
 
-    def _names(self) -> list[str]:
+    def _listed(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """List what the files of the games of `played` have."""
         with self._lock:
-            found = [name for name, one in self._games.items() if not one.written][::-1]
+            names = [name for name, one in self._games.items() if not one.written][::-1]
         ages = list[tuple[float, str]]()
         for path in self._folder.glob("*.json") if self._folder else ():
             with suppress(OSError):  # another process has removed it
                 ages.append((path.stat().st_mtime, path.stem))
-        return found + [name for _, name in sorted(ages, reverse=True) if _NAME.fullmatch(name)]
+        names += [name for _, name in sorted(ages, reverse=True) if _NAME.fullmatch(name)]
+        for name in names:
+            if not (found := self._peek(name)).get("program"):
+                yield name, found
 
     def _peek(self, name: str) -> dict[str, Any]:
         """Read what a file has without playing the game again; empty if that cannot be."""
@@ -422,17 +412,6 @@ class GameStore:
         for attribute, value in changes.items():
             setattr(stored, attribute, value)
         stored.error = self.last_error = error
-
-    def _remove_oldest(self) -> None:
-        """Make room for one game more."""
-        with suppress(OSError):
-            if self._folder is None:
-                return
-            found = list(self._folder.glob("*.json"))
-            if len(found) >= self._most:
-                ages = sorted((path.stat().st_mtime, path) for path in found)
-                for _, path in ages[: len(found) - self._most + 1]:
-                    path.unlink(missing_ok=True)
 
 
 def daily_name(day: date) -> str:
