@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,10 @@ CLOSE_WINS = 0.002  # within this chance of the best a discard wins nearly as of
 
 _FEW_POINTS = 5  # points that are told how likely somebody pegs so many
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
+_Floats: TypeAlias = NDArray[np.float64]
+_Roles: TypeAlias = (
+    Role | NDArray[np.bool_]
+)  # the player's, or which of many deals are the dealer's
 _Points = TypeVar("_Points", float, NDArray[Any])
 _ARRAYS = ("hand", "crib", "play", "expected", "win", "skunks")
 
@@ -38,7 +42,7 @@ class BestKeep(NamedTuple):
 
     keep: NDArray[np.integer]
     """The first, in the order of the keeps, of those that are equal to the greatest."""
-    margin: NDArray[np.float64]
+    margin: _Floats
     """How many points more it brings than any other, 0 where they are equal; below 0 where it wins
     more and another brings more points."""
 
@@ -59,46 +63,40 @@ class DiscardValues:
     where they hold the best discard alone, which `chosen` tells.
     """
 
-    hand: NDArray[np.float64]  # average hand
-    crib: NDArray[np.float64]  # average crib
-    expected: NDArray[np.float64]
+    hand: _Floats  # average hand
+    crib: _Floats  # average crib
+    expected: _Floats
     """Hand, crib and play by `net_points`; minus infinity for a discard that repeats another."""
-    play: NDArray[np.float64] | None = None
+    play: _Floats | None = None
     """Average points in the play less the opponent's; None where the play does not count."""
-    win: NDArray[np.float64] | None = None
+    win: _Floats | None = None
     """Chances to win the game, NaN where the score is not known; None where none is."""
     chosen: BestKeep | None = None  # the best keep of each deal, where the arrays hold nothing else
-    skunks: NDArray[np.float64] | None = None
+    skunks: _Floats | None = None
     """The other four of `Outcomes`, ``(N, 15, 4)`` or ``(N, 4)``; None unless they count."""
     stakes: Stakes = WIN_STAKES  # what the games are played for
 
     @classmethod
     def of(
-        cls,
-        hand: NDArray[np.float64],
-        crib: NDArray[np.float64],
-        role: Role | NDArray[np.bool_],
-        play: NDArray[np.float64] | None = None,
-        win: NDArray[np.float64] | None = None,
-        chosen: BestKeep | None = None,
+        cls, hand: _Floats, crib: _Floats, role: _Roles, play: _Floats | None = None, **more: Any
     ) -> "DiscardValues":
         """Put hand, crib and play together; the role is as in `net_points`."""
-        return cls(hand, crib, net_points(hand, crib, role, play), play, win, chosen)
+        return cls(hand, crib, net_points(hand, crib, role, play), play, **more)
 
-    def with_outcomes(self, outcomes: Outcomes[NDArray[np.float64]], stakes: Stakes) -> Self:
+    def with_outcomes(self, outcomes: Outcomes[_Floats], stakes: Stakes) -> Self:
         """Add how the games may end with each discard."""
         skunks = None if stakes == WIN_STAKES else np.stack(outcomes[1:], axis=-1)
         return replace(self, win=outcomes.win, skunks=skunks, stakes=stakes)
 
     @property
-    def outcomes(self) -> Outcomes[NDArray[np.float64]] | None:
+    def outcomes(self) -> Outcomes[_Floats] | None:
         """How the games may end; None unless the stakes count skunks."""
         if self.win is None or self.skunks is None:
             return None
         return Outcomes(self.win, *np.moveaxis(self.skunks, -1, 0))
 
     @cached_property
-    def value(self) -> NDArray[np.float64] | None:
+    def value(self) -> _Floats | None:
         """What that is worth by the stakes: chances to win, unless skunks count."""
         return self.win if self.outcomes is None else self.stakes.value(self.outcomes)
 
@@ -121,12 +119,12 @@ class DiscardValues:
         chosen = self.best
         return self._of(chosen, (np.arange(len(chosen.keep)), chosen.keep))
 
-    def averages(self) -> dict[str, NDArray[np.float64]]:
+    def averages(self) -> dict[str, _Floats]:
         """Name the average hand, crib and play as columns are named."""
         named = {"hand_mean": self.hand, "crib_mean": self.crib, "play_mean": self.play}
         return {name: values for name, values in named.items() if values is not None}
 
-    def columns(self) -> dict[str, NDArray[np.float64]]:
+    def columns(self) -> dict[str, _Floats]:
         """Name all that counts as columns are named."""
         wins = {} if self.win is None else {"win": self.win}
         if self.outcomes is not None:
@@ -172,21 +170,16 @@ class DiscardValues:
         return [(name, getattr(self, name)) for name in _ARRAYS if getattr(self, name) is not None]
 
 
-def net_points(
-    hand: _Points, crib: _Points, role: Role | NDArray[np.bool_], play: _Points | None = None
-) -> _Points:
+def net_points(hand: _Points, crib: _Points, role: _Roles, play: _Points | None = None) -> _Points:
     """Add up hand, crib by role, or by who deals, and play if it counts; of any shape."""
-    sign: Any
-    if isinstance(role, str):
-        sign = crib_sign(role)
-    else:
-        sign = np.where(role, crib_sign("dealer"), crib_sign("pone"))
+    sign: Any = crib_sign(role) if isinstance(role, str) else np.where(role, 1, -1)
+    if isinstance(sign, np.ndarray):
         sign = sign.reshape(sign.shape + (1,) * (np.ndim(hand) - sign.ndim))
     shown: _Points = hand + sign * crib
     return shown if play is None else shown + play
 
 
-def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKeep:
+def best_by_points(values: _Floats, *, unit: float = 1.0) -> BestKeep:
     """Find the best keeps by values ``(..., 15)``, and margins, in units; `unit` make a point."""
     columns = values.shape[-1]
     # Written to and put right again: a copy would cost as much as the rest.
@@ -206,13 +199,13 @@ def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKee
     return BestKeep(keep.reshape(shape), margin.reshape(shape))
 
 
-def tied_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.bool_]:
+def tied_best(values: _Floats, *, unit: float = 1.0) -> NDArray[np.bool_]:
     """Mark the discards equal to the best, by values ``(..., 15)`` as in `best_by_points`."""
     equal: NDArray[np.bool_] = values + TIE_TOLERANCE * unit >= values.max(axis=-1, keepdims=True)
     return equal
 
 
-def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def competition_ranks(values: _Floats) -> NDArray[np.int64]:
     """Rank points ``(..., 15)``: one more than the number of those that are better."""
     # Keep by keep, each of many deals beside the next: numpy is slow on rows as short as 15.
     by_keep = np.ascontiguousarray(np.moveaxis(values, -1, 0))
@@ -228,7 +221,7 @@ def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
     return ranks.argsort(axis=-1, kind="stable")
 
 
-def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = None) -> Ranking:
+def ranking(expected: _Floats, win: _Floats | None = None) -> Ranking:
     """Rank and order ``(..., 15)`` by chances to win, or NaN, then by points, then by keep."""
     ranks = competition_ranks(expected)
     if win is None:
@@ -240,7 +233,7 @@ def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = Non
     )
 
 
-def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> BestKeep:
+def best_by_wins(expected: _Floats, win: _Floats) -> BestKeep:
     """Find the best keeps as `ranking` has them; margins are in points."""
     keep = ranking(expected, win).order[..., 0]
     at = keep[..., None]
@@ -250,15 +243,13 @@ def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> Bes
     return BestKeep(keep, np.where(np.abs(margin) <= TIE_TOLERANCE, 0.0, margin))
 
 
-def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def near_ties(values: _Floats) -> NDArray[np.bool_]:
     """Mark discards within `NEAR_TIE` of the best, not its equals, by points ``(..., 15)``."""
     near: NDArray[np.bool_] = values + NEAR_TIE >= values.max(axis=-1, keepdims=True)
     return near & ~tied_best(values)
 
 
-def tie_marks(
-    ranks: NDArray[np.int64], expected: NDArray[np.float64], win: NDArray[np.float64] | None = None
-) -> list[str]:
+def tie_marks(ranks: NDArray[np.int64], expected: _Floats, win: _Floats | None = None) -> list[str]:
     """Mark choices ``(n,)``: ``=`` equal, ``~`` close to the best, ``.`` close to it by points."""
     near, by_points = near_ties(expected), np.zeros(len(expected), bool)
     if win is not None:
@@ -276,9 +267,8 @@ def mark_notes(marks: Sequence[str], *, scored: bool, staked: bool = False) -> l
     close = f"within {NEAR_TIE} of the best"
     notes = {"=": "= equal", "~": f"~ {close}"}
     if scored:
-        wins = f"{CLOSE_WINS:.1%} of the most wins"
-        notes["~"] = f"~ within {f'{CLOSE_WINS} of the most' if staked else wins}"
-        notes["."] = f". {close} by points"
+        wins = f"{CLOSE_WINS} of the most" if staked else f"{CLOSE_WINS:.1%} of the most wins"
+        notes |= {"~": f"~ within {wins}", ".": f". {close} by points"}
     return [note for mark, note in notes.items() if mark in "".join(marks)]
 
 
@@ -322,9 +312,8 @@ WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
 
 def with_article(verdict: str) -> str:
     """Put an article before a verdict that takes one."""
-    if verdict not in COSTLY:
-        return verdict
-    return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"
+    article = "an " if verdict[0] in "aeiou" else "a "
+    return article * (verdict in COSTLY) + verdict
 
 
 MIN_SHOWN_CHANCE = 0.0005

@@ -111,8 +111,8 @@ def test_the_values_of_the_best_are_those_of_all(seed):
     hand, crib, play = rng.normal(size=(3, 6, 15))
     dealer = rng.random(6) < 0.5
     win = np.where(np.arange(6)[:, None] % 2, rng.random((6, 15)), np.nan)
-    for more in ((), (play,), (play, win)):
-        values = DiscardValues.of(hand, crib, dealer, *more)
+    for more in ({}, {"play": play}, {"play": play, "win": win}):
+        values = DiscardValues.of(hand, crib, dealer, **more)
         best, at = values.of_best(), (np.arange(6), values.best.keep)
         for name, whole in values.columns().items():
             np.testing.assert_array_equal(best.columns()[name], whole[at])
@@ -122,7 +122,7 @@ def test_the_values_of_the_best_are_those_of_all(seed):
         parts = [values.take([0, 1]), values.take(slice(2, 6))]
         again = DiscardValues.concatenate(parts)
         assert list(again.columns()) == list(values.columns())
-        room = DiscardValues.blank((6, 15), play=len(more) > 0, win=len(more) > 1)
+        room = DiscardValues.blank((6, 15), play="play" in more, win="win" in more)
         for whole in (again, room):
             whole.put([4, 5], values.take([4, 5]))
         np.testing.assert_array_equal(again.expected, values.expected)

@@ -117,9 +117,8 @@ class MatchResult(render.Displayable):
         """Who won how many games, and points a deal, in one sentence."""
         games, points = self.table.iloc[0], self.table.iloc[1]
         name = printable(self.players[0])
-        margin = (
-            "" if np.isnan(games["standard_error"]) else f" ± {games['standard_error'] / 2:.1%}"
-        )
+        error = games["standard_error"]
+        margin = "" if np.isnan(error) else f" ± {error / 2:.1%}"
         return (
             f"{name} wins {self.won[0]:,} of {self.games:,} games "
             f"({format_chance(games['first'])}{margin}), "
@@ -214,15 +213,14 @@ def match(
     """
     from tqdm import tqdm
 
-    even, drawn = _whole(games), randbelow(DRAWN_SEEDS) if seed is None else _whole(seed)
-    if even < 1 or even % 2:
+    given, drawn = games, randbelow(DRAWN_SEEDS) if seed is None else _whole(seed)
+    if (games := _whole(games)) < 1 or games % 2:
         raise CribevError(
-            f"{quote(str(games), most=20)[1:-1]} games: every deal is played twice, so expected an "
+            f"{quote(str(given), most=20)[1:-1]} games: every deal is played twice, so expected an "
             "even number"
         )
     if drawn < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
-    games = even
     for player in (a, b):
         methods = [getattr(player, name, None) for name in ("discard", "lay")]
         if isinstance(player, type) or not all(map(callable, methods)):
@@ -230,22 +228,20 @@ def match(
                 f"{quote(repr(player))} is no player: expected an object with methods "
                 "discard and lay"
             )
-    given: object = (_name_of(a), _name_of(b)) if names is None else names
-    match given:
+    match (_name_of(a), _name_of(b)) if names is None else names:
         case [str(first), str(second)]:
             called = distinct_players(first, second)
         case _:
             raise CribevError(f"{quote(str(names))} are no names: expected two texts")
-    won, deals, points = [0, 0], list[int](), list[NDArray[np.int64]]()
-    halves, skunked = list[float](), np.zeros((2, 2), np.int64)
+    winners, deals, points = list[int](), list[int](), list[NDArray[np.int64]]()
     worth, played_for = list[tuple[float, float]](), Stakes.read(stakes)
+    skunked = np.zeros((2, 2), np.int64)
     with tqdm(total=games, unit=" games", leave=False, disable=None) as bar:
         for pair in range(games // 2):
             words = np.random.SeedSequence([drawn, pair]).generate_state(1, np.uint64)
-            both, winners = list[NDArray[np.int64]](), list[int]()
+            both = list[NDArray[np.int64]]()
             for dealer in (0, 1):
-                number = 2 * pair + dealer + 1
-                game = _played((a, b), called, int(words[0]), dealer, number)
+                game = _played((a, b), called, int(words[0]), dealer, 2 * pair + dealer + 1)
                 winners.append(game.winner or 0)
                 skunked[winners[-1], : game.skunks] += 1
                 ends = Outcomes(1.0, float(game.skunks > 0), float(game.skunks > 1), 0.0, 0.0)
@@ -253,28 +249,17 @@ def match(
                 worth.append(values if winners[-1] == 0 else values[::-1])
                 both.append(_points_by_deal(game))
                 bar.update()
-            for winner in winners:
-                won[winner] += 1
-            halves.append(winners.count(0) / 2)
             deals.append(min(map(len, both)))
-            points.append(
-                sum(
-                    (found[: deals[-1]].sum(axis=0) for found in both),
-                    start=np.zeros((2, 2), np.int64),
-                )
-            )
-    return MatchResult(
-        called,
-        games,
-        drawn,
-        (won[0], won[1]),
-        skunked,
+            points.append(np.sum([part[: deals[-1]].sum(axis=0) for part in both], axis=0))
+    won = winners.count(0), winners.count(1)
+    halves = (np.array(winners).reshape(-1, 2) == 0).mean(axis=1)
+    parts = (
         np.array(points),
         np.array(deals),
-        np.array(halves),
+        halves,
         np.array(worth).reshape(-1, 2, 2).mean(axis=1),
-        played_for,
     )
+    return MatchResult(called, games, drawn, won, skunked, *parts, stakes=played_for)
 
 
 def _whole(value: object) -> int:
@@ -324,9 +309,7 @@ def _name_of(player: Player) -> str:
 def _standard_error(deviations: Floats) -> float:
     """Return the standard error of a mean, from deviations of independent pairs; NaN of one."""
     number = len(deviations)
-    if number < 2:
-        return nan
-    return sqrt(float(deviations @ deviations) / (number - 1) / number)
+    return sqrt(deviations @ deviations / (number - 1) / number) if number > 1 else nan
 
 
 def _signed(difference: float, error: float, digits: int = 2) -> str:
