@@ -226,9 +226,9 @@ class GameStore:
         played_for = Stakes.read(stakes)
         stored = StoredGame(game, dealer, seed is not None, at, level, played_for, program)
         name = name or token_urlsafe(12)
-        files = list(self._folder.glob("*.json")) if self._folder else []
-        if len(files) >= self._most:  # make room for one game more
-            with suppress(OSError):
+        with suppress(OSError):
+            files = list(self._folder.glob("*.json")) if self._folder else []
+            if len(files) >= self._most:  # make room for one game more
                 ages = sorted((path.stat().st_mtime, path) for path in files)
                 for _, path in ages[: len(files) - self._most + 1]:
                     path.unlink(missing_ok=True)
@@ -266,17 +266,13 @@ class GameStore:
 
     def find(self, name: str) -> StoredGame:
         """Return a game as it stands, a copy; `GameError` if there is none, or it is damaged."""
-        stored = self._stored(name)
-        with stored.lock:
-            self._refresh(name, stored)
+        with self._current(name) as stored:
             return replace(stored, game=stored.game.copy())
 
     @contextmanager
     def playing(self, name: str, *, moves: int | None = None) -> Iterator[Game]:
         """Give a game to move in, and keep it if all is well; TurnError if it has moved on."""
-        stored = self._stored(name)
-        with stored.lock:
-            self._refresh(name, stored)
+        with self._current(name) as stored:
             if moves is not None and moves != len(stored.game.moves):
                 raise TurnError(_MOVED_ON)
             game = stored.game.copy()
@@ -293,9 +289,7 @@ class GameStore:
 
     def note(self, name: str, **noted: bool | str | tuple[int, int] | None) -> None:
         """Note once that a result was ``seen``, or the ``accuracy`` and ``expert`` of a review."""
-        stored = self._stored(name)
-        with stored.lock:
-            self._refresh(name, stored)
+        with self._current(name) as stored:
             new = {key: value for key, value in noted.items() if value}
             if any(getattr(stored, key) != value for key, value in new.items()):
                 self._save(name, stored, **new)
@@ -372,20 +366,23 @@ class GameStore:
         except CribevError as error:
             raise GameError(f"the game {quote(name)} cannot be read: {error}") from error
 
-    def _refresh(self, name: str, stored: StoredGame) -> None:
-        """Take over what another process has written, unless it only goes on from there here."""
-        text = self._read(name) if stored.written else None
-        if text is None or text == stored.written:
-            return
-        stored.written = text
-        with suppress(CribevError):
-            found = StoredGame.from_text(text)
-            theirs = found.game.moves
-            if not stored.error or stored.game.moves[: len(theirs)] != theirs:
-                stored.game, stored.error = found.game, ""
-            stored.seen |= found.seen
-            stored.accuracy = found.accuracy or stored.accuracy
-            stored.expert = found.expert or stored.expert
+    @contextmanager
+    def _current(self, name: str) -> Iterator[StoredGame]:
+        """Give a game to one thread, with what another process has written; here it may go on."""
+        stored = self._stored(name)
+        with stored.lock:
+            text = self._read(name) if stored.written else None
+            if text is not None and text != stored.written:
+                stored.written = text
+                with suppress(CribevError):
+                    found = StoredGame.from_text(text)
+                    theirs = found.game.moves
+                    if not stored.error or stored.game.moves[: len(theirs)] != theirs:
+                        stored.game, stored.error = found.game, ""
+                    stored.seen |= found.seen
+                    stored.accuracy = found.accuracy or stored.accuracy
+                    stored.expert = found.expert or stored.expert
+            yield stored
 
     def _read(self, name: str) -> str | None:
         path = self._path(name)
