@@ -56,7 +56,7 @@ from cribev.reviews.games import (
 from cribev.reviews.pgn import BEGINS_PGN, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS, as_record
 from cribev.rows.columns import as_text, as_values
-from cribev.rows.files import Chunk, Source, normalised_header
+from cribev.rows.files import Source, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of
 
 _ROWS = 1 << 16  # at a time
@@ -108,7 +108,7 @@ def _read_file(name: str, *, skip: Skip | None = None) -> pd.DataFrame:
         if name == STANDARD_STREAM:
             return _read(_unzipped(sys.stdin.buffer, name), name, skip=skip)
         if "\0" in name:
-            raise _unreadable(name, ValueError("embedded null byte"))
+            raise OSError("embedded null byte")
         with Path(name).open("rb") as file:
             return _read(_unzipped(file, name), name, skip=skip)
 
@@ -332,8 +332,11 @@ def _named_errors(name: str) -> Iterator[None]:
         said = str(error)
         named = _shown(name) in said or quote(name) in said
         raise RecordError(said if named else f"{_shown(name)}: {said}") from error
+    except IsADirectoryError as error:  # one with a record is read file by file
+        raise RecordError(f"there is no record of games in {_shown(name)}") from error
     except (OSError, EOFError, zlib.error) as error:
-        raise _unreadable(name, error) from error
+        reason = getattr(error, "strerror", None) or error
+        raise RecordError(f"cannot read {_shown(name)}: {reason}") from error
 
 
 def _begun(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
@@ -344,13 +347,6 @@ def _begun(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
 
 def _shown(name: str) -> str:
     return repr("standard input" if name == STANDARD_STREAM else name)
-
-
-def _unreadable(name: str, error: Exception) -> RecordError:
-    if isinstance(error, IsADirectoryError):  # one with a record is read file by file
-        return RecordError(f"there is no record of games in {_shown(name)}")
-    reason = getattr(error, "strerror", None) or error
-    return RecordError(f"cannot read {_shown(name)}: {reason}")
 
 
 def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:
@@ -418,28 +414,24 @@ def _is_row(line: str) -> bool:
 def _read_chunks(read: Source, *, most: int | None, skip: Skip | None) -> pd.DataFrame:
     frames, size = [], 0
     for chunk in read.chunks(_ROWS if most is None else most + 1):
-        frames.append(_chunk_frame(read, chunk, skip))
+        for row, bad in sorted(chunk.bad.items()):
+            with skipping(skip):
+                raise RecordError(f"{read.name!r} {chunk.place(row)}: {bad}")
+        columns: dict[str, Any] = {}
+        for key, column in zip(chunk.names, chunk.columns, strict=True):
+            name = _utf8(key)
+            if name in columns:
+                raise RecordError(f"the record has the column {quote(name)} twice")
+            try:
+                columns[name] = [_utf8(value) for value in as_values(column)]
+            except CribevError as error:
+                raise RecordError(f"{read.name!r}, column {quote(name)}: {error}") from error
+        frame = pd.DataFrame(columns, dtype=object).drop(index=list(chunk.bad))
+        frames.append(frame[~frame.isin(["", None]).all(axis=1)])
         size += len(frames[-1])
         if most is not None and size > most:
             break
     return pd.concat(frames, ignore_index=True).infer_objects()
-
-
-def _chunk_frame(read: Source, chunk: Chunk, skip: Skip | None) -> pd.DataFrame:
-    for row, bad in sorted(chunk.bad.items()):
-        with skipping(skip):
-            raise RecordError(f"{read.name!r} {chunk.place(row)}: {bad}")
-    columns: dict[str, Any] = {}
-    for key, column in zip(chunk.names, chunk.columns, strict=True):
-        name = _utf8(key)
-        if name in columns:
-            raise RecordError(f"the record has the column {quote(name)} twice")
-        try:
-            columns[name] = [_utf8(value) for value in as_values(column)]
-        except CribevError as error:
-            raise RecordError(f"{read.name!r}, column {quote(name)}: {error}") from error
-    frame = pd.DataFrame(columns, dtype=object).drop(index=list(chunk.bad))
-    return frame[~frame.isin(["", None]).all(axis=1)]
 
 
 def _utf8(value: Any) -> Any:

@@ -109,19 +109,13 @@ def _rows(game: GameRecord, cells: CellTexts) -> list[_Row]:
 
 
 def _table(rows: Iterable[_Row]) -> pd.DataFrame:
-    table, last = list[dict[str, str]](), dict[int, tuple[GameRecord, Deal]]()
-    for at, (game, deal, row) in enumerate(rows):
-        if deal is game.deals[-1]:
-            last[at] = game, deal
-        table.append(row)
-    if not table:
+    every = list(rows)
+    if not every:
         raise RecordError("there is no deal with a discard")
-    every = list(dict.fromkeys(column for row in table for column in row))
-    columns = [*(name for name in ALL_COLUMNS if name in every)]
-    columns += [name for name in every if name not in columns]
-    texts = [[row.get(column, "") for column in columns] for row in table]
-    frame = pd.DataFrame(texts, columns=columns, dtype=object)
-    return _checked(frame, last)
+    frame = pd.DataFrame([row for _, _, row in every], dtype=object).fillna("")
+    known = [name for name in ALL_COLUMNS if name in frame]
+    last = {at: one[:2] for at, one in enumerate(every) if one[1] is one[0].deals[-1]}
+    return _checked(frame[[*known, *(name for name in frame if name not in known)]], last)
 
 
 def place_of(game: str, deal: int | str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
 import pandas as pd
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
@@ -15,6 +14,7 @@ from cribev.game import render
 from cribev.game.score import WIN_STAKES, Stakes
 from cribev.reviews import grades
 from cribev.reviews.leaks import LEAKS_NOTE, leak_cells, leak_headings
+from cribev.reviews.record import deal_order
 
 Cell: TypeAlias = str | Text
 Named: TypeAlias = tuple[str, Iterable[Cell]]  # what stands in a row beside a player's name
@@ -51,7 +51,8 @@ class DealLedger(render.Displayable):
     decisions: pd.DataFrame
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        known, rows = grades.known_components(self.decisions), _by_deal(self.decisions)
+        known = grades.known_components(self.decisions)
+        rows = self.decisions.iloc[deal_order(self.decisions)].to_dict(orient="records")
         parted = grades.PLAY_SWING in known and grades.PLAY_PARTS[0].name in self.decisions
         steps = [*known, *grades.PLAY_PARTS] if parted else known
         signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
@@ -140,13 +141,6 @@ def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:
         f"{row['share']:.0%}" if chosen else "",
         Text(row["verdict"], style=TONES[row["verdict"]]),
     ]
-
-
-def _by_deal(decisions: pd.DataFrame) -> Sequence[_Row]:
-    """List the rows by game, in the order of the record, and deal."""
-    order = np.lexsort((decisions["deal"], pd.factorize(decisions["game"])[0]))
-    rows: Sequence[_Row] = decisions.iloc[order].to_dict(orient="records")
-    return rows
 
 
 def _listed(

@@ -45,7 +45,7 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import ROLES, UNKNOWN, WIN_STAKES, Stakes, role_of
 from cribev.reviews import charts, grades, leaks
-from cribev.reviews.record import ALL_COLUMNS
+from cribev.reviews.record import ALL_COLUMNS, deal_order
 from cribev.reviews.reviewed import Mistake, Review
 from cribev.reviews.summary import lost_in_all
 from cribev.reviews.totals import ACCURACY_FORMULA, RATE_WORDS, Totals, hint_notes
@@ -149,15 +149,14 @@ def _players(
 ) -> list[dict[str, Any]]:
     """Gather what the page says of each player."""
     decisions = _decisions(review)
-    # Games in the order of the record, deals in their own.
-    order = np.lexsort((review.decisions["deal"], pd.factorize(review.decisions["game"])[0]))
+    order = deal_order(review.decisions).tolist()
     hints = hint_notes(review.decisions)
     first, of_groups = leaks.first_leaks(review.leaks), review.leaks.groupby("player")
     players = []
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
         alone, rows = review.of_player(name), review.record.rows_of(name).tolist()
-        own = [decisions[row] for row in order.tolist() if decisions[row]["player"] == name]
+        own = [decisions[row] for row in order if decisions[row]["player"] == name]
         for number, decision in enumerate(own, start=1):
             decision["anchor"] = f"{mark}-d{number}"
         groups = _groups(review, own, deals, mark, address_of)
@@ -450,10 +449,10 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
     }
 
 
-def _lost(choice: Totals, stakes: Stakes) -> str:
+def _lost(row: Totals, stakes: Stakes) -> str:
     """Say what a discard or a card lost in the unit it is judged by, if it lost anything."""
-    by_win = choice.get("judged_by") == "win"
-    lost = choice["win_loss" if by_win else "ev_loss" if "ev_loss" in choice else "loss"]
+    by_win = row.get("judged_by") == "win"
+    lost = row["win_loss" if by_win else "ev_loss" if "ev_loss" in row else "loss"]
     if not lost > 0:
         return ""
     return f"{format_games_lost(lost, stakes) if by_win else format_points(lost)} lost"

@@ -692,6 +692,11 @@ def as_record(frame: pd.DataFrame) -> Record:
     return _completed_record(cells, seats, deals, plays, tuple(notes))
 
 
+def deal_order(decisions: pd.DataFrame) -> Index:
+    """Order the rows of a record by game, as games come in it, and by deal, ``(N,)``."""
+    return np.lexsort((decisions["deal"], pd.factorize(decisions["game"])[0]))
+
+
 def show_points(record: Record) -> tuple[Ints, Ints]:
     """Count the hand and the crib of each row, two arrays ``(N,)``, `UNKNOWN` where not known."""
     kept, thrown = split_deals(record.deals, record.keeps)

@@ -423,9 +423,9 @@ class Review(render.Displayable):
             said = self.summary(player).removeprefix(player)
             yield Text(f"{render.printable(player)}{said}", style="bold")
             alone = self.of_player(player)  # in the unit that is known of this player's games
-            for choice in alone.costliest(1):
+            for mistake in alone.costliest(1):
                 yield Text("Study this first:")
-                yield from alone._costly(console, choice)
+                yield from alone._costly(console, mistake)
         tables: list[tuple[list[str], Iterable[Named]]]
         tables = [
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
@@ -461,12 +461,12 @@ class Review(render.Displayable):
             yield from map(Text, notes[:_ROWS_SHOWN])
             if len(notes) > _ROWS_SHOWN:
                 yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
-        if choices := self.costliest(_ROWS_SHOWN):
+        if mistakes := self.costliest(_ROWS_SHOWN):
             what = "Discards and cards" if self._played else "Discards"
             yield Text()
             yield Text(f"{what} that cost most, in {self.unit}", style="bold")
-            for choice in choices:
-                yield from self._costly(console, choice)
+            for mistake in mistakes:
+                yield from self._costly(console, mistake)
         if self.over_time["player"].duplicated().any():
             yield Text()
             yield player_table(console, _TREND, self._trend())

@@ -86,38 +86,29 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
 
 def missing_text(totals: Totals) -> str:
     """Say which totals are not over all decisions, and what the record lacks; empty if nothing."""
-    return "; ".join(filter(None, [_missing(totals), _missing_play(totals)]))
-
-
-def _missing(totals: Totals) -> str:
-    number = totals["decisions"]
+    number, parts = totals["decisions"], list[str]()
     short = [step for step in COMPONENTS if step.needs and totals[f"{step.name}_deals"] < number]
-    if not short:
-        return ""
-    known = [(step.words, totals[f"{step.name}_deals"]) for step in short]
-    known.append(("result", totals["result_deals"]))
-    lacks = join_words([step.needs for step in short], "or")
-    if not any(deals for _, deals in known):
-        words = join_words([words for words, _ in known], "and")
-        return f"not known: {words}; the record lacks {lacks}"
-    (first, of), *more = known
-    texts = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]
-    texts += [f"{words} for {deals}" for words, deals in more]
-    return f"{', '.join(texts)}; the others lack {lacks}"
-
-
-def _missing_play(totals: Totals) -> str:
-    """Say for how many decisions the result takes the play at its average."""
-    number = totals["decisions"]
-    known = totals.get(f"{PLAY_SWING.name}_deals", number)
-    if known == number or not totals["result_deals"]:
-        return ""
-    if not known:
-        return "the play is not recorded: the result counts average play"
-    return (
-        f"{PLAY_SWING.words} is known for {known} of {pluralize(number, 'discard')}; elsewhere the "
-        "result counts average play"
-    )
+    if short:
+        known = [(step.words, totals[f"{step.name}_deals"]) for step in short]
+        known.append(("result", totals["result_deals"]))
+        lacks = join_words([step.needs for step in short], "or")
+        if any(deals for _, deals in known):
+            (first, of), *more = known
+            texts = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]
+            texts += [f"{words} for {deals}" for words, deals in more]
+            parts.append(f"{', '.join(texts)}; the others lack {lacks}")
+        else:
+            words = join_words([words for words, _ in known], "and")
+            parts.append(f"not known: {words}; the record lacks {lacks}")
+    played = totals.get(f"{PLAY_SWING.name}_deals", number)
+    if played < number and totals["result_deals"]:
+        parts.append(
+            f"{PLAY_SWING.words} is known for {played} of {pluralize(number, 'discard')}; "
+            "elsewhere the result counts average play"
+            if played
+            else "the play is not recorded: the result counts average play"
+        )
+    return "; ".join(parts)
 
 
 RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
