@@ -269,7 +269,7 @@ def test_the_page_shows_each_play_as_it_fell(found):
     assert text.count('<span class="laid">') >= 2 * 4
     for row, decision in found.decisions.iterrows():
         strip = OpenedDeals(found).laid(row)
-        laid = [one["face"].replace("10", "T") for one in strip if not one["go"]]
+        laid = [one["card"] for one in strip if not one["go"]]
         assert laid == [word[0] for word in decision["play"].split() if word != "go"]
         own = found.cards[found.graded.rows == row]
         shown = [one for one in strip if not one["go"] and one["own"]]

@@ -1,6 +1,7 @@
 """The charts of pages: where lines, bars, dots and labels stand."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,39 +68,32 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
         kind: [step for step in steps if step.kind == kind]
         for kind in dict.fromkeys(step.kind for step in COMPONENTS)
     } | {"result": [Component("result", "result", "swing")]}
-    words: dict[str, str] = {}
-    signs: dict[str, int] = {}
-    running: dict[str, Floats] = {}
+    lines = list[dict[str, Any]]()
     for kind, steps in parts.items():
         values = {
             step: np.array([_gain(one, step.name) for one in decisions], dtype=np.float64)
             for step in steps
         }
         if known := [step for step in steps if not np.isnan(values[step]).all()]:
-            words[kind] = " and ".join(step.words + _known_of(values[step]) for step in known)
+            words = " and ".join(step.words + _known_of(values[step]) for step in known)
             if graded and kind == "lost":
-                words[kind] = f"lost by discards and cards{_known_of(values[known[-1]])}"
+                words = f"lost by discards and cards{_known_of(values[known[-1]])}"
             elif graded and kind == "swing":
-                words[kind] += ", the opponent’s errors in them"
-            signs[kind] = known[0].sign
+                words += ", the opponent’s errors in them"
             each = np.nansum([values[step] for step in known], axis=0)
-            running[kind] = np.concatenate([[0.0], signs[kind] * each.cumsum()])
-    low = min(float(line.min()) for line in running.values())
-    high = max(float(line.max()) for line in running.values())
+            totals = [0.0, *(known[0].sign * each.cumsum()).tolist()]
+            end = format_points(known[0].sign * totals[-1], sign=kind != "lost")
+            lines.append({"kind": kind, "words": words, "end": end, "totals": totals})
+    low = min(min(line["totals"]) for line in lines)
+    high = max(max(line["totals"]) for line in lines)
     room = max(high - low, 1.0) * 0.06
     up = Axis(low - room, high + room, HIGH - _BOTTOM, _TOP)
     across = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _RIGHT)
+    for line in lines:
+        line["path"] = _path((across.at(at), up.at(one)) for at, one in enumerate(line["totals"]))
     return {
         **_frame(across, up, zero=0),
-        "lines": [
-            {
-                "kind": kind,
-                "words": words[kind],
-                "path": _path((across.at(at), up.at(value)) for at, value in enumerate(line)),
-                "end": format_points(signs[kind] * line[-1], sign=kind != "lost"),
-            }
-            for kind, line in running.items()
-        ],
+        "lines": lines,
         "across": [(across.at(value), int(value)) for value in across.ticks(most=8, least=1.0)],
     }
 
@@ -146,9 +140,9 @@ def wins(decisions: Sequence[dict[str, Any]], stakes: Stakes) -> dict[str, Any] 
     staked = "value" in decisions[0]
     up = Axis(0, 1, HIGH - _BOTTOM, _TOP)
     across = Axis(0, len(decisions), _LEFT, WIDE - (_LEFT if staked else _RIGHT))
-    lines = [*filter(None, _game_lines(decisions, "win", across, up))]
+    lines = _game_lines(decisions, "win", across, up)
     worth = up._replace(low=-stakes.double_skunk * stakes.less_opponents, high=stakes.double_skunk)
-    values = filter(None, _game_lines(decisions, "value", across, worth)) if staked else ()
+    values = _game_lines(decisions, "value", across, worth) if staked else []
     bottom = up.at(0)
     return {
         **_frame(across, up, zero=0.5),
@@ -176,7 +170,7 @@ def wins(decisions: Sequence[dict[str, Any]], stakes: Stakes) -> dict[str, Any] 
 
 def _game_lines(
     decisions: Sequence[dict[str, Any]], name: str, across: Axis, up: Axis
-) -> Iterator[list[tuple[float, float]]]:
+) -> list[list[tuple[float, float]]]:
     """Draw how chances run over a game, or what they are worth, broken where they are not known."""
     points = [(at, decision[f"{name}_before"]) for at, decision in enumerate(decisions)]
     points.append((len(decisions), decisions[-1][f"{name}_after"]))
@@ -186,14 +180,10 @@ def _game_lines(
         for one in _choices(decision)
         if not np.isnan(one["choice"].get(name, np.nan))
     ]
-    line: list[tuple[float, float]] = []
-    for at, value in sorted(points):
-        if np.isnan(value):
-            yield line
-            line = []
-        else:
-            line.append((across.at(at), up.at(value)))
-    yield line
+    runs = groupby(sorted(points), key=lambda point: np.isnan(point[1]))
+    return [
+        [(across.at(at), up.at(value)) for at, value in run] for unknown, run in runs if not unknown
+    ]
 
 
 def strip(
@@ -248,26 +238,21 @@ def progress(
     wide = min(_NARROW - left - 4, _MAX_BAR * len(lost))
     across = Axis(-0.5, len(lost) - 0.5, left, left + wide)
     up = Axis(0, max(most, 0.2), bottom, 8)
-    bands = [
-        error
-        and [
-            across.at(at),
-            *(up.at(min(max(one + 2 * side * error, 0), up.high)) for side in (-1, 1)),
-        ]
-        for at, (one, error) in enumerate(zip(lost, errors or [None] * len(lost), strict=True))
-    ]
-    lucks = luck or [None] * len(lost)
+    bars = []
+    for at, (one, number, day, error, chance) in enumerate(
+        zip_longest(lost, hands, days, errors, luck)
+    ):
+        ends = [max(one + side * 2 * error, 0) for side in (-1, 1)] if error else []
+        band = [across.at(at), *(up.at(min(end, up.high)) for end in ends)] if error else None
+        bars.append(
+            across.bar(up, at, one, lost=one, hands=number, day=day, band=band, luck=chance)
+        )
     return {
         "wide": _NARROW,
         "high": _LOW,
         "left": left,
         "bottom": bottom,
-        "bars": [
-            across.bar(up, at, one, lost=one, hands=number, day=day, band=band, luck=chance)
-            for at, (one, number, day, band, chance) in enumerate(
-                zip(lost, hands, days, bands, lucks, strict=True)
-            )
-        ],
+        "bars": bars,
         "lines": [{"y": up.at(points), "points": points} for points in up.ticks(most=5)],
         "first": days[0],
         "last": days[-1] if days[-1] != days[0] else "",

@@ -253,10 +253,7 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
         "left": format_cards(position.left),
         "thrown": format_cards(position.held.discard),
         "cut": "" if position.starter is None else format_card(position.starter),
-        "laid": [
-            {**one, "verdict": "", "sign": "", "title": ""}
-            for one in laid[: len(position.play.steps)]
-        ],
+        "laid": laid[: len(position.play.steps)],
         "count": position.play.count,
         "why": true_minus(f"The best has {why}." if not is_card else f"Best: {why}."),
         "lesson": lesson(mistake, best),
@@ -271,8 +268,8 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
     chosen = (review.cards["choices"] > 1).to_numpy()
     rows, records = review.graded.rows[chosen].tolist(), review.cards[chosen].to_dict("records")
     for row, card in zip(rows, records, strict=True):
-        shown = {"ev_loss": card["loss"], "face": rank_face(card["card"])}
-        cards[row].append(card | shown | {"lost": _lost(card, review.stakes)})
+        shown = {"ev_loss": card["loss"], "lost": _lost(card, review.stakes)}
+        cards[row].append(card | shown)
     names = [name for name in review.decisions if name in (*ALL_COLUMNS, *grades.EVERY_COLUMN)]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
     return [
@@ -328,13 +325,6 @@ def _groups(
 
 SIGNS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 """What stands beside a card that lost something."""
-
-_SHADES = 4  # of how likely a rank is held
-
-
-def rank_face(rank: str) -> str:
-    """Write a rank as it stands on a card."""
-    return "10" if rank == "T" else rank
 
 
 class OpenedDeals:
@@ -393,7 +383,7 @@ class OpenedDeals:
                 title += f": {verdict}{f', {lost}' * bool(lost)}"
             found.append(
                 {
-                    "go": False, "own": own, "face": rank_face(RANKS[step.rank]),
+                    "go": False, "own": own, "card": RANKS[step.rank],
                     "new": number > 1 and step.count == PIP_VALUES[step.rank],
                     "verdict": verdict, "sign": SIGNS.get(verdict, ""),
                     "title": title,
@@ -415,34 +405,16 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
     values = review.graded.valued[mistake.card or 0]
     assert values is not None
     return {
-        "face": rank_face(card["card"]),
+        "card": card["card"],
         "sign": SIGNS.get(card["verdict"], ""),
-        "laid": play.ranks_text.replace("T", "10"),
+        "laid": play.ranks_text,
         "count": play.count,
         "verdict": card["verdict"],
         "lost": _lost(card, review.stakes),
-        "best": rank_face(mistake.best.card),
-        "options": [
-            {
-                "face": rank_face(one.card),
-                "own": one.card == card["card"],
-                "expected": format_points(one.expected, sign=True),
-                "win": "" if one.win is None else format_chance(one.win),
-                "share": f"{one.share:.0%}",
-            }
-            for one in mistake.options.rows
-        ],
-        "held": [
-            {
-                "face": rank_face(rank),
-                "chance": f"{chance:.0%}",
-                "shade": min(_SHADES, round(_SHADES * chance / 0.5)),
-            }
-            for rank, chance in zip(RANKS, values.held.tolist(), strict=True)
-        ],
-        "hands": [
-            f"{cards.replace('T', '10')} {format_chance(chance)}" for cards, chance in values.hands
-        ],
+        "best": mistake.best.card,
+        "options": mistake.options.rows,
+        "held": list(zip(RANKS, values.held.tolist(), strict=True)),
+        "hands": values.hands,
         "explained": values.explained,
         "position": str(mistake.position),
         "answer": decision_text(mistake),
@@ -589,6 +561,7 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     made.filters["worth"] = _worth_text
     made.filters["faces"] = _faces
     made.filters["minus"] = true_minus
+    made.filters["tens"] = lambda ranks: ranks.replace("T", "10")  # as they stand on cards
     made.filters["name"] = _without_bidi
     made.filters["isolated"] = lambda name: _without_bidi(name).join(_ISOLATED)
     return made

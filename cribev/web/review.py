@@ -296,7 +296,7 @@ def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
                 "lost": format_games_lost(decision.win_loss, decision.options.stakes)
                 if decision.by_wins and decision.win_loss is not None
                 else format_points(decision.loss),
-                "laid": [{**one, "verdict": "", "sign": "", "title": ""} for one in before],
+                "laid": before,
                 "lesson": lesson(decision, found.best_of(decision)),
                 "choice": None if card is None else card_choice(found, decision),
             }
