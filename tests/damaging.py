@@ -19,6 +19,8 @@ def damage_file(file, whole, damage):
         os.mkfifo(file)
     elif damage == "folder":
         file.mkdir()
+    elif damage == "circle":
+        file.symlink_to(file)
     else:
         return False
     return True

@@ -2,7 +2,6 @@
 
 from functools import cache
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,8 +27,6 @@ from cribev.opponents.players import ExpertOpponent
 from cribev.rows.pairs import published_cribs, read_pair_table
 from cribev.solution.solution import FORMAT, load, policy_checksum, policy_loss, save, static_policy
 from cribev.solution.tables import compared_cribs, crib_chart, policy_losses, thrown_pairs
-
-DATA = Path(__file__).parent / "data"
 
 
 @cache
@@ -63,35 +60,22 @@ def test_averages_are_near_the_published():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_pairs_are_thrown_about_as_often_as_people_do(role):
-    people = read_pair_table(DATA / "discard_frequency.csv", suffix="_pct", known="")[role]
-    ours = load().pairs[role].thrown.sum(axis=1)
+def test_what_is_thrown_adds_up_and_is_near_what_is_published(role, data):
+    pairs, frame = load().pairs[role], thrown_pairs(role)
+    thrown, total = pairs.thrown.sum(axis=1), pairs.thrown * pairs.crib_when_thrown
+    people = read_pair_table(data / "discard_frequency.csv", suffix="_pct", known="")[role]
     # Carte Primus: players who also weigh the play. 0.963 as dealer, 0.939 as pone.
-    assert np.corrcoef(ours, people[tuple(RANK_PAIRS.T)])[0, 1] > 0.93
-
-
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize(
-    ("name", "apart", "mean"), [("hessel", 0.06, 0.015), ("schell", 0.16, 0.07)]
-)
-def test_average_cribs_are_near_the_published(role, name, apart, mean):
-    """On the pairs that make up the commonest four fifths of throws."""
-    pairs = load().pairs[role]
-    thrown = pairs.thrown.sum(axis=1)
+    assert np.corrcoef(thrown, people[tuple(RANK_PAIRS.T)])[0, 1] > 0.93
+    # Average cribs of the pairs that make up the commonest four fifths of throws.
     order = np.argsort(-thrown)
     common = order[: np.searchsorted(thrown[order].cumsum(), 0.8) + 1]
-    ours = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)[common] / thrown[common]
-    difference = ours - published_cribs(name)[role][tuple(RANK_PAIRS[common].T)]
-    assert np.abs(difference).max() < apart
-    assert abs(difference.mean()) < mean
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_what_is_thrown_adds_up(role):
-    pairs, averages, frame = load().pairs[role], load().averages[role], thrown_pairs(role)
-    assert pairs.thrown.sum() == pytest.approx(1)
-    total = np.nansum(pairs.thrown * pairs.crib_when_thrown)
-    assert total == pytest.approx(averages.crib)
+    ours = np.nansum(total, axis=1)[common] / thrown[common]
+    for name, apart, mean in (("hessel", 0.06, 0.015), ("schell", 0.16, 0.07)):
+        difference = ours - published_cribs(name)[role][tuple(RANK_PAIRS[common].T)]
+        assert np.abs(difference).max() < apart
+        assert abs(difference.mean()) < mean
+    assert thrown.sum() == pytest.approx(1)
+    assert np.nansum(total) == pytest.approx(load().averages[role].crib)
     assert len(frame) == 169
     assert frame["thrown"].sum() == pytest.approx(1)
     assert not (frame["suited"] & (frame["rank1"] == frame["rank2"])).any()
@@ -128,42 +112,38 @@ def test_what_is_met_is_what_the_other_throws(play):
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text", "format", "missing"])
 def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
-    file, why = tmp_path / "solution.npz", "it is damaged, or no solution"
+    file, whole = tmp_path / "solution.npz", BytesIO()
+    told = "cannot read the solution in {}: it is damaged, or no solution"
     if damage == "missing":
-        why = "No such file or directory"
+        told = "cannot read the solution in {}: No such file or directory"
+    elif damage == "format":
+        told = f"{{}} has format {FORMAT - 1}, this version of cribev reads {FORMAT}: "
+        told += "make the file again with cribev solve -o FILE"
+        np.savez(file, format=np.array(FORMAT - 1))
     else:
-        save(load(), file)
-        whole = file.read_bytes()
-        if damage == "format":
-            with np.load(BytesIO(whole)) as stored:
-                arrays = {**stored, "format": np.array(FORMAT - 1)}
-            np.savez(file, **arrays)
-        else:
-            assert damage_file(file, whole, damage)
+        save(load(), whole)
+        assert damage_file(file, whole.getvalue(), damage)
     with pytest.raises(TableError) as raised:
         load(file)
-    told = str(raised.value)
-    if damage == "format":
-        assert f"has format {FORMAT - 1}, this version of cribev reads {FORMAT}: " in told
-        assert "make the file again with cribev solve -o FILE" in told
-        assert len(told.splitlines()) == 1
-    else:
-        assert told == f"cannot read the solution in {file}: {why}"
+    assert str(raised.value) == told.format(file)
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_policies_keep_what_is_best_and_all_that_is(role):
     policy = load().policies()[role]
+    tables = ClassTables(load().cribs[role], role)
     for start in (0, 7_654_321, DEALS - 30_000):
-        deals = unrank_deals(np.arange(start, start + 30_000))
-        sets = policy[classify_deals(deals)].astype(np.int64)
-        best = ClassTables(load().cribs[role], role).best(*classify_deals(deals))
+        forms = classify_deals(unrank_deals(np.arange(start, start + 30_000)))
+        sets, values = policy[forms].astype(np.int64), tables.values(*forms)
+        best = tables.best(*forms)
         first = sets & -sets
         assert (first == 1 << best.best.keep.astype(np.int64)).all()
         assert ((sets == first) == (best.best.margin > 0)).all()
-        expected = ClassTables(load().cribs[role], role).values(*classify_deals(deals)).expected
-        equal = expected > expected.max(axis=1, keepdims=True) - 1e-9
+        equal = values.expected > values.expected.max(axis=1, keepdims=True) - 1e-9
         assert (sets == equal @ (1 << np.arange(15))).all()
+        for name in ("hand", "crib", "expected"):
+            of_best = getattr(values, name)[np.arange(len(sets)), best.best.keep]
+            assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
 
 
 def test_shipped_policies_are_the_same_on_every_platform():

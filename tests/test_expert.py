@@ -1,15 +1,16 @@
 """The exact expert: against a slow count, by symmetry, and against the class tables."""
 
+import subprocess
 from itertools import combinations
 from math import comb
 
 import numpy as np
 import pytest
 import slow_count
-from oracle import rank_deal
+from damaging import damage_file
 from strategies import relabel
 
-from cribev.classes.canonical import CLASSES, DEALS, PATTERNS, classify_deals, keep_entries
+from cribev.classes.canonical import CLASSES, PATTERNS, classify_deals
 from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import CardError, TableError
@@ -17,8 +18,9 @@ from cribev.game.cards import parse_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import ROLES, opposite_role
 from cribev.game.scoring import score_card_arrays
-from cribev.opponents.counts import discard_counts, exact_weights, expert_counts
+from cribev.opponents.counts import CACHE_FORMAT, discard_counts, exact_weights, expert_counts
 from cribev.solution.solution import load, static_policy
+from cribev.system.cache import cache_folder
 
 PAIRS = np.array(list(combinations(range(46), 2)))
 DEAL = np.sort(parse_cards("5H 5D JS QC 2H 8D"))
@@ -47,20 +49,12 @@ def test_any_policy_that_does_not_know_suits_is_counted():
     assert (exact_weights(DEAL, counts) == slow).all()
 
 
-def test_every_starter_is_left_by_as_many_hands():
-    weights = exact_weights(DEAL, expert_counts(load(), "dealer"))
-    assert weights.sum(axis=0) == pytest.approx(comb(45, 6), abs=1e-6)
-    assert (weights[np.arange(1035)[:, None], PAIRS] == 0).all()
-    # Six cards are held, so 40 starters are left of each hand, or of each part of one.
-    parts = weights.sum(axis=1) * int(expert_counts(load(), "dealer").parts) / 40
-    assert parts == pytest.approx(np.rint(parts), abs=1e-3)
-
-
 @pytest.mark.parametrize("suits", [[1, 0, 3, 2], [3, 0, 1, 2]])
 def test_renaming_suits_renames_weights_and_order_does_not_matter(suits):
     order, counts = np.array(suits, dtype=np.uint8), expert_counts(load(), "pone")
     renamed = relabel(DEAL, order)
     before, after = exact_weights(DEAL, counts), exact_weights(renamed, counts)
+    assert before.sum(axis=0) == pytest.approx(comb(45, 6), abs=1e-6)
     moved = np.searchsorted(unseen(renamed), relabel(unseen(DEAL), order))
     pairs = np.zeros((46, 46), dtype=int)
     pairs[PAIRS[:, 0], PAIRS[:, 1]] = pairs[PAIRS[:, 1], PAIRS[:, 0]] = np.arange(1035)
@@ -90,28 +84,6 @@ def test_the_slow_count_of_throwing_the_two_highest_cards():
         assert (weights[pair] == expected).all()
 
 
-@pytest.mark.slow
-def test_the_slow_count_of_some_hands_one_at_a_time():
-    """All hands keep their lowest four, but for some that are drawn, counted one at a time."""
-    left = unseen(DEAL)
-    places = np.sort(random_hands(5000, seed=4), axis=1)
-    places = np.unique(places[places[:, 5] < 46], axis=0)
-    sets = np.array([1, 1 << 3, 1 << 14 | 1 << 2, 0b1011 << 5], dtype=np.uint16)
-    drawn = np.random.PCG64(5).random_raw(len(places)) % 4
-    of_deal = np.zeros(DEALS, dtype=np.uint8)
-    alike = slow_count.weights(DEAL, slow_count.Strategy(sets, of_deal.copy()))
-    of_deal[[rank_deal(hand) for hand in left[places].tolist()]] = drawn
-    difference = slow_count.weights(DEAL, slow_count.Strategy(sets, of_deal)) - alike
-    slow = np.zeros((46, 46, 46))
-    for hand, which in zip(places.tolist(), drawn.tolist(), strict=True):
-        _, keeps, of = keep_entries(sets[which : which + 1])
-        for number, part in [(0, -1.0), *((keep, 1 / of[0]) for keep in keeps.tolist())]:
-            low, high = (hand[place] for place in DISCARDS[number])
-            slow[low, high] += part
-            slow[low, high, hand] -= part
-    assert difference == pytest.approx(slow[PAIRS[:, 0], PAIRS[:, 1]], abs=1e-9)
-
-
 def _exact_cribs(deal, weights):
     left = unseen(deal)
     first, second = (left[column][:, None] for column in PAIRS.T)
@@ -131,3 +103,138 @@ def test_class_tables_agree_with_the_exact_expert(role, deals):
     assert np.abs(gaps).max() < 0.02
     assert np.sqrt((gaps**2).mean()) < 0.004
     assert abs(gaps.mean()) < (0.002 if len(deals) < 200 else 0.0005)
+
+
+# In the cache folder: missing, damaged, outdated, not to be written
+
+
+def count(role):
+    return expert_counts.__wrapped__(load(), role)  # without what this process remembers
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The file as it should be."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("whole")
+        patch.setenv("CRIBEV_CACHE_DIR", str(folder))
+        assert right(count("pone"))
+        assert list(folder.iterdir()) == [file_in(folder)]
+        made = file_in(folder).stat().st_mtime_ns
+        assert right(count("pone"))  # it is read, and no longer counted
+        assert file_in(folder).stat().st_mtime_ns == made
+    return file_in(folder).read_bytes()
+
+
+@pytest.fixture
+def counting(monkeypatch):
+    """Say how often all is counted, and spare the test the counting."""
+    times, found = [], expert_counts(load(), "pone")
+    monkeypatch.setattr(
+        "cribev.opponents.counts.discard_counts",
+        lambda _policy, *, report: times.append(report) or found,
+    )
+    return times
+
+
+def file_in(folder):
+    return folder / f"expert-pone-{load().checksums['pone']:08x}-{CACHE_FORMAT}.npz"
+
+
+def right(counts):
+    return all(
+        np.array_equal(one, another)
+        for one, another in zip(counts, expert_counts(load(), "pone"), strict=True)
+    )
+
+
+def test_a_folder_may_lie_as_deep_as_a_path_goes(tmp_path, monkeypatch, counting):
+    try:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("CRIBEV_CACHE_DIR", "a/" * 1100)
+        assert right(count("pone"))
+        assert list(cache_folder().iterdir()) == [file_in(cache_folder())]
+        assert len(counting) == 1
+    finally:
+        subprocess.run(["rm", "-r", tmp_path / "a"], check=True)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *("flipped", "cut", "empty", "text", "part missing", "one array", "other role"),
+        *("folder", "pipe", "circle", "none"),
+    ],
+)
+def test_a_damaged_file_does_no_harm(folder, counting, whole, damage):
+    assert len(whole) < 14e6
+    folder.mkdir()
+    file, counts = file_in(folder), expert_counts(load(), "pone")
+    if damage == "part missing":
+        np.savez(file, name=np.array(file.name), parts=np.array(12))
+    elif damage == "one array":
+        with file.open("wb") as opened:
+            np.save(opened, np.array(12))
+    elif damage == "other role":
+        name = np.array(file.name.replace("pone", "dealer"))
+        np.savez(file, name=name, **counts._replace(parts=counts.parts * 2)._asdict())
+    elif damage == "none":
+        file.write_bytes(whole)
+    else:
+        assert damage_file(file, whole, damage)
+    for _ in range(1 if damage in ("folder", "pipe", "circle") else 2):
+        assert right(count("pone"))
+        assert len(counting) == (damage != "none")
+
+
+def test_files_in_the_way_are_left_alone(folder, counting, monkeypatch):
+    folder.mkdir()
+    outdated = folder / f"expert-pone-00000000-{CACHE_FORMAT}.npz"
+    outdated.write_bytes(b"old")
+    assert right(count("pone"))
+    assert len(counting) == 1
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(outdated / "cache"))  # a folder that cannot be
+    assert right(count("pone"))
+    assert outdated.read_bytes() == b"old"
+    assert len(counting) == 2
+
+
+@pytest.mark.slow
+def test_two_processes_at_once(started, folder):
+    code = (
+        "from cribev.opponents.counts import expert_counts\n"
+        "from cribev.solution.solution import load\n"
+        "print(expert_counts(load(), 'pone').with_two.sum())"
+    )
+    both = [started("-c", code) for _ in range(2)]
+    outputs = [process.communicate(timeout=300) for process in both]
+    assert [errors for _, errors in outputs] == [b"", b""]
+    assert len({output for output, _ in outputs}) == 1
+    assert list(folder.iterdir()) == [file_in(folder)]
+    assert right(count("pone"))
+
+
+@pytest.mark.parametrize("home", ["", "not/absolute", None])
+def test_without_a_home_nothing_is_kept(tmp_path, monkeypatch, counting, home):
+    def found(name):
+        if home is None:  # as for a user who is nobody
+            raise RuntimeError("could not determine the home directory")
+        return f"{home}/.cache/{name}"[1:]
+
+    monkeypatch.delenv("CRIBEV_CACHE_DIR")
+    assert cache_folder().name == "cribev"
+    for name in ("XDG_CACHE_HOME", "HOME"):
+        monkeypatch.setenv(name, home or "")
+    monkeypatch.setattr("platformdirs.user_cache_dir", found)
+    monkeypatch.chdir(tmp_path)
+    assert cache_folder() is None
+    assert right(count("pone"))
+    assert list(tmp_path.iterdir()) == []
+    assert len(counting) == 1

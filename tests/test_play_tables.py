@@ -6,27 +6,8 @@ import numpy as np
 
 from benchmarks.play_deals import play_out
 from benchmarks.table import Table
-from cribev.solution.tree import GameSize, tabulate_states
+from cribev.solution.tree import GameSize
 from cribev.solving.tree import tabulate_play
-
-
-def test_states_have_the_points_of_the_rules():
-    """Cards laid at random, by state and by the rules."""
-    ranks = (0, 1, 2, 3, 4, 6, 9, 10)
-    following, points = tabulate_states(ranks)
-    lays = following >= 0
-    assert (lays[:, :-1] | ~lays[:, 1:]).all()  # what fits is the lowest ranks
-    rng = np.random.default_rng(7)
-    for _ in range(500):
-        play, state, laid = Table(cards=16), 0, 0
-        while not play.over and laid < 20:
-            at = int(rng.choice(3) if rng.random() < 0.6 else rng.choice(len(ranks)))
-            if following[state, at] < 0 or play.laid.count(ranks[at]) == 4:
-                break
-            pegs = play.lay(ranks[at])
-            assert points[state, at] == sum(one.points for one in pegs if one.kind != "last")
-            state, laid = int(following[state, at]), laid + 1
-            assert (state == 0) == (play.count == 0)
 
 
 def test_forced_ends_are_played_out_by_the_rules():

@@ -13,7 +13,7 @@ from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
 from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution import tree
-from cribev.solution.tree import PARTS, GameSize, PublicNode, Strategy, tabulate_states
+from cribev.solution.tree import PARTS, GameSize, PublicNode, Strategy
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),
@@ -80,7 +80,6 @@ def test_what_is_written_by_the_layout_is_read_and_tables_have_every_holding(wri
     for (laid, holding), parts in expected.items():
         found = strategy.choices(strategy.node(laid), holding)
         assert found.tolist() == [parts.get(rank, 0) / PARTS for rank in range(ranks)]
-    strategy, expected = written
     for laid, mover, cards, fits in walk(strategy.size):
         node = strategy.node(laid)
         assert (node.dealer_moves, node.mover_left) == (mover, cards)
@@ -93,7 +92,7 @@ def test_what_is_written_by_the_layout_is_read_and_tables_have_every_holding(wri
                 assert policy[rank, at] == parts[rank] / PARTS
 
 
-def test_many_nodes_are_read_at_once_and_sizes_are_those_of_a_plain_count(written):
+def test_many_nodes_are_read_at_once(written):
     strategy, _ = written
     ranks = np.arange(len(strategy.size.ranks))
     by_cards = {}
@@ -115,40 +114,7 @@ def test_many_nodes_are_read_at_once_and_sizes_are_those_of_a_plain_count(writte
                 assert child == tuple(int(part[at, rank]) for part in children)
             if fits < len(ranks):
                 assert strategy.after_go(node) == tuple(int(part[at]) for part in after_go)
-    strategy, _ = written
-    size, states = strategy.size, strategy.states
-    sizes, known = tree.tabulate_places(states, tree.table_sizes(size, states.fits))[..., -1], {}
-
-    def count(cards, other, go, state):
-        key = cards, other, go, state
-        if min(cards, other) == 0 or cards == other == 1:
-            return 0
-        if key not in known:
-            fits = [at for at, after in enumerate(states.next_state[state]) if after >= 0]
-            entries = len(fits) * size.holding_count(cards - 1)
-            total = {1: 0, 2: len(fits) * (len(fits) - 1) // 2}.get(cards, entries)
-            for rank in fits:
-                after = int(states.next_state[state, rank])
-                again = (cards - 1, other, 1) if go and after else (other, cards - 1, 0)
-                total += count(*again, after)
-            if len(fits) < len(size.ranks):
-                total += count(other, cards, 1 - go, 0 if go else state)
-            known[key] = total
-        return known[key]
-
-    for cards, other, go, state in np.ndindex(sizes.shape):
-        assert sizes[cards, other, go, state] == count(cards, other, go, state)
-    assert tree.count_entries(size, states) == len(strategy.cells)
-
-
-def test_goes_that_are_left_out_follow():
-    size = GameSize((0, 4, 9, 10), 3)
-    strategy = Strategy(size, tree.tabulate_states(size.ranks), strategy_at_random(size)[0])
-    ten, ace = 2, 0
-    assert strategy.node([ten] * 4) == strategy.node([ten] * 3 + [None, None, ten])
-    assert strategy.node([ten] * 3).dealer_moves == 1
-    assert strategy.node([ten] * 3 + [None]).dealer_moves == 0
-    assert strategy.node([ten] * 3 + [None, ace]).dealer_moves == 1  # 31, and pone has no cards
+    assert tree.count_entries(strategy.size, strategy.states) == len(strategy.cells)
 
 
 def empty(size, less=0):
@@ -219,17 +185,16 @@ def test_holdings_have_the_numbers_of_the_list(ranks, cards):
     assert size.holding_numbers(held).tolist() == list(range(len(held)))
 
 
-def test_what_cannot_be_is_refused():
+def test_a_strategy_that_lacks_an_entry_is_refused():
     with pytest.raises(TableError, match="expected uint8"):
         empty(GameSize((0, 9), 3), less=1)
 
 
 @pytest.mark.slow
 def test_the_whole_game_has_its_size():
-    size = GameSize()
-    states = tree.tabulate_states(size.ranks)
+    states = tree.tabulate_states(range(13))
     assert len(states.next_state) == 22_498
-    assert tree.count_entries(size, states) == 58_442_526
+    assert tree.count_entries(GameSize(), states) == 58_442_526
 
 
 NAMES = [name for name, size in SIZES.items() if size.kept > 1 and len(size.ranks) > 1]
@@ -259,7 +224,7 @@ def everything(size, strategy):
 @pytest.mark.parametrize("name", NAMES)
 def test_greedy_and_any_card(name):
     size = SIZES[name]
-    states = tabulate_states(size.ranks)
+    states = tree.tabulate_states(size.ranks)
     for table, held, chances in everything(size, GreedyPlay(size, states)):
         count = sum(PIP_VALUES[rank] for rank in table)
         after = {rank: count + PIP_VALUES[rank] for rank in held}
@@ -279,7 +244,7 @@ def test_greedy_and_any_card(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_function_is_told_what_all_can_see(name):
     size, seen = SIZES[name], {}
-    states = tabulate_states(size.ranks)
+    states = tree.tabulate_states(size.ranks)
 
     def high(play):
         seen[play.laid] = play
@@ -302,21 +267,15 @@ def test_a_function_is_told_what_all_can_see(name):
     assert () in seen
 
 
-@pytest.mark.parametrize("bad", [[[1.0] * 13], [[-1.0] * 13] * 10, [[np.nan] * 13] * 10])
-def test_a_function_that_returns_no_chances(bad):
-    size = SIZES["two of four"]
-    strategy = LockedPlay(size, tabulate_states(size.ranks), lambda _: bad, name="mine")
-    told = r"^'mine' returns float64 \(\d+, 13\) after \(\): expected"
-    with pytest.raises(CribevError, match=told):
-        strategy.choices(strategy.root, [0, 1])
-
-
 @pytest.mark.parametrize(
     ("function", "text"),
     [
         (lambda: 0, "'<lambda>' raised TypeError: .* takes 0 positional arguments"),
         (lambda play: play.mine, "'<lambda>' raised AttributeError: "),
-        (lambda _: "5", "'<lambda>' returns float64"),
+        (lambda _: "5", r"'<lambda>' returns float64 \(\) after \(3,\): expected weights"),
+        (lambda _: [[1.0] * 13], r"returns float64 \(1, 13\) after \(3,\): expected"),
+        (lambda play: np.full((len(play.holdings), 13), -1.0), r"float64 \(1820, 13\) after"),
+        (lambda play: np.full((len(play.holdings), 13), np.nan), r"float64 \(1820, 13\) after"),
     ],
 )
 def test_a_function_that_cannot_answer(function, text):

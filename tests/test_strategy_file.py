@@ -97,14 +97,10 @@ def test_a_damaged_file_in_the_cache_is_replaced(file, cache, unpacks, damage):
     made.unlink()
     if damage == "longer":
         made.write_bytes(whole + b"\0")
-    elif damage == "circle":
-        made.symlink_to(made)
     else:
         assert damage_file(made, whole, damage)
     unpacks.clear()
-    assert right(load_strategy(file))
-    assert len(unpacks) == 1
-    if damage not in ("folder", "pipe", "circle"):
+    for _ in range(1 if damage in ("folder", "pipe", "circle") else 2):
         assert right(load_strategy(file))
         assert len(unpacks) == 1
 
@@ -150,53 +146,38 @@ def test_a_folder_that_takes_no_file(file, cache, monkeypatch, why):
     assert list(cache.iterdir()) == []
 
 
+CHANGES = {
+    "other parts": ("parts", lambda _: np.array(PARTS // 2)),
+    "no states": ("next_state", lambda _: None),
+    "other states": ("points", lambda points: points[:-1]),
+    "states beyond": ("next_state", lambda states: np.full_like(states, 30_000)),
+    "other game": ("kept", lambda _: np.array(2)),
+    "short": ("cells", lambda cells: cells[:-1]),
+}
+
+
 @pytest.mark.parametrize(
-    "damage",
-    ["cut", "flipped", "checksum", "empty", "text", "missing", "folder", "other parts", "no states",
-     "other states", "states beyond", "other game", "short"],
-)  # fmt: skip
+    "damage", ["cut", "flipped", "checksum", "empty", "text", "missing", "folder", *CHANGES]
+)
 def test_damaged_files_are_refused_in_one_line(file, cache, damage):
     content = bytearray(file.read_bytes())
-    with ZipFile(file) as archive:
-        info = archive.getinfo("strategy_cells")
-    if damage == "cut":
-        file.write_bytes(content[: len(content) * 2 // 3])
-    elif damage == "flipped":
-        content[info.header_offset + 200] ^= 0xFF
-        file.write_bytes(content)
-    elif damage == "checksum":
+    file.unlink()
+    if damage == "checksum":
         for at in (i for i in range(len(content)) if content[i : i + 4] == b"PK\1\2"):
             content[at + 16] ^= 1  # the checksum, where the archive lists its members
         file.write_bytes(content)
-    elif damage in ("empty", "text"):
-        file.write_bytes(b"" if damage == "empty" else b"no solution\n" * 20)
-    elif damage in ("missing", "folder"):
-        file.unlink()
-        if damage == "folder":
-            file.mkdir()
-    else:
-        changed = io.BytesIO()
-        with np.load(file) as stored, ZipFile(changed, "w", ZIP_STORED) as archive:
-            arrays = {name: stored[name] for name in stored.files}
-            if damage == "other parts":
-                arrays["strategy_parts"] = np.array(PARTS // 2)
-            elif damage == "no states":
-                del arrays["strategy_next_state"]
-            elif damage == "other states":
-                arrays["strategy_points"] = arrays["strategy_points"][:-1]
-            elif damage == "states beyond":
-                arrays["strategy_next_state"] = np.full_like(arrays["strategy_next_state"], 30_000)
-            elif damage == "other game":
-                arrays["strategy_kept"] = np.array(2)
-            else:
-                arrays["strategy_cells"] = arrays["strategy_cells"][:-1]
+    elif damage in CHANGES:
+        with np.load(io.BytesIO(content)) as stored, ZipFile(file, "w", ZIP_STORED) as archive:
+            arrays, (name, change) = dict(stored), CHANGES[damage]
+            arrays[f"strategy_{name}"] = change(arrays[f"strategy_{name}"])
             for name, array in arrays.items():
                 if isinstance(array, bytes):
                     archive.writestr(name, array)
-                else:
+                elif array is not None:
                     with archive.open(f"{name}.npy", "w") as member:
                         np.lib.format.write_array(member, array)
-        file.write_bytes(changed.getvalue())
+    else:
+        assert damage_file(file, content, damage) or damage == "missing"
     with pytest.raises(TableError) as raised:
         load_strategy(file)
     whys = {"missing": "No such file or directory", "folder": "Is a directory"}

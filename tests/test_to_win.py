@@ -9,6 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache, partial
 from io import StringIO
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,23 +21,21 @@ from shell import good, printed, refused, run
 from test_strategy_file import SMALL
 
 from benchmarks.duplicate_games import Dealt, ending
-from benchmarks.table import Table
 from cribev import advise, advise_play, advise_ranks, evaluate, evaluate_deals, review, solve_score
-from cribev.advice.tree import TREMBLE, Belief, PlayTree, believe_after, kept_by_chance
+from cribev.advice.tree import Belief, PlayTree
 from cribev.advice.wins import GameWon
 from cribev.classes.canonical import classify_deals
 from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import JACK, parse_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import ROLES, WINNING_SCORE, Score, opposite_role
+from cribev.game.score import ROLES, WINNING_SCORE, Score
 from cribev.opponents import players
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.players import (
     MOST_NEEDED_TO_WIN,
     ExpertOpponent,
     ExpertToWin,
-    LockedPlay,
     Uniform,
     as_play_strategy,
 )
@@ -48,6 +47,9 @@ from cribev.solving.worth import best_responses
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}
 DEAL, SCORE = "5H 6D JS QC 2H 8D", "118-119"
+UNSCORED = pd.DataFrame(
+    {"game": [1, 2], "deal": 1, "role": "pone", "cards": DEAL, "discard": "2H 8D"}
+)
 CARDS = ["4H", "5C", "JD", "JS", "--threw", "9C", "KD", "--starter", "7H"]
 KNOWN = {"discard": "9C KD", "starter": "7H"}
 
@@ -100,12 +102,6 @@ def small(monkeypatch):
 def uncached(monkeypatch):
     """Store nothing: packing the whole game takes seconds."""
     monkeypatch.setattr(players.cache, "write_cached_arrays", lambda *_, **__: None)
-
-
-def unscored():
-    """Return a record of two games without scores."""
-    hand = {"deal": 1, "role": "pone", "cards": DEAL, "discard": "2H 8D"}
-    return pd.DataFrame([{"game": game, **hand} for game in (1, 2)])
 
 
 def obtain(needs):
@@ -355,7 +351,7 @@ def test_to_win_needs_a_score(tmp_path):
         lambda: advise(DEAL, role="pone", opponent="to-win"),
         lambda: evaluate([DEAL], role="pone", opponent="to-win"),
         lambda: evaluate_deals([parse_cards(DEAL)], role="pone", opponent="to-win"),
-        *(partial(review, unscored(), opponent="to-win", **how)
+        *(partial(review, UNSCORED, opponent="to-win", **how)
           for how in ({}, {"fast": True}, {"play": False})),
     ):  # fmt: skip
         with pytest.raises(CribevError, match="from a score on: expected a score"):
@@ -429,7 +425,7 @@ def test_rows_and_reviews_are_against_it_too(solved):
 )
 @pytest.mark.usefixtures("uncached", "solved")
 def test_a_review_says_where_points_count(scores, said):
-    found = review(unscored().head(len(scores)).assign(score=scores), opponent="to-win", fast=True)
+    found = review(UNSCORED.head(len(scores)).assign(score=scores), opponent="to-win", fast=True)
     console = Console(width=200, record=True, file=StringIO())
     console.print(found)
     line = console.export_text().splitlines()[0]
@@ -477,20 +473,14 @@ def links(page, words):
     return [html.unescape(to) for to, *said in around if words in " ".join(said)]
 
 
-@pytest.mark.parametrize(
-    ("score", "role", "said"),
-    [
+def test_scores_that_are_not_solved_and_documents_say_so():
+    for score, role, said in (
         ("95-110", "pone", r"pone needs 26 and the dealer 11: .* from 1 to"),
         ("119-118", "dealer", "the dealer 0"),
         ("1-121", "pone", "'1-121' is not a score"),
-    ],
-)
-def test_scores_that_are_not_solved(score, role, said):
-    with pytest.raises(CribevError, match=said):
-        solve_score(score, role=role, heels=role == "dealer")
-
-
-def test_documents_say_where():
+    ):
+        with pytest.raises(CribevError, match=said):
+            solve_score(score, role=role, heels=role == "dealer")
     readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
     said = f"Where both of you need {MOST_NEEDED_TO_WIN} or fewer, `--opponent to-win`"
     assert said in " ".join(readme.split())
@@ -514,57 +504,6 @@ def test_discards_and_play_close_in_on_the_same_chance(who_pegs_first):
     assert heels == pytest.approx(0.647, abs=0.015)  # cribbager's self-play
 
 
-def belief_of(kept):
-    return Belief(4, kept, 0, explained=True)
-
-
-def planned(keep, role, opponent, kept):
-    """Play a hand as well as can be against an opponent, anew at every turn."""
-
-    def lay(play):
-        left = list(keep)
-        steps, state = [], Table()
-        for rank in play.laid:
-            own = state.turn == role
-            steps.append((not own, rank))
-            if own and rank is not None:
-                left.remove(rank)
-            _ = state.go() if rank is None else state.lay(rank)
-        weights = np.zeros((len(play.holdings), 13))
-        row = (play.holdings == sorted(left)).all(axis=1) if len(left) == play.left else []
-        belief = believe_after(steps, kept, opponent) or believe_after(
-            steps, kept, opponent, tremble=TREMBLE
-        )
-        if np.any(row) and belief is not None:
-            tree = PlayTree(play.laid, role, left, belief, opponent=opponent, end=OUT_AT_ONCE)
-            if len(tree.ranks):  # or none fits
-                weights[row, tree.ranks[tree.worth[:, 0].argmax()]] = 1
-        return weights
-
-    return LockedPlay(opponent.size, opponent.states, lay)
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("solved")
-@pytest.mark.parametrize("role", ROLES)
-def test_the_reply_to_one_who_plays_to_win_wins_most_against_it(who_pegs_first, role):
-    _, _, found, strategy = who_pegs_first
-    other, points = opposite_role(role), shipped_strategy()
-    lost = []
-    for keep in ([3, 4, 10, 10], [0, 1, 2, 8], [5, 6, 7, 7]):
-        seen = np.bincount(keep, minlength=13)
-        belief = belief_of(kept_by_chance(seen, found.frequencies[other]))
-        known = ([], role, keep, belief)
-        plan = planned(keep, role, points, kept_by_chance(seen, SHIPPED[other]))
-        best, by_points = (
-            PlayTree(*known, opponent=strategy, own=own, end=OUT_AT_ONCE).value[0]
-            for own in (None, plan)
-        )
-        lost.append(best - by_points)
-    assert min(lost) > -1e-9
-    assert max(lost) > 0.005
-
-
 @pytest.mark.slow
 @pytest.mark.xdist_group("solved")
 def test_chances_to_win_lie_within_the_bounds(who_pegs_first):
@@ -576,7 +515,7 @@ def test_chances_to_win_lie_within_the_bounds(who_pegs_first):
     means = {}
     for role, values in zip(("pone", "dealer"), best_responses(solver), strict=True):
         for keep in rng.choice(RANK_KEEPS, 6, p=solver.keeps.marginal[role]):
-            belief = belief_of(solver.keeps.conditional[role][keep])
+            belief = Belief(4, solver.keeps.conditional[role][keep], 0, explained=True)
             known = ([], role, holdings[keep].tolist(), belief)
             tree = PlayTree(*known, opponent=strategy, end=OUT_AT_ONCE)
             value = values[keep] if role == "pone" else 1 + values[keep]
@@ -621,26 +560,21 @@ def test_who_plays_to_win_wins_more_and_as_often_as_solved(who_pegs_first):
     by_points, by_wins = Player(ExpertOpponent()), Player(to_win)
     rng, won = np.random.default_rng(7), []
     while len(won) < DEALS:
-        cards, draws = rng.permutation(52).astype(np.uint8), rng.random(2)
+        cards = rng.permutation(52).astype(np.uint8)
+        draws = dict(zip(ROLES, rng.random(2), strict=True))
         if cards[12] >> 2 == JACK:
             continue
         hands = {role: np.sort(cards[6 * at : 6 * at + 6]) for at, role in enumerate(ROLES)}
-        row = []
-        for dealer in (by_points, by_wins):
-            for pone in (by_points, by_wins):
-                players = {"dealer": dealer, "pone": pone}
-                keeps = {
-                    role: players[role].keep(hands[role], role, draw)
-                    for role, draw in zip(ROLES, draws, strict=True)
-                }
-                dealt = Dealt(
-                    {role: hands[role][KEEPS[keep]] for role, keep in keeps.items()},
-                    {role: hands[role][DISCARDS[keep]] for role, keep in keeps.items()},
-                    int(cards[12]),
-                    dict.fromkeys(ROLES, LAST),
-                )
-                row.append(ending(dealt, players).win)
-        won.append(row)
+        won.append([])
+        for dealer, pone in product((by_points, by_wins), repeat=2):
+            who = {"dealer": dealer, "pone": pone}
+            keeps = {role: who[role].keep(hands[role], role, draws[role]) for role in ROLES}
+            held, thrown = (
+                {role: hands[role][places[keeps[role]]] for role in ROLES}
+                for places in (KEEPS, DISCARDS)
+            )
+            dealt = Dealt(held, thrown, int(cards[12]), dict.fromkeys(ROLES, LAST))
+            won[-1].append(ending(dealt, who).win)
     points, pone_to_win, dealer_to_win, both = np.array(won).T
     for more, less in ((dealer_to_win, points), (points, pone_to_win), (both, pone_to_win)):
         gained = more - less

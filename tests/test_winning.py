@@ -1,7 +1,12 @@
+"""Chances to win: what the opponent shows, who is out first, and playouts that say the same."""
+
 import csv
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations, product
 
 import numpy as np
+import oracle
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -12,38 +17,42 @@ from benchmarks.win_playouts import in_order, laid_by_the_rules
 from cribev import CribevError, advise, advise_ranks, evaluate_deals, parse_cards, win_probability
 from cribev.advice.hands import OpponentHands
 from cribev.advice.outcomes import deal_outcomes, exact_values, hand_scores
-from cribev.advice.tree import opponent_keeps
-from cribev.advice.wins import lead_win_chances, pegging_pmf, suitless_win_chances
+from cribev.advice.wins import (
+    Shown,
+    game_won,
+    lead_win_chances,
+    pegging_pmf,
+    shown_by_keep,
+    suitless_win_chances,
+)
 from cribev.batch.evaluators import (
     FAR_NEED,
     DealBatch,
     class_table_values,
     expansion_values,
-    win_expansion,
 )
 from cribev.classes.canonical import (
     RANK_PAIRS,
-    class_counts,
-    classify_columns,
     classify_deals,
     rank_pair_numbers,
 )
 from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import random_hands, unseen
+from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import Score, as_score, opposite_role
+from cribev.game.score import ROLES, Score, as_score, opposite_role
 from cribev.game.scoring import score_hands
 from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
-from cribev.solution.pmfs import suitless_crib_pmf, suitless_keep_points
+from cribev.solution.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
 from cribev.solution.solution import WinTable, load, shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.solution.tree import GameSize, keep_rank_counts, rank_keep_numbers
 
 DEAL = "AH 5D 5H 8D JS QC"
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]  # an advice is too slow to be shrunk
 scores = st.tuples(st.integers(0, 120), st.integers(0, 120))
 
 
-@pytest.mark.parametrize("role", ["dealer", "pone"])
+@pytest.mark.parametrize("role", ROLES)
 def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
     deal, number, rng = parse_cards(DEAL), 200_000, np.random.default_rng(3)
     order = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)
@@ -77,11 +86,10 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
         assert found == pytest.approx(often, abs=0.002)
 
 
-@pytest.mark.parametrize("role", ["dealer", "pone"])
+@pytest.mark.parametrize("role", ROLES)
 def test_points_that_decide_nothing_go_on_from_the_table(role):
     """Far from the end the chance is that of the next score, averaged: here a plane of points."""
-    opponent = Uniform()
-    outcomes = deal_outcomes(parse_cards(DEAL), role, opponent)
+    outcomes = deal_outcomes(parse_cards(DEAL), role, Uniform())
     own, other = np.ogrid[:121, :121]
     plane = 0.5 + (own - other) / 1000
     planar = load(play=True)._replace(win_table=WinTable(plane, 0 * plane, 1))
@@ -109,7 +117,7 @@ def pegging_net(keep, role, deal):
 
 
 @settings(max_examples=2, deadline=None, phases=PHASES)
-@given(deal=hands(6), role=st.sampled_from(["dealer", "pone"]), score=scores, suits=suit_orders)
+@given(deal=hands(6), role=st.sampled_from(ROLES), score=scores, suits=suit_orders)
 def test_chances_are_chances_that_do_not_know_the_names_of_suits(deal, role, score, suits):
     advice, renamed = (advise(six, role=role, score=score) for six in (deal, relabel(deal, suits)))
     win, out, beaten = advice.chances[:3]
@@ -126,12 +134,8 @@ def test_chances_are_chances_that_do_not_know_the_names_of_suits(deal, role, sco
         assert (behind <= win + 0.003).all()
 
 
-close_scores = st.tuples(st.integers(100, 119), st.integers(100, 119))
-
-
-def check_points_help(deal, role, score):
+def check_points_help(deal, role, own, other):
     """A point more for one player never lowers that player's best chance."""
-    own, other = score
     now, ahead, behind = (
         advise(deal, role=role, score=at).best.win
         for at in ((own, other), (own + 1, other), (own, other + 1))
@@ -140,23 +144,19 @@ def check_points_help(deal, role, score):
     assert behind <= now + 0.0005
 
 
-@pytest.mark.parametrize(
-    ("deal", "role", "score"),
-    [("6C 6H 7C 7D 7H 7S", "pone", (118, 114)), ("AC AS 2D 2H 2S 4D", "dealer", (119, 119))],
-)
-def test_a_point_more_helps_with_many_of_a_rank(deal, role, score):
-    check_points_help(parse_cards(deal), role, score)
+def test_a_point_more_helps_with_many_of_a_rank():
+    check_points_help(parse_cards("6C 6H 7C 7D 7H 7S"), "pone", 118, 114)
+    check_points_help(parse_cards("AC AS 2D 2H 2S 4D"), "dealer", 119, 119)
+
+
+close = st.integers(100, 119)
 
 
 @pytest.mark.slow
 @settings(max_examples=10, deadline=None, phases=PHASES)
-@given(
-    deal=st.one_of(hands(6), crowded_hands(6)),
-    role=st.sampled_from(["dealer", "pone"]),
-    score=close_scores,
-)
-def test_a_point_more_helps(deal, role, score):
-    check_points_help(deal, role, score)
+@given(st.one_of(hands(6), crowded_hands(6)), st.sampled_from(ROLES), close, close)
+def test_a_point_more_helps(deal, role, own, other):
+    check_points_help(deal, role, own, other)
 
 
 def test_who_is_sure_to_get_out_first_wins_and_nobody_does_from_nothing():
@@ -270,27 +270,20 @@ def test_what_is_equal_is_written_alike():
 # Without suits
 
 
-def averaged_over_suits(ranks, role, score, opponent):
+@pytest.mark.parametrize(("role", "score"), [("pone", (112, 114)), ("dealer", (95, 110))])
+@pytest.mark.slow
+def test_without_suits_wins_are_the_average_over_suits(role, score):
     """The chances of 15 discards with suits, averaged over patterns and over discards alike."""
+    ranks, expert = np.array([4, 4, 4, 10, 10, 10], dtype=np.uint8), as_opponent("expert")
+    found = suitless_win_chances(ranks, np.arange(15), role, Score.of(*score, role), expert)
     deals = all_suitings(ranks)
     _, first, counts = np.unique(classify_deals(deals)[1], return_index=True, return_counts=True)
     chances = sum(
-        count * np.array(advise(deal, role=role, score=score, opponent=opponent).chances)
+        count * np.array(advise(deal, role=role, score=score, opponent=expert).chances)
         for deal, count in zip(deals[first], counts, strict=True)
     )
     alike = (ranks[DISCARDS][:, None] == ranks[DISCARDS]).all(axis=2)
-    return chances @ alike / alike.sum(axis=0) / len(deals)
-
-
-@pytest.mark.parametrize(
-    ("ranks", "role", "score"),
-    [([4, 4, 4, 10, 10, 10], "pone", (112, 114)), ([4, 4, 4, 10, 10, 10], "dealer", (95, 110))],
-)
-@pytest.mark.slow
-def test_without_suits_wins_are_the_average_over_suits(ranks, role, score):
-    ranks, expert = np.array(ranks, dtype=np.uint8), as_opponent("expert")
-    found = suitless_win_chances(ranks, np.arange(15), role, Score.of(*score, role), expert)
-    average = averaged_over_suits(ranks, role, score, expert)
+    average = chances @ alike / alike.sum(axis=0) / len(deals)
     assert np.array(found) == pytest.approx(average, abs=0.0015)
 
 
@@ -385,45 +378,18 @@ def test_an_explanation_at_a_score_puts_the_lead_first_that_wins_most():
 MOST = 121 - FAR_NEED
 
 
-def apart(number, seed, workers=1):
-    """Expanded less exact chances, ``(number, 15)``."""
-    rng = np.random.default_rng(seed)
-    deals = np.sort(random_hands(number, seed=seed), axis=1)
+@pytest.mark.parametrize("number", [4, pytest.param(20, marks=pytest.mark.slow)])
+def test_far_from_the_end_an_expansion_is_near_what_is_worked_out(number):
+    rng, opponent = np.random.default_rng(3), as_opponent("expert")
+    deals = np.sort(random_hands(number, seed=3), axis=1)
     dealer, scores = rng.random(number) < 0.5, rng.integers(0, MOST + 1, (number, 2))
-    opponent = as_opponent("expert")
-    exact = exact_values(deals, dealer, opponent, scores=scores, workers=workers).discards.win
-    return expansion_values(DealBatch.of(deals, dealer, scores), opponent).win - exact
-
-
-def test_a_few_are_near_those_worked_out():
-    off = apart(4, seed=3)
-    assert np.sqrt(np.mean(off**2)) < 0.002
+    exact = exact_values(deals, dealer, opponent, scores=scores, workers=1).discards.win
+    off = expansion_values(DealBatch.of(deals, dealer, scores), opponent).win - exact
+    assert np.sqrt(np.mean(off**2)) < (0.002 if number == 4 else 0.0015)
     assert abs(off).max() < 0.008
-
-
-@pytest.mark.slow
-def test_they_are_near_those_worked_out():
-    off = apart(20, seed=4, workers=2)
-    assert np.sqrt(np.mean(off**2)) < 0.0015
-    assert abs(off.mean()) < 0.0004
-    within = off - off.mean(axis=1, keepdims=True)
-    assert np.sqrt(np.mean(within**2)) < 0.001
-
-
-@pytest.mark.parametrize("role", ["dealer", "pone"])
-def test_the_opponents_hand_beside_a_class(role):
-    deals = np.sort(random_hands(3, seed=8), axis=1).astype(np.uint8)
-    classes, _ = classify_columns(list(deals.T))
-    means = win_expansion(as_opponent("expert"), role)._hands.means(classes)
-    frequencies = shipped_keep_frequencies(opposite_role(role))
-    for held, found in zip(class_counts()[classes], means, strict=True):
-        ways, _ = opponent_keeps(held, frequencies)
-        in_pairs = ways.sum(axis=1)
-        assert in_pairs.sum() > 0
-        expected = in_pairs @ kept_points() / in_pairs.sum()
-        assert found == pytest.approx(expected, abs=0.9)  # the cut takes a card from the hand
-        left = 4 - held
-        assert left @ found / left.sum() == pytest.approx(left @ expected / left.sum(), abs=0.35)
+    if number > 4:
+        assert abs(off.mean()) < 0.0004
+        assert np.sqrt(np.mean((off - off.mean(axis=1, keepdims=True)) ** 2)) < 0.001
 
 
 def test_which_way_is_told_and_more_points_win_more():
@@ -489,3 +455,88 @@ def test_a_discard_wins_as_often_as_in_playouts(data, name):
             apart[deal, row["discard"]] = abs(win[row["discard"]] - float(row["win"]))
     assert max(apart.values()) < 0.003
     assert np.sqrt(np.mean(np.square([*apart.values()]))) < 0.0007
+
+
+# What is shown after the play
+
+KNOWN = [
+    ("5H 5D JS QC", "2H 8D", "5S"),
+    ("4H 5H 6H KH", "9S TS", "7S"),
+    ("AC 2D 3H 4C", "JS 5S", "8S"),
+    ("AC 2D 3H 4C", "JS 5H", "JC"),
+    ("9C 9D JH JC", "KS QS", "AS"),
+]
+
+
+def suits_of(ranks, left):
+    """All cards of these ranks that are left, as texts."""
+    ranks = Counter(ranks)
+    parts = [
+        combinations([card for card in left if card[0] == rank], many)
+        for rank, many in ranks.items()
+    ]
+    return [sum(cards, ()) for cards in product(*parts)]
+
+
+@pytest.mark.parametrize("texts", KNOWN)
+def test_hands_and_cribs_by_every_suit_left(texts):
+    hand, discard, starter = texts
+    known = np.concatenate([*map(parse_cards, texts)])
+    position = Position.read(hand, role="pone", discard=discard, starter=starter)
+    left = [card for card in oracle.DECK if card not in " ".join(texts).split()]
+    shown = shown_by_keep(position, shipped_keep_frequencies("dealer"))
+    assert shown.own == oracle.points(hand.split(), starter)
+    rng, holdings = np.random.default_rng(1), GameSize().holdings(4)
+    pairs = np.flatnonzero((np.diff(holdings, axis=1) == 0).any(axis=1))  # never of one suit
+    for at in [*rng.choice(pairs, 40), 1539]:
+        keeps = suits_of([oracle.RANKS[rank] for rank in holdings[at]], left)
+        if keeps and len(set(holdings[at])) < 4:
+            found = np.bincount([oracle.points(keep, starter) for keep in keeps], minlength=30)
+            assert shown.opponent[at] == pytest.approx(found / len(keeps))
+    by_rank = np.ones(52, dtype=bool)
+    by_rank[known] = False
+    suits = crib_suits(by_rank.reshape(13, 4), known[None, 4:6], int(known[6]))
+    (cribs,) = crib_pmf(known[None, 4:6], known[6:] >> 2, suits)
+    for row, chances in zip(RANK_PAIRS, cribs, strict=True):
+        thrown = suits_of([oracle.RANKS[rank] for rank in row], left)
+        if thrown:
+            points = [
+                oracle.points([*discard.split(), *pair], starter, crib=True) for pair in thrown
+            ]
+            assert chances == pytest.approx(np.bincount(points, minlength=30) / len(thrown))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_who_wins_after_the_play(role):
+    rng = np.random.default_rng(3)
+    skunks = rng.random((4, 121, 121))
+    table = WinTable(rng.random((121, 121)), np.zeros((121, 121)), 1, skunks=skunks)
+    hand, crib = rng.random((2, 1820, 30)) * (rng.random((2, 1820, 30)) < 0.2)
+    hand[:, 4] += 0.1
+    crib[:, 7] += 0.1
+    hand, crib = (part / part.sum(axis=1, keepdims=True) for part in (hand, crib))
+    shown = Shown(11, hand, crib)
+    for score in ((80, 94), (103, 104), (120, 117), (85, 110), (118, 58), (56, 117)):
+        keeps = rng.choice(1820, 5, replace=False)
+        end = game_won(role, Score.of(*score, role), shown, keeps, table)
+        for keep in keeps:
+            own, opponent = (int(rng.integers(0, min(20, 121 - points))) for points in score)
+            expected = np.zeros(5)
+            for (h, in_hand), (c, in_crib) in product(enumerate(hand[keep]), enumerate(crib[keep])):
+                points = [score[0] + own, score[1] + opponent]
+                counts = [(0, 11), (1, h), (1, c)]
+                if role == "dealer":
+                    counts = [(1, h), (0, 11), (0, c)]
+                expected += in_hand * in_crib * after_counts(points, counts, role, table)
+            found = end._later[:, keep, own, opponent]
+            assert found == pytest.approx(expected[: 5 if min(score) < 91 else 1])
+
+
+def after_counts(points, counts, role, table):
+    """How the game ends: who is at 121 first, where the other is; or the table, roles exchanged."""
+    for who, gained in ((0, 0), (1, 0), *counts):
+        points[who] += gained
+        if points[who] > 120:
+            behind = [points[1 - who] < line for line in (91, 61)]
+            return np.array([0, 0, 0, *behind] if who else [1, *behind, 0, 0])
+    return np.array([part[tuple(points)] for part in table.outcomes_as(opposite_role(role))])

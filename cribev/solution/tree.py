@@ -380,7 +380,7 @@ class Strategy(PlayStrategy):
     def __init__(self, size: GameSize, states: PlayStates, cells: NDArray[np.uint8]) -> None:
         super().__init__(size, states)
         self.cells = cells
-        self._places = tabulate_places(states, table_sizes(size, states.fits))
+        self._places = tabulate_places(states, _table_sizes(size, states.fits))
         entries = int(self._places[size.kept, size.kept, 0, 0, -1])
         if cells.dtype != np.uint8 or cells.shape != (entries,):
             raise TableError(
@@ -450,11 +450,11 @@ class Strategy(PlayStrategy):
 
 def count_entries(size: GameSize, states: PlayStates) -> int:
     """Count the bytes of a whole strategy."""
-    places = tabulate_places(states, table_sizes(size, states.fits))
+    places = tabulate_places(states, _table_sizes(size, states.fits))
     return int(places[size.kept, size.kept, 0, 0, -1])
 
 
-def table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
+def _table_sizes(size: GameSize, fits: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the bytes of a node's own table, ``(kept + 1, S)``."""
     none, pairs = np.zeros_like(fits), fits * (fits - 1) // 2
     more = [fits * size.holding_count(cards - 1) for cards in range(3, size.kept + 1)]
