@@ -170,6 +170,12 @@ def heard(process):
     wait_until(caught, process)
 
 
+def assert_ended(process, status):
+    """Ended without a word."""
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out, err) == (status, b"", b"")
+
+
 def wait_until(condition, process=None):
     """Wait for what a process does, however slow the machine is, but no longer than it lives."""
     until = time.monotonic() + 300

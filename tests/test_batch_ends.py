@@ -13,7 +13,18 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from shell import HAND, files, good, group, heard, read_table, refused, run, wait_until
+from shell import (
+    HAND,
+    assert_ended,
+    files,
+    good,
+    group,
+    heard,
+    read_table,
+    refused,
+    run,
+    wait_until,
+)
 
 from benchmarks.measuring import peak_of_command
 from cribev import CribevError, evaluate
@@ -81,8 +92,7 @@ def test_an_interrupted_run_leaves_no_output(started, deals, how):
     process.stdin.flush()
     wait_until(lambda: any(name.endswith(".part") for name in files(deals.parent)), process)
     process.send_signal(how)
-    _, err = process.communicate(timeout=300)
-    assert (process.returncode, err) == (-how if how == signal.SIGKILL else 128 + how, b"")
+    assert_ended(process, -how if how == signal.SIGKILL else 128 + how)
     assert "out.csv" not in files(deals.parent)
     if how != signal.SIGKILL:
         assert files(deals.parent) == ["deals.csv"]
@@ -307,6 +317,5 @@ def test_dask_is_interrupted_in_silence(started, tmp_path, how, moment):
     elif moment == "files are evaluated":
         wait_until(lambda: [*tmp_path.glob("out/.cribev-*.part")], process)
     (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (128 + how, b"", b"")
+    assert_ended(process, 128 + how)
     assert not list(tmp_path.glob("out/.*"))

@@ -1,17 +1,24 @@
-"""Signals end a command without a word, whenever they come."""
+"""Signals end a command without a word, whenever they come; and work shared among processes."""
 
+import math
+import operator
+import os
+import re
 import signal
+import time
+from copy import deepcopy
+from functools import partial
 
 import pytest
-from shell import heard, wait_until
+from games import random_games
+from shell import assert_ended, group, heard, wait_until
+
+from cribev import CribevError, review
+from cribev.opponents.players import as_opponent
+from cribev.system.processes import process_pool
+from cribev.system.signals import block_signals
 
 CONSOLE_SCRIPT = "import sys\nfrom cribev.__main__ import entry_point\nsys.exit(entry_point())"
-
-
-def assert_ended(process, status):
-    """Ended without a word."""
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (status, b"", b"")
 
 
 @pytest.mark.parametrize("library", ["numpy", "pandas"])
@@ -25,17 +32,14 @@ def test_while_libraries_load(started, tmp_path, library, entry, how):
     assert_ended(process, 128 + how)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_while_it_waits(started, how):
-    process = started("-m", "cribev", "score")
-    process.stdin.write(b"5C 6D 7D QH 6H\n")
-    process.stdin.flush()
-    assert process.stdout.readline() == b"10\n"
-    process.send_signal(how)
-    assert_ended(process, 128 + how)
-
-
-def test_what_is_ignored_stays_ignored(started):
+def test_while_it_waits_and_what_is_ignored_stays_ignored(started):
+    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        process = started("-m", "cribev", "score")
+        process.stdin.write(b"5C 6D 7D QH 6H\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"10\n"
+        process.send_signal(how)
+        assert_ended(process, 128 + how)
     code = "import signal, sys\nfrom cribev.__main__ import entry_point\n"
     code += "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nsys.exit(entry_point())"
     process = started("-c", code, "score")
@@ -88,3 +92,133 @@ def test_little_is_loaded_before_signals_are_heard(started):
     loaded = set(started("-S", "-c", code).communicate()[0].decode().split())
     assert "cribev.system.signals" in loaded
     assert not loaded & {"typing", "re", "argparse", "numpy"}
+
+
+SCRIPT = """
+import os, time
+from cribev.system import signals
+from cribev.system.processes import process_pool
+if __name__ == "__main__":
+    signals.install_handlers()
+    print("heeding", flush=True)
+    try:
+        with process_pool(time.sleep, [(0,), (0,), (600,), (600,)], workers=2) as results:
+            next(results)
+            next(results)
+            print("at work", flush=True)
+            next(results)
+    except signals.EndedBySignal as ended:
+        raise SystemExit(ended.status)
+"""
+
+
+def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_needed_and_not_waited_for():
+    with process_pool(math.sqrt, ((value,) for value in range(50)), workers=2) as results:
+        assert list(results) == [math.sqrt(value) for value in range(50)]
+    with process_pool(time.sleep, [(0.5,), (0,), (0,)], workers=2) as results:
+        assert list(results) == [None] * 3
+    taken = []
+    tasks = ((taken.append(value) or value,) for value in range(1000))
+    with process_pool(math.sqrt, tasks, workers=1) as results:
+        assert next(results) == 0
+        assert len(taken) < 50
+    start = time.monotonic()
+    with process_pool(time.sleep, [(600,)], workers=1):
+        pass
+    assert time.monotonic() - start < 60
+
+
+@pytest.mark.parametrize(
+    ("work", "arguments", "said"),
+    [(math.sqrt, [(4,), (-1,), (9,)], "math domain error"), (os._exit, [(3,)], "ended before its")],
+)
+def test_what_is_raised_is_raised_here_and_a_worker_that_dies_is_told(work, arguments, said):
+    with process_pool(work, arguments, workers=1) as results, pytest.raises(ValueError, match=said):
+        list(results)
+
+
+def test_a_number_of_workers_is_one():
+    for workers in (None, 0, -1, "2", 1.5):
+        with pytest.raises(CribevError, match=re.escape(f"{workers!r} is no number of workers")):
+            review(random_games(1), workers=workers)
+
+
+def interrupted(error=None):
+    with block_signals("SIGINT"):
+        os.kill(os.getpid(), signal.SIGINT)
+        if error is not None:
+            raise error
+        interrupted.waited = True
+    pytest.fail("it is heard at the end")
+
+
+@pytest.mark.parametrize("error", [None, OSError()])
+def test_interrupts_wait_and_are_heard_also_after_an_error(error):
+    interrupted.waited = False
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(error)
+    assert interrupted.waited == (error is None)
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())
+
+
+@pytest.mark.parametrize(
+    ("how", "times"),
+    [
+        *((signal.SIGINT, 1), (signal.SIGINT, 3), (signal.SIGTERM, 1), (signal.SIGTERM, 2)),
+        *((signal.SIGHUP, 1), (signal.SIGKILL, 1)),
+    ],
+)
+def test_workers_end_with_their_parent(started, tmp_path, how, times):
+    kill = os.killpg if how in (signal.SIGINT, signal.SIGHUP) else os.kill
+    (tmp_path / "script.py").write_text(SCRIPT)
+    process = started(str(tmp_path / "script.py"), start_new_session=True)
+    assert [process.stdout.readline() for _ in range(2)] == [b"heeding\n", b"at work\n"]
+    assert len(group(process)) >= 3
+    for _ in range(times):
+        kill(process.pid, how)
+        time.sleep(0.02)
+    out, err = process.communicate(timeout=300)
+    assert (out, err) == (b"", b"")
+    # A shell says 128 + n of both; the second signal may find the first one's end.
+    assert process.returncode in ([-how] if how == signal.SIGKILL else [128 + how, -how][:times])
+    wait_until(lambda: not group(process))
+
+
+def test_interrupted_while_workers_start(started, tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    for wait in (0.0, 0.2):
+        process = started(str(tmp_path / "script.py"), start_new_session=True)
+        assert process.stdout.readline() == b"heeding\n"
+        time.sleep(wait)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=300)
+        assert (process.returncode, out.replace(b"at work\n", b""), err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(("how", "times"), [(signal.SIGINT, 3), (signal.SIGTERM, 1)])
+def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
+    random_games(40).to_csv(tmp_path / "games.csv", index=False)
+    command = ["-m", "cribev", "review", str(tmp_path / "games.csv")]
+    process = started(*command, start_new_session=True)
+    wait_until(lambda: len(group(process)) >= 3, process)
+    for _ in range(times):
+        (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+        time.sleep(0.3)
+    assert_ended(process, 128 + how)
+    wait_until(lambda: not group(process))
+
+
+def test_a_process_gets_what_it_calls_once_by_name_and_multiplies_in_one_thread(monkeypatch):
+    with process_pool(partial(operator.iadd, []), [([1],), ([2],)], workers=1) as results:
+        assert list(results) == [[1], [1, 2]]
+    expert = as_opponent("expert")
+    taken = deepcopy(expert)  # by the same way as to another process
+    assert taken is not expert
+    assert taken.solution is expert.solution
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    with process_pool(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
+        assert list(results) == ["1"]
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")  # who says so is heard
+    with process_pool(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
+        assert list(results) == ["3"]

@@ -100,8 +100,6 @@ def check_columns(
             raise CribevError(f"there is a column {name!r} already: rename it")
 
 
-NamedColumns: TypeAlias = dict[str, NDArray[Any]]
-
 DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 """Deals as they were read, as `DealBatch.of` takes them."""
 
@@ -182,7 +180,7 @@ def evaluate_columns(
     spread: bool = False,
     every_discard: bool = False,
     report: Report = None,
-) -> tuple[NamedColumns, Index]:
+) -> tuple[dict[str, NDArray[Any]], Index]:
     """Evaluate deals into columns as `added_names` tells, and tell which deal each row is of."""
     deals = plan.deals
     shape = {"spread": spread, "every_discard": every_discard}
@@ -243,7 +241,7 @@ def _missing_suits(
 
 def _every_discard(
     plan: EvaluationPlan, *, spread: bool, report: Report
-) -> tuple[NamedColumns, Index]:
+) -> tuple[dict[str, NDArray[Any]], Index]:
     """Evaluate all discards of each deal, the best first."""
     values = plan.values(report)
     rank, order = (np.empty(values.expected.shape, np.int64) for _ in range(2))
@@ -256,7 +254,7 @@ def _every_discard(
     if not listed.all():
         rows, keep, at = rows[listed], keep[listed], at[listed]
     six = plan.deals.columns
-    found: NamedColumns = {
+    found: dict[str, NDArray[Any]] = {
         "rank": rank.take(at),
         "discard": _texts(six[DISCARDS[keep].T, rows].T),
         "keep": _texts(six[KEEPS[keep].T, rows].T),

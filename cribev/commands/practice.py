@@ -136,6 +136,14 @@ def _today(store: Store | None) -> Session:
     return session
 
 
+def _show(result: RenderableType, form: str) -> None:
+    """Show it on standard output; to a player on standard error, if output is for numbers."""
+    to = sys.stdout if form == "table" else sys.stderr
+    if form == "table" or sys.stdin.isatty():
+        render.show(result, least=_LEAST, file=to)
+        to.flush()
+
+
 class _Quiz:
     """A session in a dialogue, on a terminal or line by line."""
 
@@ -145,6 +153,7 @@ class _Quiz:
         self.verb = _VERBS[self.thing]
         self.drawn = arguments.seed is None and not arguments.today
         self.asks = sys.stdin.isatty()
+        self.show = partial(_show, form=self.form)
         self.last_error = ""
 
     def run(self) -> None:
@@ -186,14 +195,14 @@ class _Quiz:
             if session.store and session.store.last_error not in ("", self.last_error):
                 self.last_error = session.store.last_error
                 options.warn(f"{self.verb}s are not saved for now: {self.last_error}")
-            self._show(Drawn(partial(_draw_answer, found)))
-            self._show("")
+            self.show(Drawn(partial(_draw_answer, found)))
+            self.show("")
         if session.answers:
             self._end()
 
     def _ask(self, problem: Problem) -> None:
         place = f"{len(self.session.answers) + 1} of {self.session.number}"
-        self._show(Drawn(partial(_draw_problem, problem, place, self.asks)))
+        self.show(Drawn(partial(_draw_problem, problem, place, self.asks)))
 
     def _read(self, text: str) -> tuple[int, ...] | None:
         """Read what is chosen, `_BACK` to take the last answer back; None after help."""
@@ -251,7 +260,7 @@ class _Quiz:
             options.print_json(self._plain(found))
         if self.form == "table" or self.asks:
             for summary in found:
-                self._show(Group(*_summary_lines(summary, self.session.selection)))
+                self.show(Group(*_summary_lines(summary, self.session.selection)))
         if store and store.last_error:  # not all is saved: once more
             try:
                 store.save()
@@ -267,15 +276,15 @@ class _Quiz:
         """Say on one line how the ten of the day went, and how those of the last days did."""
         session = self.session
         if not session.over:
-            self._show(f"{len(session.answers)} of {TEN}: cribev quiz --today goes on from there")
+            self.show(f"{len(session.answers)} of {TEN}: cribev quiz --today goes on from there")
             return
         counted = daily_session(session.store)  # another program may have answered first
         session = counted if counted.over else session
-        self._show("")
-        self._show(result_line(session.selection, session.answers))
+        self.show("")
+        self.show(result_line(session.selection, session.answers))
         with suppress(StoreError):
             if session.store and (days := progress.daily_progress(session.store.read())):
-                self._show(str(days))
+                self.show(str(days))
 
     def _plain(self, found: Sequence[SessionSummary]) -> dict[str, Any]:
         selection, parts = self.session.selection, dict[str, list[dict[str, Any]]]()
@@ -319,27 +328,13 @@ class _Quiz:
                 command = f"cribev quiz {'--play ' * selection.play}--again"
                 print(f"{things} to {self.verb} again: {command}", file=sys.stderr)
 
-    def _show(self, result: RenderableType) -> None:
-        """Show it on standard output; to a player on standard error, if output is for numbers."""
-        if self.form == "table":
-            render.show(result, least=_LEAST)
-            sys.stdout.flush()
-        elif self.asks:
-            render.show(result, least=_LEAST, file=sys.stderr)
-
 
 def run_count_quiz(arguments: argparse.Namespace) -> None:
     """Ask what hands and cribs count, then say how that went, and what was missed most."""
     seed = new_seed() if arguments.seed is None else arguments.seed
     asks, number = sys.stdin.isatty(), arguments.hands
     store, session = Store(store_path()) if arguments.save else None, new_session_name()
-    told = sys.stdout if arguments.format == "table" else sys.stderr
-
-    def show(result: RenderableType) -> None:
-        if asks or told is sys.stdout:
-            render.show(result, least=30, file=told)
-            told.flush()
-
+    show = partial(_show, form=arguments.format)
     if asks:
         print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
         print("type the points, with the starter; q ends the quiz\n", file=sys.stderr)
