@@ -134,6 +134,12 @@ def read_table(path):
     return pd.read_csv(path, sep="\t" if name.endswith("tsv") else ",")
 
 
+def batched(source, target, *options):
+    """Run `cribev batch`, in place of what stands there, and read what it wrote."""
+    assert main(["batch", source, "-o", target, "--force", *options]) == 0
+    return read_table(target)
+
+
 def refused(*arguments, **options):
     """Run what cannot be; return the one line that says why."""
     done = run(*arguments, **options)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from shell import ADDED, HAND, read_table, refused
+from shell import ADDED, HAND, batched, read_table, refused
 from strategies import hands
 
 import cribev
@@ -338,8 +338,7 @@ def test_a_file_with_scores_is_as_advised():
     assert table["win"].isna().tolist() == [False, True, True]
     assert table["win"][0] == pytest.approx(advice.best.win, abs=1e-12)
     for form in ("csv", "parquet"):
-        assert main(["batch", "in.csv", "-o", f"out.{form}"]) == 0
-        found = read_table(f"out.{form}")
+        found = batched("in.csv", f"out.{form}")
         assert list(found) == ["cards", "role", "score", "note", *WITH_WIN]
         pd.testing.assert_frame_equal(
             told(found).drop(columns="score"), table.drop(columns="score"),
@@ -365,9 +364,7 @@ def test_scores_in_every_format(made, form):
             frame.to_json("in.jsonl", orient="records", lines=True)
         else:
             frame.to_csv(f"in.{made}", index=False, sep="," if made == "csv" else "\t")
-        command = ["batch", f"in.{made}", "-o", f"out.{form}", "--chunk-rows", "2", "--force"]
-        assert main([*command, *more]) == 0
-        found = read_table(f"out.{form}")
+        found = batched(f"in.{made}", f"out.{form}", "--chunk-rows", "2", *more)
         assert list(found) == list(table)
         pd.testing.assert_frame_equal(
             told(found).drop(columns=list(columns)), table.drop(columns=list(columns)),
@@ -411,8 +408,7 @@ def test_a_bad_score_is_named_with_its_line(head, row, reason):
     assert refused("batch", "in.csv").startswith(f"'in.csv' line 3: {reason}")
     with pytest.raises(CribevError, match=r"row 1 \(index 1\): column "):
         evaluate(read_table("in.csv"))
-    assert main(["batch", "in.csv", "-o", "out.csv", "--errors", "skip"]) == 0
-    assert len(read_table("out.csv")) == 1
+    assert len(batched("in.csv", "out.csv", "--errors", "skip")) == 1
     rejected = read_table("out.csv.rejects.csv")
     assert rejected["line"].tolist() == [3]
     assert rejected["reason"][0].startswith(reason)
@@ -426,9 +422,7 @@ def test_cards_without_suits_have_no_chances_to_win():
     with pytest.raises(CribevError, match=f"row 2 .*{reason}"):
         evaluate(read_table("in.csv"))
     for more in ([], ["--every-discard"]):
-        command = ["batch", "in.csv", "-o", "out.csv", "--errors", "skip", "--force"]
-        assert main([*command, *more]) == 0
-        found = read_table("out.csv")
+        found = batched("in.csv", "out.csv", "--errors", "skip", *more)
         assert found["win"].isna().sum() == (11 if more else 1)
 
 
@@ -442,9 +436,8 @@ def test_a_score_that_is_none_and_a_column_of_stakes_are_told_of(capsys):
     note = "cribev: the column 'stakes' is kept, and not read: --stakes says what is played for\n"
     for score, more, said in (("9-5", [], note), ("9-5", ["--stakes=acc"], ""), ("", [], "")):
         written(f"{HAND},dealer,{score},games", head="cards,role,score,Stakes")
-        assert main(["batch", "in.csv", "-o", "out.csv", "--force", *more]) == 0
+        assert batched("in.csv", "out.csv", *more)["Stakes"].tolist() == ["games"]
         assert capsys.readouterr().err == said
-        assert read_table("out.csv")["Stakes"].tolist() == ["games"]
 
 
 @pytest.mark.parametrize("scores", [["A+", ""], [12.5, None], [95, 110], [None, None]])
@@ -458,8 +451,7 @@ def test_a_column_of_ones_own_is_carried_along(scores):
     pd.testing.assert_series_equal(found["score"], frame["score"])
     assert list(meta(frame)) == list(found)
     written(f"{HAND},dealer,{scores[0]}", head="cards,role,SCORE")
-    assert main(["batch", "in.csv", "-o", "out.csv"]) == 0
-    assert list(read_table("out.csv")) == ["cards", "role", "SCORE", *ADDED]
+    assert list(batched("in.csv", "out.csv")) == ["cards", "role", "SCORE", *ADDED]
 
 
 def test_the_show_alone_leaves_scores_alone():
@@ -467,8 +459,7 @@ def test_the_show_alone_leaves_scores_alone():
     found = evaluate(frame, play=False)
     assert list(found) == [*frame, *(name for name in ADDED if name != "play_mean")]
     frame.to_csv("in.csv", index=False)
-    assert main(["batch", "in.csv", "-o", "out.csv", "--show-only"]) == 0
-    assert list(read_table("out.csv")) == list(found)
+    assert list(batched("in.csv", "out.csv", "--show-only")) == list(found)
     assert list(evaluate(frame.drop(columns="win"), score=False))[-7:] == ADDED
 
 

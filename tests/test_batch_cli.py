@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from shell import ADDED, HAND, SHOWN, files, good, read_table, refused, run
+from shell import ADDED, HAND, SHOWN, batched, files, good, read_table, refused, run
 
 from cribev import evaluate
 from cribev.commands.cli import main
@@ -41,8 +41,9 @@ def same(found, expected):
 def test_result_is_that_of_evaluate(deals, data):
     for name, value in (("spread", True), ("opponent", str(data / "discard_frequency.csv"))):
         words = [f"--{name}", *([] if value is True else [value])]
-        assert main(["batch", "deals.csv", "-o", "best.csv", "--force", *words]) == 0
-        same(read_table("best.csv"), evaluate(pd.read_csv(deals), **{name: value}))
+        same(
+            batched("deals.csv", "best.csv", *words), evaluate(pd.read_csv(deals), **{name: value})
+        )
 
 
 def test_roles_and_names_as_people_write_them(deals):
@@ -57,9 +58,8 @@ def test_bad_lines_before_the_first_good_one(deals):
     lines = ["{}", "[1]", json.dumps({"cards": HAND, "role": "pone"}), "5"]
     deals.with_name("deals.jsonl").write_text("\n".join(lines))
     for rows in ("1", "65536"):
-        arguments = ["deals.jsonl", "-o", "out.csv", "--errors", "skip", "--chunk-rows", rows]
-        assert main(["batch", *arguments, "--force"]) == 0
-        assert read_table("out.csv")["cards"].tolist() == [HAND]
+        found = batched("deals.jsonl", "out.csv", "--errors", "skip", "--chunk-rows", rows)
+        assert found["cards"].tolist() == [HAND]
         assert read_table("out.csv.rejects.csv")["line"].tolist() == [1, 2, 4]
 
 
@@ -100,15 +100,12 @@ def test_bad_text_is_named_with_its_line(tmp_path, text, message, rows):
 def test_hands_without_suits_and_the_show_alone(tmp_path):
     (tmp_path / "in.csv").write_text(f"cards,role\n5 5 J Q 2 8,pone\n{HAND},dealer\n")
     for options, names in (((), ADDED), (("--show-only",), SHOWN)):
-        assert main(["batch", "in.csv", "-o", "out.csv", "--force", *options]) == 0
-        found = read_table("out.csv")
+        found = batched("in.csv", "out.csv", *options)
         assert list(found) == ["cards", "role", *names]
         assert found["best_discard"].tolist() == ["2 8", "2H 8D"]
         same(found, evaluate(pd.read_csv("in.csv"), play=not options))
     for form in ("csv", "parquet"):
-        command = ["batch", "in.csv", "-o", f"every.{form}", "--every-discard"]
-        assert main(command) == 0
-        found = read_table(f"every.{form}")
+        found = batched("in.csv", f"every.{form}", "--every-discard")
         assert found["cards"].value_counts().tolist() == [15, 11]
         assert found["rank"].tolist()[:2] == [1, 2]
     for option in ("--exact", "--spread"):  # which need suits
@@ -172,8 +169,7 @@ def test_text_that_is_no_row_is_put_aside(tmp_path, rows):
     arguments = ["--dealer", "--errors", "skip", "--force", "--chunk-rows", rows]
     for end in (b"", b"\n"):
         (tmp_path / "in.csv").write_bytes(b"\n".join(lines) + end)
-        assert main(["batch", "in.csv", "-o", "out.csv", *arguments]) == 0
-        assert read_table("out.csv")["note"].tolist() == ["a", "c\nd", "f"]
+        assert batched("in.csv", "out.csv", *arguments)["note"].tolist() == ["a", "c\nd", "f"]
         bad = read_table("out.csv.rejects.csv")
         assert bad["line"].tolist() == [3, 4, 7, 9, 11]
         assert bad["row"].tolist() == [
@@ -182,8 +178,7 @@ def test_text_that_is_no_row_is_put_aside(tmp_path, rows):
         assert bad["reason"].tolist()[::3] == ["not UTF-8 text"] * 2
     row = json.dumps({"cards": HAND}).encode()
     (tmp_path / "in.jsonl").write_bytes(b'{"cards": "\xff"}\n' + row)
-    assert main(["batch", "in.jsonl", "-o", "out.jsonl", *arguments]) == 0
-    assert read_table("out.jsonl")["cards"].tolist() == [HAND]
+    assert batched("in.jsonl", "out.jsonl", *arguments)["cards"].tolist() == [HAND]
     assert read_table("out.jsonl.rejects.csv").to_numpy().tolist() == [
         [1, "not UTF-8 text", '{"cards": "\\xff"}']
     ]
@@ -194,20 +189,18 @@ def test_bad_rows_of_json_and_parquet(tmp_path):
     text = "\n".join(map(json.dumps, rows)) + '\n[1]\n{"cards"\n\n' + json.dumps(rows[0])
     (tmp_path / "in.jsonl").write_text(text)
     arguments = ["--dealer", "--errors", "skip"]
-    assert main(["batch", "in.jsonl", "-o", "out.jsonl", *arguments]) == 0
-    assert read_table("out.jsonl")["n"].tolist() == [1, 1]
+    assert batched("in.jsonl", "out.jsonl", *arguments)["n"].tolist() == [1, 1]
     assert read_table("out.jsonl.rejects.csv")["line"].tolist() == [2, 3, 4, 5, 6]
     pd.DataFrame({"cards": [HAND, None, "5H\n5H", "5♥ 5♦ JS\nQC 2H 8D"], "n": 7}).to_parquet(
         "in.parquet"
     )
-    assert main(["batch", "in.parquet", "-o", "out.csv", *arguments]) == 0
-    assert read_table("out.csv")["best_discard"].tolist() == ["2H 8D", "2H 8D"]
+    found = batched("in.parquet", "out.csv", *arguments)
+    assert found["best_discard"].tolist() == ["2H 8D", "2H 8D"]
     bad = read_table("out.csv.rejects.csv")
     assert bad["line"].tolist() == [2, 3]
     assert json.loads(bad["row"][0]) == {"cards": None, "n": 7}
     pd.DataFrame({"cards": [1, 2]}).to_parquet("numbers.parquet")  # and all are bad
-    assert main(["batch", "numbers.parquet", "-o", "o.parquet", *arguments]) == 0
-    assert list(read_table("o.parquet")) == ["cards", *ADDED]
+    assert list(batched("numbers.parquet", "o.parquet", *arguments)) == ["cards", *ADDED]
     assert len(read_table("o.parquet.rejects.csv")) == 2
 
 
@@ -261,10 +254,7 @@ def test_a_line_break_in_a_name_is_one_line(capsys, tmp_path):
 def test_formats_give_the_same_table(deals, made, form):
     table = evaluate(pd.read_csv(deals), every_discard=True).reset_index(drop=True)
     assert main(["deal", "300", "--seed", "1", "-o", f"in.{made}"]) == 0
-    arguments = ["-o", f"out.{form}", "--every-discard", "--chunk-rows", "77"]
-    assert main(["batch", f"in.{made}", *arguments]) == 0
-    found = read_table(f"out.{form}")
-    same(found, table)
+    same(batched(f"in.{made}", f"out.{form}", "--every-discard", "--chunk-rows", "77"), table)
 
 
 @pytest.mark.parametrize("size", [None, 1, 70, 300])
@@ -386,16 +376,14 @@ def test_what_spreadsheets_write_is_understood_and_names_in_other_letters_in_eve
         '\ufeff"Cards";" Role ";"Note"\r\n"{0}";"dealer";"x"\r\n',
     ):
         (tmp_path / "in.csv").write_text(text.format(HAND), encoding="utf-8")
-        assert main(["batch", "in.csv", "-o", "out.csv", "--force"]) == 0
-        (row,) = read_table("out.csv").to_dict(orient="records")
+        (row,) = batched("in.csv", "out.csv").to_dict(orient="records")
         assert list(row) == ["cards", "role", "Note", *ADDED]
         assert (row["cards"], row["Note"], row["best_discard"]) == (HAND, "x", "2H 8D")
     frame = pd.DataFrame({" Cards": [HAND], "Role": ["pone"]})
     frame.to_parquet("in.parquet")
     frame.to_json("in.jsonl", orient="records", lines=True)
     for kind in ("parquet", "jsonl"):
-        assert main(["batch", f"in.{kind}", "-o", f"out.{kind}"]) == 0
-        assert read_table(f"out.{kind}").loc[0, "cards"] == HAND
+        assert batched(f"in.{kind}", f"out.{kind}").loc[0, "cards"] == HAND
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
@@ -453,8 +441,7 @@ def test_text_of_parquet_that_is_not_utf8():
     parquet.write_table(arrow.table({"cards": [HAND] * 3, "role": role}), "in.parquet")
     message = refused("batch", "in.parquet", "-o", "out.csv")
     assert message.startswith(r"'in.parquet' row 2: 'p\\xffne' is not a role")
-    assert main(["batch", "in.parquet", "-o", "out.csv", "--errors", "skip"]) == 0
-    assert len(read_table("out.csv")) == 2
+    assert len(batched("in.parquet", "out.csv", "--errors", "skip")) == 2
     (row,) = read_table("out.csv.rejects.csv")["row"]
     assert json.loads(row) == {"cards": HAND, "role": r"p\xffne"}
 

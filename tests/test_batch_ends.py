@@ -13,18 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from shell import (
-    HAND,
-    assert_ended,
-    files,
-    good,
-    group,
-    heard,
-    read_table,
-    refused,
-    run,
-    wait_until,
-)
+from shell import HAND, assert_ended, files, good, group, heard, read_table, refused, run, wait_until
 
 from benchmarks.measuring import peak_of_command
 from cribev import CribevError, evaluate
