@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from shell import HAND, assert_ended, files, good, group, heard, read_table, refused, run, wait_until
+from shell import HAND, assert_ended, files, group, heard, read_table, refused, run, wait_until
 
 from benchmarks.measuring import peak_of_command
 from cribev import CribevError, evaluate
@@ -115,7 +115,7 @@ def test_progress_is_told(deals):
     assert sum(rows for rows, _ in counted) == 50
     assert sum(rows == 1 for rows, _ in counted) == 50  # as each deal is done
     assert counted[-1][1] == 1.0
-    assert good("batch", "deals.csv", "-o", "b.csv") == ""  # it is for terminals alone
+    assert run("batch", "deals.csv", "-o", "b.csv") == (0, b"", b"")  # it is for terminals alone
 
 
 def test_results_and_what_is_put_aside_never_meet(deals, tmp_path):
@@ -262,7 +262,8 @@ def test_dask_from_the_command_line(deals, tmp_path):
     (tmp_path / "in").mkdir()
     for name in ("a.csv", "b.csv"):
         (tmp_path / "in" / name).write_bytes(deals.read_bytes())
-    assert good("batch", "in", "-o", "out", "--dask", "local", "--format", "parquet") == ""
+    done = run("batch", "in", "-o", "out", "--dask", "local", "--format", "parquet")
+    assert done == (0, b"", b"")
     assert files(tmp_path / "out") == ["a.parquet", "b.parquet"]
     expected = evaluate(pd.read_csv(deals))
     pd.testing.assert_frame_equal(read_table("out/a.parquet"), expected, check_dtype=False)
