@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from asking import posted
 from games import play_until
 from markup import Whole
 
@@ -165,19 +166,15 @@ def test_what_waits_to_be_counted_goes_on_after_a_restart(ask, folder):
 
 
 def test_programs_count(get):
-    def post(path, **given):
-        return get(f"/api/games{path}", method="POST", body=json.dumps(given).encode()).json
-
-    state = post("", seed=7, dealer="you", muggins=True)
-    name = state["id"]
+    name = posted(get, "", seed=7, dealer="you", muggins=True).json["id"]
     lay_out(name)
     state = get(f"/api/games/{name}").json
     assert (state["to_do"], len(state["shown"])) == ("count", 1)
     total = local_games().find(name).game.to_count().total
-    state = post(f"/{name}/count", points=0, moves=state["moves"])
+    state = posted(get, f"/{name}/count", points=0, moves=state["moves"]).json
     hand, muggins = state["events"][-2:]
     assert (hand["kind"], hand["counted"]) == ("hand", 0)
     assert (muggins["kind"], muggins["points"], muggins["for_you"]) == ("muggins", total, False)
     assert state["shown"][1]["points"] == total
-    assert "expected points" in json.dumps(post(f"/{name}/count", points="4"))
-    assert "expected true or false" in json.dumps(post("", muggins=1))
+    assert "expected points" in posted(get, f"/{name}/count", points="4").text
+    assert "expected true or false" in posted(get, "", muggins=1).text

@@ -1,26 +1,43 @@
+"""Practice on the command line: discards, cards, hands to count, one kind; and the history."""
+
 import io
+import json
 import re
 import sqlite3
 import sys
 from functools import partial
+from itertools import combinations, compress, islice
 
+import numpy as np
 import pandas as pd
 import pytest
-from shell import COLOUR, good, on_a_terminal, outcome, printed, refused
+from asking import with_files
+from games import random_games, with_play
+from shell import COLOUR, good, on_a_terminal, outcome, printed, refused, run
 
-from cribev import advise
+from cribev import advise, explain, review, score
+from cribev.advice.decisions import line_text
 from cribev.commands import cli
 from cribev.commands.practice import draw_progress
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
-from cribev.practice.progress import Period, Progress
-from cribev.practice.store import FILE, Store, StoreError
+from cribev.practice.counting import count_progress, count_result, counts_of
+from cribev.practice.problems import cards_of, discards_of, stored_in
+from cribev.practice.progress import Period, Progress, periods, progress_of
+from cribev.practice.session import grade_answer
+from cribev.practice.store import (
+    FILE,
+    GAME,
+    Store,
+    StoredCount,
+    StoreError,
+    stored_decision,
+)
 from cribev.reviews.formats import read_record
+from cribev.reviews.leaks import GROUPS, cards_in, practised_group
 from cribev.reviews.record import as_record
-from cribev.reviews.review import review
 
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
-
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -49,9 +66,7 @@ def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(store):
         assert (status, err) == (2, told)
     assert store.read() == []
     status, out, _ = outcome("quiz", "--seed", "7", stdin=ANSWERS[:6])
-    assert status == 0
-    assert "2 of 10, as pone" in out
-    assert "1 hand, seed 7: best 1\n" in out
+    assert (status, "2 of 10, as pone" in out, "1 hand, seed 7: best 1\n" in out) == (0, 1, 1)
     more = b"1 2\n" * 1000 + b"rot\n"
     status, out, _ = outcome("quiz", "--seed", "7", "--hands", "2", stdin=more)
     assert (status, "2 hands, seed 7" in out) == (0, True)
@@ -130,21 +145,6 @@ def test_csv_is_a_record_and_json_says_all(store):
     assert store.read() == []
 
 
-def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(store):
-    outcome("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
-    lost = sorted((one for one in store.read() if one.ev_loss >= 0.3), key=lambda o: -o.ev_loss)
-    assert len(lost) > 1
-    well = "".join(f"{one.best}\n" for one in lost[:-1]).encode()
-    status, out, err = outcome("quiz", "--again", stdin=well)
-    assert (status, err) == (0, "")
-    asked = re.findall(r"^\d of \d, as .* crib\): (.*)$", out, re.MULTILINE)
-    assert asked == [format_cards(one.problem.held.kept) for one in lost]
-    assert f"{len(lost) - 1} hand{'s' * (len(lost) > 2)} again: best {len(lost) - 1}\n" in out
-    status, out, _ = outcome("quiz", "--again", stdin=lost[-1].best.encode())
-    assert status == 0
-    assert outcome("quiz", "--again") == (0, "", "no hand waits to be thrown again\n")
-
-
 def test_what_is_damaged_is_told_of_and_all_else_goes_on(folder):
     outcome("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
     whole = good("history", "--export", "-").splitlines()
@@ -174,6 +174,7 @@ def test_history(tmp_path, store):
     assert outcome("history") == (0, nothing, "")
     assert outcome("history", "--format", "json")[:2] == (0, "{}\n")
     assert outcome("history", "--format", "csv")[0] == 2
+    assert outcome("quiz", "--again") == (0, "", "no hand waits to be thrown again\n")
     outcome("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
     outcome("quiz", "--seed", "8", "--hard", "--hands", "2", stdin=ANSWERS[6:])
     status, out, err = outcome("history")
@@ -270,29 +271,28 @@ def test_bars_of_all_hands_have_one_scale():
     assert [bar / bars[-1] for bar in bars] == pytest.approx([0.25, 0.5, 1.0], abs=0.02)
 
 
-def on_a_plain_terminal(*arguments, typed, folder):
+def on_a_plain_terminal(*arguments, typed):
     """Run on a terminal; return what stands there, without colours."""
-    status, text = on_a_terminal(*arguments, typed=typed, CRIBEV_DATA_DIR=str(folder))
+    status, text = on_a_terminal(*arguments, typed=typed)
     assert status == 0, text
     return COLOUR.sub("", text).replace("\r", "")
 
 
-def test_the_seed_that_was_drawn_is_told_on_a_terminal(folder, store):
+def test_the_seed_that_was_drawn_is_told_on_a_terminal(store):
     typed = "rot\n1 1\n\n1 2\n\nq\n"
-    text = on_a_plain_terminal("quiz", "--hands", "2", "--hard", typed=typed, folder=folder)
+    text = on_a_plain_terminal("quiz", "--hands", "2", "--hard", typed=typed)
     seed = re.search(r"^2 hands, seed (\d+), hard\ntype the two cards ", text, re.MULTILINE)[1]
     assert "  1   2   3   4   5   6\n" in text
-    assert "'rot': expected two of" in text
-    assert "'1 1': expected two of" in text
+    assert all(f"'{wrong}': expected two of" in text for wrong in ("rot", "1 1"))
     assert text.count("throw: ") == 6  # an empty line asks again
     assert f"1 hand, seed {seed}, hard: " in text
     assert f"the same hands for a friend: cribev quiz --seed {seed} --hands 2 --hard" in text
     assert len(store.read()) == 1
 
 
-def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
+def test_a_terminal_explains_and_takes_the_last_answer_back(store):
     typed, asked = "u\n?\n1 2\nU\nTD JC\n5 6\n", ("quiz", "--seed", "7", "--hands", "2")
-    text = on_a_plain_terminal(*asked, typed=typed, folder=folder)
+    text = on_a_plain_terminal(*asked, typed=typed)
     assert "this is the first hand\n" in text
     assert "from 0.6 a mistake" in " ".join(text.split())
     assert text.count("1 of 2, as dealer") == 2
@@ -302,11 +302,11 @@ def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
     assert [one.chosen for one in store.read()] == ["TD JC", "TD QD"]
 
 
-def test_a_position_on_a_terminal(folder, store):
+def test_a_position_on_a_terminal(store):
     typed, asked = "?\nA\nu\n2S\n?\n6\n", ("quiz", "--play", "--seed", "7", "--hands", "2")
-    text = on_a_plain_terminal(*asked, typed=typed, folder=folder)
-    assert "type the card to lay, JS or J, or its number" in text
-    assert "from 0.3 a mistake" in " ".join(text.split())
+    text = on_a_plain_terminal(*asked, typed=typed)
+    for words in ("type the card to lay, JS or J, or its number", "from 0.3 a mistake"):
+        assert words in " ".join(text.split())
     assert text.count("1 of 2, the ending, as dealer (your crib)\n") == 2
     assert text.count("2 of 2, the third card, as pone (your opponent's crib)\n") == 3
     table = """\
@@ -352,3 +352,235 @@ def test_hands_at_a_score(store):
     assert table["win_loss"].tolist() == pytest.approx([one.win_loss for one in rows])
     assert (table["score"].tolist(), table["game"].nunique()) == (["110*-112", "110-112*"], 2)
     assert "far from the end" in outcome(*arguments, "--score", "30-40", stdin=ANSWERS)[2]
+
+
+@pytest.mark.parametrize(
+    ("hand", "counted", "said"),
+    [
+        ("4H 5D 6C 6S KD", 14, "14 it is: fifteen two, fifteen four, fifteen six, and a do"),
+        ("4H 5D 6C 6S KD", 12, "counted 12, missed 2: a fifteen, or the pair 6C 6S"),
+        ("4H 5D 6C 6S KD", 11, "counted 11, missed 3: a run"),
+        ("4H 5D 6C 6S KD", 6, "counted 6, missed 8: a fifteen and the runs 4H 5D 6C, 4H 5D 6S, or"),
+        ("5H 5D 5C JS 5S", 10, "counted 10, missed 19"),
+        ("4H 5D 6C 6S KD", 13, "counted 13, missed 1"),
+        ("4H 5D 6C 6S KD", 15, "counted 15, 1 too many: fifteen two, fifteen four, fifteen six,"),
+        ("TH JH QH KH 2D", 7, "counted 7, missed 1: the run TH JH QH KH"),
+        ("2H 4H 6H KH 8H", 4, "counted 4, missed 1: the flush 2H 4H 6H KH 8H"),
+        ("2H 4C 8D JS KS", 0, "counted 0, missed 1: nobs JS KS"),
+    ],
+)
+def test_what_is_missed(hand, counted, said):
+    assert line_text(count_result(explain(hand), counted))[: len(said)] == said
+
+
+def test_what_is_missed_makes_up_what_is_missing():
+    for show in islice(counts_of(11), 60):
+        points = {one.kind: one.points for one in show.combinations}
+        for counted in range(show.total):
+            for way in show.missed(counted):
+                if sum(points[kind] for kind in way) != show.total - counted:
+                    assert way in (("run",), ("flush",))
+
+
+def test_a_seed_deals_the_show_of_each_deal():
+    hands = [*islice(counts_of(7), 9)]
+    assert [one.crib for one in hands] == [False, False, True] * 3
+    for pone, dealer, crib in zip(*[iter(hands)] * 3, strict=True):
+        assert pone.starter == dealer.starter == crib.starter
+        assert len({*pone.hand, *dealer.hand, *crib.hand, crib.starter}) == 13
+    for one in hands:
+        assert one.total == score(list(one.hand), one.starter, crib=one.crib)
+
+
+def count(*points, options=()):
+    stdin = "\n".join(map(str, points)).encode()
+    return run("quiz", "--count", "--seed", "7", *options, stdin=stdin)
+
+
+def test_the_drill_is_graded_in_the_history(store, folder):
+    totals = [one.total for one in islice(counts_of(7), 10)]
+    assert totals[:4] == [16, 5, 9, 10]
+    done = count(*totals[:1], 2, 8, 12, *totals[4:])
+    out = done.stdout.decode()
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert out.startswith("1 of 10, hand: 6S 7S 8S JS + 7C\n16 it is: ")
+    assert "3 of 10, crib: 9C TD JC JH + 7C\nCounted 8, missed 1: nobs JC 7C\n" in out
+    summary = "10 hands counted, 70% right; 4 points missed; too many in 1. Missed most often: nobs"
+    assert f"\nSeed 7: {summary} (1 " in out
+    assert good("history").startswith(summary)
+    told = printed("history")["counts"]
+    assert (told["hands"], told["right"], told["kinds"]["run"]["missed"]) == (10, 7, 1)
+    with sqlite3.connect(folder / FILE) as database:
+        database.execute("UPDATE counts SET counted = 30 WHERE id = 2")
+        database.execute("UPDATE counts SET cards = 'XX' WHERE id = 3")
+    done = run("history")
+    assert b"2 of 10 counts are damaged, left out" in done.stderr
+    assert b"8 hands counted" in done.stdout
+    assert run("history", "--delete", "--yes").stderr == b"10 decisions deleted\n"
+    assert store.read_counts() == []
+
+
+def test_counts_in_every_format():
+    options = ("--no-save", "--hands", "3", "--format")
+    frame = pd.read_csv(io.BytesIO(count(16, 2, 8, options=(*options, "csv")).stdout))
+    found = json.loads(count(16, 2, 8, options=(*options, "json")).stdout)
+    assert frame["counted"].tolist() == [16, 2, 8]
+    assert [one["points"] for one in found["counts"]] == frame["points"].tolist()
+    assert found["summary"]["kinds"]["nobs"] == {"hands": 1, "missed": 1}
+    assert "Nothing is saved yet" in run("history").stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("points", "options", "error"),
+    [((16, "x"), (), "line 2: 'x': expected points, from 0 to 29"),
+     ((30,), (), "line 1: '30': expected points, from 0 to 29"),
+     ((), (), "no answers on standard input: expected points, a number a line"),
+     ((), ("--hard",), "--count is of hands as they are dealt: no --hard with it")],
+)  # fmt: skip
+def test_what_is_no_count(points, options, error):
+    done = count(*points, options=options)
+    assert (done.returncode, done.stderr.decode()) == (2, f"cribev: error: {error}\n")
+
+
+def test_counts_on_a_terminal(store):
+    shown = on_a_plain_terminal("quiz", "--count", "--seed", "7", typed="x\n16\nq\n")
+    for words in ("'x': expected points, from 0 to 29", "1 hand counted, 100% right"):
+        assert words in shown
+    assert [one.counted for one in store.read_counts()] == [16]
+
+
+def test_of_what_cannot_be_told_every_way_has_its_share():
+    row = StoredCount.of(explain("4H 5D 6C 6S", "KD"), 12, session="a", number=1)
+    found = count_progress([row])
+    assert [found.kinds[kind]["missed"] for kind in ("fifteen", "pair", "run")] == [0.5, 0.5, 0]
+    assert found.most == ["fifteen", "pair"]
+
+
+def practised(*arguments, answers=""):
+    return outcome("quiz", *arguments, stdin=answers.encode())
+
+
+@pytest.mark.parametrize("leak", ["five-to-their-crib", "pair-broken", "hand-over-crib"])
+def test_discards_of_a_kind_are_dealt(leak):
+    for problem in islice(discards_of(3, leak=leak, role=GROUPS[leak].role), 3):
+        position = problem.position
+        pairs = [*combinations(position.held.kept, 2)]
+        inside = stored_in(leak, [(position, pair) for pair in pairs])
+        assert {*inside} == {True, False}
+        if leak.startswith("five"):
+            assert position.role == "pone"
+            assert inside == [any(card >> 2 == 4 for card in pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("leak", ["lead-five", "answer-pair", "missed", "leaves-21", "after-go"])
+def test_cards_of_a_kind_are_dealt(leak):
+    for problem in islice(cards_of(3, leak=leak), 2):
+        within = cards_in(leak, [problem.position])[0]
+        assert within.any()
+        assert {*np.flatnonzero(within)} <= {*problem.position.legal_ranks}
+
+
+def test_own_mistakes_of_a_kind_come_first(store):
+    first, second = islice(discards_of(3, leak="pair-broken"), 2)
+    arguments = ["--leak", "pair-broken", "--hands", "2"]
+    asked = practised(*arguments, "--seed", "3", "--no-save", answers="1 2\n1 2\n")[1]
+    assert format_cards(first.held.kept) in asked
+    pairs = [*map("".join, combinations("123456", 2))]
+    inside = stored_in("pair-broken", [(first.position, first.parse(pair)) for pair in pairs])
+    broken = compress(pairs, inside)
+    worst = max(broken, key=lambda pair: grade_answer(first, pair).decision.loss)
+    practised(*arguments, "--seed", "3", answers=f"{worst}\n")
+    (saved,) = store.read()
+    assert (saved.kind, saved.verdict) == ("hard", "blunder")
+    status, out, _ = practised(*arguments, answers="12\n")
+    assert (status, out.partition(",")[0]) == (0, "1 of 1")
+    assert format_cards(first.held.kept) in out
+    assert "hands that give up a pair" in out
+    assert second != first
+
+
+def test_discards_near_the_end_are_practised(ask, store):
+    arguments = ["--leak", "discard-to-win", "--hands", "1"]
+    first = next(discards_of(937457, score="close"))
+    out = practised(*arguments, "--seed", "937457", answers="12\n")[1]
+    assert format_cards(first.held.kept) in out
+    (saved,) = store.read()
+    assert (saved.kind, saved.verdict) == ("scored", "mistake")
+    assert format_cards(first.held.kept) in practised(*arguments, answers="12\n")[1]
+    store.clear()
+    assert "score=close" in ask("/practice/again?leak=discard-to-win").headers["location"]
+
+
+def test_what_is_no_leak_is_refused():
+    for arguments, told in (
+        (["--leak", "pair-broke"], "'pair-broke' is no leak: expected pair-broken, "),
+        (["--leak", "lead-five", "--dealer"], "fives led are pone's: expected another leak"),
+        (["--leak", "lead-five", "--play", "lead"], "--leak says what is asked: no --play with it"),
+        (["--leak", ""], "'' is no leak: expected "),
+        (["--leak", "lead-five", "--count"], "no --leak with it"),
+        (["--leak", "card-for-points"], "'card-for-points' is no leak: expected "),
+        (["--leak", "card-to-win"], "'card-to-win': only your own come back, and none does so now"),
+    ):
+        assert told in refused("quiz", *arguments)
+    assert practised_group("missed").role is None
+
+
+def test_the_page_deals_a_kind(ask):
+    assert '<option value="five-to-their-crib">' in ask("/practice").text
+    page = ask("/practice/again?leak=five-to-their-crib")
+    address = page.headers["location"]
+    assert "leak=five-to-their-crib" in address
+    shown = ask(address)
+    assert (shown.status, "Hand 1 of 10" in shown.words) == (200, True)
+    assert "fives thrown to your opponent's crib" in shown.words
+    assert ask("/practice/again?leak=fives").status == 400
+
+
+def test_games_are_told_by_hundreds_with_luck_beside():
+    problem = next(discards_of(3))
+    row = grade_answer(problem, "12").row
+    one = stored_decision(problem, row, session="a", kind=GAME)
+    found = periods([one] * 250, GAME)
+    assert [period.decisions for period in found] == [100, 100, 50]
+    luck = row["deal_luck"] + row["starter_luck"]
+    assert [period.luck_mean for period in found] == pytest.approx([luck] * 3)
+    assert [period.decisions for period in periods([one] * 150, GAME)] == [150]
+    told = str(Drawn(partial(draw_progress, progress_of([one])._replace(periods={GAME: found}))))
+    assert ("luck a deal" in told, f"{luck:+.2f}" in told) == (True, True)
+
+
+def test_games_reviewed_come_back(ask, get, store, tmp_path):
+    games = with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4).drop(columns="score")
+    games.to_csv(tmp_path / "games.csv", index=False)
+    given = ["review", str(tmp_path / "games.csv"), "--player", "Ann", "--practise"]
+    assert "--practise goes with --player" in refused(*given[:2], "--practise")
+    assert "no other can be named" in refused(*given, "--show-only")
+    done = run(*given)
+    told = re.search("([0-9]+) decisions of 'Ann' kept for practice", done.stderr.decode())
+    kept = store.read()
+    assert (done.returncode, len(kept)) == (0, int(told[1]))
+    found = review(games).of_player("Ann")
+    rows = [one for one in kept if one.is_discard]
+    assert [one.chosen for one in rows] == found.decisions["discard"].tolist()
+    assert len({one.session for one in kept}) == 2
+    chosen = found.cards[found.cards["choices"] > 1]
+    laid = [one for one in kept if not one.is_discard]
+    assert sorted(one.ev_loss for one in laid) == pytest.approx(sorted(chosen["loss"]))
+    worst = max(rows, key=lambda one: one.ev_loss)
+    leaks = found.leaks[(found.leaks["decision"] == "discard") & (found.leaks["kind"] == "crib")]
+    group = leaks.set_index("example")["group"][worst.position]
+    out = practised("--leak", group, "--no-save", answers="12\n")[1]
+    assert format_cards(worst.problem.held.kept) in out
+    sent = with_files(get, [("a.csv", games.to_csv(index=False).encode())])
+    page = ask(sent.headers["location"])
+    assert page.text.count("practise these</button>") == 2
+    again = ask(f"{sent.headers['location']}/1/keep", {})
+    assert again.headers["location"] == "/practice/again"
+    assert store.read() == kept  # once
+    store.clear()
+    ask(f"{sent.headers['location']}/1/keep", {})
+    assert [one._replace(at="") for one in store.read()] == [one._replace(at="") for one in kept]
+    assert ask(f"{sent.headers['location']}/3/keep", {}).status == 404
+    alone = games[games["player"] == "Ann"].to_csv(index=False)
+    (tmp_path / "games.csv").write_text(alone)
+    assert b"in no deal are the starter and the cards of both known" in run(*given, "--fast").stderr

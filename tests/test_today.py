@@ -1,14 +1,30 @@
-"""The ten of the day: the same for everybody, one attempt that counts, on every surface."""
+"""The ten and the game of the day: the same for everybody, once, on every surface."""
 
 import json
+import re
 import sqlite3
 from datetime import date
 from itertools import islice
 
 import pytest
-from shell import good, on_a_terminal, printed, refused, run
+from asking import posted
+from games import play_until
+from markup import Whole
+from shell import good, on_a_terminal, printed, refused, run, wait_until
 
+from cribev import review
 from cribev.game.cards import format_cards
+from cribev.games.game import Game
+from cribev.games.levels import duplicate_score
+from cribev.games.players import PLAYER
+from cribev.games.store import (
+    GameStore,
+    Result,
+    daily_name,
+    day_of_game,
+    duplicate_text,
+    local_games,
+)
 from cribev.practice.progress import daily_progress
 from cribev.practice.session import SQUARES, Selection, daily_session, result_line
 from cribev.practice.store import AGAIN, DEALT, FILE
@@ -40,8 +56,7 @@ def quiz(answers, *options):
 
 
 def test_ten_of_a_day_go_on_count_once_and_are_practice_after_that(on, store):
-    selection = on("2026-11-23")
-    answers = answers_of(selection)
+    answers = answers_of(on("2026-11-23"))
     out = quiz(answers[:3]).stdout.decode()
     assert "1 of 10, as dealer" in out
     assert out.endswith("3 of 10: cribev quiz --today goes on from there\n")
@@ -50,35 +65,32 @@ def test_ten_of_a_day_go_on_count_once_and_are_practice_after_that(on, store):
     *_, line, days = done.stdout.decode().splitlines()
     session = daily_session(store)
     assert session.over
-    assert line == result_line(selection, session.answers)
+    assert line == result_line(session.selection, session.answers)
     assert line.split()[:2] == ["cribev", "2026-11-23"]
     assert {*line.split()[2]} <= {*SQUARES.values()}
     assert days.startswith("1 day in a row; 1 of the last 30 days, ")
-    again = quiz(["1 2"])
     told = "today's ten are done: this is practice, and does not count"
-    assert again.stderr.decode().splitlines() == [line, told]
+    assert quiz(["1 2"]).stderr.decode().splitlines() == [line, told]
     assert [one.kind for one in store.read()] == [DEALT] * 10 + [AGAIN]
     assert daily_session(store).answers == session.answers
     assert [one.chosen for one in store.read("20261123")] == answers
 
 
 def test_an_answer_stands_on_a_terminal_too(on, store):
-    problems = [*islice(on("2026-11-23").problems(), 2)]
-    card = format_cards(problems[1].position.legal[:1])
+    first, card = answers_of(on("2026-11-23"))[:2]
     status, shown = on_a_terminal("quiz", "--today", typed=f"?\n1 2\nu\n{card}\nq\n")
-    assert (status, "what you answer today counts: it stands" in shown) == (0, True)
-    assert "10 problems, 2026-11-23" in shown
-    assert "throw: " in shown
-    assert "lay: " in shown
-    assert "2 of 10: cribev quiz --today goes on from there" in shown
-    first = format_cards(problems[0].held.kept[:2])
+    assert status == 0
+    for words in (
+        "what you answer today counts: it stands", "10 problems, 2026-11-23", "throw: ", "lay: ",
+        "2 of 10: cribev quiz --today goes on from there",
+    ):  # fmt: skip
+        assert words in shown
     assert [one.chosen for one in store.read()] == [first, card]
 
 
 def test_a_streak_and_the_last_thirty_days(on, store):
     for day in ("2026-10-01", "2026-11-20", "2026-11-22", "2026-11-23"):
-        selection = on(day)
-        quiz(answers_of(selection))
+        quiz(answers_of(on(day)))
     on("2026-11-24")
     quiz(["1 2"])  # begun, not done
     found = daily_progress(store.read())
@@ -92,9 +104,8 @@ def test_a_streak_and_the_last_thirty_days(on, store):
 
 
 def test_of_two_programs_the_first_answers_count(on, store):
-    selection = on("2026-11-23")
+    answers = answers_of(on("2026-11-23"))
     mine, theirs = (daily_session(store) for _ in range(2))
-    answers = answers_of(selection)
     mine.answer(answers[0])
     theirs.answer(format_cards(theirs.next_problem.position.legal[-2:]))
     for answer in answers[1:]:
@@ -123,8 +134,7 @@ def test_a_damaged_row_or_file_is_survived(on, store, folder):
 
 
 def test_json_has_both_and_what_is_not_saved_does_not_count(on, store):
-    answers = answers_of(on("2026-11-23"))
-    done = quiz(answers, "--no-save", "--format", "json")
+    done = quiz(answers_of(on("2026-11-23")), "--no-save", "--format", "json")
     assert done.stderr == b"nothing is saved: this is practice, and does not count\n"
     assert store.read() == []
     found = json.loads(done.stdout)
@@ -141,8 +151,7 @@ def test_json_has_both_and_what_is_not_saved_does_not_count(on, store):
 )  # fmt: skip
 def test_nobody_has_other_ones(options, name):
     told = refused("quiz", "--today", *options, stdin=b"1 2\n")
-    assert told.startswith("--today is ")
-    assert told.endswith(f": no {name} with it")
+    assert (told.startswith("--today is "), told.endswith(f": no {name} with it")) == (True, True)
 
 
 def test_the_seed_of_a_day_deals_discards_and_cards_of_ten_deals(on):
@@ -160,3 +169,118 @@ def test_a_day_that_is_none(monkeypatch, day):
     monkeypatch.setenv("CRIBEV_TODAY", day)
     told = f"CRIBEV_TODAY={day!r}: expected a day from 2000-01-01 on, as 2026-11-23"
     assert refused("quiz", "--today", stdin=b"1 2\n") == told
+
+
+def end(name):
+    """Play a game to its end."""
+    with local_games().playing(name) as game:
+        play_until(game)
+    return local_games().find(name).game
+
+
+@pytest.mark.slow
+def test_the_expert_plays_the_players_cards_by_the_rules():
+    own, theirs = duplicate_score(20261123, Game(20261123).first_dealer)
+    assert (own == 121) != (theirs == 121)
+    assert max(own, theirs) == 121
+
+
+def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
+    monkeypatch.setattr("cribev.web.play.duplicate_score", lambda _seed, _dealer: (121, 99))
+    monkeypatch.setattr(
+        "cribev.web.review.review_fitting",
+        lambda record, *_: review(record.without_scores(), fast=True),
+    )
+    for place in ("/play", "/practice"):
+        page = ask(place)
+        Whole(page.text)
+        assert "Play today’s game" in page.words
+    address = ask("/play/today", {}).headers["Location"]
+    name = daily_name(today())
+    assert address == f"/play/{name}"
+    game = local_games().find(name).game
+    assert (game.seed, ask("/play/today", {}).headers["Location"]) == (20261123, address)
+    assert "Go on with it" in ask("/play").words
+    before = ask(address)
+    Whole(before.text)
+    assert "The game of 2026-11-23: everybody has the same cards" in before.words
+    game = end(name)
+    assert local_games().find(name).expert is None
+    assert "with your cards" not in ask("/play").words
+    text = duplicate_text([(Result("expert", game.winner == PLAYER, False, game.score), (121, 99))])
+    shared = f"cribev game 2026-11-23: {text.replace('You', 'I').replace('your', 'my')}"
+    wait_until(lambda: shared in ask(f"{address}?show=9").text)
+    Whole(ask(f"{address}?show=9").text)
+    for place in (f"{address}?show=9", "/play", "/practice"):
+        assert text in ask(place).words
+    assert f"The game of the day: {text}." in good("history")
+    (told,) = printed("history")["daily_games"]
+    assert (told["score"], told["expert"]) == ([*game.score], [121, 99])
+    on("2026-11-25")
+    assert "Play today’s game" in ask("/play").words
+    assert [one for _, one in local_games().daily()] == [(121, 99)]
+    on("2026-12-25")
+    assert not [*local_games().daily()]
+
+
+def test_two_processes_begin_one_game(folder, on, monkeypatch):
+    one, other = (GameStore(folder / "games") for _ in range(2))
+    (name,) = {store.create_daily() for store in (one, other)}
+    with one.playing(name) as game:
+        game.discard(PLAYER, list(game.position(PLAYER).held.dealt[:2]))
+    assert (day_of_game(name), day_of_game("day-2026-11-31--")) == (today(), None)
+    read, before = other._read, iter([None])  # what the other found before there was one
+    for _ in range(2):
+        assert other.create_daily() == name
+        assert len(other.find(name).game.moves) == 1
+        monkeypatch.setattr(other, "_read", lambda name: next(before, read(name)))
+    on("2026-11-25")
+    assert daily_name(today()) != name
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"nonsense", b"\xff", b'{"format": 1, "seed": 20261123, "expert": [1]}',
+     b'{"won": true, "seen": true, "level": "club", "score": [Infinity, 1], "expert": [1, 2]}'],
+)  # fmt: skip
+def test_a_damaged_game_of_today_is_set_aside(ask, folder, damage):
+    file = folder / "games" / f"{daily_name(today())}.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(damage)
+    for place in ("/play", "/practice"):
+        assert ask(place).status == 200
+    address = ask("/play/today", {}).headers["Location"]
+    assert (address, ask(address).status) == (f"/play/{file.stem}", 200)
+    assert file.with_suffix(".damaged").read_bytes() == damage
+
+
+@pytest.mark.parametrize(
+    ("results", "text"),
+    [
+        ([], ""),
+        ([((True, False, (121, 90)), (115, 121))],
+         "You won 121–90, and the expert with your cards lost 115–121"),
+        ([((False, True, (46, 80)), (121, 99))],
+         "You resigned at 46–80, and the expert with your cards won 121–99"),
+        ([((False, False, (108, 121)), (121, 99)), ((True, False, (121, 100)), (118, 121)),
+          ((False, True, (10, 20)), (121, 90))],
+         "You won 1 of 3, and the expert 2 with your cards; on average you are 5.0 points behind"),
+    ],
+)  # fmt: skip
+def test_how_games_went_beside_the_expert(results, text):
+    assert duplicate_text([(Result("expert", *own), expert) for own, expert in results]) == text
+
+
+def test_programs_have_the_expert_beside_them(get, monkeypatch):
+    monkeypatch.setattr("cribev.web.api.duplicate_score", lambda _seed, _dealer: (121, 99))
+    state = posted(get, "", today=True).json
+    assert (state["seed"], state["level"]) == (20261123, "expert")
+    assert re.fullmatch(r"[\w-]{16}", state["id"])
+    assert day_of_game(state["id"]) is None
+    beside = f"/api/games/{state['id']}/duplicate"
+    assert get(beside).status == 409
+    game = end(state["id"])
+    told = {"score": list(game.score), "won": game.winner == PLAYER, "expert": [121, 99]}
+    assert get(beside).json == told
+    for wrong in ({"today": True, "seed": 7}, {"today": "x"}):
+        assert posted(get, "", **wrong).status == 400
