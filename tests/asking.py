@@ -9,6 +9,8 @@ import threading
 from concurrent.futures import Future
 from urllib.parse import urlencode
 
+from markup import Whole
+
 from cribev.web import server
 from cribev.web.server import bind, make_server, url_of
 
@@ -31,6 +33,8 @@ HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 class Answer:
     def __init__(self, answer):
         self.status, self.headers, self.body = answer.status, answer.headers, answer.read()
+        if "text/html" in (self.headers["Content-Type"] or ""):
+            Whole(self.text)  # every page is
 
     @property
     def text(self):
@@ -39,6 +43,16 @@ class Answer:
     @property
     def words(self):
         return " ".join(html.unescape(re.sub("<[^>]*>", " ", self.text)).split())
+
+    def says(self, *words):
+        """Hold the page to say all this."""
+        for one in words:
+            assert one in self.words
+
+    def holds(self, *texts):
+        """Hold the page to have all this in it, as it is written."""
+        for one in texts:
+            assert one in self.text
 
     @property
     def refusal(self):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from asking import posted
 from games import play_until
-from markup import Whole
 
 from cribev import explain, review
 from cribev.errors import MoveError, TurnError
@@ -128,7 +127,6 @@ def test_counting_on_the_page(ask, store, count):
     assert hand_on(ask(f"{address}?show=1")) is None
     for number in (2, 3):
         page = ask(f"{address}?show={number}")
-        Whole(page.text)
         assert hand_on(page)[1] == str(number)
         game = local_games().find(name).game
         show = game.to_count() if count == "muggins" else game.shown[number - 1].show
@@ -139,7 +137,6 @@ def test_counting_on_the_page(ask, store, count):
         answer = ask(f"{address}/count", {"show": number, "points": points})
         assert answer.status == 303
         page = ask(answer.headers["Location"])
-        Whole(page.text)
         told = f"You said {points}: {show.total - points} missed"
         assert told in page.words
         rule = "Your opponent takes that." if count == "muggins" else "You get all "

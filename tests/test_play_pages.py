@@ -12,7 +12,6 @@ import pytest
 from asking import HOSTILE, running
 from asking import ask as asked
 from games import deal_by_players, deals_by_players
-from markup import Whole
 from shell import modules_crossed, run
 
 from cribev import advise, advise_play
@@ -52,7 +51,6 @@ def step(ask, address, *, cards=0):
     """Do what the page asks for, without a script; nothing once the game is over."""
     page = ask(address)
     assert page.status == 200
-    Whole(page.text)
     at = fields_of(page, "at")[:1]
     if 'class="six"' in page.text:
         chosen = fields_of(page, "card")[cards : cards + 2]
@@ -64,7 +62,6 @@ def step(ask, address, *, cards=0):
     while re.search(rf'\?show={shown + 1}"', page.text):
         shown += 1
         page = ask(f"{address}?show={shown}")
-        Whole(page.text)
     if f'action="{address}/next"' not in page.text:
         return None
     return ask(f"{address}/next", {"at": at})
@@ -135,7 +132,6 @@ def test_what_is_against_the_rules_is_told_and_changes_nothing(ask, begun):
     before = game_at(address).moves
     for cards in ([], six[:1], six[:3], ["AH", "AD"], ["x", HOSTILE]):
         refused = ask(f"{address}/discard", {"card": cards})
-        Whole(refused.text)
         assert refused.status == 422
         assert 'role="alert"' in refused.text
         assert "<img" not in refused.text
@@ -161,7 +157,6 @@ def test_hints_are_noted(ask, begun):
     asked = ask(f"{address}/hint", {"card": card})
     assert asked.status == 303
     told = ask(asked.headers["Location"])
-    Whole(told.text)
     assert "Hint: throw" in told.words
     assert told.text.count(" checked") == told.text.count(f'value="{card}" checked') == 1
     assert told.text.count(", in the hint") == 2
@@ -178,7 +173,6 @@ def test_the_best_line_of_a_deal_is_shown_after_it(ask, begun):
         shown_after(game)
     link = re.search(r'class="plain line" href="([^"]*)"', ask(f"{address}?show=2").text)[1]
     page = ask(link.replace("&amp;", "&"))
-    Whole(page.text)
     line = page.text.partition("The best line of this deal")[2]
     chosen = [
         (position, advise_play(position) if position.to_do == "card" else advise(position))
@@ -218,7 +212,6 @@ def test_opponents_have_a_level(ask, begun):
     assert ask(f"{address}/swap", {}).status == 409
     ask(f"{address}/resign", {})
     over = ask(f"{address}?show=9")
-    Whole(over.text)
     assert "Play the other side" in over.words
     swapped = ask(f"{address}/swap", {}).headers["Location"]
     game, other = game_at(address), game_at(swapped)
@@ -263,7 +256,6 @@ def test_the_play_is_seen_to_its_end_before_the_hands_are_counted(ask, begun):
     played = game.deal.play
     before = [event.score for event in game.events if event.show is None][-1]
     page = ask(address)
-    Whole(page.text)
     assert page.text.count("data-laid") == len(played.laid) == 8
     assert [int(points) for points in re.findall(r'-points">(\d+)<', page.text)] == [*before[::-1]]
     assert "How many points" not in page.words
@@ -336,20 +328,15 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
         step(ask, address, cards=4)
     ask(f"{address}/resign", {})
     over = ask(f"{address}?show=9")
-    Whole(over.text)
     assert "Every discard and every card is being graded." in over.words
     assert 'http-equiv="refresh"' in over.text
     reviewed = ask(f"{address}/review").headers["Location"]
     review = ask(reviewed)
-    Whole(review.text)
-    assert "Learn from mistakes" in review.words
-    assert "You :" in review.words
+    review.says("Learn from mistakes", "You :")
     assert "Club : " not in review.words.partition("Review another game")[0]
     told = ask(f"{address}?show=9")
     assert "data-pending" not in told.text
-    assert "You stood at " in told.words
-    assert "of the game, luck " in told.words
-    assert "You asked for a hint" in told.words
+    told.says("You stood at ", "of the game, luck ", "You asked for a hint")
     study = told.text.partition("Study this first")[2]
     assert f'href="{reviewed}#p1-d' in study
     assert 'href="/ask?position=' in study
@@ -395,7 +382,6 @@ def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, 
                     game.next_deal(PLAYER)
             ask(f"{address}/resign", {})
             over = ask(f"{address}?show=9")
-            Whole(over.text)
             assert "This game is reviewed after them" in over.words
         assert "2 games are still to be reviewed" in ask("/play").words
         assert "2 games that you played are not here yet" in ask("/practice").words

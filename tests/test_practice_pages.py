@@ -12,7 +12,6 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pandas as pd
 import pytest
 from browsing import asked_for, contrast, inks, sized, until
-from markup import Whole
 from shell import run
 
 from cribev import review
@@ -51,7 +50,6 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
     problems, answers, address = list(islice((cards_of if play else discards_of)(7), 10)), [], start
     for at, problem in enumerate(problems):
         page = ask(address)
-        Whole(page.text)
         assert (page.status, f"{thing} {at + 1} of 10" in page.words) == (200, True)
         position, number = problem.position, 1 if play else 2
         if play:
@@ -65,7 +63,6 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
         answers.append(grade_answer(problem, position.legal[first : first + number]))
         address = answer_at(ask, address, shown[first : first + number])
         judged = ask(address)
-        Whole(judged.text)
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
         assert line_text(answers[-1].decision.why).partition(": ")[2] in words
         assert f'href="/ask?position={problem.position}' in judged.text
@@ -75,7 +72,6 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
     assert [one.chosen for one in stored] == [format_cards(one.decision.chosen) for one in answers]
     assert {(one.kind, one.session) for one in stored} == {(DEALT, stored[0].session)}
     summary, found = ask(address), summarize(answers)
-    Whole(summary.text)
     for figure in found.parts.values():
         assert f"{figure:.2f}".replace("-", "−") in summary.words
     told = f"{found.lost:.2f} lost with 10 cards" if play else f"{found.lost:.2f} lost in 10 hands"
@@ -83,7 +79,6 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
     assert f'href="{start.replace("&", "&amp;")}"' in summary.text
     assert f"cribev quiz {'--play ' * play}--seed 7" in summary.words
     page = ask("/practice")
-    Whole(page.text)
     assert ("Your cards in the play" if play else "Your discards") in page.words
     latest = re.search(r'<a href="([^"]*)">\d{4}-', page.text)[1].replace("&amp;", "&")
     assert told in ask(latest).words
@@ -98,7 +93,6 @@ def test_what_cannot_be_chosen_is_asked_again(ask, kind, chosen, store):
     start = "/practice?seed=7" + "&play=1" * (kind == "lay")
     fields = {**fields_of(ask(start).text), kind: chosen}
     answer = ask("/practice", fields)
-    Whole(answer.text)
     assert 'role="alert"' in answer.text
     assert ("choose two of the six cards" in answer.refusal) == (kind == "throw")
     del fields[kind]
@@ -147,19 +141,16 @@ def test_mistakes_come_back_until_they_are_chosen_well(ask, store, play):
 def test_what_is_no_session_is_told_in_a_line(ask, address):
     answer = ask("/practice?" + urlencode(parse_qs(address, keep_blank_values=True), doseq=True))
     assert answer.status == 400
-    Whole(answer.text)
 
 
 def test_hands_at_close_scores(ask, store):
     address = ask("/practice/new?play=0&score=close&role=&seed=7&hard=1").headers["location"]
     assert address == "/practice?seed=7&score=close"
     page = ask(address)
-    Whole(page.text)
     problem = next(discards_of(7, score="close"))
     own, theirs = problem.deal.score.seen_by(problem.role)
     assert f"You have {own} points, your opponent {theirs}." in page.words
     judged = ask(answer_at(ask, address, ["AH", "2S"]))
-    Whole(judged.text)
     assert re.search(r"fewer wins", judged.words)
     assert f"@{own}-{theirs}&amp;mine=" in judged.text
     (stored,) = store.read()
@@ -294,7 +285,6 @@ def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store
             hand = re.findall(r'name="throw" value="(\w\w)"', ask(address).text)
             address = next_of(answer_at(ask, address, [hand[int(at) - 1] for at in thrown]))
     page = ask("/practice")
-    Whole(page.text)
     links = re.findall(r'<t[hd][^>]*><a href="(/practice[^"]*)">([^<]*)', page.text)
     links = [(address.replace("&amp;", "&"), words) for address, words in links]
     assert [words for _, words in links[1::2]] == ["7", str(seed)]
@@ -311,8 +301,7 @@ def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(a
     thrown = (grade_answer(hand, "14") for hand in islice(discards_of(3), 30))
     rows = [stored_decision(one.problem, one.row, session="b", kind=DEALT) for one in thrown]
     store.save(*[one for one in rows if one.ev_loss >= 0.3][:11])
-    assert "11 hands come back" in ask("/practice").words
-    assert "Throw 10 of them again" in ask("/practice").words
+    ask("/practice").says("11 hands come back", "Throw 10 of them again")
     summary = "/practice?" + urlencode({"seed": 7, "done": "56" * 10, "at": 11, "session": "a"})
     assert "Throw again what comes back (10 of 11)" in ask(summary).words
     assert "Hand 1 of 10, again" in ask(ask("/practice/again").headers["location"]).words
@@ -323,7 +312,6 @@ def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
     with closing(sqlite3.connect(folder / FILE)) as database, database:
         database.execute("UPDATE decisions SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
     page = ask("/practice")
-    Whole(page.text)
     assert page.status == 200
     assert "1 of 2 decisions is damaged, left out" in page.words
     assert ask("/practice/throws.csv").text.count("\n") == 2
@@ -425,15 +413,13 @@ def test_todays_ten_on_the_page_are_those_of_the_terminal(ask, store, selection)
     for problem in problems[:3]:
         address = ask("/practice/today").headers["location"]
         assert "what you answer counts" in ask(address).words
-        Whole(ask(answer(ask, address, problem)).text)
+        ask(answer(ask, address, problem))
     assert "Go on at 4 of 10" in ask("/play").words
     rest = [format_cards(one.position.legal[: 1 + one.is_discard]) for one in problems[3:]]
     stdin = "\n".join(rest)
     assert run("quiz", "--today", stdin=stdin.encode()).returncode == 0
     page = ask(ask("/practice/today").headers["location"])
-    Whole(page.text)
-    assert "Today’s ten, 2026-11-23: these count." in page.words
-    assert "1 day in a row; 1 of the last 30 days" in page.words
+    page.says("Today’s ten, 2026-11-23: these count.", "1 day in a row; 1 of the last 30 days")
     assert result_line(selection, daily_session(store).answers) in page.text
     for place in ("/practice", "/play"):
         assert "lost in today’s ten" in ask(place).words
@@ -488,18 +474,15 @@ def test_the_counting_drill(ask, store):
     address = start
     for at, total in enumerate(totals):
         page = ask(address)
-        Whole(page.text)
         assert f"Count {at + 1} of 10" in page.words
         said = {0: total - 2, 2: total + 1}.get(at, total)
         sent = {**fields_of(page.text), "points": said}
         address = ask("/practice/count", sent).headers["location"]
         told = ask(address)
-        Whole(told.text)
         result = {0: "missed 2: ", 2: "1 too many"}.get(at, f"{total} it is")
         assert result in told.words or at == 0
         address = address.replace(f"at={at + 1}", f"at={at + 2}")
     page = ask(address)
-    Whole(page.text)
     assert "8 of 10 counted right" in page.words
     assert [one.counted for one in store.read_counts()][1:2] == totals[1:2]
     assert "10 hands counted, 80% right" in ask("/practice").words

@@ -9,7 +9,6 @@ from itertools import islice
 import pytest
 from asking import posted
 from games import play_until
-from markup import Whole
 from shell import good, on_a_terminal, printed, refused, run, wait_until
 
 from cribev import review
@@ -193,7 +192,6 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     )
     for place in ("/play", "/practice"):
         page = ask(place)
-        Whole(page.text)
         assert "Play today’s game" in page.words
     address = ask("/play/today", {}).headers["Location"]
     name = daily_name(today())
@@ -202,7 +200,6 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     assert (game.seed, ask("/play/today", {}).headers["Location"]) == (20261123, address)
     assert "Go on with it" in ask("/play").words
     before = ask(address)
-    Whole(before.text)
     assert "The game of 2026-11-23: everybody has the same cards" in before.words
     game = end(name)
     assert local_games().find(name).expert is None
@@ -210,7 +207,7 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     text = duplicate_text([(Result("expert", game.winner == PLAYER, False, game.score), (121, 99))])
     shared = f"cribev game 2026-11-23: {text.replace('You', 'I').replace('your', 'my')}"
     wait_until(lambda: shared in ask(f"{address}?show=9").text)
-    Whole(ask(f"{address}?show=9").text)
+    ask(f"{address}?show=9")
     for place in (f"{address}?show=9", "/play", "/practice"):
         assert text in ask(place).words
     assert f"The game of the day: {text}." in good("history")
