@@ -27,7 +27,6 @@ from cribev.reviews.record import as_record
 from cribev.web.guard import QueueFull
 from cribev.web.pages import card_faces
 from cribev.web.play import history_name, hole_at, table_context
-from cribev.web.review import ReviewCache, StoredReview
 
 pytestmark = pytest.mark.usefixtures("folder")
 KIND = "application/x-www-form-urlencoded"
@@ -388,17 +387,6 @@ def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, 
     assert "to come" not in reviewed_in_time(ask)
     kept = {one.session for one in store.read()}  # and what an earlier test may have left waiting
     assert kept >= {history_name(address.rpartition("/")[2]) for address in addresses}
-
-
-def test_a_review_that_nobody_asked_for_drives_no_other_out():
-    cache = ReviewCache()
-    for key in range(12):
-        cache.put(StoredReview(key, {}, {}))
-    cache.put(StoredReview("later", {}, {}), asked=False)
-    assert all(key in cache for key in range(12))
-    cache.put(StoredReview("asked", {}, {}))
-    assert "asked" in cache
-    assert 0 not in cache
 
 
 def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):

@@ -1,5 +1,6 @@
-"""The pages in a server of their own, asked over the loopback."""
+"""The pages and the JSON of a server, asked over the loopback."""
 
+import html
 import re
 import threading
 from urllib.parse import quote, unquote_plus
@@ -8,10 +9,15 @@ import pytest
 from asking import DEAL, HOSTILE, PAGES, with_file, with_form
 from games import random_games, with_play
 from markup import Whole
+from shell import printed
 
 from cribev import advise, advise_ranks, discards_by_score, par, review
 from cribev.advice.reasons import score_effect
 from cribev.choice import COSTLY, at_least_text, format_chance, true_minus, wins_text
+from cribev.errors import CribevError
+from cribev.reviews.record import RECORD_TEMPLATE
+from cribev.rows.columns import COLUMN_DESCRIPTIONS
+from cribev.web import api, guard
 from cribev.web import review as reviewing
 from cribev.web.forms import COLUMNS as TYPED
 from cribev.web.pages import card_faces
@@ -114,8 +120,8 @@ def test_a_question_at_a_score(get):
 def test_what_is_best_at_every_score_of_one_player(get):
     position = f"pone:{DEAL}@104-110"
     answer = get(f"/ask?position={position}")
-    (yours, theirs) = re.findall(r'href="(/ask/scores[^"]+)"', answer.text)
-    page = get(theirs.replace("&amp;", "&"))
+    yours, theirs = re.findall(r'href="(/ask/scores[^"]+)"', html.unescape(answer.text))
+    page = get(theirs)
     table = discards_by_score(DEAL, role="pone", score="104-?").table
     ends = [*table[["first", "last"]].itertuples(index=False, name=None)]
     bars = re.findall(r'x="(\d+)" width="(\d+)"', page.text)
@@ -125,24 +131,10 @@ def test_what_is_best_at_every_score_of_one_player(get):
     assert "as your opponent's points run from 0 to 120" in page.words
     assert page.text.count('<tr aria-current="true"') == 1
     assert "As your points run" in page.words
-    assert get(yours.replace("&amp;", "&")).status == 200
-    staked = get(theirs.replace("&amp;", "&") + "&stakes=acc")
+    assert get(yours).status == 200
+    staked = get(f"{theirs}&stakes=acc")
     assert "played for acc: 2 for a win, 3 for a skunk" in staked.words
     assert "&amp;stakes=acc" in re.findall(r'href="(/ask\?[^"]+)"', staked.text)[0]
-
-
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        (f"position=pone:{DEAL}", "expected six cards with suits at a score"),
-        ("position=pone:2589JK@104-110", "expected six cards with suits at a score"),
-        (f"position=pone:{DEAL}@104-110&runs=both", "runs='both': expected yours, theirs"),
-        (f"position=pone:{DEAL}@104-110&toggle=5H", "toggle"),
-        (f"position=pone:{DEAL}@104-110&opponent=to-win", "opponent"),
-    ],
-)
-def test_scores_are_run_for_six_cards_at_one(get, asked, told):
-    assert told in get(f"/ask/scores?{asked}").refusal
 
 
 def test_what_my_own_throw_would_cost_with_suits_and_without(get):
@@ -193,9 +185,15 @@ def test_what_is_wrong_is_quoted_and_what_was_typed_stays(get, address, told):
     assert not any(name.startswith("on") for _, name, _ in read.attributes)
 
 
-def test_pages_pick_none_of_two_contradictory_parameters(get):
+def test_pages_refuse_what_they_do_not_take_and_pick_none_of_two(get):
     unknown = "no such parameter: 'cut'; expected position, cards, role, score"
+    scores = f"/ask/scores?position=pone:{DEAL}"
     for address, told in (
+        (scores, "expected six cards with suits at a score"),
+        ("/ask/scores?position=pone:2589JK@104-110", "expected six cards with suits at a score"),
+        (f"{scores}@104-110&runs=both", "runs='both': expected yours, theirs"),
+        (f"{scores}@104-110&toggle=5H", "toggle"),
+        (f"{scores}@104-110&opponent=to-win", "opponent"),
         (f"/ask?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
         (f"/ask?cards={DEAL}&cut=5C", unknown),
         ("/review?fast=1", "no such parameter: 'fast'; expected none"),
@@ -237,8 +235,7 @@ def test_scores_that_are_left_out_are_spoken_of(get, data):
     refused = get("/api/review", method="POST", body=content)
     assert refused.status == 400
     assert f"{most}: fast=1 takes the class tables and leaves the scores" in refused.text
-    for limit in ("48 discards with scores", "200 without"):
-        assert limit in get("/api").words
+    get("/api").says("48 discards with scores", "200 without")
     short = with_file(get, "short.csv", (data / "game.csv").read_bytes()).headers["Location"]
     assert "left out" not in get(short).words
 
@@ -255,10 +252,7 @@ def test_a_record_brought_and_its_mistakes(get, data):
     assert not any(worst["best_discard"] in page or "expected" in page for page in asked)
     thrown = "&".join(f"throw={card}" for card in worst["best_discard"].split())
     at = next(at for at, page in enumerate(asked, 1) if f"deal {worst['deal']}." in page)
-    told = get(f"{address}/1/{at}?{thrown}").text
-    Whole(told)
-    assert "Found now!" in told
-    assert f"<b>{worst['ev_loss']:.2f} lost</b>" in told
+    get(f"{address}/1/{at}?{thrown}").holds("Found now!", f"<b>{worst['ev_loss']:.2f} lost</b>")
     assert 'name="thrown"' in asked[0]
     held = [f"throw={card}" for card in re.findall('name="throw" value="(..)"', asked[0])]
     for some in ([], held[:1], held[:3]):
@@ -332,7 +326,6 @@ def test_a_long_review_is_parted(get):
     counts = [page.count("all 15 discards</summary>") for page in pages.values()]
     assert (counts[0], sum(counts)) == (0, len(found.decisions))
     for page in pages.values():
-        Whole(page)
         assert len(page) < 250_000
         for there, anchor in re.findall(rf'href="({address}/p[^"#]*)#([^"]*)"', page):
             assert f' id="{anchor}"' in pages[there]
@@ -354,7 +347,7 @@ def test_a_record_of_many_players_is_refused(get):
     assert "21 players are too many here, where 20 is the most: cribev review" in refused.refusal
 
 
-def test_stored_reviews_are_small_and_few():
+def test_stored_reviews_are_small_and_few_and_one_nobody_asked_for_drives_no_other_out():
     cache = reviewing.ReviewCache()
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
     record = reviewing.read_uploads([("long.csv", content)])
@@ -363,7 +356,10 @@ def test_stored_reviews_are_small_and_few():
     assert sum(map(len, one.pages.values())) < drawn / 3
     for key in range(30):
         cache.put(one._replace(key=str(key)))
+    cache.put(one._replace(key="later"), asked=False)
     assert [key for key in range(30) if cache.get(str(key))] == [*range(18, 30)]
+    cache.put(one._replace(key="asked"))
+    assert ("asked" in cache, "18" in cache) == (True, False)
 
 
 def test_a_mistake_by_the_score(get):
@@ -404,9 +400,9 @@ def test_deals_are_typed(get):
     assert "as pone (opponent’s crib)" in words
     saved = with_form(get, player="Ann", first="pone", save="1", **row)
     assert saved.headers["Content-Type"].startswith("text/csv")
-    lines = saved.text.splitlines()
-    assert lines[1] == "1,1,Ann,pone,5H 5D JS QC 2H 8D,JS QC,4C,,,,,"
-    assert lines[0].split(",") == ["game", "deal", "player", "role", *TYPED]
+    head, line = saved.text.splitlines()
+    assert line == "1,1,Ann,pone,5H 5D JS QC 2H 8D,JS QC,4C,,,,,"
+    assert head.split(",") == ["game", "deal", "player", "role", *TYPED]
     played = row | {"cards": "4H 5C JD JS 9C KD", "discard": "9C KD", "play": "J 5 J 4 4 9 5 9"}
     played = with_form(get, first="pone", **played | {"starter": "7H"})
     assert "lost in play" in get(played.headers["Location"]).words
@@ -420,10 +416,11 @@ def test_deals_are_typed(get):
     more = with_form(get, more="1", **{name: [value] * 12 for name, value in row.items()})
     assert more.text.count('<fieldset class="deal">') == 18
     assert with_form(get, player="Ann").status == 400
-    king = with_form(get, first="king", **row).refusal
-    assert "'king' is not a role: expected" in king
-    twice = with_form(get, first=["pone", "dealer"], **row).refusal
-    assert "'first' is given more than once" in twice
+    for first, told in (
+        ("king", "'king' is not a role: expected"),
+        (["pone", "dealer"], "'first' is given more than once"),
+    ):
+        assert told in with_form(get, first=first, **row).refusal
     assert with_form(get, cards=[""] * 61).status == 400
     assert with_file(get, "", b"").status == 400
 
@@ -443,3 +440,95 @@ def test_pages_are_whole_named_and_of_this_server_alone(get, path):
         names = re.findall(r'class="pick[^"]*" aria-label="([^"]+)" aria-pressed="false"', text)
         assert len(set(names)) == 52
         assert {"ace of spades", "5 of hearts", "ten of clubs"} <= set(names)
+
+
+def test_advice_is_that_of_the_command_line(get):
+    suited = ["advise", "5H 5D JS QC 2H 8D"]
+    for address, arguments in (
+        (f"cards={DEAL}", suited),
+        (f"cards={DEAL}&role=pone&explain=1&versus=5H5D&top=3&show_only=1",
+         [*suited, "--pone", "--explain", "--versus", "5H5D", "--top", "3", "--show-only"]),
+        (f"cards={DEAL}&role=dealer&opponent=uniform&crib_table=schell",
+         [*suited, "--dealer", "--opponent", "uniform", "--crib-table", "schell"]),
+        (f"cards={DEAL}&role=dealer&score=115-110&explain=1",
+         [*suited, "--dealer", "--score", "115-110", "--explain"]),
+        ("cards=258-9JK&role=dealer", ["advise", "2 5 8 9 J K", "--dealer"]),
+    ):  # fmt: skip
+        assert get(f"/api/advice?{address}").json == printed(*arguments)
+
+
+def test_the_api_is_documented_and_refuses_in_json(get):
+    words = get("/api").words
+    for parameters in (api.ADVICE_PARAMETERS, api.SCORE_PARAMETERS, reviewing.REVIEW_PARAMETERS):
+        for name, meaning in parameters.items():
+            assert f"{name} {meaning}" in words
+    for name in ("win", "play_own", "ev_loss", "verdict"):
+        assert f"{name} {COLUMN_DESCRIPTIONS[name]}" in words
+    for status, answer in (
+        (414, get("/api/score?cards=" + "5" * guard.MAX_ADDRESS)),
+        (421, get("/api/score?cards=5C6D7DQH6H", Host="evil.example")),
+        (403, get("/api/review", method="POST", body=b"", Origin="http://evil.example")),
+    ):
+        assert (answer.status, list(answer.json)) == (status, ["error"])
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_score_and_review_are_those_of_the_command_line(get, data):
+    for address, arguments in (
+        ("cards=5C6D7DQH6H", ["5C 6D 7D QH 6H"]),
+        ("cards=5H6H7H8H&crib=1", ["5H 6H 7H 8H", "--crib"]),
+        ("cards=5C6D7DQH6H&explain=1", ["5C 6D 7D QH 6H", "--explain"]),
+    ):
+        assert get(f"/api/score?{address}").json == printed("score", *arguments)
+    record = (data / "game.csv").read_bytes()
+    found = get("/api/review?fast=1", method="POST", body=record)
+    assert found.headers["Content-Type"] == "application/json"
+    assert found.json == printed("review", str(data / "game.csv"), "--fast")
+    found = get("/api/review?player=Ann&show_only=1&fast=1", method="POST", body=record).json
+    options = ("--player", "Ann", "--show-only", "--fast")
+    assert found == printed("review", str(data / "game.csv"), *options)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("/api/advice", "expected 6 cards, got none in ''"),
+        ("/api/advice?card=5H", "no such parameter: 'card'"),
+        ("/api/advice?cards=5H&cards=6H", "'cards' is given more than once"),
+        (f"/api/advice?cards={DEAL}&top=0", "top='0': expected a whole number from 1 to 15"),
+        (f"/api/advice?cards={DEAL}&top=\u00b2", "expected a whole number"),
+        (f"/api/advice?cards={DEAL}&opponent=/etc/passwd", "opponent='/etc/passwd': expected"),
+        (f"/api/advice?cards={DEAL}&crib_table=/etc/passwd", "crib_table='/etc/passwd': expected"),
+        (f"/api/advice?cards={DEAL}&explain=maybe", "explain='maybe': expected 1 or 0"),
+        (f"/api/advice?position=dealer:{DEAL}&role=pone", "'position' is given, and 'role' bes"),
+        ("/api/advice?position=dealer:4H5CJDJS", "two cards are discarded already"),
+        ("/api/score?cards=5C6D7D", "expected four cards and the starter"),
+        ("/api/score?cards=%0A5X", "'5X' is not a card"),
+    ],
+)
+def test_the_api_says_in_a_line_what_is_wrong(get, address, told):
+    answer = get(quote(address, safe="/ask?=&%"))
+    assert answer.status == 400
+    assert list(answer.json) == ["error"]
+    assert told in answer.json["error"]
+    assert "\n" not in answer.json["error"]
+
+
+def test_records_that_cannot_be(get):
+    for body, told in (
+        (b"", "is empty"),
+        (b"game,deal\n1,1\n", "no column 'role' in the record"),
+        (b"\xff\xfe", "not UTF-8"),
+        (RECORD_TEMPLATE.replace("2H 8D,4C", "2H\0 8D,4C").encode(), "'2H\\x00 8D'"),
+        (b' \n{"game": 1}\n', "no column 'deal' in the record"),
+        (b"[1]", "'record.csv': there is no deal with a discard"),
+        (RECORD_TEMPLATE.replace("2H 8D,4C", "2H 9D,4C").encode(), "not two of the six cards"),
+    ):
+        answer = get("/api/review", method="POST", body=body)
+        assert answer.status == 400
+        assert told in answer.json["error"]
+    body = random_games(16, deals=16, seed=1).to_csv(index=False).encode()
+    assert "fast=1 takes the class tables" in get("/api/review", method="POST", body=body).text
+    rows = random_games(40, deals=16, seed=1).to_csv(index=False).encode()
+    with pytest.raises(CribevError, match="too many here"):
+        reviewing.read_uploads([("a.csv", rows)])
