@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from asking import HOSTILE, running
 from asking import ask as asked
-from games import deal_by_players, deals_by_players
+from games import deal_by_players, deals_by_players, play_until
 from shell import modules_crossed, run
 
 from cribev import advise, advise_play
@@ -169,7 +169,7 @@ def test_the_best_line_of_a_deal_is_shown_after_it(ask, begun):
     address = begun(seed="7", first="pone")
     assert "best line" not in ask(f"{address}?line=1").words
     with local_games().playing(address.rpartition("/")[2]) as game:
-        shown_after(game)
+        play_until(game, "next")
     link = re.search(r'class="plain line" href="([^"]*)"', ask(f"{address}?show=2").text)[1]
     page = ask(link.replace("&amp;", "&"))
     line = page.text.partition("The best line of this deal")[2]
@@ -239,19 +239,10 @@ def test_a_game_left_goes_on_in_any_browser(ask):
     assert program not in ask("/play").text
 
 
-def shown_after(game):
-    """A game that is played by the first card that fits, to the show of its first deal."""
-    for player in (0, 1):
-        if game.to_do(player) == "discard":
-            game.discard(player, list(game.position(player).held.dealt[:2]))
-    while game.phase == "play":
-        game.lay(game.turn, game.legal(game.turn)[0])
-
-
 def test_the_play_is_seen_to_its_end_before_the_hands_are_counted(ask, begun):
     address = begun(seed="7", first="pone", count="me")
     with local_games().playing(address.rpartition("/")[2]) as game:
-        shown_after(game)
+        play_until(game, "next")
     played = game.deal.play
     before = [event.score for event in game.events if event.show is None][-1]
     page = ask(address)
@@ -277,10 +268,7 @@ def test_a_result_is_listed_once_it_was_seen(ask, begun, monkeypatch):
     address = begun(seed="7", first="pone")
     name = address.rpartition("/")[2]
     with local_games().playing(name) as game:
-        shown_after(game)
-        while game.winner is None:
-            game.next_deal(0)
-            shown_after(game)
+        play_until(game)
     assert "Games played" not in ask("/play").words
     assert "win" not in ask(address).words.partition("Resign")[0]
     ask(f"{address}?show=9")
@@ -294,16 +282,11 @@ def test_a_result_is_listed_once_it_was_seen(ask, begun, monkeypatch):
 
 def test_who_counts_types_the_points():
     game = Game(7, dealer=0)
-    game.discard(0, "3H KC")
-    game.discard(1, "3C 9H")
-    while game.phase == "play":
-        game.lay(game.turn, game.legal(game.turn)[0])
+    play_until(game, "next")
     own = next(at for at, hand in enumerate(game.shown, 1) if hand.player == 0)
-    asks = table_context(game, own, None, counts=True)
-    told = table_context(game, own, 1, counts=True)
-    show = asks["show"]
+    asks, told = (table_context(game, own, counted, counts=True) for counted in (None, 1))
+    show, points = asks["show"], game.shown[own - 1].show.total
     assert (show["asks"], show["combinations"], show["total"]) == (True, [], 0)
-    points = game.shown[own - 1].show.total
     assert told["show"]["total"] == points == told["score"][0] - asks["score"][0]
     assert not table_context(game, own, None, counts=False)["show"]["asks"]
     last = table_context(game, 9, None, counts=True)
@@ -376,9 +359,8 @@ def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, 
         crowd.setattr("cribev.web.play.begin_review", full)
         for address in addresses:
             with local_games().playing(address.rpartition("/")[2]) as game:
-                while len(game.deals) < 2:
-                    shown_after(game)
-                    game.next_deal(PLAYER)
+                play_until(game, "next")
+                game.next_deal(PLAYER)
             ask(f"{address}/resign", {})
             over = ask(f"{address}?show=9")
             assert "This game is reviewed after them" in over.words
@@ -394,7 +376,7 @@ def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):
     name = former.create(seed=7, dealer=PLAYER)
     with former.playing(name) as game:
         game.hint(PLAYER)
-        shown_after(game)
+        play_until(game, "next")
         game.resign(PLAYER)
     assert "1 game played here is not reviewed yet" in run("history").stderr.decode()
     assert "still to be reviewed" in ask("/play").words
