@@ -64,6 +64,14 @@ def contrast(first, second):
     return (high + 0.05) / (low + 0.05)
 
 
+def legible(browser, width):
+    """Hold a page to fit, and its text to stand out."""
+    wide = browser.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= width, overflowing(browser, width)
+    for pair in inks(browser):
+        assert contrast(*pair.split("|")) >= 4.5, pair
+
+
 def inks(browser):
     """Every pair of a colour of text and the colour behind it, on a page."""
     return browser.execute_script(
