@@ -10,7 +10,7 @@ import oracle
 import pandas as pd
 
 from benchmarks.table import Table
-from cribev import format_cards, parse_cards, random_hands, review
+from cribev import format_cards, random_hands, review
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
@@ -59,17 +59,10 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
     return pd.concat(rows).sort_values(["game", "deal"], kind="stable", ignore_index=True)
 
 
-def kept(row):
-    """The ranks a row of a record kept, 0..12."""
-    thrown = set(parse_cards(row["discard"]).tolist())
-    return [card >> 2 for card in parse_cards(row["cards"]).tolist() if card not in thrown]
-
-
-def played_at_random(hands, rng, need=None):
-    """Lay cards at random until all are laid, or one makes his need: the cards, what each pegs."""
+def played_at_random(hands, rng, need):
+    """Lay cards at random until all are laid, or one makes the need: the cards, what each pegs."""
     play, laid, goes = Table(hands), [], []
     points = dict.fromkeys(ROLES, 0)
-    need = need or dict.fromkeys(ROLES, 1000)
     while not play.over and all(points[role] < need[role] for role in ROLES):
         fits = [rank for rank in play.hands[play.turn] if play.count + min(rank + 1, 10) <= 31]
         if fits:
@@ -85,7 +78,13 @@ def played_at_random(hands, rng, need=None):
 
 
 def hand(row):
+    """The cards a row of a record kept."""
     return [card for card in row["cards"].split() if card not in row["discard"].split()]
+
+
+def kept(row):
+    """Their ranks, 0..12."""
+    return [RANKS.index(card[0]) for card in hand(row)]
 
 
 def with_play(games, *, seed=0, start=None):
@@ -180,13 +179,11 @@ def deal_by_players(game, deal=None):
         score=deal.score.seen_by(roles[0]),
         hands=tuple(deal.held(role).dealt for role in roles),
         discards=tuple(deal.held(role).discard for role in roles),
-        kept=tuple(deal.held(role).kept for role in roles),
         left=tuple(deal.left(role) for role in roles),
         cut=draw_cards(game.seed, deal.number)[12],
         starter=deal.starter,
         steps=[(roles.index(step.role), step.card) for step in deal.play.steps],
         laid=deal.play.laid,
-        hints=tuple(place for number, *place in game.hints if number == deal.number),
     )
 
 

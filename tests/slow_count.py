@@ -4,6 +4,7 @@ It knows a policy as the sets of keeps of all 20,358,520 deals, and no symmetry 
 """
 
 from functools import cache
+from itertools import combinations
 from math import comb, lcm
 from typing import NamedTuple
 
@@ -77,10 +78,5 @@ def _hands_in(deal, of_deal):
 @cache
 def _low_cards():
     """Four of 44 positions ascending, in colexicographic order, intp ``(4, 135751)``."""
-    rest = np.arange(comb(44, 4))
-    columns = []
-    for size in (4, 3, 2, 1):
-        steps = np.array([comb(position, size) for position in range(46)])
-        columns.append(np.searchsorted(steps, rest, side="right") - 1)
-        rest = rest - steps[columns[-1]]
-    return np.stack(columns[::-1])
+    fours = sorted(combinations(range(44), 4), key=lambda four: four[::-1])
+    return np.ascontiguousarray(np.array(fours).T)

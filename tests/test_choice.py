@@ -1,7 +1,5 @@
 """Which discard is best, against the same rule written out slowly."""
 
-from itertools import pairwise
-
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -21,12 +19,18 @@ from cribev.choice import (
     tied_best,
 )
 
-# Steps around the tolerances, so that ties, near-ties and chains of them come often.
-steps = st.sampled_from([0.0, 0.3, 0.4, 0.8, 1.5, 40.0]).map(lambda step: step * TIE_TOLERANCE)
+# Steps around the tolerances, so that ties, near-ties and chains of them come often: no sum of
+# them is the tolerance of ties itself, where rounding decides.
+steps = st.sampled_from([0.0, 0.3, 0.45, 0.8, 1.5, 40.0]).map(lambda step: step * TIE_TOLERANCE)
 steps |= st.sampled_from([0.5 * NEAR_TIE, 1.0, 2.0])
 values = st.lists(steps, min_size=15, max_size=15).flatmap(
     lambda gaps: st.permutations((8 + np.cumsum(gaps)).tolist())
 )
+
+
+def ranks_of(row):
+    """One more than the number of those that are better."""
+    return [1 + sum(a > b + TIE_TOLERANCE for a in row) for b in row]
 
 
 @given(st.lists(values, min_size=1, max_size=5), st.sampled_from([1, 46]))
@@ -40,20 +44,14 @@ def test_the_rule_written_out(rows, unit):
         assert (competition_ranks(table[at]) == ranks[at]).all()
         most = max(row)
         equal = [keep for keep in range(15) if row[keep] + TIE_TOLERANCE >= most]
-        assert best.keep[at] == equal[0] == order[at, 0]
-        second = sorted(row)[-2]
-        margin = 0 if len(equal) > 1 else most - second
+        assert best.keep[at] == equal[0]
+        margin = 0 if len(equal) > 1 else most - sorted(row)[-2]
         assert best.margin[at] / unit == pytest.approx(margin, abs=1e-12)
         assert np.flatnonzero(tied_best(table)[at]).tolist() == equal
-        assert np.flatnonzero(ranks[at] == 1).tolist() == equal
-        assert ranks[at].tolist() == [1 + sum(a > b + TIE_TOLERANCE for a in row) for b in row]
-        assert near[at].tolist() == [
-            keep not in equal and row[keep] + NEAR_TIE >= most for keep in range(15)
-        ]
-        listed = [row[keep] for keep in order[at]]
-        assert all(a + TIE_TOLERANCE >= b for a, b in pairwise(listed))
-        for one, another in pairwise(order[at]):
-            assert ranks[at, one] < ranks[at, another] or one < another
+        assert ranks[at].tolist() == ranks_of(row)
+        close = [keep for keep in range(15) if row[keep] + NEAR_TIE >= most and keep not in equal]
+        assert np.flatnonzero(near[at]).tolist() == close
+        assert order[at].tolist() == sorted(range(15), key=lambda keep: (ranks_of(row)[keep], keep))
 
 
 @given(values, values, st.booleans())
@@ -62,10 +60,8 @@ def test_wins_go_before_points(row, wins, known):
     win = np.array([wins, wins if known else [np.nan] * 15])
     places, best = ranking(expected, win), best_by_wins(expected, win)
     for at, counts in enumerate([True, known]):
-        first = wins if counts else row
-        ranks = [1 + sum(a > b + TIE_TOLERANCE for a in first) for b in first]
+        ranks, by_points = ranks_of(wins if counts else row), ranks_of(row)
         assert places.rank[at].tolist() == ranks
-        by_points = [1 + sum(a > b + TIE_TOLERANCE for a in row) for b in row]
         order = sorted(range(15), key=lambda keep: (ranks[keep], by_points[keep], keep))
         assert places.order[at].tolist() == order
         keep = order[0]

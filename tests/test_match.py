@@ -387,14 +387,11 @@ def test_a_game_goes_the_same_by_its_seed():
     assert played("casual") == played("casual") != played("beginner")
 
 
-@pytest.mark.parametrize("player", [partial(Level, "club"), partial(Level, "expert"), Expert])
-@pytest.mark.parametrize("seed", [-1, 1.5, "seven"])
-def test_seeds_that_are_none(player, seed):
-    with pytest.raises(CribevError, match=f"^.{{1,2}}{seed}.* is no seed: expected whole numbers"):
-        player(seed)
-
-
-def test_what_is_no_level_and_no_choice():
+def test_what_is_no_seed_no_level_and_no_choice():
+    players = partial(Level, "club"), partial(Level, "expert"), Expert
+    for player, seed in product(players, (-1, 1.5, "seven")):
+        with pytest.raises(CribevError, match=f"^.{{1,2}}{seed}.* is no seed: expected whole num"):
+            player(seed)
     expected = "expected beginner, casual, club, greedy, strong or expert"
     for name, quoted in (("Club", "'Club'"), (["club"], ".*'club'.*")):
         with pytest.raises(CribevError, match=f"^{quoted} is no level: {expected}"):

@@ -8,7 +8,7 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given
-from strategies import crowded_hands, examples, hands, relabel, suit_orders
+from strategies import crowded_hands, examples, hands
 
 from cribev import CardError, explain, format_cards, parse_cards, random_hands, score, score_hands
 from cribev.game.index_tables import rank_points
@@ -40,19 +40,17 @@ KNOWN = [  # hand, starter, points in hand
 ]
 
 
-@pytest.mark.parametrize(("hand", "starter", "points"), KNOWN)
-def test_known_hands(hand, starter, points):
-    assert score(hand, starter) == points
-    assert oracle.points(hand.split(), starter) == points
-    assert explain(hand, starter).total == points
+CRIBS = [("5H 6H 7H 8H", "9S", 9), ("5H 6H 7H 8H", "9H", 14), ("2D 3D JD 8D", "5D", 12)]
 
 
 @pytest.mark.parametrize(
-    ("hand", "starter", "points"),
-    [("5H 6H 7H 8H", "9S", 9), ("5H 6H 7H 8H", "9H", 14), ("2D 3D JD 8D", "5D", 12)],
+    ("hand", "starter", "points", "crib"),
+    [*((*known, False) for known in KNOWN), *((*known, True) for known in CRIBS)],
 )
-def test_known_cribs(hand, starter, points):
-    assert score(hand, starter, crib=True) == points
+def test_known_hands_and_cribs(hand, starter, points, crib):
+    assert score(hand, starter, crib=crib) == points
+    assert oracle.points(hand.split(), starter, crib=crib) == points
+    assert explain(hand, starter, crib=crib).total == points
 
 
 def test_all_hands_score_as_published():
@@ -70,16 +68,7 @@ def test_all_hands_score_as_published():
     assert (counts * np.arange(30)).sum() == 61_974_180
 
 
-@pytest.mark.parametrize("crib", [False, True])
-def test_random_hands_agree_with_the_oracle(crib):
-    dealt = random_hands(5_000, cards=5, seed=2)
-    points = score_hands(dealt[:, :4], dealt[:, 4], crib=crib)
-    for five, counted in zip(dealt, points.tolist(), strict=True):
-        cards = format_cards(five).split()
-        assert counted == oracle.points(cards[:4], cards[4], crib=crib), cards
-
-
-@examples(150, 1000, st.one_of(hands(5), crowded_hands(5)), st.booleans())
+@examples(250, 2000, st.one_of(hands(5), crowded_hands(5)), st.booleans())
 def test_every_scorer_agrees_on_hostile_hands(five, crib):
     text = format_cards(five).split()
     right = oracle.points(text[:4], text[4], crib=crib)
@@ -90,21 +79,7 @@ def test_every_scorer_agrees_on_hostile_hands(five, crib):
     assert sum(show.points.values()) == right
     before = oracle.points(text[:4], crib=crib)
     assert score(text[:4], crib=crib) == explain(text[:4], crib=crib).total == before
-
-
-@given(crowded_hands(5), suit_orders, st.permutations(range(4)), st.booleans())
-def test_suits_and_order_do_not_matter(five, suits, order, crib):
-    other = relabel(five, suits)
-    points = score_hands(five[:4], five[4], crib=crib)
-    assert score_hands(other[:4][order], other[4], crib=crib) == points
-
-
-@given(crowded_hands(5))
-def test_a_crib_scores_less_only_by_its_flush(five):
-    hand = score_hands(five[:4], five[4])
-    crib = score_hands(five[:4], five[4], crib=True)
-    four_flush = len(set((five[:4] & 3).tolist())) == 1 and five[4] & 3 != five[0] & 3
-    assert hand - crib == (4 if four_flush else 0)
+    assert rank_points(five[:4] >> 2) == oracle.points(text[:4], crib=True)  # no flush
 
 
 def test_blocks_broadcasting_and_strides_change_nothing():
@@ -147,13 +122,6 @@ def test_hands_are_numbers_or_text_and_what_are_none_is_told():
     ):
         with pytest.raises(CardError, match=message):
             score(hand, starter)
-
-
-def test_rank_points_before_the_cut_agree_with_the_oracle():
-    dealt = random_hands(500, cards=4, seed=4)
-    for four, points in zip(dealt, rank_points(dealt >> 2).tolist(), strict=True):
-        text = format_cards(four).split()
-        assert points == oracle.points(text, crib=True)
 
 
 @pytest.mark.parametrize(
