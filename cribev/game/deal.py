@@ -357,9 +357,7 @@ class Position:
     @property
     def now(self) -> Score | None:
         """The score now: with the points for the starter and in the play; None if not known."""
-        if self.score is None:
-            return None
-        return self.score.plus(self.play.points, starter=self.starter)
+        return self.score and self.score.plus(self.play.points, starter=self.starter)
 
     @property
     def winner(self) -> Role | None:
@@ -517,12 +515,10 @@ def _read_cards(cards: CardsLike | int, count: int) -> tuple[int, ...]:
     if isinstance(listed, tuple | list) and any(
         isinstance(card, int) and card >= DECK_SIZE for card in listed
     ):
-        suits = [card for card in listed if isinstance(card, int)]
-        if len(suits) == count and all(
-            card < SUITLESS_OFFSET + len(RANKS) and not DECK_SIZE <= card < SUITLESS_OFFSET
-            for card in suits
-        ):
-            return tuple(suits)
+        known = {*range(DECK_SIZE), *range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))}
+        numbers = [card for card in listed if isinstance(card, int) and card in known]
+        if len(numbers) == len(listed) == count:
+            return tuple(numbers)
     return tuple(as_cards(listed, count=count).tolist())
 
 

@@ -414,11 +414,10 @@ class Play:
         'dealer'
         """
         pegged = dict.fromkeys(ROLES, 0)
-        for step in self.steps:
-            for one in step.pegs:
-                pegged[one.role] += one.points
-                if pegged[one.role] >= needed[one.role]:
-                    return one.role
+        for one in (peg for step in self.steps for peg in step.pegs):
+            pegged[one.role] += one.points
+            if pegged[one.role] >= needed[one.role]:
+                return one.role
         return None
 
     @property

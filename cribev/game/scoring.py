@@ -7,22 +7,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from cribev.errors import CardError, quote
-from cribev.game.cards import (
-    JACK,
-    CardArray,
-    Cards,
-    CardsLike,
-    as_card_numbers,
-    as_cards,
-    format_cards,
-)
+from cribev.game.cards import CardArray, Cards, CardsLike, as_card_numbers, as_cards, format_cards
 from cribev.game.index_tables import Points, rank_point_table, rank_points
 
 FiveCards: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
 
 _BLOCK = 1 << 16  # hands at a time: the widest temporary, 8 bytes a hand, stays in a 512 KiB cache
 
-_JACK_OF_CLUBS = np.uint8(4 * JACK)
+(_JACK_OF_CLUBS,) = as_cards("JC")
 _4, _5, _13 = np.uint8(4), np.uint8(5), np.uint8(13)  # numpy scalars keep bytes bytes
 
 

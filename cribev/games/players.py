@@ -9,18 +9,7 @@ from cribev.advice.cards import play_advice
 from cribev.advice.discards import advise
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, quote
-from cribev.game.cards import (
-    DECK_SIZE,
-    RANKS,
-    Cards,
-    CardsLike,
-    as_cards,
-    format_card,
-    format_cards,
-    parse_rank,
-    rank_of,
-    unseen,
-)
+from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import WIN_STAKES, Role, Score, Stakes, StakesLike, crib_sign
@@ -45,7 +34,7 @@ class Player(Protocol):
     It never hears of cards it would not see at a table.
     """
 
-    def discard(self, deal: Cards, *, role: Role, score: tuple[int, int]) -> CardsLike:
+    def discard(self, deal: cards.Cards, *, role: Role, score: tuple[int, int]) -> cards.CardsLike:
         """Choose the two cards that go to the crib.
 
         Parameters
@@ -95,11 +84,11 @@ class Expert:
     def __init__(self, seed: SeedLike = None) -> None:
         self._generator = seeded_generator(seed)
 
-    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+    def discard(self, deal: cards.CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what an expert discards, near-equal discards mixed."""
-        cards = np.sort(np.asarray(deal, dtype=np.uint8))
-        keep = draw_choice(keep_chances(cards, role=role), self._generator)
-        discard: list[int] = cards[DISCARDS[keep]].tolist()
+        hand = np.sort(np.asarray(deal, dtype=np.uint8))
+        keep = draw_choice(keep_chances(hand, role=role), self._generator)
+        discard: list[int] = hand[DISCARDS[keep]].tolist()
         return discard
 
     def lay(self, position: Position) -> int:
@@ -119,7 +108,7 @@ class RacingExpert(Expert):
         super().__init__(seed)
         self._stakes = Stakes.read(stakes)
 
-    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+    def discard(self, deal: cards.CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard what wins most near the end, and else as an expert does."""
         if not self._stakes.decide(Score.read(score, role)):
             return super().discard(deal, role=role, score=score)
@@ -142,13 +131,13 @@ class GreedyPlayer:
     [7, 29]
     """
 
-    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+    def discard(self, deal: cards.CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard by the average hand and a table of average cribs; of equals the first keep."""
-        cards = np.sort(np.asarray(deal, dtype=np.uint8))
-        starters = unseen(cards)
-        hands = np.repeat(cards[KEEPS], len(starters), axis=0)
+        hand = np.sort(np.asarray(deal, dtype=np.uint8))
+        starters = cards.unseen(hand)
+        hands = np.repeat(hand[KEEPS], len(starters), axis=0)
         points = score_hands(hands, np.tile(starters, len(KEEPS))).reshape(len(KEEPS), -1)
-        choices: list[list[int]] = cards[DISCARDS].tolist()
+        choices: list[list[int]] = hand[DISCARDS].tolist()
         return choices[greedy_discard(points.mean(axis=1), choices, role)]
 
     def lay(self, position: Position) -> int:
@@ -158,13 +147,13 @@ class GreedyPlayer:
             (*_, step) = (one for one in position.play.lay(card).steps if one.card is not None)
             return sum(peg.points for peg in step.pegs if peg.cards)
 
-        best = max(position.legal, key=lambda card: (gained(card), rank_of(card)))
-        return _first_of(rank_of(best), position)
+        best = max(position.legal, key=lambda card: (gained(card), cards.rank_of(card)))
+        return _first_of(cards.rank_of(best), position)
 
 
 def greedy_discard(hands: Floats, choices: Sequence[Sequence[int]], role: Role) -> int:
     """Return the place of what `GreedyPlayer` discards, by the average hands the choices leave."""
-    low, high = np.array([[rank_of(card) for card in choice] for choice in choices]).T
+    low, high = np.array([[cards.rank_of(card) for card in choice] for choice in choices]).T
     cribs = published_cribs("schell")[role][low, high]
     return int(np.round(hands + crib_sign(role) * cribs, 9).argmax())
 
@@ -175,16 +164,16 @@ class RandomPlayer:
     def __init__(self, seed: SeedLike = None) -> None:
         self._generator = seeded_generator(seed)
 
-    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+    def discard(self, deal: cards.CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Discard any two cards."""
-        cards = np.asarray(deal, dtype=np.uint8)
-        discard: list[int] = cards[DISCARDS[self._generator.integers(len(DISCARDS))]].tolist()
+        hand = np.asarray(deal, dtype=np.uint8)
+        discard: list[int] = hand[DISCARDS[self._generator.integers(len(DISCARDS))]].tolist()
         return discard
 
     def lay(self, position: Position) -> int:
         """Lay any card that fits."""
         card = position.legal[self._generator.integers(len(position.legal))]
-        return _first_of(rank_of(card), position)
+        return _first_of(cards.rank_of(card), position)
 
 
 def decide(player: Player, game: Game, number: int) -> Move:
@@ -202,12 +191,12 @@ def decide(player: Player, game: Game, number: int) -> Move:
 
 
 def ask_for_discard(
-    player: Player, deal: Cards, *, role: Role, score: tuple[int, int]
+    player: Player, deal: cards.Cards, *, role: Role, score: tuple[int, int]
 ) -> tuple[int, ...]:
     """Return the two cards that a player discards; `MoveError` if it returns something else."""
     given: Any = player.discard(deal, role=role, score=score)
     try:
-        return tuple(as_cards(given, count=2).tolist())
+        return tuple(cards.as_cards(given, count=2).tolist())
     except CribevError as error:
         raise MoveError(str(error)) from None
 
@@ -218,25 +207,26 @@ def ask_for_card(player: Player, position: Position) -> int:
     By a rank the first card of it is meant.
     """
     chosen: Any = player.lay(position)
-    expected, name = f"expected one of {format_cards(position.legal)}", ""
+    expected, name = f"expected one of {cards.format_cards(position.legal)}", ""
     if isinstance(chosen, str):
-        if (rank := parse_rank(chosen.strip())) is None:
+        if (rank := cards.parse_rank(chosen.strip())) is None:
             try:
-                return int(as_cards(chosen, count=1)[0])
+                return int(cards.as_cards(chosen, count=1)[0])
             except CribevError as error:
                 raise MoveError(str(error)) from None
-        chosen, name = _first_of(rank, position), RANKS[rank]
+        chosen, name = _first_of(rank, position), cards.RANKS[rank]
     elif isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
         raise MoveError(f"{quote(repr(chosen))} is no card: {expected}")
     if chosen not in position.legal:
-        name = name or (format_card(int(chosen)) if 0 <= chosen < DECK_SIZE else str(chosen))
+        known = 0 <= chosen < cards.DECK_SIZE
+        name = name or (cards.format_card(int(chosen)) if known else str(chosen))
         raise MoveError(f"{quote(name)} cannot be laid: {expected}")
     return int(chosen)
 
 
 def _first_of(rank: int, position: Position) -> int:
     """Return the first card of a rank that can be laid, -1 for none: suits never matter."""
-    return next((card for card in position.legal if rank_of(card) == rank), -1)
+    return next((card for card in position.legal if cards.rank_of(card) == rank), -1)
 
 
 def seeded_generator(seed: SeedLike) -> np.random.Generator:
