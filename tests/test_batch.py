@@ -307,7 +307,7 @@ def quick(monkeypatch):
             win = np.where(known, (scores[:, :1] + 1) / 122 - points / 100, np.nan)
         if report is not None:
             report(len(deals))
-        found = DiscardValues.of(points, points, dealer, np.zeros_like(points), win)
+        found = DiscardValues.of(points, points, dealer, np.zeros_like(points), win=win)
         return ValuesGivenStarter(found, np.full_like(points, np.nan))
 
     monkeypatch.setattr("cribev.batch.evaluators.exact_values", values)

@@ -11,14 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.evaluators import (
-    BLOCK,
-    DealBatch,
-    EvaluationPlan,
-    Report,
-    deal_text,
-    plan_evaluation,
-)
+from cribev.batch import evaluators
+from cribev.batch.evaluators import BLOCK, DealBatch, EvaluationPlan, Report
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.class_tables import spread_of_keeps
 from cribev.errors import CardError, CribevError, quote
@@ -234,7 +228,9 @@ def _missing_suits(
     if scores is not None and not required.any():
         required, what = (scores != UNKNOWN).all(axis=1), "chances to win are"
     return {
-        row: CardError(f"{deal_text(deals[row])!r} has no suits: {what} for cards with suits")
+        row: CardError(
+            f"{evaluators.deal_text(deals[row])!r} has no suits: {what} for cards with suits"
+        )
         for row in np.flatnonzero((deals[:, 0] >= SUITLESS_OFFSET) & required).tolist()
     }
 
@@ -601,7 +597,9 @@ def _planned(
     rows: DealRows, stakes: Stakes, opponent: Opponent, exact: bool, workers: int
 ) -> Iterator[tuple[EvaluationPlan, Report]]:
     """Plan an evaluation, and show a progress bar where deals take time."""
-    plan = plan_evaluation(DealBatch.of(*rows, stakes), opponent, exact=exact, workers=workers)
+    plan = evaluators.plan_evaluation(
+        DealBatch.of(*rows, stakes), opponent, exact=exact, workers=workers
+    )
     hidden = None if plan.reported else True
     with tqdm(total=plan.reported, desc="evaluating", unit=" deals", disable=hidden) as bar:
         yield plan, bar.update

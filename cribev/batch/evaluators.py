@@ -34,21 +34,10 @@ from cribev.classes import canonical
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.errors import CribevError, TableError
+from cribev.game import score
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
-from cribev.game.score import (
-    HEELS,
-    ROLES,
-    SKUNK_LINES,
-    UNKNOWN,
-    WIN_STAKES,
-    WINNING_SCORE,
-    Outcomes,
-    Role,
-    Score,
-    Stakes,
-    opposite_role,
-)
+from cribev.game.score import WIN_STAKES, WINNING_SCORE, Outcomes, Role, Score, Stakes
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.players import (
     MOST_NEEDED_TO_WIN,
@@ -224,7 +213,7 @@ def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValue
     parts = 1 if deals.stakes == WIN_STAKES else len(Outcomes._fields)
     ends = np.zeros((parts, *values.expected.shape))
     for chances, weight in ((near_chances, share), (win_expansion, 1 - share)):
-        for role in ROLES:
+        for role in score.ROLES:
             rows = np.flatnonzero((weight > 0) & (deals.dealer == (role == "dealer")))
             if len(rows):
                 known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
@@ -301,7 +290,7 @@ def plan_evaluation(
     counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
     counted |= exact
     if deals.scores is not None:
-        known |= (deals.scores != UNKNOWN).all(axis=1)
+        known |= (deals.scores != score.UNKNOWN).all(axis=1)
         # The play of another, who keeps other cards, is not what the tables have.
         if isinstance(opponent, ExpertOpponent):
             far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
@@ -387,7 +376,7 @@ class WinExpansion:
             raise TableError("the solution is for the show alone: nobody wins by it")
         self._role, self._pegging = role, pegging
         self._hands = faced = _OpponentHands(
-            opponent, role, solution.play.expected_pegging[opposite_role(role)]
+            opponent, role, solution.play.expected_pegging[score.opposite_role(role)]
         )
         keeps, ways = (
             solution.play.statistics[role],
@@ -459,7 +448,7 @@ class WinExpansion:
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
         crib = self._crib_by_starter[pairs[..., None], ranks[:, None]]
         crib += (values.crib - crib.mean(axis=2))[..., None]
-        crib += HEELS * (ranks[:, None] == JACK)
+        crib += score.HEELS * (ranks[:, None] == JACK)
         own, other = self._pegging.own[classes], self._pegging.opponent[classes]
         hand = np.take_along_axis(self._hands.means(classes), ranks, axis=1)
         own, other = own[..., None], other[..., None] + hand[:, None]
@@ -510,7 +499,7 @@ def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
     found = end_outcomes(win_table, role, Score(0, 0), made)
     # Here, where hardly anybody is out, who is out by pone's hand is as if all had been counted.
     points, pone_out = np.arange(made[0]), out if role == "pone" else beaten
-    for at, line in enumerate(SKUNK_LINES):
+    for at, line in enumerate(score.SKUNK_LINES):
         if role == "pone":
             found[1 + at] += pone_out * (points < line)
         else:

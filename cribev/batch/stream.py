@@ -23,14 +23,8 @@ from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE
 from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
 from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
+from cribev.system import files
 from cribev.system.cache import import_optional
-from cribev.system.files import (
-    AtomicWrites,
-    check_writable,
-    is_regular_or_new,
-    make_folder,
-    part_folder,
-)
 from cribev.system.processes import blocked_in_children
 
 _BLOCK = 1 << 16
@@ -41,7 +35,7 @@ def write_random_deals(
 ) -> None:
     """Write random deals with roles to a file or ``-``, by a seed the same and each a beginning."""
     if target != STANDARD_STREAM:
-        check_writable(target, force=force)
+        files.check_writable(target, force=force)
     with open_sink(target, form, force=force) as written:
         for deals, dealer in random_deals(number, seed=seed):
             roles = tuple(np.where(dealer, *ROLES).tolist())
@@ -128,7 +122,7 @@ def evaluate_file(
     shape = {"spread": options.spread, "every_discard": options.every_discard}
     rows, rejected, no_score, stakes_unread = 0, 0, None, False
     with ExitStack() as opened:
-        outputs = opened.enter_context(AtomicWrites())
+        outputs = opened.enter_context(files.AtomicWrites())
         into = partial(open_sink, force=options.force, outputs=outputs)
         read = opened.enter_context(_opened(source, options))
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
@@ -188,12 +182,12 @@ def file_has_scores(source: str, options: FileOptions) -> bool | None:
 def _check_outputs(source: str, target: str, options: FileOptions) -> str | None:
     """Refuse files that cannot be written; name that of the bad rows, if there can be one."""
     rejects = None if target == STANDARD_STREAM else target + _REJECTS
-    if options.errors == "skip" and (rejects is None or not is_regular_or_new(target)):
+    if options.errors == "skip" and (rejects is None or not files.is_regular_or_new(target)):
         raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
     if rejects is not None:
-        check_writable(target, force=options.force, source=source)
+        files.check_writable(target, force=options.force, source=source)
         if options.errors == "skip":
-            check_writable(rejects, force=options.force, source=source)
+            files.check_writable(rejects, force=options.force, source=source)
     return rejects
 
 
@@ -290,15 +284,15 @@ def evaluate_files(
     targets = _targets(sources, folder, options)
     options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
     try:
-        make_folder(Path(folder))
+        files.make_folder(Path(folder))
     except (FileExistsError, NotADirectoryError):
         raise CribevError(f"{quote(folder)} is a file: expected a folder for the results") from None
     for source, target in targets.items():
         _check_outputs(source, target, options)
     done: dict[str, FileSummary] = {}
     with ExitStack() as opened:
-        part = opened.enter_context(part_folder(Path(folder))).resolve()
-        outputs = opened.enter_context(AtomicWrites())
+        part = opened.enter_context(files.part_folder(Path(folder))).resolve()
+        outputs = opened.enter_context(files.AtomicWrites())
         try:
             where: Any = cluster
             if cluster == "local":
@@ -352,8 +346,8 @@ def list_files(pattern: str) -> list[str]:
     except OSError as error:
         shown = quote(pattern, most=300)
         raise CribevError(f"cannot read {shown}: {error.strerror}") from error
-    if files := sorted(path for path in found if Path(path).is_file()):
-        return files
+    if sources := sorted(path for path in found if Path(path).is_file()):
+        return sources
     raise CribevError(f"no files match {quote(pattern)}")
 
 

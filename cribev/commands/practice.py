@@ -13,18 +13,10 @@ from rich.console import Console, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev import choice
 from cribev.advice.decisions import Line, line_text
 from cribev.advice.reasons import lesson
-from cribev.choice import (
-    CARD_BANDS,
-    DEFAULT_BANDS,
-    WIN_BANDS,
-    format_games_lost,
-    format_percent,
-    format_points,
-    format_worth,
-    pluralize,
-)
+from cribev.choice import format_points, pluralize
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game import render
@@ -33,16 +25,9 @@ from cribev.game.render import Drawn
 from cribev.game.score import ROLES, WIN_STAKES, stakes_at
 from cribev.games.game import parse_count
 from cribev.games.store import duplicate_text, local_games
-from cribev.practice import progress
+from cribev.practice import problems, progress
 from cribev.practice.counting import CountProgress, count_progress, count_result, counts_of
-from cribev.practice.problems import (
-    CARD_KINDS,
-    Problem,
-    card_advice,
-    check_kinds,
-    check_role,
-    new_seed,
-)
+from cribev.practice.problems import Problem
 from cribev.practice.session import (
     TEN,
     GradedAnswer,
@@ -94,31 +79,31 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     store, number = Store(store_path()), arguments.hands
     play, role, leak = arguments.play is not None, arguments.role, arguments.leak or ""
     cards = tuple(arguments.play or ())
-    check_kinds(cards, role)
+    problems.check_kinds(cards, role)
     if arguments.leak is not None:
-        role = check_role(practised_group(leak), role)
+        role = problems.check_role(practised_group(leak), role)
         play = is_of_cards(leak)
-    problems: Iterable[Problem]
+    queue: Iterable[Problem]
     back = list[Problem]()
     if arguments.again or (leak and arguments.seed is None):
         stored = store.read(warn=options.warn)
         back = progress.coming_back(stored, play=play, leak=leak, role=role, kinds=cards)[:number]
     if arguments.again or back:
         selection = Selection(role=role, play=play, cards=cards, leak=leak)
-        problems, number = back, len(back)
-        if not problems:
+        queue, number = back, len(back)
+        if not queue:
             which = "card waits to be laid" if play else "hand waits to be thrown"
             print(f"no {which} again", file=sys.stderr)
             return
     else:
-        seed = new_seed() if arguments.seed is None else arguments.seed
+        seed = problems.new_seed() if arguments.seed is None else arguments.seed
         score = None if arguments.score is None else parse_quiz_score(arguments.score)
         stakes = stakes_at(arguments.stakes, score)
         selection = Selection(seed, arguments.hard, role, play, cards, score, stakes=stakes)
         selection = Selection.of_leak(seed, leak, role) if leak else selection
-        problems = selection.problems()
+        queue = selection.problems()
     save = store if arguments.save else None
-    _Quiz(Session(selection, problems, number, store=save), arguments).run()
+    _Quiz(Session(selection, queue, number, store=save), arguments).run()
 
 
 def _today(store: Store | None) -> Session:
@@ -170,7 +155,7 @@ class _Quiz:
             if session.next_problem.is_discard:
                 prepare([role] if role else ROLES)
             else:
-                card_advice(session.next_problem.position)
+                problems.card_advice(session.next_problem.position)
             print(f"{pluralize(session.number, self.thing)}{session.selection}", file=sys.stderr)
             print(f"{_HELP[self.thing]}; ? for help\n", file=sys.stderr)
         while not session.over:
@@ -178,7 +163,7 @@ class _Quiz:
             self._ask(problem)
             # Work it out, while the player thinks.
             if not problem.is_discard:
-                card_advice(problem.position)
+                problems.card_advice(problem.position)
             elif problem.deal.score is not None and self.asks:
                 value_ahead(problem, session.selection.stakes)
             else:
@@ -232,13 +217,14 @@ class _Quiz:
         """Say how to answer, and why the last card was judged so."""
         how = f"{_HELP[problem.thing][0].upper()}{_HELP[problem.thing][1:]}.\n{_TAKES_BACK}"
         what, over = "discard", "on average over all that can follow"
-        levels, less = [str(least) for least in DEFAULT_BANDS], "how many points less"
+        levels, less = [str(least) for least in choice.DEFAULT_BANDS], "how many points less"
         if not problem.is_discard:
-            what, levels = "card", [str(least) for least in CARD_BANDS]
+            what, levels = "card", [str(least) for least in choice.CARD_BANDS]
             over = "from here to the end of the play, over all that your opponent may hold"
         if problem.deal.score is not None:
             stakes = self.session.selection.stakes
-            levels = [format_games_lost(one, stakes) for one in WIN_BANDS.times(stakes.swing)]
+            bands = choice.WIN_BANDS.times(stakes.swing)
+            levels = [choice.format_games_lost(least, stakes) for least in bands]
             less, over = f"how much less {stakes.aim}", "if two experts play on"
         yield (
             f"{how}\nThe verdict says {less} your {what} brings than the best, {over}: best, "
@@ -246,7 +232,7 @@ class _Quiz:
             "a blunder."
         )
         if self.thing == "card" and self.session.answers:
-            advice = card_advice(self.session.answers[-1].problem.position)
+            advice = problems.card_advice(self.session.answers[-1].problem.position)
             yield ""
             yield f"Your card number {len(self.session.answers)}:"
             yield advice
@@ -331,7 +317,7 @@ class _Quiz:
 
 def run_count_quiz(arguments: argparse.Namespace) -> None:
     """Ask what hands and cribs count, then say how that went, and what was missed most."""
-    seed = new_seed() if arguments.seed is None else arguments.seed
+    seed = problems.new_seed() if arguments.seed is None else arguments.seed
     asks, number = sys.stdin.isatty(), arguments.hands
     store, session = Store(store_path()) if arguments.save else None, new_session_name()
     show = partial(_show, form=arguments.format)
@@ -426,19 +412,18 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
         )
     rows_only = arguments.export is not None or arguments.format == "csv"
     if rows_only and not (cards if arguments.play else discards):
-        what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
-        where = repr(str(store.path))
-        raise CribevError(f"no {what} saved in {where} yet: begin with cribev quiz{how}")
+        what, how = ("cards", " --play") if arguments.play else ("throws", "")
+        none = f"no {what} are saved in {str(store.path)!r} yet"
+        raise CribevError(f"{none}: begin with cribev quiz{how}")
     return discards, cards
 
 
 def delete_history(arguments: argparse.Namespace) -> None:
     """Delete all decisions, after asking."""
-    store = Store(store_path())
+    store, damaged = Store(store_path()), list[str]()
     if not arguments.yes:
         if not sys.stdin.isatty():
             raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
-        damaged: list[str] = []
         number = len(store.read(warn=damaged.append)) + len(store.read_counts(warn=damaged.append))
         if not number and not damaged:
             print(f"nothing is saved in {str(store.path)!r}", file=sys.stderr)
@@ -458,7 +443,7 @@ def _draw_problem(problem: Problem, place: str, numbered: bool, console: Console
     owner = "your" if problem.role == "dealer" else "your opponent's"
     what = f", as {problem.role} ({owner} crib)"
     if not problem.is_discard:
-        what = f", {CARD_KINDS[problem.kind]}{what}"
+        what = f", {problems.CARD_KINDS[problem.kind]}{what}"
     if problem.score_text:
         what += f", score {problem.score_text}"
     head = Text(place, style="bold" if numbered else "")
@@ -539,9 +524,10 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
     yield Text.assemble(head, verdict_counts(found.verdicts))
     if found.win_lost is not None:
         staked = found.stakes != WIN_STAKES
-        lost = format_games_lost(found.win_lost, found.stakes)
+        lost = choice.format_games_lost(found.win_lost, found.stakes)
         lost += " in chances to win" * (not staked)
-        yield Text(f"lost {lost}, {format_worth(found.win_lost_mean, staked=staked)} a {thing}")
+        mean = choice.format_worth(found.win_lost_mean, staked=staked)
+        yield Text(f"lost {lost}, {mean} a {thing}")
         if found.all_scored:
             return
     lost, mean = format_points(found.lost), format_points(found.lost_mean)
@@ -599,7 +585,7 @@ def _chart(console: Console, found: progress.Progress, kind: str) -> Table:
     width = max(8, min(_BARS, console.width - (38 if narrow else 44) - 18 * bool(beside)))
     most = found.most(kind) or 1.0
     for one in found.periods[kind]:
-        lost = format_percent if kind == SCORED else format_points
+        lost = choice.format_percent if kind == SCORED else format_points
         chart.add_row(
             progress.local_time(one.first)[: 10 if narrow else None],
             str(one.decisions),
@@ -615,9 +601,5 @@ def _chart(console: Console, found: progress.Progress, kind: str) -> Table:
 
 
 def _drawn(console: Console, line: Line) -> Text:
-    return Text.assemble(
-        *(
-            piece if isinstance(piece, str) else render.styled_cards(console, piece)
-            for piece in line
-        )
-    )
+    drawn = partial(render.styled_cards, console)
+    return Text.assemble(*(one if isinstance(one, str) else drawn(one) for one in line))

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,11 +62,11 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
         def report(done: ResponseRound) -> None:
-            bar.write(
-                f"round {done.number}, {done.role}: {done.changed:,} of {DEALS:,} deals changed, "
-                f"{done.gain:.3g} points a deal gained",
-                file=sys.stderr,
+            changed = f"{done.changed:,} of {DEALS:,} deals changed"
+            text = (
+                f"round {done.number}, {done.role}: {changed}, {done.gain:.3g} points a deal gained"
             )
+            bar.write(text, file=sys.stderr)
             bar.update(done.role == ROLES[-1])
 
         return solve_discards(report, rounds=arguments.rounds or 60)
@@ -83,9 +84,8 @@ def _both(arguments: argparse.Namespace) -> "Solution":
         checkpoint = folder / "solving.npz"
     else:
         raise CribevError("there is no cache folder: --checkpoint FILE says where to leave one")
-    solver = AlternatingSolver(
-        lambda done: print(done, file=sys.stderr, flush=True), checkpoint=checkpoint
-    )
+    report = partial(print, file=sys.stderr, flush=True)
+    solver = AlternatingSolver(report, checkpoint=checkpoint)
     if arguments.resume:
         solver.resume(checkpoint)
     stopped = False

@@ -49,11 +49,8 @@ _LOOKED_UP = ("play", "win", "strategy")
 
 
 def _add_arguments(tables: options.Parser) -> None:
-    tables.add(
-        f"what {'|'.join(_TABLES)}",
-        "; ".join(f"{name}: {shows}" for name, shows in _TABLES.items()),
-        nargs="?",
-    )
+    every = "; ".join(f"{name}: {shows}" for name, shows in _TABLES.items())
+    tables.add(f"what {'|'.join(_TABLES)}", every, nargs="?")
     tables.add(
         "cards KEEP|SCORE", "play and strategy: the four cards kept; win: a score before the deal",
         nargs="*",
@@ -64,11 +61,8 @@ def _add_arguments(tables: options.Parser) -> None:
     )
     tables.add("--answer", "leads: what the dealer plays next")
     options.add_show_only(tables)
-    tables.add_argument(
-        "--compare",
-        choices=PUBLISHED_CRIBS,
-        help="crib: show the difference from a published table",
-    )
+    compare = "crib: show the difference from a published table"
+    tables.add_argument("--compare", choices=PUBLISHED_CRIBS, help=compare)
     options.add_format(tables, "a chart to look at (default), or every number in full")
 
 
@@ -101,10 +95,8 @@ def _check(arguments: argparse.Namespace) -> None:
         word = quote(arguments.cards[0])
         raise CribevError(f"{word} is one word too many for cribev tables {what}")
     if what == "strategy" and not (arguments.cards and arguments.role):
-        raise CribevError(
-            "tables strategy takes the four cards kept and --role: "
-            "cribev tables strategy 5JQK --role dealer --laid 4"
-        )
+        example = "cribev tables strategy 5JQK --role dealer --laid 4"
+        raise CribevError(f"tables strategy takes the four cards kept and --role: {example}")
 
 
 def _listings(arguments: argparse.Namespace) -> list["Listing"]:

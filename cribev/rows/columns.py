@@ -12,16 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
+from cribev.game import score
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks, parse_suitless
-from cribev.game.score import (
-    MAX_SCORE_BEFORE,
-    ROLES,
-    UNKNOWN,
-    as_role,
-    is_score,
-    parse_points,
-    parse_scores,
-)
+from cribev.game.score import MAX_SCORE_BEFORE, ROLES, UNKNOWN
 from cribev.rows.lines import parse_lines
 from cribev.system.cache import import_optional
 
@@ -361,7 +354,7 @@ def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
         words = [""] * len(values)
         for row, value in enumerate(values):
             try:
-                words[row] = as_role(value)
+                words[row] = score.as_role(value)
             except CribevError as error:
                 errors[row] = error
     return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors
@@ -397,7 +390,7 @@ OPPONENT_SCORE = "opponent_score"
 def holds_score(values: Iterable[Any]) -> bool:
     """Tell whether any value of a column is a score of both players, as text or as two numbers."""
     kinds = str, list, tuple, np.ndarray
-    return any(is_score(as_text(value)) for value in values if isinstance(value, kinds))
+    return any(score.is_score(as_text(value)) for value in values if isinstance(value, kinds))
 
 
 def no_score_note(values: Iterable[Any]) -> str | None:
@@ -414,13 +407,13 @@ def parse_score_columns(
     """Read both players' points ``(N, 2)`` from one column or two; and errors by row."""
     texts = list(map(as_text, as_printable_values(own)))
     if opponent is None:
-        scores, wrong = parse_scores(texts, dealer)
+        scores, wrong = score.parse_scores(texts, dealer)
         return scores, _named(SCORE, texts, wrong)
     errors: RowErrors = {}
     columns = {SCORE: texts, OPPONENT_SCORE: list(map(as_text, as_printable_values(opponent)))}
     points = []
     for name, column in columns.items():
-        found, wrong = parse_points(column, "points before the deal", most=MAX_SCORE_BEFORE)
+        found, wrong = score.parse_points(column, "points before the deal", most=MAX_SCORE_BEFORE)
         points.append(found)
         errors = _named(name, column, wrong) | errors
     scores = np.stack(points, axis=1)
