@@ -5,17 +5,25 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from pathlib import Path
 
+import numpy as np
 import pytest
 from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, printed, refused, run
 
 import cribev
-from cribev import advise, explain, format_cards, random_hands, score, score_hands
+from cribev import advise, advise_play, explain, format_cards, random_hands, score, score_hands
 from cribev.commands import cli
 from cribev.game.score import ROLES
 from cribev.solution.solution import load
+
+KEPT = ["4H", "5C", "JD", "JS"]
+KNOWN = ["--threw", "9C", "KD", "--starter", "7H"]
+ASKED = {"role": "pone", "discard": "9C KD", "starter": "7H"}
+PLAY = ["play", *KEPT, "--pone"]
+ASK = ["advise", HAND, "--score"]
 
 
 def test_cards_come_in_one_argument_or_many_and_are_answered_as_a_table():
@@ -218,8 +226,37 @@ def test_a_terminal_gets_symbols_and_colour_and_if_narrow_fewer_columns():
         (["5H 5", "J Q 2 8"], "'5H 5' is no command: expected cribev advise 5H 5 J Q 2 8"),
         (["5c6d7dqh"], "'5c6d7dqh' is no command: expected cribev score 5c6d7dqh"),
         (["5H 5D"], "expected cribev advise and six cards, or cribev score and five"),
-        (["advise", HAND, "--score", "-5-3"], "'-5-3' is not a score: expected your points"),
+        ([*ASK, "-5-3"], "'-5-3' is not a score: expected your points"),
         (["--", "advise"], "no such option: '--'"),
+        (["play", *KEPT], "whose crib is it? Expected --dealer, or --pone, who leads"),
+        (["play", "--pone"], "no cards: expected the four you kept, as cribev play 4 5 J J --pone"),
+        (["play", *KEPT, "3C", "--pone"], "expected 4 cards, got 5 in '4H 5C JD JS 3C'"),
+        (["play", *KEPT, "--dealer"], "pone leads, and you are dealer: expected the cards laid "),
+        ([*PLAY, "--laid", "J 5 J"], "after 'J 5 J' it is your opponent's turn at a "),
+        ([*PLAY, "--laid", "JD 5 JD"], "'JD', character 6: JD is laid twice"),
+        ([*PLAY, "--laid", "J go"], "'go', character 3: dealer cannot say go at a "),
+        ([*PLAY, "--laid", "J X"], "'X' is not part of a play: character 3, expected "),
+        ([*PLAY, "--threw", "9C"], "expected 2 cards, got 1 in '9C'"),
+        ([*PLAY, "--opponent", "fool"], "'fool' is no player: expected 'expert', "),
+        ([*PLAY, *KNOWN, "--score", "121-3"], "'121-3' is not a score: expected your "),
+        ([*PLAY, "--score", "3-4"], "chances to win depend on the show: expected your"),
+        ([*PLAY, "--explain", "--format=csv"], "--explain goes with --format table or "),
+        ([*PLAY, "--distribution", "--format=csv"], "--distribution goes with --format table"),
+        ([*PLAY, "--dealer"], "argument --dealer: not allowed with argument --pone"),
+        ([*PLAY, "--lead"], "no such option: '--lead'"),
+        ([*ASK, "?-?"], "'?-?' is not a score with one question mark"),
+        ([*ASK, "121-?"], "'121-?' is not a score with one question mark"),
+        ([*ASK, "3-?", "--stakes", "3,2"], "'3,2': a skunk is worth no less than a win"),
+        ([*ASK, "3-?", "--explain"], "--explain goes with one score, not '3-?'"),
+        ([*ASK, "3-?", "--show-only"], "a score takes the play into account"),
+        ([*ASK, "3-?", "--seed", "3"], "--seed goes with --random"),
+        ([*ASK, "3-?", "--opponent", "uniform"], "'uniform': a score with a question mark"),
+        (
+            ["advise", "dealer:3D3S5C7CQCQS@1-2", "--score", "?-3"],
+            "@1-2' says the score: leave out '?-3'",
+        ),
+        (["advise", "dealer:5C7CQCQS/3D3S", "--score", "?-3"], "two cards are discarded already"),
+        (["advise", "3 3 5 7 Q Q", "--score", "?-3"], "expected six cards with suits"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
 )
@@ -417,3 +454,114 @@ def test_score_answers_before_its_input_ends_and_says_how_on_a_terminal(started)
     status, text = on_a_terminal("score")
     assert status == 2
     assert "no cards: give four and the starter" in text
+
+
+def test_which_card_to_lead_and_to_lay():
+    lead = advise_play("4H 5C JD JS", **ASKED)
+    text = good("play", *KEPT, "--pone", *KNOWN)
+    assert text == f"{lead}\n"
+    first, asked, blank, heads, *rows = text.splitlines()
+    best, second, *_ = lead.choices
+    better = f"{second.behind:.2f} better than the {second.card}."
+    assert first == f"Lead the {best.card}: {best.expected:+.2f} from here, {better}"
+    assert asked == "4H 5C JD JS as pone, threw 9C KD, starter 7H, opponent: expert"
+    assert blank == ""
+    assert heads.split() == ["card", "expected", "behind", "own", "opponent", "experts"]
+    assert [row.split()[1] for row in rows[:3]] == lead.table["card"].tolist()
+    laid = good("play", "4h5cjdjs", "--pone", *KNOWN, "--laid", "J 5 (15-2)")
+    assert laid == f"{advise_play('4H 5C JD JS', laid='J 5', **ASKED)}\n"
+    assert laid.startswith("Lay the ")
+    assert laid.splitlines()[1].endswith(", starter 7H, count 15 after J 5, opponent: expert")
+    ranks = good("play", "5JQK", "--dealer", "--laid", "4", "--opponent", "greedy")
+    assert ranks.splitlines()[1] == "5 J Q K as dealer, count 4 after 4, opponent: greedy"
+    assert good("play", "--pone", *KNOWN, "--laid", "J", "5", "--pone", *KEPT) == laid
+
+
+def test_equals_and_near_ties_are_marked():
+    advice = advise_play("4H 5C JD JS", **ASKED)
+
+    def changed(**columns):
+        arrays = {name: np.array(values) for name, values in columns.items()}
+        return replace(advice, options=replace(options, columns=options.columns | arrays))
+
+    options = advice.options
+    one, other, third = options.texts["card"]
+    close = changed(expected=[0.5, 0.5, 0.47], behind=[0, 0, 0.03])
+    better = f"0.03 better than the {third}."
+    assert close.headline == f"Lead the {one} or the {other}: +0.50 from here, {better}"
+    assert [line.split()[0] for line in str(close).splitlines()[4:]] == ["1=", "1=", "3~", "="]
+    alike = changed(expected=[0.5] * 3)
+    assert alike.headline.endswith(": +0.50 from here; all are alike.")
+    hardly = changed(expected=[0.5, 0.499, 0.47], behind=[0, 0.001, 0.03])
+    assert hardly.headline.endswith(f", less than 0.01 better than the {other}.")
+    scored = changed(expected=[0.5, 0.5, 0.47], win=[0.62, 0.6, 0.3])
+    assert scored.headline.endswith(
+        f" {one}: wins 62.0%, +0.50 from here; 2.0% more wins than the {other}."
+    )
+    even = changed(expected=[0.5, 0.5, 0.47], win=[0.62, 0.6198, 0.3])
+    assert even.headline.endswith(f"; as many wins as the {other}.")
+
+
+def test_one_card_that_fits_to_lay_or_none():
+    asked = ["play", *["2H", "9D", "TC", "JS"], "--pone", "--laid", "9 T T go"]
+    text = good(*asked)
+    assert text.startswith("Lay the 2, nothing else fits: ")
+    assert len(text.splitlines()) == 1
+    found = printed(*asked)
+    assert ([card["card"] for card in found["cards"]], found["count"]) == (["2"], 29)
+    last = good("play", *KEPT, "--pone", "--laid", "J 6 J 2 go 3 4 T")
+    assert last == "Lay the 5, your last card: +1.00 from here.\n"
+    alike = good("play", *["9H", "9D", "TC", "JS"], "--pone", "--laid", "J A T A")
+    assert alike.startswith("Lay the 9, you have nothing else: ")
+    asked = ["play", *["4H", "9D", "TC", "JS"], "--pone", "--laid", "9 T T go"]
+    assert good(*asked) == "Say go: none of your cards (4 J) fits a count of 29.\n"
+    found = printed(*asked)
+    assert (found["cards"], found["count"], found["opponent"]) == ([], 29, "expert")
+    assert good(*asked, "--format=csv") == "rank,card,expected,own,opponent,behind,share\n"
+
+
+def test_play_in_full_and_why():
+    asked = ["play", *KEPT, "--pone", *KNOWN, "--laid", "J 5"]
+    advice = advise_play("4H 5C JD JS", laid="J 5", **ASKED)
+    assert printed(*asked) == advice.to_dict()
+    found = [float(row["expected"]) for row in csv_rows(*asked)]
+    assert found == advice.table["expected"].tolist()
+    scored = printed(*asked, "--score", "103-104", "--explain")
+    assert scored["score"] == [103, 104]
+    assert ", 103-104 before the deal" in " ".join(good(*asked, "--score", "103-104").split())
+    assert 0 <= scored["cards"][0]["win"] <= 1
+    why = scored["explanation"]
+    assert why["range"]["left"] == 3
+    assert sum(reply["chance"] for reply in why["replies"][0]["replies"]) == pytest.approx(1)
+    text = good(*asked, "--explain")
+    assert text == f"{advice}\n{advice.explain()}\n"
+    assert good(*asked, "--opponent", "greedy") != f"{advice}\n"
+    assert not COLOUR.search(text)
+    status, shown = on_a_terminal(*asked, "--explain")
+    assert status == 0
+    plain = COLOUR.sub("", shown)
+    assert max(map(len, plain.splitlines())) <= 80
+    assert "█" in plain
+
+
+def test_an_error_of_the_opponent_is_told():
+    erred = "your opponent did what {} play never does, and is thought to err"
+    for name in ("expert", "greedy", "uniform"):
+        advice = advise_play("A 2 5 T", role="dealer", laid="5 T 9 5 go", opponent=name)
+        assert (erred.format(name) in str(advice)) == (not advice.belief.explained)
+
+
+def test_examples_in_the_help_of_play():
+    examples = re.findall(r"^  cribev (play .*)", good("play", "--help"), re.MULTILINE)
+    assert len(examples) > 4
+    for example in examples:
+        assert good(*shlex.split(example))
+
+
+def test_play_says_who_pegs_first():
+    asked = ["play", "4", "4", "9", "Q", "--pone", "--distribution"]
+    said = "Who pegs first, and how likely each pegs so many points or more"
+    assert said in good(*asked)
+    found = printed(*asked)
+    assert list(found["pegs"]) == ["4", "9", "Q"]
+    assert found["pegs"]["4"]["at_least"][0]["points"] == 1

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from shell import HAND, good, printed, refused
+from shell import good, printed
 
 from cribev import advise, discards_by_score
 from cribev.advice import orders
@@ -222,26 +222,3 @@ def test_the_command_says_where_the_best_discard_changes():
     assert re.fullmatch(r"\d+–\d+ +3D 3S +5C 7C QC QS +\d\d\.\d% – \d\d\.\d%", lines[5])
     found = printed("advise", "dealer:3D3S5C7CQCQS", "--score", "?-104")
     assert (found[2]["discard"], found[-1]["discard"]) == ("3D 3S", None)
-
-
-@pytest.mark.parametrize(
-    ("cards", "words", "says"),
-    [
-        (HAND, ["?-?"], "'?-?' is not a score with one question mark"),
-        (
-            HAND,
-            ["121-?"],
-            "'121-?' is not a score with one question mark, your points first, from ",
-        ),
-        (HAND, ["3-?", "--stakes", "3,2"], "'3,2': a skunk is worth no less than a win"),
-        (HAND, ["3-?", "--explain"], "--explain goes with one score, not '3-?'"),
-        (HAND, ["3-?", "--show-only"], "a score takes the play into account"),
-        (HAND, ["3-?", "--seed", "3"], "--seed goes with --random"),
-        (HAND, ["3-?", "--opponent", "uniform"], "'uniform': a score with a question mark"),
-        ("dealer:3D3S5C7CQCQS@1-2", ["?-3"], "'dealer:3D3S5C7CQCQS@1-2' says the score: leave "),
-        ("dealer:5C7CQCQS/3D3S", ["?-3"], "'dealer:5C7CQCQS/3D3S': two cards are discarded alr"),
-        ("3 3 5 7 Q Q", ["?-3"], "'dealer:3357QQ': expected six cards with suits"),
-    ],
-)
-def test_what_does_not_go_with_a_question_mark(cards, words, says):
-    assert refused("advise", cards, "--score", *words).startswith(says)
