@@ -14,10 +14,9 @@ from test_strategy import strategy_at_random
 
 from benchmarks.table import Table
 from cribev import advise_play
-from cribev.advice.tree import Belief, PlayTree, believe, believe_after, kept_by_chance
+from cribev.advice.tree import Belief, PlayTree, believe_after, kept_by_chance
 from cribev.advice.wins import GameWon, pegging_pmf
 from cribev.game.cards import RANKS
-from cribev.game.deal import Position
 from cribev.game.score import opposite_role
 from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
@@ -209,34 +208,6 @@ def tables_of(position, strategy):
     return tables, moves, chances
 
 
-@given(
-    st.permutations(range(52)),
-    st.sampled_from(ROLES),
-    st.lists(st.integers(0, 11), min_size=24, max_size=24),
-    st.integers(0, 3),
-)
-@settings(max_examples=8, deadline=None)
-def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
-    history, strategy = play_into(deck, role, picks, 5), players()[who]
-    if history is None:
-        return
-    own = deck[:4] if role == "pone" else deck[4:8]
-    position = Position.read(own, role=role, laid=history, discard=deck[8:10], starter=deck[10])
-    frequencies = shipped_keep_frequencies(opposite_role(role))
-    belief = believe(position, frequencies, strategy)
-    history, left = position.play.history, position.left_ranks
-    tree = PlayTree(history, role, left, belief, opponent=strategy)
-    assert tree.ranks.tolist() == position.legal_ranks
-
-    if not belief.explained:
-        return
-    tables, moves, chances = tables_of(position, strategy)
-    me = ROLES.index(role)
-    for rank, values in zip(tree.ranks, tree.worth, strict=True):
-        expected = oracle.after_move(tables, tuple(moves), me, rank + 1, chances)
-        assert values == pytest.approx(expected, abs=1e-9)
-
-
 def outcomes(table, history, needs, me, chances, made=(0, 0)):
     """How likely it ends so: points of both, or who is out, by strategies (own, opponent)."""
 
@@ -296,18 +267,6 @@ def test_what_is_pegged_with_a_keep_against_each_other(name, me):
 KNOWN = {"discard": "9C KD", "starter": "7H"}
 
 
-def position_at_random(seed):
-    """A position with one to four cards left, and who plays against it."""
-    rng = np.random.default_rng(seed)
-    while True:
-        deck, role = rng.permutation(52), ("pone", "dealer")[rng.integers(2)]
-        history = play_into(deck, role, rng.integers(12, size=24), 1 + seed % 4)
-        if history is not None:
-            own = deck[:4] if role == "pone" else deck[4:8]
-            known = {"discard": deck[8:10], "starter": int(deck[10])}
-            return own, {"role": role, "laid": history, **known}, players()[seed // 4 % 4]
-
-
 def kinds_of(laid):
     """What the last card of a count pegs for, written from the rules."""
     total, kinds = sum(map(play_oracle.pips, laid)), set()
@@ -321,20 +280,33 @@ def kinds_of(laid):
     return kinds
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_what_follows_is_what_follows_on_every_table(seed):
-    own, known, strategy = position_at_random(seed)
-    advice, role = advise_play(own, opponent=strategy, **known), known["role"]
+@given(
+    st.permutations(range(52)),
+    st.sampled_from(ROLES),
+    st.lists(st.integers(0, 11), min_size=24, max_size=24),
+    st.integers(1, 5),
+    st.integers(0, 3),
+)
+@settings(max_examples=12, deadline=None)
+def test_what_follows_is_what_follows_on_every_table(deck, role, picks, most, who):
+    history, strategy = play_into(deck, role, picks, most), players()[who]
+    if history is None:
+        return
+    own = deck[:4] if role == "pone" else deck[4:8]
+    known = {"role": role, "laid": history, "discard": deck[8:10], "starter": deck[10]}
+    advice = advise_play(own, opponent=strategy, **known)
     if not advice.belief.explained:
         return
     tables, moves, chances = tables_of(advice.position, strategy)
-    me = 0 if role == "pone" else 1
+    me = ROLES.index(role)
     found = {one.card: one for one in advice.explain().replies}
     assert list(found) == advice.table["card"].tolist()
     for card, one in found.items():
         rank = RANKS.index(card) + 1
         after = {held: (w, play_oracle.move(table, rank)[0]) for held, (w, table) in tables.items()}
-        history = (*moves, rank)
+        history, worth = (*moves, rank), advice.options.option(card)
+        expected = oracle.after_move(tables, tuple(moves), me, rank, chances)
+        assert (worth.own, worth.opponent) == pytest.approx(tuple(expected), abs=1e-9)
         (_, first), *_ = after.values()
         if play_oracle.is_over(first) or first[1] == me:
             assert one.replies == ()

@@ -26,8 +26,8 @@ from cribev.classes.canonical import (
     unrank_columns,
     unrank_deals,
 )
-from cribev.classes.class_tables import ClassTables, best_response, crib_spread, spread_of_keeps
-from cribev.classes.crib_averages import average_cribs, discard_frequencies, uniform_cribs
+from cribev.classes.class_tables import ClassTables, crib_spread, spread_of_keeps
+from cribev.classes.crib_averages import DiscardFrequencies, average_cribs, uniform_cribs
 from cribev.errors import CardError
 from cribev.game.cards import JACK, parse_cards
 from cribev.game.index_tables import DISCARDS, rank_point_table
@@ -71,50 +71,20 @@ def test_forms_have_an_example_and_ignore_the_names_of_suits():
         assert np.array_equal(classify_deals(deals), classify_deals(renamed))
 
 
-def test_crib_of_two_lowest_ranks_counted_card_by_card():
-    """An opponent who throws their two lowest ranks: the hands can be counted by hand."""
-    thrown = discard_frequencies(best_response(uniform_cribs(), role="pone"))
-    lowest = np.zeros((CLASSES, len(RANK_PAIRS)))
-    lowest[np.arange(CLASSES), discard_rank_pairs()[:, 14]] = 1  # keep 14 is cards 2..5
-    cribs = average_cribs(thrown._replace(ranks=lowest))
+def test_average_cribs_are_sums_over_every_class_of_the_opponent():
+    frequencies = np.random.default_rng(5).random((CLASSES, len(RANK_PAIRS)))
+    cribs = average_cribs(DiscardFrequencies(frequencies, np.ones(7), np.ones(7)))
+    binomial = np.array([[comb(n, k) for k in range(5)] for n in range(5)])
+    low, high = RANK_PAIRS.T
     for number in (0, 5_000, 17_003):
+        unseen = 4 - class_counts()[number]
+        ways = binomial[unseen, class_counts()].prod(axis=1)
+        often = (ways[:, None] * frequencies).T @ (unseen - class_counts())  # by pair and starter
         crib = class_ranks()[number].astype(int)[DISCARDS]
-        left = 4 - class_counts()[number]
-        above = left[::-1].cumsum()[::-1] - left  # unseen cards of higher ranks
-        total = np.zeros(15)
-        # The lowest two are (low, high): the other four lie at or above `high`.
-        for low, high in combinations_with_replacement(range(13), 2):
-            for starter in range(13):
-                ways = _hands_with_lowest(left, above, low, high, starter)
-                address = ((crib[:, 0] * 13 + crib[:, 1]) * 13 + low) * 13 + high
-                total += float(ways) * rank_point_table()[address * 13 + starter]
-        exact = total / (40 * comb(46, 6))
-        assert cribs.ranks[number] / 46 == pytest.approx(exact, abs=1e-8)
-
-
-def _hands_with_lowest(left, above, low, high, starter):
-    """Hands of six whose lowest two ranks are these, times the starters of a rank they leave."""
-    total = 0
-    if low == high:
-        choices = [(held, None) for held in range(2, min(6, left[low]) + 1)]
-    else:
-        choices = [(1, held) for held in range(1, min(5, left[high]) + 1)]
-    for of_low, of_high in choices:
-        rest = 6 - of_low - (of_high or 0)
-        ways = comb(left[low], of_low) * (comb(left[high], of_high) if of_high else 1)
-        top = int(above[high])
-        hands = ways * comb(top, rest)
-        if starter == low:
-            starters = hands * (left[low] - of_low)
-        elif starter == high:
-            starters = hands * (left[high] - of_high)
-        elif starter > high:
-            # Each unseen card above is in rest / top of the hands.
-            starters = left[starter] * ways * comb(top - 1, rest) if top else 0
-        else:
-            starters = hands * left[starter]
-        total += int(starters)
-    return total
+        for (first, second), mean in zip(crib, cribs.ranks[number], strict=True):
+            four = ((first * 13 + second) * 13 + low) * 13 + high
+            points = rank_point_table()[four[:, None] * 13 + np.arange(13)]
+            assert mean / 46 == pytest.approx((often * points).sum() / (40 * comb(46, 6)), abs=1e-8)
 
 
 def test_discards_that_rename_suits_tie_exactly():
