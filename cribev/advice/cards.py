@@ -37,13 +37,8 @@ from cribev.game.score import (
     stakes_at,
 )
 from cribev.opponents import players
-from cribev.solution.solution import (
-    POINT_BINS,
-    KeepFrequencies,
-    load,
-    shipped_keep_frequencies,
-    shipped_strategy,
-)
+from cribev.solution import solution
+from cribev.solution.solution import KeepFrequencies
 from cribev.solution.tree import GameSize, PlayStrategy
 
 if TYPE_CHECKING:
@@ -179,11 +174,8 @@ class OpponentRange(render.Displayable):
             listed.add_row(card, *map(format_chance, [chance, *earlier]), bar)
         yield listed
         hands = self.hands
-        told = [
-            f"{cards} {format_chance(chance)}"
-            for cards, chance in zip(hands["cards"], hands["chance"], strict=True)
-        ]
-        yield Text.assemble(("Likeliest: ", "bold"), ", ".join(told))
+        known = zip(hands["cards"], map(format_chance, hands["chance"]), strict=True)
+        yield Text.assemble(("Likeliest: ", "bold"), ", ".join(map(" ".join, known)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -451,13 +443,13 @@ class PlayAdvice(Advised):
         >>> made.cards[0], made.table.columns.tolist()
         ('5', ['card', 'points', 'own', 'opponent'])
         """
-        strategy = shipped_strategy() if self.plays_for == "wins" else self.strategy
-        frequencies = shipped_keep_frequencies(opposite_role(self.role))
+        strategy = solution.shipped_strategy() if self.plays_for == "wins" else self.strategy
+        frequencies = solution.shipped_keep_frequencies(opposite_role(self.role))
         belief = believe(self.position, frequencies, strategy)
         known = (self.position.play.history, self.role, self.position.left_ranks, belief)
         worth = PlayTree(*known, opponent=strategy, end=PegChances()).worth[self.options.order]
-        first, own, other = worth[:, 2], worth[:, 3 : 3 + POINT_BINS], worth[:, 3 + POINT_BINS :]
-        return PegDistribution(tuple(one.card for one in self.choices), first, own, other)
+        _, first, own, other = np.split(worth, [2, 3, 3 + solution.POINT_BINS], axis=1)
+        return PegDistribution(tuple(one.card for one in self.choices), first[:, 0], own, other)
 
     @property
     def headline(self) -> str:
@@ -517,9 +509,8 @@ class PlayAdvice(Advised):
         yield self._asked(console)
         if not self.belief.explained:
             name = render.printable(self.opponent)
-            yield Text(
-                f"your opponent did what {name} play never does, and is thought to err", "dim"
-            )
+            said = f"your opponent did what {name} play never does, and is thought to err"
+            yield Text(said, "dim")
         yield Text()
         yield from self._listing(console, options.max_width)
 
@@ -610,7 +601,7 @@ def play_advice(
     played_for = stakes_at(stakes, position.score)
     strategy, to_win = _player(position, opponent)
     role, other = position.role, opposite_role(position.role)
-    frequencies = shipped_keep_frequencies(other)
+    frequencies = solution.shipped_keep_frequencies(other)
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
@@ -624,7 +615,7 @@ def play_advice(
         wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth
         outcomes = end.outcomes(np.clip(wins.round(_DIGITS), 0, 1))
     rank, order = ranking(expected, None if outcomes is None else played_for.value(outcomes))
-    expert = shipped_strategy() if to_win is None else to_win.strategy
+    expert = solution.shipped_strategy() if to_win is None else to_win.strategy
     share = expert.choices(expert.node(history), left)[ranks]
     columns = {
         "expected": expected, "own": values[:, 0], "opponent": values[:, 1],
@@ -641,13 +632,12 @@ def _player(
 ) -> tuple[PlayStrategy, players.ExpertToWin | None]:
     """Take who plays for points, and who plays to win once the starter is cut, if somebody does."""
     if isinstance(opponent, str) and opponent.strip().lower() == players.ToWin.name:
-        opponent = players.ToWin(load(play=True))
+        opponent = players.ToWin(solution.load(play=True))
     players.require_score(opponent, known=position.score is not None)
     if not isinstance(opponent, players.ToWin | players.ExpertToWin):
         return players.as_play_strategy(opponent), None
-    strategy = players.as_play_strategy(
-        players.ToWin.name if isinstance(opponent, players.ToWin) else "expert"
-    )
+    name = players.ToWin.name if isinstance(opponent, players.ToWin) else "expert"
+    strategy = players.as_play_strategy(name)
     if position.score is None:
         return strategy, None
     require_suits(position)  # or there is nothing to solve
@@ -663,7 +653,7 @@ def end_of_game(
 ) -> GameWon:
     """Work out what ends are worth in chances to win; `RecordError` where a suit is not known."""
     require_suits(position)
-    win_table = load(play=True).win_table
+    win_table = solution.load(play=True).win_table
     if win_table is None or position.now is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
     shown = shown_by_keep(position, frequencies)

@@ -242,10 +242,8 @@ class Options:
         if not self.is_discard:
             return {"card": [RANKS[rank_of(card)] for (card,) in self.choices]}
         kept = [Option(self, at).kept for at in range(len(self.choices))]
-        return {
-            "discard": list(map(_cards_text, self.choices)),
-            "keep": list(map(_cards_text, kept)),
-        }
+        thrown, held = (list(map(_cards_text, cards)) for cards in (self.choices, kept))
+        return {"discard": thrown, "keep": held}
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -392,13 +390,11 @@ class Advised(render.Displayable):
     ) -> Iterator[Table | Text]:
         """Draw a table of the choices, the best first, and say what its marks mean."""
         options, rows, marks = self.options, self.choices, self.options.marks
-        columns: _Columns = {
-            "": [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]
-        }
+        ranks = [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]
         if options.is_discard:
-            columns |= _discard_columns(console, options, width)
+            columns = {"": ranks, **_discard_columns(console, options, width)}
         else:
-            columns |= _card_columns(options)
+            columns = {"": ranks, **_card_columns(options)}
         table = render.table(
             console, *((name, "left" if name in _LEFT else "right") for name in columns)
         )
@@ -667,10 +663,8 @@ class Decision:
         if self.rank == 1:
             return line
         if self.by_wins and self.options.is_staked:
-            return [
-                *line,
-                f", lost {choice.format_games_lost(self.win_loss or 0.0, self.options.stakes)}",
-            ]
+            lost = choice.format_games_lost(self.win_loss or 0.0, self.options.stakes)
+            return [*line, f", lost {lost}"]
         if self.by_wins:
             return [*line, f", {choice.wins_text(-(self.win_loss or 0.0))}"]
         near = of_discard and choice.near_ties(self.options.expected)[self.option.at]

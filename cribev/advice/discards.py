@@ -189,9 +189,8 @@ class DiscardAdvice(Advised):
         yield Text()
         yield from self._listing(console, options.max_width, self.shown)
         if not self.has_suits:
-            yield Text(
-                "flushes and nobs depend on suits: they count as often as they occur", style="dim"
-            )
+            suits = "flushes and nobs depend on suits: they count as often as they occur"
+            yield Text(suits, style="dim")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -296,15 +295,13 @@ class Advice(DiscardAdvice):
         at = self.options.index(discard)
         hand = self.hand_scores[at].astype(np.int64)
         chance = self.crib_scores.chance[at]
-        total = net_points(hand[:, None], np.arange(MAX_POINTS + 1), self.role)
+        crib = np.arange(MAX_POINTS + 1)
+        total = net_points(hand[:, None], crib, self.role)
         first = wins.FIRST_TOTAL
-        crib, size = (
-            np.arange(MAX_POINTS + 1) - first,
-            1 + 2 * MAX_POINTS - wins.FIRST_PEGGED - first,
-        )
+        size = 1 + 2 * MAX_POINTS - wins.FIRST_PEGGED - first
         parts = {
             "hand": np.bincount(hand - first, minlength=size) / len(hand),
-            "crib": np.bincount(crib, chance.sum(axis=0), minlength=size),
+            "crib": np.bincount(crib - first, chance.sum(axis=0), minlength=size),
             "total": np.bincount((total - first).ravel(), chance.ravel(), minlength=size),
         }
         if play:
@@ -457,10 +454,8 @@ class Advice(DiscardAdvice):
         )
         both = starters.join(others.add_prefix("other_")).reset_index()
         both["gain"] = both["expected"] - both["other_expected"]
-        totals = {
-            "total": self.distribution(chosen.discard)["total"],
-            "other_total": self.distribution(beside.discard)["total"],
-        }
+        sides = {"total": chosen, "other_total": beside}
+        totals = {name: self.distribution(one.discard)["total"] for name, one in sides.items()}
         return reasons.Comparison(
             choice=chosen,
             other=beside,

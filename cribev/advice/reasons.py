@@ -278,10 +278,8 @@ class PlayExplanation(render.Displayable):
         if self.leads is not None:
             points = [f"{points:+.2f}" for points in self.leads["play_best"].tolist()]
             worth = [f"wins {win}, {net}" for win, net in zip(self.wins, points, strict=False)]
-            known = ", ".join(
-                f"{lead} ({text})"
-                for lead, text in zip(self.leads["lead"], worth or points, strict=True)
-            )
+            texts = zip(self.leads["lead"], worth or points, strict=True)
+            known = ", ".join(f"{lead} ({text})" for lead, text in texts)
             led = ", ".join(
                 f"{row.lead} {row.share:.0%} ({row.play_mean:+.2f})"
                 for row in self.led.itertuples()
@@ -582,11 +580,9 @@ class SuitlessExplanation(render.Displayable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON."""
-        found: dict[str, Any] = {
-            "discard": self.choice.discard.split(),
-            "other": self.other and self.other.to_dict(),
-        }
-        return found if self.play is None else found | {"play": self.play.to_dict()}
+        play = {} if self.play is None else {"play": self.play.to_dict()}
+        other = self.other and self.other.to_dict()
+        return {"discard": self.choice.discard.split(), "other": other, **play}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text()

@@ -66,16 +66,13 @@ def sorted_columns(deals: Cards) -> Columns:
     """Sort the cards of each deal, ``(N, 6)``, into a column a position; they must differ."""
     columns = list(np.ascontiguousarray(deals.T))
     for low, high in _SORTING_NETWORK:
-        columns[low], columns[high] = (
-            np.minimum(columns[low], columns[high]),
-            np.maximum(columns[low], columns[high]),
-        )
+        two = columns[low], columns[high]
+        columns[low], columns[high] = np.minimum(*two), np.maximum(*two)
     for first, second in pairwise(columns):
         if (first == second).any():
             at = int((first == second).argmax())
-            raise CardError(
-                f"{format_cards([int(first[at])])} comes twice in {format_cards(deals[at])}"
-            )
+            card = format_cards([int(first[at])])
+            raise CardError(f"{card} comes twice in {format_cards(deals[at])}")
     return columns
 
 

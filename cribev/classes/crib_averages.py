@@ -223,9 +223,8 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     ranks, thrown = np.zeros((2, canonical.CLASSES, _PAIRS))
     for starter in range(13):
         left = unseen - (np.arange(13) == starter)
-        ways = np.where(low == high, left[:, low] * (left[:, low] - 1) // 2,
-                        left[:, low] * left[:, high])  # fmt: skip
-        weights = each * ways
+        pairs = left[:, low] * (left[:, low] - 1) // 2
+        weights = each * np.where(low == high, pairs, left[:, low] * left[:, high])
         total = weights.sum(axis=1)
         cut = unseen[:, starter] / canonical.STARTERS
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -241,17 +240,15 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     flush = np.where(own >= 2, 5 * suited / max(total, np.finfo(float).tiny), 0)
 
     jacks = (canonical.RANK_PAIRS == JACK).sum(axis=1)
-    both = (
-        2 * frequencies[jacks == 2].sum() / max((frequencies * jacks).sum(), np.finfo(float).tiny)
-    )
+    of_jacks = max((frequencies * jacks).sum(), np.finfo(float).tiny)
+    both = 2 * frequencies[jacks == 2].sum() / of_jacks
     # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it: not a jack,
     # and of the 45 cards left 48 in 51 are none.
     others = np.maximum(12 - own, 0)
     beside = (1 - both) * others / (45 * 48 / 51)
+    ranks = np.take_along_axis(ranks * canonical.STARTERS, canonical.discard_rank_pairs(), axis=1)
     return CribAverages(
-        ranks=round_to_grid(
-            np.take_along_axis(ranks * canonical.STARTERS, canonical.discard_rank_pairs(), axis=1)
-        ),
+        ranks=round_to_grid(ranks),
         flush=round_to_grid(flush),
         jacks=np.where(canonical.class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
         nobs=(others - beside) / 44,

@@ -108,13 +108,10 @@ def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
     subsets = np.indices((DECK_SIZE,) * cards).reshape(cards, -1)
     subsets = subsets[:, (np.diff(subsets, axis=0) > 0).all(axis=0)]
     subsets = subsets[:, np.argsort(canonical.colex_rank(*subsets))]
-    less = np.concatenate(
-        [canonical.colex_rank(*np.delete(subsets, without, axis=0)) for without in range(cards)]
-    )
-    times = 5 - cards
-    return np.stack(
-        [np.bincount(less, np.tile(of_kind, cards)).astype(np.int64) // times for of_kind in counts]
-    )
+    others = (np.delete(subsets, without, axis=0) for without in range(cards))
+    less = np.concatenate([canonical.colex_rank(*some) for some in others])
+    sums = np.stack([np.bincount(less, np.tile(of_kind, cards)) for of_kind in counts])
+    return sums.astype(np.int64) // (5 - cards)
 
 
 @cache
@@ -245,10 +242,8 @@ def _unseen_triples() -> tuple[Index, Index]:
     pairs = np.zeros((UNSEEN, UNSEEN), dtype=np.intp)
     pairs[tuple(UNSEEN_PAIRS.T)] = np.arange(len(UNSEEN_PAIRS))
     a, b, c = cards
-    return (
-        cards,
-        np.stack([pairs[a, b] * UNSEEN + c, pairs[a, c] * UNSEEN + b, pairs[b, c] * UNSEEN + a], 1),
-    )
+    places = [pairs[a, b] * UNSEEN + c, pairs[a, c] * UNSEEN + b, pairs[b, c] * UNSEEN + a]
+    return cards, np.stack(places, axis=1)
 
 
 @cache

@@ -647,14 +647,11 @@ def _read_cribs(arrays: Arrays, role: Role, *, kind: str = "cribs") -> CribAvera
     for key, array in small.items():
         if array.shape != _CRIB_SHAPES[key]:
             raise ValueError(f"{key} of shape {array.shape}")
-    ranks = dequantize(
-        arrays[f"{role}_{kind}_ranks"], step=class_tables.GRID, bytes_each=_CRIB_BYTES
-    )
-    play = (
-        class_tables.points_to_grid(read_expected_pegging(arrays, role).net)
-        if _PLAY_ROUNDS in arrays
-        else None
-    )
+    stored = arrays[f"{role}_{kind}_ranks"]
+    ranks = dequantize(stored, step=class_tables.GRID, bytes_each=_CRIB_BYTES)
+    play = None
+    if _PLAY_ROUNDS in arrays:
+        play = class_tables.points_to_grid(read_expected_pegging(arrays, role).net)
     return CribAverages(ranks, **small, play=play)
 
 

@@ -101,9 +101,8 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
     total = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)
     crib = np.divide(total, thrown, out=np.full(len(thrown), np.nan), where=thrown > 0)
     published = published_cribs(name)[role][tuple(RANK_PAIRS.T)]
-    return _by_pair(
-        role, thrown=thrown, crib_mean=crib, published=published, difference=crib - published
-    )
+    columns = {"thrown": thrown, "crib_mean": crib, "published": published}
+    return _by_pair(role, **columns, difference=crib - published)
 
 
 def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
@@ -439,10 +438,8 @@ def keep_listing(keep: RanksLike, *, pegs_first: Mapping[Role, float]) -> Listin
     name = next(iter(known.values())).keep
     every = pd.concat([play_by_keep(role) for role in known], ignore_index=True)
     table = every[every["keep"] == name].reset_index(drop=True)
-    rows = [
-        [str(row.role), *_pegged(row), f"{row.play_sd:.2f}"]
-        for row in table.itertuples(index=False)
-    ]
+    listed = table.itertuples(index=False)
+    rows = [[str(row.role), *_pegged(row), f"{row.play_sd:.2f}"] for row in listed]
     notes = []
     for at, (role, values) in enumerate(known.items()):
         notes += [*values._at_least_notes, f"{_named(role)} pegs first {pegs_first[role]:.0%}"]
@@ -460,10 +457,8 @@ def keeps_listing(role: Role) -> Listing:
     means = (table[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
     common = table[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
     listed = [[str(row.keep), *_pegged(row)] for row in common.itertuples(index=False)]
-    title = (
-        f"points pegged as {role}: own {means['play_own']:.2f}, opponent's "
-        f"{means['play_opponent']:.2f} on average"
-    )
+    own, opponent = (means[f"play_{who}"] for who in ("own", "opponent"))
+    title = f"points pegged as {role}: own {own:.2f}, opponent's {opponent:.2f} on average"
     columns = ("keep", "kept", "own", "opponent", "net")
     rows = [*listed[:_ROWS_SHOWN], ["…"], *listed[-_ROWS_SHOWN:]]
     return Listing(title, columns, rows, table)
@@ -483,8 +478,8 @@ def lead_listing() -> Listing:
     led = keeps.share @ keeps.first_card
     holds = keeps.share @ np.isfinite(keeps.first_card_value)
     rows = [
-        [RANKS[rank], f"{led[rank]:.1%}", f"{led[rank] / holds[rank]:.0%}", led[rank] / led.max()]
-        for rank in range(13)
+        [rank, f"{often:.1%}", f"{often / held:.0%}", often / led.max()]
+        for rank, often, held in zip(RANKS, led, holds, strict=True)
     ]
     title = "how often pone leads each rank, on average over all deals"
     return Listing(title, ("lead", "of all deals", "if held", ""), rows, first_cards())
@@ -494,13 +489,12 @@ def answer_listing() -> Listing:
     """List what is answered to each lead."""
     keeps = play_of().statistics["dealer"]
     share = keeps.share[:, None, None]
+    laid, holds = keeps.first_card, np.isfinite(keeps.first_card_value)
     with np.errstate(invalid="ignore", divide="ignore"):
-        often: Floats = (share * keeps.first_card).sum(axis=0) / (
-            share * np.isfinite(keeps.first_card_value)
-        ).sum(axis=0)
+        often: Floats = (share * laid).sum(axis=0) / (share * holds).sum(axis=0)
     rows = [
-        [RANKS[rank], *("" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in often[rank])]
-        for rank in range(13)
+        [rank, *("" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in cells)]
+        for rank, cells in zip(RANKS, often, strict=True)
     ]
     title = "how often the dealer answers with each rank, in % of all deals that hold it"
     return Listing(title, ("lead", *RANKS), rows, first_cards(answer=True))
@@ -657,13 +651,10 @@ def win_chance(score: str, role: Role | None = None) -> Listing:
     known = {name: pd.array([value], dtype="Int64") for name, value in par.to_dict().items()}
     table = table.assign(role=whose, **known)
     error, to_win = (table.iloc[0][name] for name in ("error", "to_win"))
-    sure = (
-        f"if both play to win; about {error:.1%} off" if to_win else f"standard error {error:.3%}"
-    )
-    title = (
-        f"{whose} {own}, {other} {opponents} before the deal: "
-        f"{winner} wins {ends.win[at]:.1%}, {sure}"
-    )
+    both_to_win = f"if both play to win; about {error:.1%} off"
+    sure = both_to_win if to_win else f"standard error {error:.3%}"
+    title = f"{whose} {own}, {other} {opponents} before the deal: "
+    title += f"{winner} wins {ends.win[at]:.1%}, {sure}"
     sides = ("skunks", ends.skunk[at]), ("is skunked", ends.skunked[at])
     told_of = [f"{does} {often:.1%}" for does, often in sides if often > SHOWN_SKUNKS]
     skunks = f"Of all games {winner} {' and '.join(told_of)}." if told_of else ""
