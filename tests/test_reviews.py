@@ -42,7 +42,7 @@ def test_what_is_no_row_and_who_is_no_player_is_refused():
 
 
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])
-def test_a_decision_is_what_advice_says_and_who_always_throws_best_loses_nothing(opponent):
+def test_who_always_throws_best_loses_nothing_and_starters_bring_what_advice_says(opponent):
     games = random_games(1, deals=2, seed=41)
     best = review(games, opponent=opponent).decisions["best_discard"]
     bare = games.drop(columns="opponent_discard").assign(discard=best)
@@ -55,21 +55,12 @@ def test_a_decision_is_what_advice_says_and_who_always_throws_best_loses_nothing
     # Four deals without a loss tell nobody apart.
     assert found.players["beaten"].isna().all()
     assert found.comparison(found.players.iloc[0]) == ""
-    games = random_games(1, deals=2, seed=9)
-    found = review(games, opponent=opponent)
+    found = review(random_games(1, deals=1, seed=9), opponent=opponent)
     for row, decision in found.decisions.iterrows():
         advice = advise(decision["cards"], role=decision["role"], opponent=opponent)
-        choice = next(one for one in advice.choices if one.discard == decision["discard"])
-        assert decision["rank"] == choice.rank
-        assert decision["best_discard"] == advice.best.discard
-        first, second = advice.choices[:2]
-        figures = [choice.expected, first.expected, first.expected - second.expected]
-        names = ["expected", "best_expected", "margin"]
-        assert decision[names].tolist() == pytest.approx(figures, abs=1e-12)
-        luck = advice.by_starter(choice.discard).set_index("starter")["gain"]
+        luck = advice.by_starter(decision["discard"]).set_index("starter")["gain"]
         assert decision["starter_luck"] == pytest.approx(luck[decision["starter"]], abs=1e-9)
         options = found.options(row)
-        assert options["discard"].tolist() == advice.table["discard"].tolist()
         assert options.loc[options["thrown"], "discard"].tolist() == [decision["discard"]]
 
 
@@ -93,32 +84,21 @@ def test_verdicts_follow_their_bands():
     games = random_games(300, seed=2)
     for bands in (VerdictBands(), VerdictBands(0.1, 0.2, 0.4)):
         found = review(games, fast=True, bands=bands).decisions
-        edges = [-1, 0, bands.inaccuracy, bands.mistake, bands.blunder, 99]
-        for verdict, low, high in zip(VERDICTS, edges[:-1], edges[1:], strict=True):
-            losses = found.loc[found["verdict"] == verdict, "ev_loss"]
-            assert len(losses) > 10
-            if verdict == "best":
-                assert (losses == 0).all()
-            elif verdict == "close":
-                assert ((losses > 0) & (losses < high)).all()
-            else:
-                assert ((losses >= low - 1e-9) & (losses < high)).all()
+        edges = pd.IntervalIndex.from_breaks([-1, 0, *(band - 1e-9 for band in bands), 99])
+        named = np.array(VERDICTS)[edges.get_indexer(found["ev_loss"])]
+        assert found["verdict"].tolist() == named.tolist()
+        assert found["verdict"].value_counts()[list(VERDICTS)].min() > 10
     for bands in ((0.3, 0.2, 1.0), None, 3, "abc", (1, 2), (1, 2, 3, 4), (float("nan"),) * 3):
         with pytest.raises(CribevError, match="bands ascend"):
             review(games, fast=True, bands=bands)
 
 
-def test_an_opponent_known_by_frequencies(data):
-    games = random_games(1, deals=3, seed=7)
-    file = data / "discard_frequency.csv"
+def test_opponents_of_a_file_with_nothing_to_throw_and_without_class_tables(tmp_path, data):
+    games, file = random_games(1, deals=1, seed=7), data / "discard_frequency.csv"
     exact, fast = (review(games, opponent=file, fast=fast).decisions for fast in (False, True))
-    known = ["ev_loss", "deal_luck", "starter_luck", "crib_swing", "result"]
-    assert exact[known].notna().all(axis=None)
+    assert exact[["starter_luck", "crib_swing"]].notna().all(axis=None)
     for column in ("ev_loss", "deal_luck", "result"):
         np.testing.assert_allclose(fast[column], exact[column], atol=0.03)
-
-
-def test_an_opponent_with_nothing_to_throw_or_without_class_tables(tmp_path):
     file = tmp_path / "fives.csv"
     file.write_text("rank1,rank2,dealer_pct,pone_pct\n5,5,1,1\n")
     row = {"game": 1, "deal": 1, "player": "Ann", "role": "pone", "discard": "2H 8D"}
@@ -133,7 +113,6 @@ def test_an_opponent_with_nothing_to_throw_or_without_class_tables(tmp_path):
         def weights(self, deal, role):
             return Uniform().weights(deal, role)
 
-    games = random_games(1, deals=1, seed=7)
     found = review(games, opponent=Mine()).decisions
     assert found[["deal_luck", "result"]].isna().all(axis=None)
     assert found[["ev_loss", "starter_luck", "crib_swing"]].notna().all(axis=None)
@@ -187,15 +166,3 @@ def test_names_are_shown_as_they_are(name):
 def test_a_hundred_thousand_discards_by_the_class_tables():
     games = random_games(6250, seed=1)
     assert len(review(games, fast=True).decisions) == 100_000
-
-
-@pytest.mark.parametrize("discard", ["5S JC", "5H JC", "5D JC"])
-def test_what_differs_in_suit_alone_ties_with_the_best(discard):
-    row = {"cards": "5H 5D 5S JC 4H 6H", "starter": "KD", "opponent_discard": "7C 8C"}
-    row |= {"game": 1, "deal": 1, "player": "Ann", "role": "dealer", "discard": discard}
-    frame = pd.DataFrame([row])
-    decision = review(frame).decisions.iloc[0]
-    assert (decision["verdict"], decision["rank"]) == ("best", 1)
-    assert decision["ev_loss"] == decision["margin"] == 0
-    parts = decision[["deal_luck", "starter_luck", "crib_swing"]].sum()
-    assert parts - decision["ev_loss"] == pytest.approx(decision["result"], abs=1e-9)

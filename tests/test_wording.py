@@ -31,8 +31,6 @@ from cribev.game.render import printable, to_html
 from cribev.game.score import WIN_STAKES, Score, Stakes, parse_integer, parse_scores_after
 from cribev.practice.problems import Problem, discards_of
 from cribev.reviews import charts
-from cribev.reviews.grades import require_free_columns
-from cribev.reviews.record import RECORD_TEMPLATE, as_record
 from cribev.rows.columns import as_text
 from cribev.solution.solution import Par
 from cribev.web.forms import deals_csv, parse_deal_form
@@ -184,14 +182,9 @@ def test_what_is_drawn():
     ]  # fmt: skip
 
 
-def test_forms_and_records_name_their_columns():
+def test_forms_become_records():
     given = {"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"], "discard": ["", "2H 8D"]}
     row = "1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,,"
     assert deals_csv(parse_deal_form(given)).splitlines()[1] == row
     row = parse_deal_form({"first": ["pone"], "cards": ["", "5H 5D JS QC 2H 8D"]})[1]
     assert (row["deal"], row["role"], row["discard"]) == ("2", "dealer", "")
-    lines = (line.split(",") for line in RECORD_TEMPLATE.strip().splitlines())
-    frame = pd.DataFrame([*lines])
-    record = frame[1:].set_axis(frame.loc[0], axis=1).assign(margin=1)
-    with pytest.raises(CribevError, match="a column 'margin' already, which a review adds: rename"):
-        require_free_columns(as_record(record))
