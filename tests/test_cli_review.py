@@ -114,24 +114,6 @@ def test_a_bad_record_and_misspelt_columns_are_named(data, tmp_path):
     assert (done.returncode, done.stderr.decode()) == (0, told)
 
 
-def test_several_files_are_reviewed_as_one(data, tmp_path):
-    game = (data / "game.csv").read_text()
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.csv").write_text(game)
-    (tmp_path / "c.csv").write_text(game.replace("\n1,", "\nlast,"))
-    files = [str(tmp_path / f"{name}.csv") for name in "abc"]
-    alone, found = (csv_rows("review", *some, "--fast") for some in (files[:1], files))
-    assert [row["game"] for row in found] == ["a"] * 16 + ["b"] * 16 + ["last"] * 16
-    assert found[:16] == [row | {"game": "a"} for row in alone]
-    assert "3 games, 48 discards" in good("review", *files, "--fast")
-    (tmp_path / "b.csv").write_text(game.replace("9D KC", "9D KH", 1))
-    for given, message in (
-        ([files[0]] * 2, f"'{files[0]}' is given twice"),
-        (files, f"'{files[1]}': game '1', deal 1, column 'discard'"),
-    ):
-        assert message in refused("review", *given, "--fast")
-
-
 def test_names_that_are_no_text(data, tmp_path):
     for name in ("a\udcff.csv", "b.csv"):
         (tmp_path / name).write_bytes((data / "game.csv").read_bytes())
@@ -139,14 +121,6 @@ def test_names_that_are_no_text(data, tmp_path):
     assert "\\udcff threw" in good("review", str(tmp_path), "--fast", "--as", "\udcff=Ann")
     told = refused("review", str(tmp_path), "--fast", "--player", "\udcff")
     assert told.startswith("no player '\\udcff' in the record: there is 'Ann, Ben'")
-
-
-def test_a_record_on_standard_input(data):
-    game = (data / "game.csv").read_bytes()
-    piped = run("review", "-", "--fast", "--format", "csv", stdin=game)
-    assert piped.stdout == run("review", str(data / "game.csv"), "--fast", "--format", "csv").stdout
-    empty = run("review", "-", "--fast")
-    assert empty.stderr.startswith(b"cribev: error: 'standard input' is empty: ")
 
 
 def test_too_many_for_a_page_is_known_before_the_work(tmp_path):

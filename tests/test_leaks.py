@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -249,6 +250,10 @@ def test_many_files_are_one_review(folder):
     files = [folder / "games" / "a.csv", str(folder / "games" / "b.csv")]
     assert review(files, fast=True).players["player"].tolist() == ["annie", "Ben", "Ann"]
     assert review(folder / "games" / "[ab].csv", fast=True).games["game"].nunique() == 2
+    twice, bad = [str(folder / "games" / "a.csv")] * 2, folder / "d.csv"
+    assert refused("review", *twice, "--fast") == f"'{twice[0]}' is given twice"
+    bad.write_text(Path(twice[0]).read_text().replace("1,1,annie", "1,0,annie"))
+    assert refused("review", twice[0], str(bad)).startswith(f"'{bad}': game '1', deal 0, column ")
     rows = (folder / "games" / "a.csv").read_text().splitlines(keepends=True)
     bad = rows[1].replace("1,1,annie", "9,1,annie").replace(rows[1].split(",")[4], "5H")
     (folder / "some.csv").write_text("".join([*rows, bad]))

@@ -400,6 +400,8 @@ def test_a_game_on_standard_input_and_on_the_page(get, data):
     same(as_record(parse_pgn(done.stdout.decode())), as_record(parse_pgn(PGN)))
     done = run("review", "-", "--format", "pgn", "--html", "page.html", stdin=b"")
     assert done.stderr == b"cribev: error: --html and --format pgn: choose one\n"
+    empty = run("review", "-", "--fast")
+    assert empty.stderr.startswith(b"cribev: error: 'standard input' is empty: ")
     content = good("review", str(data / "game.csv"), "--format", "pgn").encode()
     brought = with_file(get, "game.pgn", content)
     assert brought.status == 303
@@ -418,33 +420,26 @@ def test_a_history_may_stop_anywhere():
         assert all(len(play.replace("go", "").split()) == 8 for play in laid)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (POINTS, "0 2 0 1 0 0 0 1", "deal 1, column 'play', .*'\\(31-1\\)', .*dealer pegs 2"),
-        (POINTS, "0 2 0 2 0 0 0 0", "deal 1, column 'pegged', '4': by the play it is 5"),
-        (POINTS, "0 2 0 2", "deal 1, SP: 4 points for 8 cards laid"),
-        (POINTS, "0 two", "deal 1, SP, 'two': expected points, a whole number"),
-        ("S2 13", "S2 12", "1: the hand 5C 5S 9H TD with JC counts 13, and the file says 12"),
-        ("S2 13", "S2 3 4", "deal 1, S2: expected one number of points, got 2"),
-        ("SC 3", "SC 4", "deal 1: the crib with JC counts 3, and the file says 4"),
-        ("SC 3", "SH 0", "deal 1: the starter JC counts 2, and the file says 0"),
-        ("D2 9S TC", "D2 9S TS", "deal 2, column 'discard', '9S TS': not two of"),
-        ("9H 7D |", "7D 9H |", "deal 1, column 'play', .*has no 7 left"),
-        ("6C 7D 8S JH", "6C 7D 8S J?", "deal 1, column 'cards', .*'J\\?' is not a card"),
-        ("  SC 3", "  SC 3 SC 3", "deal 1, 'SC': the tag comes twice"),
-        ("1.\n  h1", "1.\n  hand", "deal 1, 'hand': expected a tag"),
-        ("\n1.\n", "\n", "'h1': expected tags in brackets, or the number of a deal"),
-        (PGN, '[Cell "1", "pone"]\n', "expected a cell's deal, role, column and text"),
-        ("[E", '[Cell "3", "pone", "note", "x"]\n[E', "deal 3: there is no hand of the pone"),
-        (PGN, '[Result "*"]', "there is no deal with a discard"),
-        ("0-1", "2-0", "game '1', Result '2-0': expected 1-0, 0-1 or \\*"),
-    ],
-)
-def test_pgn_against_the_rules_is_one_line(old, new, message):
-    with pytest.raises(RecordError, match=message) as caught:
-        parse_pgn(PGN.replace(old, new, 1))
-    assert "\n" not in str(caught.value)
+PGN_REFUSED = [
+    (POINTS, "0 2 0 1 0 0 0 1", "deal 1, column 'play', .*'\\(31-1\\)', .*dealer pegs 2"),
+    (POINTS, "0 2 0 2 0 0 0 0", "deal 1, column 'pegged', '4': by the play it is 5"),
+    (POINTS, "0 2 0 2", "deal 1, SP: 4 points for 8 cards laid"),
+    (POINTS, "0 two", "deal 1, SP, 'two': expected points, a whole number"),
+    ("S2 13", "S2 12", "1: the hand 5C 5S 9H TD with JC counts 13, and the file says 12"),
+    ("S2 13", "S2 3 4", "deal 1, S2: expected one number of points, got 2"),
+    ("SC 3", "SC 4", "deal 1: the crib with JC counts 3, and the file says 4"),
+    ("SC 3", "SH 0", "deal 1: the starter JC counts 2, and the file says 0"),
+    ("D2 9S TC", "D2 9S TS", "deal 2, column 'discard', '9S TS': not two of"),
+    ("9H 7D |", "7D 9H |", "deal 1, column 'play', .*has no 7 left"),
+    ("6C 7D 8S JH", "6C 7D 8S J?", "deal 1, column 'cards', .*'J\\?' is not a card"),
+    ("  SC 3", "  SC 3 SC 3", "deal 1, 'SC': the tag comes twice"),
+    ("1.\n  h1", "1.\n  hand", "deal 1, 'hand': expected a tag"),
+    ("\n1.\n", "\n", "'h1': expected tags in brackets, or the number of a deal"),
+    (PGN, '[Cell "1", "pone"]\n', "expected a cell's deal, role, column and text"),
+    ("[E", '[Cell "3", "pone", "note", "x"]\n[E', "deal 3: there is no hand of the pone"),
+    (PGN, '[Result "*"]', "there is no deal with a discard"),
+    ("0-1", "2-0", "game '1', Result '2-0': expected 1-0, 0-1 or \\*"),
+]
 
 
 @pytest.mark.parametrize("text", ['[FirstDealer "Cy' + " " * 300_000 + 'x"]\n', "{" * 300_000])
@@ -464,40 +459,26 @@ def changed(events, kind, **fields):
 FOUR = ["2H", "3H", "4H", "5H"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "fields", "message"),
-    [
-        ("hand_dealt", {"dealer": None}, "event 2, .*: 'dealer' is 'None': expected 0 or 1"),
-        ("cut_for_deal", {"dealer": 1}, "hand_dealt: seat 0 deals, and seat 1 has cut the lower"),
-        ("hand_dealt", {"hands": 7}, "event 2, hand_dealt: expected 6 cards, got none"),
-        ("discarded", {"seat": 2}, "event 3, discarded: 'seat' is '2': expected 0 or 1"),
-        ("discarded", {"cards": ["5H"]}, "event 3, discarded: expected 2 cards, got 1"),
-        ("starter_cut", {"points": 1}, "deal 1: the starter .. counts [02], and the file says 1"),
-        ("card_played", {"points": 5}, "deal 1, column 'play', .*-5.*pegs 0"),
-        ("card_played", {"count": 30}, "deal 1, column 'play', .*the count is"),
-        ("card_played", {"seat": 0}, "card_played: seat 0 lays .., and was dealt"),
-        ("go", {"points": 0}, "deal 1, column '(opponent_)?pegged', '.': by the play it is"),
-        ("hand_shown", {"total": 29}, "deal 1: the hand .* counts .*, and the file says 29"),
-        ("crib_shown", {"total": 29}, "deal 1: the crib with .. counts .*, and the file says 29"),
-        ("crib_shown", {"seat": 1}, "crib_shown: seat 1 shows it, and seat 0 deals"),
-        ("hand_shown", {"cards": "5H"}, "hand_shown: expected 4 cards, got none"),
-        ("hand_shown", {"cards": FOUR}, "hand_shown: shows 2H 3H 4H 5H, not "),
-        ("crib_shown", {"cards": FOUR}, "crib_shown: shows 2H 3H 4H 5H, not "),
-        *((kind, None, f"{kind}: comes twice in the deal")
-          for kind in ("discarded", "starter_cut", "hand_shown", "crib_shown")),
-    ],
-)  # fmt: skip
-def test_a_replay_against_the_rules_is_one_line(kind, fields, message):
-    replay = replay_of(as_record(whole_game(7, 1 if fields is None else 3)))
-    events = replay["events"]
-    if fields is None:
-        events.append(next(event for event in events if event["type"] == kind))
-    else:
-        replay["events"] = changed(events, kind, **fields)
-    with pytest.raises(RecordError, match=message) as caught:
-        games_table(parse_replays(json.dumps(replay)))
-    assert str(caught.value).startswith("game '1', deal 1")
-    assert "\n" not in str(caught.value)
+EVENTS_REFUSED = [
+    ("hand_dealt", {"dealer": None}, "event 2, .*: 'dealer' is 'None': expected 0 or 1"),
+    ("cut_for_deal", {"dealer": 1}, "hand_dealt: seat 0 deals, and seat 1 has cut the lower"),
+    ("hand_dealt", {"hands": 7}, "event 2, hand_dealt: expected 6 cards, got none"),
+    ("discarded", {"seat": 2}, "event 3, discarded: 'seat' is '2': expected 0 or 1"),
+    ("discarded", {"cards": ["5H"]}, "event 3, discarded: expected 2 cards, got 1"),
+    ("starter_cut", {"points": 1}, "deal 1: the starter .. counts [02], and the file says 1"),
+    ("card_played", {"points": 5}, "deal 1, column 'play', .*-5.*pegs 0"),
+    ("card_played", {"count": 30}, "deal 1, column 'play', .*the count is"),
+    ("card_played", {"seat": 0}, "card_played: seat 0 lays .., and was dealt"),
+    ("go", {"points": 0}, "deal 1, column '(opponent_)?pegged', '.': by the play it is"),
+    ("hand_shown", {"total": 29}, "deal 1: the hand .* counts .*, and the file says 29"),
+    ("crib_shown", {"total": 29}, "deal 1: the crib with .. counts .*, and the file says 29"),
+    ("crib_shown", {"seat": 1}, "crib_shown: seat 1 shows it, and seat 0 deals"),
+    ("hand_shown", {"cards": "5H"}, "hand_shown: expected 4 cards, got none"),
+    ("hand_shown", {"cards": FOUR}, "hand_shown: shows 2H 3H 4H 5H, not "),
+    ("crib_shown", {"cards": FOUR}, "crib_shown: shows 2H 3H 4H 5H, not "),
+    *((kind, None, f"{kind}: comes twice in the deal")
+      for kind in ("discarded", "starter_cut", "hand_shown", "crib_shown")),
+]  # fmt: skip
 
 
 def test_points_of_a_last_play_that_breaks_off_are_those_of_the_cards():
@@ -530,26 +511,18 @@ def test_any_json_is_read_or_refused(data):
 
 
 WON = '{"type": "game_won", "seat": '
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "not JSON: line 1"),
-        ('{"a":' * 5000, "nested too deeply"),
-        (f'{{"game_id": {"1" * 5000}}}', "not JSON that can be read: a number is too long"),
-        ("{} 7", "game '1': expected a replay of cribbager, with events"),
-        ('{"events": [], "target": 61}', "game '1': played to '61', expected 121"),
-        ('{"events": [{"type": "card_played"}]}', "event 1, card_played: no hand is dealt yet"),
-        ('{"events": [], "winner": 2}', "game '1': 'winner' is '2': expected 0 or 1, or null"),
-        ('{"events": [], "winner": 1.0}', "game '1': 'winner' is '1.0': expected 0 or 1"),
-        (f'{{"events": [{WON}0}}, {{"type": "hand_dealt"}}]}}', "2, .*: the game has been won bef"),
-        (f'{{"winner": 0, "events": [{WON}1}}]}}', "game_won: seat 1 wins, and before that seat 0"),
-    ],
-)
-def test_what_is_no_replay_is_refused(text, message):
-    with pytest.raises(RecordError, match=message):
-        games_table(parse_replays(text))
+REPLAYS_REFUSED = [
+    ("{", "not JSON: line 1"),
+    ('{"a":' * 5000, "nested too deeply"),
+    (f'{{"game_id": {"1" * 5000}}}', "not JSON that can be read: a number is too long"),
+    ("{} 7", "game '1': expected a replay of cribbager, with events"),
+    ('{"events": [], "target": 61}', "game '1': played to '61', expected 121"),
+    ('{"events": [{"type": "card_played"}]}', "event 1, card_played: no hand is dealt yet"),
+    ('{"events": [], "winner": 2}', "game '1': 'winner' is '2': expected 0 or 1, or null"),
+    ('{"events": [], "winner": 1.0}', "game '1': 'winner' is '1.0': expected 0 or 1"),
+    (f'{{"events": [{WON}0}}, {{"type": "hand_dealt"}}]}}', "2, .*: the game has been won bef"),
+    (f'{{"winner": 0, "events": [{WON}1}}]}}', "game_won: seat 1 wins, and before that seat 0"),
+]
 
 
 def test_who_wins_is_what_the_cards_say():
@@ -567,22 +540,44 @@ def test_who_wins_is_what_the_cards_say():
         parse_pgn(format_pgn(record).replace(f'"{result}"', f'"{turned}"'))
 
 
+ACTIONS_REFUSED = [
+    (0, 52, "action 1, '52': is not a card: expected 0 to 51"),
+    (5, "x", "action 6, 'x': is not an action"),
+    (12, 3, "action 13, '3': is not a discard: expected 52 to 2755"),
+    (13, 52, "action 14, '52': discards AC AC, not two of"),
+    (15, 2756, "action 16, '2756': Player 1 passes at a count of 0, and .. fits"),
+    (17, 2756, "action 18, '2756': Player [01] passes at a count of .*, and .. fits"),
+]
+
+
+def refused_texts():
+    """Texts against the rules in each format: how they are read, and what is said."""
+    for old, new, message in PGN_REFUSED:
+        yield "pgn", PGN.replace(old, new, 1), message
+    for kind, fields, message in EVENTS_REFUSED:
+        replay = replay_of(as_record(whole_game(7, 1 if fields is None else 3)))
+        if fields is None:
+            twice = next(event for event in replay["events"] if event["type"] == kind)
+            replay["events"].append(twice)
+        else:
+            replay["events"] = changed(replay["events"], kind, **fields)
+        yield "replay", json.dumps(replay), f"^(?=game '1', deal 1).*{message}"
+    yield from (("replay", text, message) for text, message in REPLAYS_REFUSED)
+    for at, action, message in ACTIONS_REFUSED:
+        actions = history_of(as_record(whole_game(11, 1)))
+        actions[at] = action
+        yield "history", " ".join(map(str, actions)), f"^game '1', deal 1, {message}"
+
+
 @pytest.mark.parametrize(
-    ("at", "action", "message"),
-    [
-        (0, 52, "action 1, '52': is not a card: expected 0 to 51"),
-        (5, "x", "action 6, 'x': is not an action"),
-        (12, 3, "action 13, '3': is not a discard: expected 52 to 2755"),
-        (13, 52, "action 14, '52': discards AC AC, not two of"),
-        (15, 2756, "action 16, '2756': Player 1 passes at a count of 0, and .. fits"),
-        (17, 2756, "action 18, '2756': Player [01] passes at a count of .*, and .. fits"),
-    ],
+    ("form", "text", "message"),
+    [pytest.param(*case, id=f"{case[0]}: {case[2]}") for case in refused_texts()],
 )
-def test_a_history_against_the_rules_is_one_line(at, action, message):
-    actions = history_of(as_record(whole_game(11, 1)))
-    actions[at] = action
-    with pytest.raises(RecordError, match=f"^game '1', deal 1, {message}"):
-        games_table(parse_histories(" ".join(map(str, actions))))
+def test_what_is_against_the_rules_is_one_line(form, text, message):
+    parse = {"replay": parse_replays, "history": parse_histories}.get(form)
+    with pytest.raises(RecordError, match=message) as caught:
+        _ = games_table(parse(text)) if parse else parse_pgn(text)
+    assert "\n" not in str(caught.value)
 
 
 def test_several_games_in_a_file_and_players_of_one_name_are_told_apart():
@@ -605,26 +600,3 @@ def test_several_games_in_a_file_and_players_of_one_name_are_told_apart():
         assert [len(game.deals) for game in games] == [3, 3]
     (game,) = parse_histories("\n".join(map(str, history)))
     assert len(game.deals) == 3
-
-
-def test_what_no_program_wrote_is_refused_in_one_line(tmp_path):
-    for name, content, message in (
-        ("game.txt", b"deal role\n1 pone\n", "what format is"),
-        ("game.pgn", b"\xff\xfe", "line 1: not UTF-8 text"),
-        ("game.pgn.gz", b"not zipped", "cannot read"),
-        ("game.json", b"", "what format is"),
-        ("game.txt", b"1 2 3", "game.txt': there is no deal with a discard"),
-        ("game.txt", b"1" * 5000 + b"x", "there is no deal with a discard"),
-        (
-            "game.pgn",
-            PGN.replace("S2 13", "S2 29").encode(),
-            "game.pgn': game '1', deal 1: the hand",
-        ),
-    ):
-        (tmp_path / name).write_bytes(content)
-        with pytest.raises(RecordError, match=message) as caught:
-            read_record(tmp_path / name)
-        assert "\n" not in str(caught.value)
-    (tmp_path / "none").mkdir()
-    with pytest.raises(RecordError, match="there is no record of games in"):
-        read_record(tmp_path / "none")
