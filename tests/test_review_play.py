@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import contrast, inks, sized
 from games import random_games, review_by_wins, with_play
 from markup import Whole
 from shell import csv_rows, good, modules_crossed, printed, refused
@@ -16,7 +15,7 @@ from cribev.advice.decisions import Decision, Options
 from cribev.choice import VERDICTS, format_points
 from cribev.reviews.grades import known_win_components
 from cribev.reviews.listings import CardList, DealLedger
-from cribev.reviews.page import SIGNS, OpenedDeals, review_html, write_page
+from cribev.reviews.page import SIGNS, OpenedDeals, review_html
 from cribev.reviews.totals import RATE_KINDS, accuracy
 from cribev.rows.columns import CARD_COLUMNS
 
@@ -277,25 +276,3 @@ def test_the_page_shows_each_play_as_it_fell(found):
     assert "Discards and cards that cost most after it, in chances to win" in text
     assert "<b>??</b> a blunder" in text
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_cards_on_the_page_stand_out_and_fit_a_phone(browser, found, tmp_path, scheme):
-    write_page(found, tmp_path / "game.html")
-    sized(browser, 360, scheme=scheme)
-    browser.get((tmp_path / "game.html").as_uri())
-    wide, cut = browser.execute_script(
-        """for (const one of document.querySelectorAll('details')) one.open = true;
-           return [document.documentElement.scrollWidth,
-                   [...document.querySelectorAll('.more *')].filter(one =>
-                     one.getBoundingClientRect().right > 361 && !one.closest('.scroll')).length]"""
-    )
-    assert (wide, cut) == (360, 0)
-    said = browser.execute_script(
-        """return [...document.querySelectorAll('caption, .caption')].map(
-             one => one.getBoundingClientRect().right)"""
-    )
-    assert said
-    assert max(said) <= 360  # words scroll away with no table
-    for pair in inks(browser):
-        assert contrast(*pair.split("|")) >= 4.5, pair
