@@ -23,7 +23,7 @@ ARRAYS = {
         *("advice", "agreement", "batch", "batch_cli", "best_reply"),
         *("card_grades", "cards", "choice", "classes", "equilibrium", "expert", "leaks"),
         *("near_end", "pegging", "play", "play_advice", "practice", "race"),
-        *("records", "review_totals", "reviews", "scoring", "stakes", "store"),
+        *("records", "reviews", "scoring", "stakes", "store"),
         *("strategy_file", "weighing_play", "winning"),
     )
 }

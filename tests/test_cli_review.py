@@ -1,9 +1,7 @@
 """`cribev review`, from the command line."""
 
-import json
 import re
 
-import pandas as pd
 import pytest
 from shell import COLOUR, csv_rows, good, on_a_terminal, printed, refused, run
 
@@ -59,14 +57,6 @@ def test_what_was_found_is_told_even_where_the_page_cannot_be_written(data, form
     assert done.returncode == 1
     assert done.stderr == b"cribev: error: cannot write '/dev/full': No space left on device\n"
     assert done.stdout == run(*arguments).stdout
-
-
-def test_figures_that_are_no_numbers_are_null(data, tmp_path):
-    frame = pd.read_csv(data / "game.csv").assign(clock=[float("nan"), float("inf")] * 8)
-    frame.to_parquet(tmp_path / "game.parquet")
-    text = good("review", str(tmp_path / "game.parquet"), "--fast", "--format", "json")
-    found = json.loads(text, parse_constant=lambda word: pytest.fail(word))
-    assert [row["clock"] for row in found["decisions"]] == [None] * 16
 
 
 def test_a_page_does_not_take_the_place_of_the_record(tmp_path):

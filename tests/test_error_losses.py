@@ -11,7 +11,7 @@ from test_play_solver import Averages, dealt, hands, short_solve
 
 from benchmarks import error_losses
 from benchmarks.error_losses import best_response_gains, every_error, sample_errors
-from benchmarks.exploitability import gains_in_words, losses_in_words
+from benchmarks.exploitability import gains_in_words
 from cribev.solution.tree import read_strategy, store_strategy
 from cribev.solving.solver import CAP, TREMBLE, adopt, forget_off_path, rounded
 from cribev.solving.worth import best_responses, expected_points, exploitability
@@ -145,17 +145,3 @@ def test_gains_are_what_a_best_response_adds_to_the_points_expected():
     both = exploitability(solver)
     assert sum(gains.values()) == pytest.approx(both, abs=1e-6)
     assert f"both together{both:8.4f}" in gains_in_words(solver)
-
-
-def test_losses_are_told_by_card():
-    errors = every_error(short_solve("four of three", 30))
-    told = list(losses_in_words(errors))
-    every = next(line.split() for line in told if line.startswith("all"))
-    losses = [error.loss for error in errors]
-    assert every == ["all", str(len(errors)), *(f"{of(losses):.4f}" for of in (np.mean, p95, max))]
-    fifth = [error.loss for error in errors if error.card == 5]
-    assert f"fifth card   {len(fifth):8}{np.mean(fifth):8.4f}" in "\n".join(told)
-
-
-def p95(losses):
-    return np.quantile(losses, 0.95)

@@ -322,9 +322,6 @@ def test_games_of_one_name_stay_apart(tmp_path):
     for game, name in zip(games, ("1", "2", "more"), strict=True):
         game.to_csv(tmp_path / f"{name}.csv", index=False)
     assert review([tmp_path], fast=True).games["game"].unique().tolist() == ["1", "2 (2)", "2"]
-    given = ["review", str(tmp_path), "--fast", "--html", str(tmp_path / "1.csv"), "--force"]
-    done = run(*given)
-    assert (done.returncode, "is the input: write to another" in done.stderr.decode()) == (2, True)
     called = pd.concat(games[:2]).assign(player=["Bo", None] * 2)
     called.to_json(tmp_path / "called.jsonl", orient="records", lines=True)
     done = run("review", str(tmp_path / "called.jsonl"), "--fast", "--as", "Ann=Bo")

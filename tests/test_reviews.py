@@ -1,16 +1,25 @@
+"""A review: grades, bands and opponents, what its decisions add up to, and what is said of it."""
+
+import io
 import json
-from decimal import Decimal
+import re
+from decimal import ROUND_HALF_EVEN, Decimal
 
 import numpy as np
 import pandas as pd
 import pytest
-from games import random_games
+from games import random_games, with_play
 
 from cribev import CribevError, RecordError, Review, TableError, advise, review
-from cribev.choice import VERDICTS, VerdictBands
-from cribev.opponents.players import Uniform
+from cribev.choice import VERDICTS, VerdictBands, format_points
+from cribev.game import render
+from cribev.game.score import ROLES
+from cribev.opponents.players import ExpertOpponent, Uniform
 from cribev.reviews.grades import result_columns
+from cribev.reviews.page import review_html
 from cribev.reviews.record import ALL_COLUMNS
+from cribev.reviews.totals import compare_with_baselines, comparison_text
+from cribev.rows.columns import RECORD_COLUMNS
 
 
 def test_other_columns_are_ready_for_json_too():
@@ -166,3 +175,241 @@ def test_names_are_shown_as_they_are(name):
 def test_a_hundred_thousand_discards_by_the_class_tables():
     games = random_games(6250, seed=1)
     assert len(review(games, fast=True).decisions) == 100_000
+
+
+def test_totals_are_sums_of_decisions():
+    found = review(random_games(20, seed=6), fast=True, contested=0.4)
+    decisions = found.decisions
+    assert len(found.players) == 2
+    assert len(found.games) == 40
+    for by, table in ((["player"], found.players), (["game", "player"], found.games)):
+        for row in table.to_dict(orient="records"):
+            own = decisions[np.logical_and.reduce([decisions[key] == row[key] for key in by])]
+            assert row["decisions"] == row["result_deals"] == len(own)
+            assert row["ev_loss"] == pytest.approx(own["ev_loss"].sum())
+            assert row["ev_loss_mean"] == pytest.approx(own["ev_loss"].mean())
+            assert row["ev_loss_se"] == pytest.approx(own["ev_loss"].sem())
+            counts = [(own["verdict"] == verdict).sum() for verdict in VERDICTS]
+            assert [row[verdict] for verdict in VERDICTS] == counts
+            contested = own[own["margin"] <= 0.4]
+            assert row["contested"] == len(contested)
+            assert row["contested_best"] == (contested["rank"] == 1).sum()
+            assert row["contested_ev_loss"] == pytest.approx(contested["ev_loss"].sum())
+            for part in ("deal_luck", "starter_luck", "crib_swing", "result"):
+                assert row[part] == pytest.approx(own[part].sum())
+                assert row[f"{part}_deals"] == len(own)
+            assert row["luck_adjusted"] == pytest.approx(row["crib_swing"] - row["ev_loss"])
+
+
+@pytest.mark.parametrize("games", [2, 6, 200])
+def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
+    said = 0
+    for seed in range(4):
+        found = review(random_games(games, seed=seed, noise=0.7), fast=True)
+        for row in found.players.to_dict(orient="records"):
+            mean, room = row["ev_loss_mean"], 2 * row["ev_loss_se"]
+            known = [
+                np.mean([ExpertOpponent().policy_losses(role)[name].points for role in ROLES])
+                for name in ExpertOpponent().policy_losses("dealer")
+            ]
+            worse = [loss for loss in known if loss > mean + room]
+            better = [loss for loss in known if loss < mean - room]
+            assert row["beaten"] == len(worse)
+            nearest = (min(worse, default=np.nan), max(better, default=np.nan))
+            found_nearest = (row["next_worse_loss"], row["next_better_loss"])
+            assert found_nearest == pytest.approx(nearest, nan_ok=True)
+            text = found.comparison(pd.Series(row))
+            assert text.count("; throwing ") == bool(worse) + bool(better)
+            said += len(better) < len(known) - len(worse)
+    assert said > 0
+
+
+def test_a_policy_stands_beside_itself_and_a_loss_within_an_error_is_not_called_worse():
+    # Losses of 0.471 ± 0.244 a deal, and 0.319 lost by throwing for the best hand alone.
+    frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
+    totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
+    compared = compare_with_baselines(totals, frame, ["player"], ExpertOpponent())
+    said = comparison_text(compared.iloc[0])
+    assert re.fullmatch(r"lost 0\.471 ± 0\.244 a deal; throwing any two cards loses 3\.\d{3}", said)
+    # Who throws any two cards loses what the random policy loses, within the standard error.
+    found = review(random_games(500, seed=8), fast=True)
+    for row in found.players.to_dict(orient="records"):
+        random = np.mean([ExpertOpponent().policy_losses(role)["random"].points for role in ROLES])
+        assert abs(row["ev_loss_mean"] - random) < 4 * row["ev_loss_se"]
+        assert row["beaten"] <= 1
+
+
+def test_what_is_not_known_is_empty():
+    games = random_games(1, deals=2, seed=7)
+    bare = games.loc[games["player"] == "Ann", list(RECORD_COLUMNS[:6])]
+    found = review(bare, opponent="uniform")
+    assert found.decisions[["starter_luck", "crib_swing", "result"]].isna().all(axis=None)
+    assert found.decisions[["deal_luck", "ev_loss", "expected"]].notna().all(axis=None)
+    totals = found.players.iloc[0]
+    assert totals["deal_luck"] == pytest.approx(found.decisions["deal_luck"].sum())
+    assert totals[["deal_luck_deals", "starter_luck_deals", "result_deals"]].tolist() == [2, 0, 0]
+    assert totals[["starter_luck", "crib_swing", "result", "luck_adjusted"]].isna().all()
+    said = "not known: starter luck, crib swing and result; the record lacks the starter or the"
+    assert f"Ann: {said} opponent's discard\n" in str(found)
+    cut = review(bare.assign(starter=games["starter"]), opponent="uniform")
+    assert cut.decisions["starter_luck"].notna().all()
+    assert cut.decisions[["crib_swing", "result"]].isna().all(axis=None)
+    assert "not known: crib swing and result; the record lacks the opponent's discard" in str(cut)
+    assert "NaN" not in json.dumps(found.to_dict())
+
+
+def one_sided(games, **options):
+    """What one player writes down: the other's throw only where she dealt and saw the crib."""
+    own = games[games["player"] == "Ann"]
+    thrown = own["opponent_discard"].where(own["role"] == "dealer", "")
+    return review(own.assign(opponent_discard=thrown), fast=True, **options)
+
+
+def test_a_record_of_one_side_has_each_total_where_it_is_known_one_number_everywhere():
+    games = with_play(random_games(3, deals=9, seed=3))
+    found, whole = one_sided(games), review(games, fast=True).of_player("Ann")
+    for table, full in ((found.players, whole.players), (found.games, whole.games)):
+        for column in ("ev_loss", "deal_luck", "starter_luck"):
+            assert table[column].tolist() == pytest.approx(full[column].tolist())
+        assert (table["starter_luck_deals"] == table["decisions"]).all()
+        assert (table["result_deals"] == table["crib_swing_deals"]).all()
+        assert (table["result_deals"] < table["decisions"]).all()
+    dealt = whole.decisions[whole.decisions["role"] == "dealer"]
+    totals = found.players.iloc[0]
+    assert totals["result_deals"] == len(dealt)
+    for column in ("crib_swing", "result"):
+        assert totals[column] == pytest.approx(dealt[column].sum())
+    luck = dealt["deal_luck"] + dealt["starter_luck"]
+    assert totals["luck_adjusted"] == pytest.approx((dealt["result"] - luck).sum())
+    said = found.missing(totals)
+    lacks = "the others lack the opponent's discard"
+    assert said == f"crib swing is known for 15 of 27 discards, result for 15; {lacks}"
+    assert f"Ann: {said}\n" in str(found)
+    assert found.missing(whole.players.iloc[0]) == ""
+    found = one_sided(random_games(3, deals=9, seed=3))
+    lost = f"{found.players.loc[0, 'ev_loss']:.2f}"
+    lines = str(found).splitlines()
+    heads = [line for line in lines if re.match(r"player.*\blost  ", line)]
+    assert len(heads) == 2
+    for head in heads:
+        row = lines[lines.index(head) + 1]
+        assert re.split(r"\s{2,}", row)[re.split(r"\s{2,}", head).index("lost")] == lost
+    assert f'data-end="lost">{lost}<' in review_html(found)
+    for column in ("deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"):
+        said = format_points(found.players.loc[0, column], sign=True)
+        assert re.search(rf"{re.escape(said)}\s", str(found))
+
+
+def test_figures_are_rounded_once():
+    assert format_points(-103.20500113) == "-103.21"
+    rng = np.random.default_rng(1)
+    for value in rng.uniform(-200, 200, 20_000):
+        exact = Decimal(float(value)).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+        assert format_points(value) == str(exact).replace("-0.00", "0.00")
+
+
+@pytest.mark.parametrize("columns", ["40", "79"])
+def test_no_figure_is_cut_off_on_a_narrow_terminal(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    games = random_games(2, seed=3)
+    games["player"] = games["player"].replace("Ann", "Ann of a very long name")
+    games.loc[:4, "starter"] = ""
+    found = review(games, fast=True)
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    render.show(found, file=screen)
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
+    assert "…" not in shown
+    whole, figures = ({*re.findall(r"[+-]?\d+\.\d+", text)} for text in (str(found), shown))
+    assert whole <= figures
+    assert "Ann of" in shown
+    assert "player" in shown
+
+
+HTML = re.compile(r"<[^>]*>")
+
+
+@pytest.fixture(scope="module")
+def played():
+    """A game to its end, which is near when it begins."""
+    start = {"Ann": 75, "Ben": 106}
+    return review(with_play(random_games(1, deals=4, seed=3), seed=1, start=start))
+
+
+def test_a_game_ends_with_one_sentence_that_adds_up(played):
+    own, score = played.players.iloc[0], played.record.scores_after[-1].tolist()
+    said = played.summary("Ann")
+    found = re.fullmatch(
+        r"Ann (won|lost) (\d+)–(\d+)([a-z, ]*): errors cost ([\d.]+)% of the game, "
+        r"luck (brought|cost) ([\d.]+)%,? (?:despite )?the opponent’s errors of ([\d.]+)%[a-z ]*.",
+        said,
+    )  # fmt: skip
+    assert found, said
+    points = [int(found[2]), int(found[3])]
+    assert sorted(points) == sorted(score)
+    assert (found[1] == "won") == (points[0] == 121)
+    assert ("skunk" in found[4]) == (min(points) < 91)
+    luck = float(found[7]) * (1 if found[6] == "brought" else -1)
+    assert luck - float(found[5]) == pytest.approx(100 * own["win_change"], abs=0.11)
+    other = played.players.iloc[1]
+    errors = other["win_loss"] + other["win_play_lost"]
+    assert float(found[8]) == pytest.approx(100 * errors, abs=0.051)
+    worst = played.costliest(1, player="Ann")[0]
+    for shown in (str(played), HTML.sub("", review_html(played))):
+        assert " ".join(said.split()) in " ".join(shown.split())
+        first = shown.partition("Study this first")[2]
+        assert str(worst.position) in first[:800]
+
+
+def test_every_card_that_was_a_choice_is_on_the_charts(played):
+    page = review_html(played)
+    cards = played.cards[(played.cards["choices"] > 1) & (played.cards["player"] == "Ann")]
+    rows = played.decisions[played.decisions["player"] == "Ann"]
+    section = page.partition('id="p2"')[0]
+    chart = section.partition('class="wins"')[2].partition("</svg>")[0]
+    assert chart.count('class="dot ') == len(cards) + len(rows)
+    bars = section.partition("Lost by each discard and card")[2].partition("</svg>")[0]
+    lost = (cards["loss"] > 0).sum() + (rows["ev_loss"] > 0).sum()
+    assert bars.count('class="bar ') == lost
+    total = cards["loss"].sum() + rows["ev_loss"].sum()
+    assert f'data-figure="lost">{total:.2f}<' in section
+
+
+@pytest.mark.parametrize(
+    ("games", "columns", "words"),
+    [
+        (1, ["score"], r"stood at \d+–\d+ after 8 deals: errors cost [\d.]+% of the game, luck "),
+        (1, [], r"threw 8 hands: errors cost [\d.]+ points, luck (cost|brought) [\d.]+, the "),
+        (3, [], r"threw 24 hands: errors cost [\d.]+ points, luck"),
+        (12, ["score"], r"threw 96 hands: errors cost [\d.]+ games, luck (cost|brought) [\d.]+, "),
+        (3, ["score_after"], "won 1 of 2 games known to the end, 1 by a skunk: errors cost "),
+    ],
+)
+def test_the_sentence_says_what_is_known(games, columns, words):
+    record = random_games(games, seed=2)
+    if columns == ["score_after"]:
+        for game, own, other in (("1", 121, 80), ("2", 115, 121)):
+            last = (record["game"].astype(str) == game) & (record["deal"].astype(int) == 8)
+            ends = {"Ann": f"{own}-{other}", "Ben": f"{other}-{own}"}
+            record.loc[last, "score_after"] = record.loc[last, "player"].map(ends)
+    elif columns:
+        record["score"] = ["0-0*" if role == "pone" else "0*-0" for role in record["role"]]
+        record.loc[record["deal"].astype(int) > 1, "score"] = ""
+        record = record.assign(pegged=0, opponent_pegged=0)
+    found = review(record, fast=True)
+    assert re.match(f"Ann {words}", found.summary("Ann")), found.summary("Ann")
+    alone = found.of_player("Ann").summary("Ann")
+    assert "luck and the opponent’s errors" in alone
+
+
+@pytest.mark.slow
+def test_each_player_is_told_of_their_own_games():
+    """Whoever else plays in the record, and whether their scores are known."""
+    games = [with_play(random_games(1, deals=2, seed=seed), seed=seed) for seed in (1, 2)]
+    named = games[1].replace({"player": {"Ann": "Cy", "Ben": "Di"}}).assign(game="2", score="")
+    alone, both = review(games[0]), review(pd.concat([games[0], named], ignore_index=True))
+    shown = [" ".join(str(one).split()) for one in (alone, both)]
+    for name in ("Ann", "Ben"):
+        assert both.summary(name) == alone.summary(name)
+        first = [one.partition(f"{name} stood")[2].partition("Study this")[2] for one in shown]
+        assert first[0][:120] == first[1][:120] != ""
