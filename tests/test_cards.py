@@ -31,7 +31,7 @@ WANTED = "5H TH TD 3H"
     "text",
     [
         *("5H 10h,t♦ h3", "5hthtd3h", "h5ht♦103h", "5H10H10D3H", " ,5♥ , T♥,\tT♦\n3♥ "),
-        *("5♥️ 10♥️ 10♦️ 3♥️", "5♡ ♡10 ♢T ♡3", "H5HTDT3H"),
+        *("5♥️ 10♥️ 10♦️ 3♥️", "5♡ ♡️10 ♢T ♡3", "H5HTDT3H"),
     ],
 )
 def test_every_way_to_write_cards(text):

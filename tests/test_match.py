@@ -39,7 +39,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.score import NEAR_END, WINNING_SCORE, Score
 from cribev.games.game import Game
 from cribev.games.levels import LEVELS, answer_moves
-from cribev.games.players import EXPERT, RacingExpert, decide, draw_choice
+from cribev.games.players import EXPERT, RacingExpert, ask_for_card, decide, draw_choice
 from cribev.opponents.counts import chances_of_class, keep_chances
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.tables import strategy_listing
@@ -520,6 +520,8 @@ def test_cards_in_any_form():
 def test_no_card_to_lay(what, text):
     with pytest.raises(MoveError, match=text):
         decide(Breaks(what), in_play(), 1)
+    with pytest.raises(MoveError, match="'JD' cannot be laid: expected one of 2C"):
+        ask_for_card(Breaks(41), Position.parse("dealer:2CTDJDQD:-:9T7"))
 
 
 def test_who_knows_the_score_does_what_wins_most_near_the_end():

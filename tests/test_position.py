@@ -134,6 +134,7 @@ def test_decisions_end_where_somebody_has_won():
         ("pone:4H5CJDJS:7H:5J", "pone:4H5CJDJS:7H:5CJ"),
         ("pone:4H5CJDJS:7H:5J4", "pone:4H5CJDJS:7H:5CJ4H"),
         ("pone:45JJ:7H:JDQ", "pone:45JDJ:7H:JDQ"),
+        ("pone:4H5CJDJS:7H:JDQJ", "pone:4H5CJDJS:7H:JDQJS"),
         ("dealer:5hjd 5d js qc 2h", "dealer:2H5D5HJDJSQC"),
         ("PONE:4H5C10DJS: - ", "pone:4H5CTDJS"),
         ("dealer:258-9JK", "dealer:2589JK"),

@@ -412,7 +412,7 @@ class Position:
         for at, card in enumerate(laid):
             if at in own and card >= SUITLESS_OFFSET:
                 same = [c for c in hand if rank_of(c) == rank_of(card) and c not in suited]
-                if len({*same}) == 1 and (laid.count(card) == len(same) or len(same) == 1):
+                if len({*same}) == 1:
                     laid[at] = same[0]
         object.__setattr__(self, "held", Held.of(hand, self.held.discard))
         if laid != self.play.laid:
