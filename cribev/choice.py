@@ -273,9 +273,7 @@ def mark_notes(marks: Sequence[str], *, scored: bool, staked: bool = False) -> l
 
 
 VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")  # from the best down
-
 FORCED = "forced"  # in place of a verdict, where only one rank fits
-
 COSTLY = VERDICTS[2:]  # those worth another look
 
 
@@ -302,7 +300,6 @@ class VerdictBands(NamedTuple):
 
 
 DEFAULT_BANDS = VerdictBands()
-
 CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
 """The same for a card laid: a choice in the play is about a smaller part of the points."""
 

@@ -34,7 +34,6 @@ PIP_VALUES = tuple(min(rank, 10) for rank in range(1, 14))
 SUITLESS_OFFSET = 64  # added to ranks without suits, so that none is a card number
 
 _BLOCK = 1 << 14  # hands drawn at a time, so that their decks stay in cache
-
 _NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
 _SYMBOL_NAMES = tuple(
     ("10" if rank == "T" else rank) + symbol for rank in RANKS for symbol in SUIT_SYMBOLS

@@ -39,7 +39,6 @@ from cribev.game.play import CARDS_KEPT, LaidLike, Play
 from cribev.game.score import ROLES, Role, Score, as_role, is_score, opposite_role
 
 ToDo: TypeAlias = Literal["discard", "card", "wait"]
-
 GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"  # the text of a position, in short
 
 _DEALT, _DISCARDED = 6, 2

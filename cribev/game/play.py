@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 LIMIT = 31  # what the count may not pass
-
 CARDS_KEPT = 4  # cards each player keeps, and lays
-
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
 RanksLike: TypeAlias = str | Iterable[int]
 """Cards by rank: text, with suits or without, or ranks 0..12."""

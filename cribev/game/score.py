@@ -18,7 +18,6 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import JACK, rank_of
 
 Role: TypeAlias = Literal["dealer", "pone"]
-
 ROLES: tuple[Role, Role] = ("dealer", "pone")
 
 
@@ -57,18 +56,13 @@ def crib_owner(role: Role) -> str:
 
 
 WINNING_SCORE = 121  # the points that win a game
-
 SKUNK_LINES = 91, 61
 """Who loses with fewer points than the first is skunked, with fewer than the second twice."""
 
 HEELS = 2  # the dealer's points for a jack that is cut
-
 ANY_POINTS = "?"  # stands in a score for points that run from 0 to 120
-
 UNKNOWN = -1  # stands for a card, or for points, that are not known
-
 MAX_SCORE_BEFORE = WINNING_SCORE - 1  # the most points a player can have before a deal
-
 NEAR_END = 31
 """A game is near its end where a player needs at most this many points. Nine tenths of what
 weighing the score can win is won there (`benchmarks/README.md`)."""
@@ -320,12 +314,10 @@ def parse_integer(text: str, *, least: int = 0, most: int | None = None) -> int 
 
 
 Chance = TypeVar("Chance", bound=Any)  # a number, or an array of them
-
 OUTCOME_COLUMNS = ("win", "skunk", "double_skunk", "lose", "skunked", "double_skunked")
 """How the parts are named in tables and JSON."""
 
 SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")  # the same, and what they are worth by the stakes
-
 SHOWN_SKUNKS = 0.005  # tables to look at tell of skunks where one is likelier than this
 
 

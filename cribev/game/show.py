@@ -18,9 +18,7 @@ from cribev.game.index_tables import rank_combinations
 from cribev.game.scoring import as_hand_and_starter, flush_points
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
-
 KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
-
 MAX_HAND = 29  # the most that a hand counts
 
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

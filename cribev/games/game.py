@@ -38,7 +38,6 @@ nothing, for the game is over; or wait for the opponent."""
 
 
 SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess
-
 MAX_SEED = 2 ** (SECRET_BITS + 1)
 """Seeds are below this; those that are drawn have its highest bit, so that they are no others."""
 

@@ -25,7 +25,6 @@ from cribev.games.players import Player, decide
 from cribev.games.programs import Program
 
 PARTS = ("games", "points", "hands and cribs", "play")  # the rows of the table of a match
-
 DRAWN_SEEDS = 2**53
 """Seeds that are drawn are below: no program finds one by trying, and JSON has them exactly."""
 

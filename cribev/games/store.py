@@ -112,7 +112,6 @@ def standings(results: Iterable[Result]) -> list[Standing]:
 
 
 FOLDER = "games"  # the name of the folder in the data folder
-
 MAX_GAMES = 5000  # games that are kept; with one more, that which was longest untouched goes
 
 _FORMAT = 1
