@@ -234,7 +234,7 @@ _SECONDS_OF_ROUND, _SECONDS_BY_NEEDS = 3.5, 0.3  # CPU seconds of a round, and m
 _STRATEGIES_HELD = 2  # 60 MB each
 
 
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 """Of the files in the cache, and of how scores are solved; those of another are not read."""
 
 SCORES_CACHED = 20  # so many scores stay in the cache; those that were not used for longest go

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes, discard_rank_pairs
 from cribev.game.cards import JACK
@@ -93,7 +94,7 @@ class AfterPlay:
         ranks = np.array([rank for rank in range(_RANKS) if rank != JACK])
         left = 1 - keep_rank_counts()[:, ranks] / _SUITS
         either = left @ left.T
-        self._possible = np.where(either > 0, either, 1).astype(np.float32)
+        self._given_possible = (1 / np.where(either > 0, either, 1)).astype(np.float32)
         self._ranks = ranks
         self._dealer_hand = shows.dealer_hand[:, ranks] * left[..., None]
         self._hand = shows.pone_hand[:, ranks] * left[..., None]
@@ -106,7 +107,7 @@ class AfterPlay:
                 shows.dealer_hand[:, ranks, points, None] * left[..., None] * cribs
             )
 
-    def wins(self, pone: int, dealer: int) -> Floats:
+    def wins(self, pone: int, dealer: int) -> NDArray[np.float32]:
         """Return how likely pone wins who still need so much, by keeps, ``(1820, 1820)``."""
         later = self._later(pone, dealer)
         hands = self._hand[..., :pone].copy()
@@ -116,7 +117,8 @@ class AfterPlay:
         second = np.concatenate([total, self._both[..., :dealer] @ later.T], axis=2)
         shape = len(first), -1
         won = first.reshape(shape).astype(np.float32) @ second.reshape(shape).astype(np.float32).T
-        return (won / self._possible).astype(np.float64)
+        won *= self._given_possible
+        return won
 
     def _later(self, pone: int, dealer: int) -> Floats:
         """Return how likely pone wins who deals next, by points of both in the show."""
@@ -131,7 +133,7 @@ class AfterPlay:
             for other in range(dealer):
                 if own or other:  # somebody pegs the last card
                     wins = self.wins(pone - own, dealer - other)
-                    found[:, :, own, other], _ = factor_table(wins, *keeps, TERMS)
+                    found[:, :, own, other] = factor_table(wins, *keeps, TERMS)
         return found
 
     def crib_effect(self, role: Role, pegged: Floats) -> Floats:
@@ -164,29 +166,33 @@ class AfterPlay:
         return effect
 
 
-def factor_table(table: Floats, rows: Floats, columns: Floats, terms: int) -> tuple[Floats, float]:
-    """Take a table apart, best by weights: factors ``(2, n, terms)``, and their rms error."""
-    share = [np.sqrt((1 - _FLOOR) * some + _FLOOR / len(some)) for some in (rows, columns)]
-    weighed = table * share[0][:, None].astype(np.float32) * share[1].astype(np.float32)
+def factor_table(table: NDArray[np.float32], rows: Floats, columns: Floats, terms: int) -> Floats:
+    """Take a table apart, best by weights of rows and columns: factors ``(2, n, terms)``."""
+    share = [
+        np.sqrt((1 - _FLOOR) * some + _FLOOR / len(some)).astype(np.float32)
+        for some in (rows, columns)
+    ]
+    weighed = table * share[0][:, None]
+    weighed *= share[1]
     generator = np.random.default_rng(0)
     basis = weighed @ generator.normal(size=(len(columns), terms + 4)).astype(np.float32)
     for _ in range(3):
         basis, _r = np.linalg.qr(weighed @ (weighed.T @ basis))
     left, values, right = np.linalg.svd(basis.T @ weighed, full_matrices=False)
-    found = np.stack(
+    return np.stack(
         [
             (basis @ left)[:, :terms] * values[:terms] / share[0][:, None],
             right[:terms].T / share[1][:, None],
         ]
     ).astype(np.float64)
-    error = (found[0] @ found[1].T - table) ** 2
-    return found, float(np.sqrt(rows @ error @ columns))
 
 
 ROUNDS = 14  # rounds of discards and play at a score; the bounds are some 0.02 apart then
 
 _PASSES = 4  # of scaling rows and columns in turn
-_CRIBS_VALUED = (1, 2, 4, 8)  # after which rounds it is worked out how often the crib counts
+_SHOW_VALUED = (1, 2, 4, 8)
+"""In which rounds it is worked out what the show is worth after the play, and how often the crib
+counts: that changes little with what is kept."""
 _FIRST_REGRET = 0.02  # of what is kept at first: so much more it seems to win
 _DEALS = 400_000  # deals played out at a score
 _UNCERTAIN = 1 / 2  # how far from the middle of the bounds the solution may be, of the way to them
@@ -287,9 +293,12 @@ class ScoreSolver:
         solver, learned = self.solver, DiscardRegrets(frequencies or self.frequencies)
         solver.restart()
         for done in range(1, rounds + 1):
-            after = self._face(needs, win, learned.kept)
+            if done in _SHOW_VALUED:
+                after = self._face(needs, win, learned.kept)
+            else:
+                solver.set_keeps(keep_beliefs(learned.kept))
             values = solver.round()
-            if done in _CRIBS_VALUED:
+            if done in _SHOW_VALUED:
                 pegged = wins_by_keep(solver).pegged
                 cribs = {role: after.crib_effect(role, pegged[role]) for role in ROLES}
             learned.update(values, cribs)
