@@ -31,12 +31,9 @@ from cribev.batch.evaluators import (
     class_table_values,
     expansion_values,
 )
-from cribev.classes.canonical import (
-    RANK_PAIRS,
-    classify_deals,
-)
+from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
-from cribev.game.cards import random_hands
+from cribev.game.cards import random_hands, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import ROLES, Score, as_score, opposite_role
@@ -44,11 +41,43 @@ from cribev.game.scoring import score_hands
 from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
 from cribev.solution.solution import WinTable, load, shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import GameSize
+from cribev.solution.tree import GameSize, keep_rank_counts, rank_keep_numbers
 
 DEAL = "AH 5D 5H 8D JS QC"
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]  # an advice is too slow to be shrunk
 scores = st.tuples(st.integers(0, 120), st.integers(0, 120))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
+    deal, number, rng = parse_cards(DEAL), 200_000, np.random.default_rng(3)
+    order = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)
+    hands, starters = np.sort(order[:, :6], axis=1), order[:, 6]
+    of, _ = classify_deals(hands)
+    share = as_opponent("expert").keep_frequencies(role).share[of]
+    best = (rng.random((number, 1)) > share.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    points = score_hands(np.take_along_axis(hands, KEEPS[best], axis=1), starters)
+    kept = rank_keep_numbers()[of, best]
+    thrown = np.take_along_axis(hands, DISCARDS[best], axis=1) >> 2
+    faced = OpponentHands(deal, role, as_opponent("expert"))
+    every_pair = [(rank, np.eye(91)) for rank in range(13)]
+    chance = np.stack(faced.with_cribs(every_pair)).transpose(0, 2, 1)
+    assert chance.sum() == pytest.approx(1)
+    counts = keep_rank_counts()
+    ranks_kept = faced.kept.sum(axis=0) @ counts[faced.keeps]
+    assert ranks_kept == pytest.approx(counts[kept].mean(axis=0), abs=0.006)
+    pairs = rank_pair_numbers()[thrown[:, 0], thrown[:, 1]]
+    often = np.bincount(pairs, minlength=91) / number
+    assert chance.sum(axis=(0, 1)) == pytest.approx(often, abs=0.003)
+    together = chance.sum(axis=0).T @ counts[faced.keeps, 4]  # many fives kept with a pair thrown
+    fives = np.bincount(pairs, counts[kept, 4], minlength=91)
+    assert together == pytest.approx(fives / number, abs=0.003)
+    for rank in (3, 4, 10, 12):
+        cut = tuple(unseen(deal)[unseen(deal) >> 2 == rank].tolist())
+        row, shown, likely = faced.shown(cut)
+        found = np.bincount(shown, faced.kept[rank][row] * likely, 30)
+        often = np.bincount(points[starters >> 2 == rank], minlength=30) / number
+        assert found == pytest.approx(often, abs=0.002)
 
 
 @pytest.mark.parametrize("role", ROLES)

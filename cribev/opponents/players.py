@@ -642,15 +642,9 @@ class LockedPlay(tree.PlayStrategy):
         super().__init__(size, states)
         self.function, self.name = function, name
 
-    # The place of a node is what was laid on the way: four bits each, of which 0 stands for none.
-
-    def after_card(self, node: tree.PublicNode, rank: tree.Integers) -> tree.PublicNode:
-        """Return the node after a card, and how it came about."""
-        return super().after_card(node, rank)._replace(place=node.place * 16 + rank + 1)
-
-    def after_go(self, node: tree.PublicNode) -> tree.PublicNode:
-        """Return the node after a go, and how it came about."""
-        return super().after_go(node)._replace(place=node.place * 16 + 15)
+    def place_after(self, node: tree.PublicNode, move: tree.Integers) -> tree.Integers:
+        """Return what was laid on the way: four bits each, of which 0 is for none, 15 for a go."""
+        return node.place * 16 + (move + 1) % 16
 
     def policies(self, nodes: tree.PublicNode) -> Floats:
         """Ask the function node by node; `CribevError` if it raises, or returns no such weights."""

@@ -301,13 +301,18 @@ class PlayStrategy(ABC):
         again = node.go * (state != 0)
         left, other = node.mover_left - 1, node.other_left
         mover, waiter = again * left + (1 - again) * other, again * other + (1 - again) * left
-        return _plain(state, again, node.dealer_moves ^ (1 - again), mover, waiter, node.place)
+        place = self.place_after(node, rank)
+        return _plain(state, again, node.dealer_moves ^ (1 - again), mover, waiter, place)
 
     def after_go(self, node: PublicNode) -> PublicNode:
         """Return the node after who moves has said go, where some rank does not fit."""
         stays, dealer = 1 - node.go, 1 - node.dealer_moves
         left = node.other_left, node.mover_left
-        return _plain(node.state * stays, stays, dealer, *left, node.place)
+        return _plain(node.state * stays, stays, dealer, *left, self.place_after(node, GO))
+
+    def place_after(self, node: PublicNode, _move: Integers) -> Integers:
+        """Return the place of the node after a rank, or after `GO`."""
+        return node.place
 
     def node(self, laid: Iterable[int | None]) -> PublicNode:
         """Return the node where a public history has led: ranks in turn, and None for a go.
@@ -369,6 +374,7 @@ def _plain(*fields: Any) -> PublicNode:
     return PublicNode(*fields)
 
 
+GO = -2  # in place of a rank, as in the places of a strategy
 PARTS = 128  # chances are stored in so many parts of one; all are exact in binary
 
 
@@ -392,15 +398,11 @@ class Strategy(PlayStrategy):
     def __repr__(self) -> str:
         return f"<Strategy of {len(self.size.ranks)} ranks, {self.size.kept} cards each>"
 
-    def after_card(self, node: PublicNode, rank: Integers) -> PublicNode:
-        """Return the node after a card, and where its table begins."""
-        ahead = self._places[node.mover_left, node.other_left, node.go, node.state, rank]
-        return _further(super().after_card(node, rank), node, ahead)
-
-    def after_go(self, node: PublicNode) -> PublicNode:
-        """Return the node after a go, and where its table begins."""
-        ahead = self._places[node.mover_left, node.other_left, node.go, node.state, -2]
-        return _further(super().after_go(node), node, ahead)
+    def place_after(self, node: PublicNode, move: Integers) -> Integers:
+        """Return where the table of the node after a rank begins, or after `GO`."""
+        ahead = self._places[node.mover_left, node.other_left, node.go, node.state, move]
+        place: Integers = node.place + ahead.astype(np.int64)
+        return place
 
     def policies(self, nodes: PublicNode) -> NDArray[np.float32]:
         """Look many nodes up, float32."""
@@ -500,12 +502,6 @@ def _pair_rules(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArra
     sign = np.where(choice, np.where(laid < kept, 1, -1), 0).astype(np.int8)
     base = np.where((laid < fits) & ~(choice & (laid < kept)), PARTS, 0).astype(np.float32)
     return entry, sign, base
-
-
-def _further(after: PublicNode, node: PublicNode, ahead: NDArray[np.int32]) -> PublicNode:
-    """Move on by so many bytes from where the table of a node begins."""
-    place = node.place + ahead.astype(np.int64)
-    return after._replace(place=int(place) if isinstance(after.state, int) else place)
 
 
 _CELLS = "strategy_cells"
