@@ -156,6 +156,13 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """A cache folder of the test's own, not yet there."""
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
 def store(folder):
     """The store of practice in that folder."""
     from cribev.practice.store import FILE, Store

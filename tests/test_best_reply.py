@@ -10,7 +10,7 @@ import pytest
 import race_oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_strategy import strategy_at_random
+from test_strategy import SMALL, strategy_at_random
 
 from benchmarks.table import Table
 from cribev import advise_play
@@ -20,15 +20,8 @@ from cribev.game.cards import RANKS
 from cribev.game.score import opposite_role
 from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import PARTS, GameSize, Strategy, tabulate_states
+from cribev.solution.tree import PARTS, Strategy, tabulate_states
 
-SMALL = {
-    "two of four": GameSize((0, 4, 9, 10), 2),
-    "three of four": GameSize((0, 4, 9, 10), 3),
-    "three in a row": GameSize((5, 6, 7, 8), 3),
-    "four of two": GameSize((4, 9), 4),
-    "four of three": GameSize((1, 8, 12), 4),
-}
 ROLES = ("pone", "dealer")
 
 

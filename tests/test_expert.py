@@ -112,25 +112,18 @@ def count(role):
     return expert_counts.__wrapped__(load(), role)  # without what this process remembers
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(folder))
-    return folder
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The file as it should be."""
     with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("whole")
-        patch.setenv("CRIBEV_CACHE_DIR", str(folder))
+        cache = tmp_path_factory.mktemp("whole")
+        patch.setenv("CRIBEV_CACHE_DIR", str(cache))
         assert right(count("pone"))
-        assert list(folder.iterdir()) == [file_in(folder)]
-        made = file_in(folder).stat().st_mtime_ns
+        assert list(cache.iterdir()) == [file_in(cache)]
+        made = file_in(cache).stat().st_mtime_ns
         assert right(count("pone"))  # it is read, and no longer counted
-        assert file_in(folder).stat().st_mtime_ns == made
-    return file_in(folder).read_bytes()
+        assert file_in(cache).stat().st_mtime_ns == made
+    return file_in(cache).read_bytes()
 
 
 @pytest.fixture
@@ -144,8 +137,8 @@ def counting(monkeypatch):
     return times
 
 
-def file_in(folder):
-    return folder / f"expert-pone-{load().checksums['pone']:08x}-{CACHE_FORMAT}.npz"
+def file_in(cache):
+    return cache / f"expert-pone-{load().checksums['pone']:08x}-{CACHE_FORMAT}.npz"
 
 
 def right(counts):
@@ -173,10 +166,10 @@ def test_a_folder_may_lie_as_deep_as_a_path_goes(tmp_path, monkeypatch, counting
         *("folder", "pipe", "circle", "none"),
     ],
 )
-def test_a_damaged_file_does_no_harm(folder, counting, whole, damage):
+def test_a_damaged_file_does_no_harm(cache, counting, whole, damage):
     assert len(whole) < 14e6
-    folder.mkdir()
-    file, counts = file_in(folder), expert_counts(load(), "pone")
+    cache.mkdir()
+    file, counts = file_in(cache), expert_counts(load(), "pone")
     if damage == "part missing":
         np.savez(file, name=np.array(file.name), parts=np.array(12))
     elif damage == "one array":
@@ -194,9 +187,9 @@ def test_a_damaged_file_does_no_harm(folder, counting, whole, damage):
         assert len(counting) == (damage != "none")
 
 
-def test_files_in_the_way_are_left_alone(folder, counting, monkeypatch):
-    folder.mkdir()
-    outdated = folder / f"expert-pone-00000000-{CACHE_FORMAT}.npz"
+def test_files_in_the_way_are_left_alone(cache, counting, monkeypatch):
+    cache.mkdir()
+    outdated = cache / f"expert-pone-00000000-{CACHE_FORMAT}.npz"
     outdated.write_bytes(b"old")
     assert right(count("pone"))
     assert len(counting) == 1
@@ -207,7 +200,7 @@ def test_files_in_the_way_are_left_alone(folder, counting, monkeypatch):
 
 
 @pytest.mark.slow
-def test_two_processes_at_once(started, folder):
+def test_two_processes_at_once(started, cache):
     code = (
         "from cribev.opponents.counts import expert_counts\n"
         "from cribev.solution.solution import load\n"
@@ -217,7 +210,7 @@ def test_two_processes_at_once(started, folder):
     outputs = [process.communicate(timeout=300) for process in both]
     assert [errors for _, errors in outputs] == [b"", b""]
     assert len({output for output, _ in outputs}) == 1
-    assert list(folder.iterdir()) == [file_in(folder)]
+    assert list(cache.iterdir()) == [file_in(cache)]
     assert right(count("pone"))
 
 

@@ -45,12 +45,6 @@ def write(file, strategy=SMALL, **arrays):
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-@pytest.fixture
 def file(cache):
     write(cache.parent / "solution.npz")
     return cache.parent / "solution.npz"

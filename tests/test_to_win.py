@@ -65,12 +65,6 @@ def score_of(needs):
     return Score(*(WINNING_SCORE - points for points in needs))
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 @pytest.fixture(autouse=True)
 def nothing_held():
     """Hold nothing from one test to the next."""
@@ -206,9 +200,9 @@ def test_what_is_kept_is_part_of_the_belief_and_it_is_of_one_score():
 
 
 @pytest.mark.usefixtures("small")
-def test_it_is_solved_once_and_then_read_without_numba_too(solved, folder, monkeypatch):
+def test_it_is_solved_once_and_then_read_without_numba_too(solved, cache, monkeypatch):
     assert right(obtain((3, 2)), (3, 2))
-    (made,) = folder.glob("*.npz")
+    (made,) = cache.glob("*.npz")
     assert made.name.startswith("score-3-2-")
     os.utime(made, (1, 1))
     assert right(obtain((3, 2)), (3, 2))
@@ -216,7 +210,7 @@ def test_it_is_solved_once_and_then_read_without_numba_too(solved, folder, monke
     assert solved == [(3, 2)]
     assert right(obtain((2, 3)), (2, 3))
     assert solved == [(3, 2), (2, 3)]
-    next(folder.glob("score-2-3-*")).replace(made)  # of another score: it does no harm
+    next(cache.glob("score-2-3-*")).replace(made)  # of another score: it does no harm
     for _ in range(2):
         assert right(obtain((3, 2)), (3, 2))
     assert solved == [(3, 2), (2, 3), (3, 2)]
@@ -224,14 +218,14 @@ def test_it_is_solved_once_and_then_read_without_numba_too(solved, folder, monke
         other.setattr(players, "_shipped_checksum", lambda: 7)  # of another solution
         obtain((3, 2))
     assert len(solved) == 4
-    assert len(list(folder.glob("*.npz"))) == 2
+    assert len(list(cache.glob("*.npz"))) == 2
     players.expert_to_win.cache_clear()
     monkeypatch.setattr(players, "_solve", None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert solve_score(SCORE, role="pone").score == score_of((3, 2))
 
 
-@pytest.mark.usefixtures("small", "folder")
+@pytest.mark.usefixtures("small", "cache")
 def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
     solve, begun, go = players._solve, threading.Event(), threading.Event()
 
@@ -252,7 +246,7 @@ def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
     assert solved == [(3, 2)]
 
 
-@pytest.mark.usefixtures("small", "folder")
+@pytest.mark.usefixtures("small", "cache")
 def test_who_waits_for_one_that_is_killed_says_so_and_goes_on(started, solved, capfd):
     code = "from cribev.system.cache import one_at_a_time\n"
     code += "with one_at_a_time('score.lock', doing='x'): print(flush=True), input()"
@@ -268,28 +262,28 @@ def test_who_waits_for_one_that_is_killed_says_so_and_goes_on(started, solved, c
 
 
 @pytest.mark.usefixtures("small")
-def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
+def test_no_more_than_so_many_stay(solved, cache, monkeypatch):
     monkeypatch.setattr(players, "SCORES_CACHED", 2)
     for at, needs in enumerate([(1, 1), (1, 2), (2, 1)]):
         obtain(needs)
-        for file in folder.glob(f"score-{needs[0]}-{needs[1]}-*"):
+        for file in cache.glob(f"score-{needs[0]}-{needs[1]}-*"):
             os.utime(file, (at + 1, at + 1))
     obtain((1, 1))
-    assert len(list(folder.glob("*.npz"))) == 2
+    assert len(list(cache.glob("*.npz"))) == 2
     assert right(obtain((1, 1)), (1, 1))
     assert solved == [(1, 1), (1, 2), (2, 1), (1, 1)]
     obtain((1, 2))
     assert solved[4:] == [(1, 2)]
 
 
-def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):
+def test_a_solving_cut_short_leaves_nothing(cache, monkeypatch):
     def interrupted(_needs):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(players, "_solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         obtain((3, 2))
-    assert [one.name for one in folder.iterdir()] == ["score.lock"]
+    assert [one.name for one in cache.iterdir()] == ["score.lock"]
 
 
 # On the command line
@@ -435,7 +429,7 @@ def test_a_review_says_where_points_count(scores, said):
 
 
 @pytest.mark.usefixtures("uncached")
-def test_pages_offer_what_is_solved_here_and_solve_nothing(get, solved, folder):
+def test_pages_offer_what_is_solved_here_and_solve_nothing(get, solved, cache):
     """What is not solved is said in a line, and leads back to the usual answer."""
     asked = f"position=pone:2H5H6D8DJSQC@{SCORE}"
     known = f"position=pone:4H5CJDJS/9CKD:7H@{SCORE}"
@@ -448,8 +442,8 @@ def test_pages_offer_what_is_solved_here_and_solve_nothing(get, solved, folder):
     assert links(get(f"{path}&opponent=to-win"), "to what can be") == [path]
     assert "to win, this score is not solved here" in get(f"/ask?{known}&opponent=to-win").words
     assert solved == []
-    folder.mkdir(exist_ok=True)
-    (folder / players._solved_name(score_of((3, 2)))).touch()  # to be solved again, as damaged
+    cache.mkdir(exist_ok=True)
+    (cache / players._solved_name(score_of((3, 2)))).touch()  # to be solved again, as damaged
     (offered,) = links(get(path), "One who plays to win")
     assert offered == f"{path}&opponent=to-win"
     page = get(offered)
