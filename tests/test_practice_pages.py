@@ -1,5 +1,6 @@
 """Practice in a browser, its throws kept where those of the terminal are."""
 
+import html
 import io
 import re
 import sqlite3
@@ -32,6 +33,15 @@ def fields_of(page):
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
 
 
+def shown_on(page):
+    """The cards that can be chosen."""
+    return re.findall(r'name="(?:throw|lay)" value="(\w\w)"(?! disabled)', page.text)
+
+
+def link_on(page, pattern):
+    return html.unescape(re.search(pattern, page.text)[1])
+
+
 def next_of(address):
     at = int(parse_qs(urlsplit(address).query)["at"][0])
     return address.replace(f"at={at}&", f"at={at + 1}&")
@@ -55,9 +65,7 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
         if play:
             count = f"Count {position.play.count}." if position.play.steps else "You lead."
             assert count in page.words
-        shown = re.findall(
-            rf'name="{"lay" if play else "throw"}" value="(\w\w)"(?! disabled)', page.text
-        )
+        shown = shown_on(page)
         assert shown == format_cards(position.legal).split()
         first = at % (len(position.legal) - number + 1)
         answers.append(grade_answer(problem, position.legal[first : first + number]))
@@ -65,23 +73,20 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
         judged = ask(address)
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
         assert line_text(answers[-1].decision.why).partition(": ")[2] in words
-        assert f'href="/ask?position={problem.position}' in judged.text
-        assert f'data-text="{problem.position}\n{"laid" if play else "threw"} ' in judged.text
-        address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")
+        copied = f'data-text="{problem.position}\n{"laid" if play else "threw"} '
+        judged.holds(f'href="/ask?position={problem.position}', copied)
+        address = link_on(judged, r'class="go" href="([^"]*)"')
     stored = store.read()
     assert [one.chosen for one in stored] == [format_cards(one.decision.chosen) for one in answers]
     assert {(one.kind, one.session) for one in stored} == {(DEALT, stored[0].session)}
     summary, found = ask(address), summarize(answers)
-    for figure in found.parts.values():
-        assert f"{figure:.2f}".replace("-", "−") in summary.words
     told = f"{found.lost:.2f} lost with 10 cards" if play else f"{found.lost:.2f} lost in 10 hands"
-    assert told in summary.words
-    assert f'href="{start.replace("&", "&amp;")}"' in summary.text
-    assert f"cribev quiz {'--play ' * play}--seed 7" in summary.words
+    summary.says(*(f"{figure:.2f}".replace("-", "−") for figure in found.parts.values()))
+    summary.says(told, f"cribev quiz {'--play ' * play}--seed 7")
+    summary.holds(f'href="{html.escape(start)}"')
     page = ask("/practice")
-    assert ("Your cards in the play" if play else "Your discards") in page.words
-    latest = re.search(r'<a href="([^"]*)">\d{4}-', page.text)[1].replace("&amp;", "&")
-    assert told in ask(latest).words
+    page.says("Your cards in the play" if play else "Your discards")
+    ask(link_on(page, r'<a href="([^"]*)">\d{4}-')).says(told)
 
 
 @pytest.mark.parametrize(
@@ -146,13 +151,12 @@ def test_what_is_no_session_is_told_in_a_line(ask, address):
 def test_hands_at_close_scores(ask, store):
     address = ask("/practice/new?play=0&score=close&role=&seed=7&hard=1").headers["location"]
     assert address == "/practice?seed=7&score=close"
-    page = ask(address)
     problem = next(discards_of(7, score="close"))
     own, theirs = problem.deal.score.seen_by(problem.role)
-    assert f"You have {own} points, your opponent {theirs}." in page.words
+    ask(address).says(f"You have {own} points, your opponent {theirs}.")
     judged = ask(answer_at(ask, address, ["AH", "2S"]))
-    assert re.search(r"fewer wins", judged.words)
-    assert f"@{own}-{theirs}&amp;mine=" in judged.text
+    judged.says("fewer wins")
+    judged.holds(f"@{own}-{theirs}&amp;mine=")
     (stored,) = store.read()
     assert (stored.kind, stored.problem.score_text) == ("scored", f"{own}-{theirs}")
     assert "Hands at a score" in ask("/practice").words
@@ -166,17 +170,15 @@ def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many, store):
     address = f"/practice?seed=7{seat}"
     for _ in range(many):
         address = next_of(answer_at(ask, address, "12"))
-    again = re.search(r'<a href="([^"]*)">7</a>', ask("/practice").text)[1].replace("&amp;", "&")
-    page, first = ask(again), store.read()[0]
-    dealt = " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text))
-    assert dealt == format_cards(first.problem.held.kept)
-    assert ("You are pone" in page.words) == (first.problem.role == "pone")
+    page = ask(link_on(ask("/practice"), r'<a href="([^"]*)">7</a>'))
+    first = store.read()[0].problem
+    assert shown_on(page) == format_cards(first.held.kept).split()
+    assert ("You are pone" in page.words) == (first.role == "pone")
 
 
 def test_a_new_session_is_dealt_by_a_seed_and_a_link_that_was_passed_on_is_the_start(ask):
     for address in ("/practice?utm_source=mail", "/practice?fbclid=x&gclid=y"):
-        page = ask(address)
-        assert (page.status, "Ten hands to throw" in page.words) == (200, True)
+        ask(address).says("Ten hands to throw")
     assert ask("/practice?nonsense=1").status == 400
 
     def begun(query):
@@ -186,8 +188,7 @@ def test_a_new_session_is_dealt_by_a_seed_and_a_link_that_was_passed_on_is_the_s
     found = parse_qs(urlsplit(address).query)
     assert found.keys() == {"seed", "hard", "role"}
     hand = next(discards_of(int(found["seed"][0]), hard=True, role="pone"))
-    page = ask(address).text
-    assert all(f'value="{card}"' in page for card in format_cards(hand.held.kept).split())
+    assert shown_on(ask(address)) == format_cards(hand.held.kept).split()
     assert begun("hard=0&role=&seed=12") == begun("play=0&cards=ending&seed=12")
     assert begun("hard=0&role=&seed=12") == "/practice?seed=12"
     assert ask("/practice/new?seed=x").status == 400
@@ -241,9 +242,9 @@ def test_a_throw_that_was_not_kept_is_said_to_be_so_to_the_end_or_kept_after_all
     ask, store, locked
 ):
     address = answer_at(ask, "/practice?seed=7&done=" + "56" * 7, "12")
-    assert "another program has locked it" in ask(address).words
-    page = ask("/practice").words
-    assert "another program has locked it. 1 answer waits to be saved with your next one." in page
+    locked_it = "another program has locked it"
+    ask(address).says(locked_it)
+    ask("/practice").says(f"{locked_it}. 1 answer waits to be saved with your next one.")
     address = answer_at(ask, next_of(address), "13")
     locked.close()
     assert "This throw is not in your history: " in ask(address).words
@@ -282,14 +283,13 @@ def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store
     for query, thrown in ((f"seed={seed}&hard=1&role=pone", "12"), ("seed=7", "23")):
         address = f"/practice?{query}"
         for _ in range(2):
-            hand = re.findall(r'name="throw" value="(\w\w)"', ask(address).text)
+            hand = shown_on(ask(address))
             address = next_of(answer_at(ask, address, [hand[int(at) - 1] for at in thrown]))
     page = ask("/practice")
-    links = re.findall(r'<t[hd][^>]*><a href="(/practice[^"]*)">([^<]*)', page.text)
-    links = [(address.replace("&amp;", "&"), words) for address, words in links]
-    assert [words for _, words in links[1::2]] == ["7", str(seed)]
-    addresses = ["/practice?seed=7", f"/practice?seed={seed}&hard=1&role=pone"]
-    assert [address for address, _ in links[1::2]] == addresses
+    page = html.unescape(page.text)
+    links = re.findall(r'<t[hd][^>]*><a href="(/practice[^"]*)">([^<]*)', page)
+    hard = f"/practice?seed={seed}&hard=1&role=pone"
+    assert links[1::2] == [("/practice?seed=7", "7"), (hard, str(seed))]
     stored = store.read()
     for (address, _), throws in zip(links[::2], (stored[2:], stored[:2]), strict=True):
         lost = sum(one.ev_loss for one in throws)
@@ -395,10 +395,8 @@ def selection(monkeypatch):
 
 
 def answer(ask, address, problem):
-    page = ask(address).text
-    cards = format_cards(problem.position.legal[: 1 + problem.is_discard]).split()
-    kind = "throw" if problem.is_discard else "lay"
-    return ask("/practice", {**fields_of(page), kind: cards}).headers["location"]
+    cards = problem.position.legal[: 1 + problem.is_discard]
+    return answer_at(ask, address, format_cards(cards).split())
 
 
 def test_todays_ten_on_the_page_are_those_of_the_terminal(ask, store, selection):
@@ -415,8 +413,7 @@ def test_todays_ten_on_the_page_are_those_of_the_terminal(ask, store, selection)
         ask(answer(ask, address, problem))
     assert "Go on at 4 of 10" in ask("/play").words
     rest = [format_cards(one.position.legal[: 1 + one.is_discard]) for one in problems[3:]]
-    stdin = "\n".join(rest)
-    assert run("quiz", "--today", stdin=stdin.encode()).returncode == 0
+    assert run("quiz", "--today", stdin="\n".join(rest).encode()).returncode == 0
     page = ask(ask("/practice/today").headers["location"])
     page.says("Today’s ten, 2026-11-23: these count.", "1 day in a row; 1 of the last 30 days")
     assert result_line(selection, daily_session(store).answers) in page.text
@@ -434,8 +431,7 @@ def test_what_was_answered_first_counts_and_another_attempt_is_practice(ask, sto
     assert address.endswith("done=&at=1&session=20261123")
     store.clear()
     answer(ask, address, problem)
-    fields = fields_of(ask(address).text) | {"throw": format_cards(problem.held.kept[-2:]).split()}
-    page = ask(ask("/practice", fields).headers["location"])
+    page = ask(answer_at(ask, address, format_cards(problem.held.kept[-2:]).split()))
     first = format_cards(problem.held.kept[:2])
     assert f"In problem 1 you chose {first} before: that answer counts." in page.words
     assert [one.chosen for one in store.read()] == [first]
