@@ -139,12 +139,12 @@ def prepare(roles: Iterable[Role]) -> None:
 
 def discard_values(problem: Problem, stakes: Stakes = WIN_STAKES) -> ValuesGivenStarter:
     """Value the discards of a hand exactly, against an expert and with the play."""
-    return _valued_once(problem, stakes).get()
+    return _Valued(problem, stakes).get()
 
 
 def value_ahead(problem: Problem, stakes: Stakes = WIN_STAKES) -> bool:
     """Begin to value a hand in a thread, unless it is done; say whether it is."""
-    valued = _valued_once(problem, stakes)
+    valued = _Valued(problem, stakes)
     if valued.found is None and _AHEAD.acquire(blocking=False):
 
         def work() -> None:
@@ -157,7 +157,8 @@ def value_ahead(problem: Problem, stakes: Stakes = WIN_STAKES) -> bool:
     return valued.found is not None
 
 
-class _ValuedOnce:
+@lru_cache(4096)
+class _Valued:
     """The values of a hand, worked out by the first thread that asks; others wait for it."""
 
     def __init__(self, problem: Problem, stakes: Stakes) -> None:
@@ -165,24 +166,15 @@ class _ValuedOnce:
         self.found: ValuesGivenStarter | None = None
 
     def get(self) -> ValuesGivenStarter:
-        """Return the values."""
         with self._lock:
             if self.found is None:
-                scores = _scores([self.problem])
-                deals = DealBatch.of(
-                    np.array([self.problem.held.kept], np.uint8),
-                    np.array([self.problem.role == "dealer"]),
-                    None if self.problem.deal.score is None else scores,
-                    self._stakes,
-                )
+                scores = None if self.problem.deal.score is None else _scores([self.problem])
+                six = np.array([self.problem.held.kept], np.uint8)
+                dealer = np.array([self.problem.role == "dealer"])
+                deals = DealBatch.of(six, dealer, scores, self._stakes)
                 starters = np.array([self.problem.starter])
                 self.found = exact_batch_values(deals, as_opponent("expert"), starters=starters)
             return self.found
-
-
-@lru_cache(4096)
-def _valued_once(problem: Problem, stakes: Stakes) -> _ValuedOnce:
-    return _ValuedOnce(problem, stakes)
 
 
 def record_of(answers: Sequence[GradedAnswer]) -> Record:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -242,42 +242,39 @@ def _own(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
 
 
 def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
-    """Say what the score does to the answer."""
-    at, stakes = score_effect(advice.options), _stakes(advice)
-    best = at.by_points
-    if advice.has_suits:
-        best = cards.format_cards(cards.as_cards(best), symbols=True)
-    aloud = " and ".join(face["name"] for face in card_faces(at.by_points))
+    """Say what score and stakes do to the answer, and where to ask about others that may matter."""
+
+    def shown(discard: str) -> str:
+        suited = advice.has_suits
+        return cards.format_cards(cards.as_cards(discard), symbols=True) if suited else discard
+
+    def aloud(discard: str) -> str:
+        return " and ".join(face["name"] for face in card_faces(discard))
+
+    options, position, best = advice.options, advice.position, advice.best.discard
+    at, played = score_effect(options), options.stakes.text if options.is_staked else ""
+    staked = stakes_text(options, f"discard {shown(best)}")
+    others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if staked else []
+    usual = advice.has_suits and advice.opponent == ExpertOpponent.name
     return {
         "points": score.text(advice.role),
         "needs": needs_text(score, advice.role),
         "par": advice.par.text if advice.par else "",
-        "changes": at.changes or stakes["played"],
-        "text": at.text(best),
-        "stakes": stakes,
-        "over": [
-            (whose, scores_address(advice.position, runs, advice.options.stakes))
-            for whose, runs in (("yours", "yours"), ("your opponent's", "theirs"))
-            if advice.has_suits and advice.opponent == ExpertOpponent.name
-        ],
-        "aloud": stakes["aloud"] if stakes["played"] else at.text(aloud),
-    }
-
-
-def _stakes(advice: Advice | SuitlessAdvice) -> dict[str, Any]:
-    """Say what the stakes do to the answer, and where to ask about others if that may matter."""
-    options, position, best = advice.options, advice.position, advice.best.discard
-    shown = cards.format_cards(cards.as_cards(best), symbols=True) if advice.has_suits else best
-    aloud = " and ".join(face["name"] for face in card_faces(best))
-    text = stakes_text(options, f"discard {shown}")
-    others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if text else []
-    return {
-        "played": options.stakes.text if options.is_staked else "",
-        "text": text,
-        "aloud": stakes_text(options, f"discard {aloud}"),
+        "changes": at.changes or played,
+        "text": at.text(shown(at.by_points)),
+        "played": played,
+        "staked": staked,
         "others": [
             (one.unit, position_address(position, "", advice.opponent, one)) for one in others
         ],
+        "over": [
+            (whose, scores_address(position, runs, options.stakes))
+            for whose, runs in (("yours", "yours"), ("your opponent's", "theirs"))
+            if usual
+        ],
+        "aloud": stakes_text(options, f"discard {aloud(best)}")
+        if played
+        else at.text(aloud(at.by_points)),
     }
 
 
@@ -447,8 +444,8 @@ async def _ask(request: Request) -> Response:
         opponent = forms.parse_opponent(given)
         stakes = forms.parse_stakes(given, scored=position.score is not None)
         queue = request.app.state.queues.for_question(given)
-        work = partial(_answer, discard, selected) if position.to_do == "discard" else _follow
-        answered: Response = await queue.run_for(request, work, position, opponent, stakes)
+        question = position, discard, opponent, stakes
+        answered: Response = await queue.run_for(request, _answer, selected, question)
         return answered
     except CribevError as error:
         return show(error=error)
@@ -472,15 +469,14 @@ def _redirect(given: Mapping[str, str]) -> Response:
     return forms.see_other(position_address(position, discard, opponent, stakes))
 
 
-def _answer(
-    discard: str, selected: list[str], position: Position, opponent: str | ToWin, stakes: Stakes
-) -> Response:
-    question = position, discard, opponent, stakes
-    return _page({}, selected, question=question, found=answer_context(*question))
+_Question: TypeAlias = tuple[Position, str, str | ToWin, Stakes]
 
 
-def _follow(position: Position, opponent: str | ToWin, stakes: Stakes) -> Response:
-    """Show a deal after the discard: the starter, the cards as they fall, and what to lay."""
+def _answer(selected: list[str], question: _Question) -> Response:
+    """Show what to discard, or a deal after that: the starter, the cards laid, and what to lay."""
+    position, _, opponent, stakes = question
+    if position.to_do == "discard":
+        return _page({}, selected, question=question, found=answer_context(*question))
     values = followed_context(position.after_goes(), opponent, stakes)
     return HTMLResponse(render("followed.html", values))
 
@@ -489,7 +485,7 @@ def _page(
     given: Mapping[str, str],
     selected: list[str],
     *,
-    question: tuple[Position, str, str | ToWin, Stakes] | None = None,
+    question: _Question | None = None,
     found: dict[str, Any] | None = None,
     error: CribevError | None = None,
 ) -> Response:

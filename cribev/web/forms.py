@@ -29,8 +29,7 @@ OPPONENT_HELP = (
 
 MAX_FILES = 100  # files of a form
 _LONGEST_NAME = 80
-_YES = ("1", "true", "yes", "on")
-_NO = ("", "0", "false", "no", "off")
+_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on
 
 logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # the answer says it
