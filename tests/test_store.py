@@ -4,7 +4,6 @@ import sqlite3
 import time
 from contextlib import closing, suppress
 from io import StringIO
-from itertools import islice
 
 import hypothesis.strategies as st
 import pandas as pd
@@ -14,7 +13,6 @@ from shell import csv_rows
 
 from cribev import review
 from cribev.practice import progress
-from cribev.practice.problems import discards_of
 from cribev.practice.session import Selection, Session
 from cribev.practice.store import (
     AGAIN,
@@ -285,19 +283,6 @@ def test_a_reader_while_the_first_throw_is_written_finds_nothing_yet(folder, reo
     assert reader.read() == []
     writer.save()
     assert reader.read() == [one()]
-
-
-def test_a_throw_taken_back_is_kept_no_longer(store):
-    hands = list(islice(discards_of(7), 2))
-    session = Session(Selection(7), hands, 2, store=store)
-    for text in ("TD JC", "3C 3H"):
-        session.answer(text)
-    session.take_back()
-    assert [one.chosen for one in store.read()] == ["TD JC"]
-    session.answer("TD QD")
-    assert [one.chosen for one in store.read(session.name)] == ["TD JC", "TD QD"]
-    assert session.over
-    assert store.read("b") == []
 
 
 def test_all_of_it_is_deleted(store, folder):

@@ -22,15 +22,7 @@ from cribev.batch.evaluators import DealBatch, class_table_values, plan_evaluati
 from cribev.choice import CARD_BANDS, DEFAULT_BANDS, NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import (
-    RANKS,
-    Cards,
-    format_cards,
-    parse_cards,
-    parse_rank,
-    random_hands,
-    rank_of,
-)
+from cribev.game import cards
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
@@ -75,8 +67,8 @@ class Problem:
         cls, role: Role, own: Held, opponent: Held, deal: Deal, seed: int | None = None
     ) -> "Problem":
         """Put the cards of both into a deal that has the rest."""
-        cards = (own, opponent) if role == "pone" else (opponent, own)
-        return cls(replace(deal, pone=cards[0], dealer=cards[1]), role, seed)
+        pone, dealer = (own, opponent) if role == "pone" else (opponent, own)
+        return cls(replace(deal, pone=pone, dealer=dealer), role, seed)
 
     @cached_property
     def position(self) -> Position:
@@ -167,7 +159,7 @@ def discards_of(
     return problems if score is None else (_at_score(one, seed, score) for one in problems)
 
 
-def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def is_hard(deals: cards.Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell which deals ``(N, 6)`` are hard: close, and misleading; a tenth of all deals.
 
     The best discard is ahead of the second by at most `CONTESTED_MARGIN` points but by more than a
@@ -185,7 +177,7 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return misled & (margin > NEAR_TIE) & (margin <= CONTESTED_MARGIN)
 
 
-def is_of_kind(leak: str, deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def is_of_kind(leak: str, deals: cards.Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell in which deals ``(N, 6)`` a discard of a group loses no blunder, and another neither."""
     values = class_table_values(DealBatch.of(deals, dealer), _expert())
     inside = discards_in(leak, deals, dealer, values, np.zeros(len(deals), dtype=bool))
@@ -202,7 +194,7 @@ def stored_in(leak: str, decisions: Sequence[tuple[Position, tuple[int, ...]]]) 
         return []
     positions = [position for position, _ in decisions]
     if is_of_cards(leak):
-        places = [rank_of(chosen[0]) for _, chosen in decisions]
+        places = [cards.rank_of(chosen[0]) for _, chosen in decisions]
         within = cards_in(leak, positions)
     else:
         deals = np.array([one.held.kept for one in positions], dtype=np.uint8)
@@ -293,12 +285,12 @@ def _at_score(problem: Problem, seed: int, score: tuple[int, int] | Literal["clo
 
 def _drawn_discards(
     seed: int, role: Role | None, hard: bool, leak: str
-) -> Iterator[tuple[bool, Cards, Cards]]:
+) -> Iterator[tuple[bool, cards.Cards, cards.Cards]]:
     """Deal block by block: whether the player deals, the cards drawn, the opponent's discard."""
     block = 0
     while True:
         (drawn_by,) = np.random.SeedSequence([seed, block]).generate_state(1, np.uint64)
-        drawn = random_hands(_DISCARDS_BLOCK, cards=_CARDS_DRAWN, seed=int(drawn_by))
+        drawn = cards.random_hands(_DISCARDS_BLOCK, cards=_CARDS_DRAWN, seed=int(drawn_by))
         turns = np.arange(_DISCARDS_BLOCK) % 2 == 0
         dealer = turns if role is None else np.full(_DISCARDS_BLOCK, role == ROLES[0])
         for tells in [is_hard] * hard + [partial(is_of_kind, leak)] * bool(leak):
@@ -311,12 +303,12 @@ def _drawn_discards(
 
 
 def _numbered_discards(
-    seed: int, drawn: Iterator[tuple[bool, Cards, Cards]], role: Role | None
+    seed: int, drawn: Iterator[tuple[bool, cards.Cards, cards.Cards]], role: Role | None
 ) -> Iterator[Problem]:
-    waiting: dict[bool, deque[tuple[Cards, Cards]]] = {True: deque(), False: deque()}
+    waiting: dict[bool, deque[tuple[cards.Cards, cards.Cards]]] = {True: deque(), False: deque()}
     dealer, number = role != ROLES[1], 1
-    for own, cards, discard in drawn:
-        waiting[own].append((cards, discard))
+    for own, dealt, discard in drawn:
+        waiting[own].append((dealt, discard))
         while waiting[dealer]:
             dealt, theirs = waiting[dealer].popleft()
             opponent = Held.of(dealt[6:12]).of_deal(theirs.tolist())
@@ -371,10 +363,10 @@ def _experts_deals(seed: int) -> Iterator[tuple[list[Deal], int]]:
     block = 0
     while True:
         states = np.random.SeedSequence([seed, block]).generate_state(2, np.uint64)
-        drawn = random_hands(_CARDS_BLOCK, cards=_CARDS_DRAWN, seed=int(states[0]))
+        drawn = cards.random_hands(_CARDS_BLOCK, cards=_CARDS_DRAWN, seed=int(states[0]))
         held: dict[Role, list[Held]] = {}
-        for role, cards in zip(ROLES, (drawn[:, :6], drawn[:, 6:12]), strict=True):
-            deals = DealBatch.of(cards, np.full(_CARDS_BLOCK, role == ROLES[0]))
+        for role, six in zip(ROLES, (drawn[:, :6], drawn[:, 6:12]), strict=True):
+            deals = DealBatch.of(six, np.full(_CARDS_BLOCK, role == ROLES[0]))
             best = best_discards(plan_evaluation(deals, _expert()))
             held[role] = list(map(Held.of, best.best_keep, best.best_discard))
         starters = drawn[:, -1].tolist()
@@ -400,14 +392,14 @@ def _played(deal: Deal, chances: Floats) -> Iterator[Problem]:
 
 def _parse_discard(text: str, six: tuple[int, ...]) -> tuple[int, ...]:
     wrong = CardError(
-        f"{quote(text)}: expected two of {format_cards(six)}, or their places, as 1 2"
+        f"{quote(text)}: expected two of {cards.format_cards(six)}, or their places, as 1 2"
     )
     places = "".join(text.replace(",", " ").split())
     if len(places) == 2 and {*places} <= {*"123456"}:
         chosen = [six[int(place) - 1] for place in places]
     else:
         try:
-            chosen = parse_cards(text).tolist()
+            chosen = cards.parse_cards(text).tolist()
         except CardError:
             raise wrong from None
     if len(chosen) != 2 or len({*chosen} & {*six}) != 2:
@@ -417,23 +409,23 @@ def _parse_discard(text: str, six: tuple[int, ...]) -> tuple[int, ...]:
 
 def _parse_card(text: str, position: Position) -> int:
     left = position.left
-    wrong = f"{quote(text)}: expected one of {format_cards(left)}, or its number, as 1"
+    wrong = f"{quote(text)}: expected one of {cards.format_cards(left)}, or its number, as 1"
     given = text.strip()
     found: dict[str, int] = {}
     if given.isascii() and given.isdigit() and len(given) == 1 and 0 < int(given) <= len(left):
         found["place"] = left[int(given) - 1]
-    rank = parse_rank(given)
+    rank = cards.parse_rank(given)
     if rank is not None and (same := [card for card in left if card >> 2 == rank]):
         found["rank"] = same[0]
     if len({card >> 2 for card in found.values()}) > 1:
-        one, other = (format_cards([found[name]]) for name in ("rank", "place"))
+        one, other = (cards.format_cards([found[name]]) for name in ("rank", "place"))
         raise CardError(
             f"{quote(text)} can be the {one} or your card number {given}, the {other}: "
             f"write {one} or {other}"
         )
     if not found:
         try:
-            (card,) = parse_cards(given, count=1).tolist()
+            (card,) = cards.parse_cards(given, count=1).tolist()
         except CardError:
             raise CardError(wrong) from None
         if card not in left:
@@ -442,5 +434,7 @@ def _parse_card(text: str, position: Position) -> int:
     card = next(iter(found.values()))
     if not position.play.fits(card):
         count = position.play.count
-        raise CardError(f"{quote(text)}: the {RANKS[card >> 2]} does not fit a count of {count}")
+        raise CardError(
+            f"{quote(text)}: the {cards.RANKS[card >> 2]} does not fit a count of {count}"
+        )
     return card

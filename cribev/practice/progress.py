@@ -265,10 +265,7 @@ def coming_back(
 
 
 def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]:
-    """Part stored decisions into at most `MAX_PERIODS` periods of whole sessions.
-
-    Many of games are parted by hundreds.
-    """
+    """Part decisions into at most `MAX_PERIODS` of whole sessions; many of games by hundreds."""
     if not stored:
         return []
     frame = _stored_table(stored)

@@ -341,10 +341,7 @@ def game_page(
     chosen: Sequence[str] = (),
     line: bool = False,
 ) -> str:
-    """Draw a game as its player sees it, with `review_figures` once it is over.
-
-    ``line`` asks for the best line of a deal that is over.
-    """
+    """Draw a game for its player, with `review_figures` and a deal's best ``line`` once over."""
     stored = local_games().find(name)
     game = stored.game
     table = table_context(game, *show, counts=counts)

@@ -253,13 +253,6 @@ def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str,
 
 _MAX_LATEST = 10
 _TODAY = "/practice/today"
-_KINDS = {
-    store.DEALT: "",
-    store.HARD: " hard",
-    store.SCORED: " at a score",
-    store.AGAIN: " again",
-    store.GAME: " in a game",
-}
 _HIDDEN = 0.005  # chances below it are not drawn
 
 
@@ -359,7 +352,7 @@ def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
                 "at": progress.local_time(rows[0].at),
                 "thing": "hand" if discards else "card",
                 "number": len(rows),
-                "kind": " of the day" if daily else _KINDS[rows[0].kind],
+                "kind": "day" if daily else rows[0].kind,
                 "lost": sum(one.ev_loss for one in rows),
                 "parts": discards and sessions.luck_decomposition(progress.stored_discards(rows)),
                 "again": _repeat_first_address(rows) if dealt else "",

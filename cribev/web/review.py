@@ -164,10 +164,7 @@ def read_uploads(
 def read_for_page(
     files: Sequence[forms.UploadedFile], player: str, skipped: list[str]
 ) -> tuple[Record, Record]:
-    """Read files for a page: what is of a player, if one is named, and the whole.
-
-    `CribevError` if that is too much for a page.
-    """
+    """Read files for a page, what is of a named player and the whole; `CribevError` if too much."""
     whole = read_uploads(files, skipped=skipped)
     record = whole.take(whole.rows_of(player)) if player else whole
     players = record.frame["player"].nunique()
@@ -204,14 +201,13 @@ def draw_reviewed(
     """
     number, most = len(found.decisions), _exact_limit(record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
-    unweighed = number if found.fast and most == MAX_EXACT_WITH_SCORES else 0
+    unweighed = found.fast and most == MAX_EXACT_WITH_SCORES
     parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else address)
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {
         "file": name,
-        "unweighed": unweighed,
-        "most_weighed": most,
+        "unweighed": unweighed and (number, most),
         "parted": parted,
         "learner": learner,
     }
@@ -252,13 +248,9 @@ def _pages(
     pages = {"": render("reviewed.html", values)}
     for player in values["players"] if values["parted"] else ():
         groups = player["groups"]
-        for at, group in enumerate(groups):
-            beside = {
-                "player": player,
-                "group": group,
-                "before": groups[at - 1]["href"] if at else "",
-                "after": groups[at + 1]["href"] if at + 1 < len(groups) else "",
-            }
+        links = ["", *(group["href"] for group in groups), ""]
+        for group, before, after in zip(groups, links, links[2:], strict=False):
+            beside = {"player": player, "group": group, "before": before, "after": after}
             pages[group["anchor"]] = render("review_part.html", values | beside)
     return {part: zlib.compress(text.encode(), 1) for part, text in pages.items()}
 
@@ -317,20 +309,17 @@ def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | 
     fast, play = forms.parse_flag(given, "fast"), not forms.parse_flag(given, "show_only")
     number, most = len(record.frame), _exact_limit(record, play=play)
     if not fast and number > most:
+        scored = most == MAX_EXACT_WITH_SCORES
         raise CribevError(
-            f"{number} decisions{' with scores' if most == MAX_EXACT_WITH_SCORES else ''} are too "
-            f"many to weigh exactly here, where {most} is the most: fast=1 takes the class tables"
-            f"{' and leaves the scores out' if most == MAX_EXACT_WITH_SCORES else ''}"
+            f"{number} decisions{' with scores' * scored} are too many to weigh exactly here, "
+            f"where {most} is the most: fast=1 takes the class tables"
+            f"{' and leaves the scores out' * scored}"
         )
     if fast:
         record = record.without_scores()
-    found = review(
-        record,
-        opponent=forms.parse_opponent(given),
-        play=play,
-        fast=fast,
-        stakes=forms.parse_stakes(given, scored=play and _has_scores(record)),
-    )
+    opponent = forms.parse_opponent(given)
+    stakes = forms.parse_stakes(given, scored=play and _has_scores(record))
+    found = review(record, opponent=opponent, play=play, fast=fast, stakes=stakes)
     return found.to_dict() | ({"skipped": skipped} if skips else {})
 
 
