@@ -171,12 +171,11 @@ class Show(render.Displayable):
         by_rank = Counter(found.cards[0] >> 2 for found in self._of("pair"))
         pairs = [(_PAIRS[number], 2 * number) for number in by_rank.values()]
         runs = [found.points for found in self._of("run")]
-        if runs:  # with a pair the run is double, and all pairs are in it
-            name = f"a {_RUNS[len(runs)]}run of {_NUMBERS[runs[0]]}"
-            points = sum(runs) + (len(runs) > 1) * sum(points for _, points in pairs)
-            called += (pairs if len(runs) == 1 else []) + [(name, points)]
-        else:
-            called += pairs
+        if len(runs) < 2:  # with a pair the run is double, and all pairs are in it
+            called, pairs = called + pairs, []
+        if runs:
+            points = sum(runs) + sum(points for _, points in pairs)
+            called.append((f"a {_RUNS[len(runs)]}run of {_NUMBERS[runs[0]]}", points))
         called += [("a flush", found.points) for found in self._of("flush")]
         called += [("his nobs", found.points) for found in self._of("nobs")]
         return called

@@ -66,12 +66,11 @@ def duplicate_text(results: Iterable[tuple[Result, tuple[int, int]]]) -> str:
             f"{expert[0]}–{expert[1]}"
         )
     wins = [sum(one.won for one, _ in played), sum(own > theirs for _, (own, theirs) in played)]
-    ended = [(one.score[0], expert[0]) for one, expert in played if not one.resigned]
-    ahead = fmean(own - expert for own, expert in ended) if ended else 0.0
-    where = f"; on average you are {abs(ahead):.1f} points {'ahead' if ahead > 0 else 'behind'}"
-    return f"You won {wins[0]} of {len(played)}, and the expert {wins[1]} with your cards" + (
-        where if ended else ""
-    )
+    text = f"You won {wins[0]} of {len(played)}, and the expert {wins[1]} with your cards"
+    if not (ended := [one.score[0] - expert[0] for one, expert in played if not one.resigned]):
+        return text
+    where = "ahead" if fmean(ended) > 0 else "behind"
+    return f"{text}; on average you are {abs(fmean(ended)):.1f} points {where}"
 
 
 def standings(results: Iterable[Result]) -> list[Standing]:
@@ -95,19 +94,12 @@ def standings(results: Iterable[Result]) -> list[Standing]:
         near = (wins + 2) / (number + 4)
         ended = [one for one in games if not one.resigned]
         margins = [one.score[0] - one.score[1] for one in ended]
+        margin = fmean(margins) if margins else None
+        margin_error = stdev(margins) / sqrt(len(margins)) if len(margins) > 1 else None
         skunks = [one.won for one in ended if min(one.score) < SKUNK_LINES[0]]
-        found.append(
-            Standing(
-                level,
-                number,
-                wins / number,
-                sqrt(near * (1 - near) / (number + 4)),
-                fmean(margins) if margins else None,
-                stdev(margins) / sqrt(len(margins)) if len(margins) > 1 else None,
-                sum(skunks),
-                len(skunks) - sum(skunks),
-            )
-        )
+        share_error = sqrt(near * (1 - near) / (number + 4))
+        parts = share_error, margin, margin_error, skunks.count(True), skunks.count(False)
+        found.append(Standing(level, number, wins / number, *parts))
     return found
 
 
