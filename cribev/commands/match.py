@@ -1,7 +1,7 @@
 """``cribev match``: two programs play each other."""
 
 import argparse
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,7 +114,7 @@ def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextMa
         return nullcontext(by_name[text])
     with suppress(OSError):  # a name may be too long for a file's
         if Path(text).is_file():
-            return Program(text)
+            return closing(Program(text))
     raise PlayerError(
         f"{quote(text)} is no player: expected {', '.join(_BUILT_IN)} or a file of Python"
     )

@@ -14,7 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, BinaryIO, Self, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
@@ -46,12 +46,6 @@ class Program:
             if isinstance(error, PlayerError):
                 raise PlayerError(f"cannot load {quote(path)}: {error}") from error
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process, and those that it started and left in its group."""
