@@ -199,21 +199,6 @@ def test_files_in_the_way_are_left_alone(cache, counting, monkeypatch):
     assert len(counting) == 2
 
 
-@pytest.mark.slow
-def test_two_processes_at_once(started, cache):
-    code = (
-        "from cribev.opponents.counts import expert_counts\n"
-        "from cribev.solution.solution import load\n"
-        "print(expert_counts(load(), 'pone').with_two.sum())"
-    )
-    both = [started("-c", code) for _ in range(2)]
-    outputs = [process.communicate(timeout=300) for process in both]
-    assert [errors for _, errors in outputs] == [b"", b""]
-    assert len({output for output, _ in outputs}) == 1
-    assert list(cache.iterdir()) == [file_in(cache)]
-    assert right(count("pone"))
-
-
 @pytest.mark.parametrize("home", ["", "not/absolute", None])
 def test_without_a_home_nothing_is_kept(tmp_path, monkeypatch, counting, home):
     def found(name):

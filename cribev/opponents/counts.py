@@ -284,9 +284,8 @@ CACHE_FORMAT = 3
 def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     """Return what the expert of a role throws over the whole deck.
 
-    The first time it is counted, which takes some seconds, with a progress bar on a terminal's
-    standard error, and kept in the cache (13 MB a role) by the role and the checksum of the policy;
-    then it is read from there.
+    It is counted once, in some seconds, with a progress bar on a terminal's standard error, and
+    kept in the cache, 13 MB a role, by the role and the checksum of the policy.
     """
     name = f"expert-{role}-{solution.checksums[role]:08x}-{CACHE_FORMAT}.npz"
 
@@ -297,10 +296,14 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     if counts is None:
         from tqdm import tqdm
 
-        with tqdm(
-            total=canonical.DEALS, desc=f"counting what the expert {role} throws", unit=" deals",
-            unit_scale=True, leave=False, disable=None,
-        ) as bar:  # fmt: skip
+        doing = f"counting what the expert {role} throws"
+        shown: dict[str, Any] = {
+            "unit": " deals",
+            "unit_scale": True,
+            "leave": False,
+            "disable": None,
+        }
+        with tqdm(total=canonical.DEALS, desc=doing, **shown) as bar:
             policy = best_response(solution.cribs[role], role=role)
             counts = discard_counts(policy, report=bar.update)
         write_cached_arrays(name, counts._asdict(), packed=False)

@@ -273,11 +273,9 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
 def first_cards(*, answer: bool = False) -> pd.DataFrame:
     """Tabulate how pone leads from each keep, or with ``answer`` what the dealer answers.
 
-    These are averages over all deals with the keep, whatever was thrown with it.
-
-    There is a row for each card that can be laid: ``keep, lead``, of answers also ``answer``;
-    ``share``, how often an expert lays it; ``play_mean``, the player's net points in the whole play
-    if all that follows is best. Leads that a keep never meets are left out.
+    A row for each card that can be laid, averages over all deals with the keep: ``keep, lead``, of
+    answers also ``answer``; ``share``, how often an expert lays it; ``play_mean``, the player's net
+    points in the whole play if all that follows is best. Leads a keep never meets are left out.
     """
     return _laid_first(play_of().statistics["dealer" if answer else "pone"], slice(None))
 
