@@ -254,12 +254,6 @@ def test_many_files_are_one_review(folder):
     assert refused("review", *twice, "--fast") == f"'{twice[0]}' is given twice"
     bad.write_text(Path(twice[0]).read_text().replace("1,1,annie", "1,0,annie"))
     assert refused("review", twice[0], str(bad)).startswith(f"'{bad}': game '1', deal 0, column ")
-    rows = (folder / "games" / "a.csv").read_text().splitlines(keepends=True)
-    bad = rows[1].replace("1,1,annie", "9,1,annie").replace(rows[1].split(",")[4], "5H")
-    (folder / "some.csv").write_text("".join([*rows, bad]))
-    done = run("review", str(folder / "some.csv"), "--fast", "--errors", "skip", "--format", "json")
-    assert "some.csv': game '9', deal 1, column 'cards', '5H': expected" in done.stderr.decode()
-    assert {game["game"] for game in json.loads(done.stdout)["games"]} == {"1"}
     (folder / "none").mkdir()
     assert refused("review", str(folder / "none")).startswith("there is no record of games in '")
     done = run(*given, "--as", "Ann=anie", "--errors", "skip")

@@ -271,11 +271,15 @@ def three_games(form):
         "open list": (f"[{lines[0]},\n{lines[2]}", "not JSON: a list is not closed, after 2 games"),
         "openspiel": ("\n".join(map(str, actions)), "game '2', deal 1, action "),
         "csv": ("".join([*csv[:3], '2,"x"y\n', *csv[5:]]), "line 4: "),
+        "cell": (
+            "".join([*csv[:3], re.sub("([^,]*,){5}", "2,1,Ann,pone,5H,", csv[3]), *csv[5:]]),
+            "game '2', deal 1, column 'cards', '5H': expected",
+        ),
     }[form]
 
 
 @pytest.mark.parametrize(
-    "form", ["pgn", "json", "cut", "indented", "cut list", "open list", "openspiel", "csv"]
+    "form", ["pgn", "json", "cut", "indented", "cut list", "open list", "openspiel", "csv", "cell"]
 )
 def test_one_bad_game_of_a_file_is_skipped(get, tmp_path, form):
     text, told = three_games(form)

@@ -236,7 +236,7 @@ def test_cards_cannot_be_in_two_places_nor_rows_of_a_deal_differ(game):
         (swapped(game, 3, "player", 2), "deal 2.*two rows of one deal are of one player"),
         (swapped(game, 3, "role", 2), "deal 2.*a deal has one dealer and one pone"),
         (swapped(game, 3, "starter", 0), "deal 2.*the other player's row has"),
-        (with_cell(alone, 2, "starter", own[0]), "among the player's own cards"),
+        (with_cell(alone, 2, "starter", own[0]), f"player's own cards {game.loc[2, 'cards']}"),
         (with_cell(alone, 2, "opponent_discard", " ".join(own[:2])), "the player's own cards"),
         (with_cell(alone, 2, "starter", thrown[0]), "the opponent threw it to the crib"),
         (across, "among the other player's cards"),
@@ -450,6 +450,8 @@ def test_suits_that_are_written_are_held_to_the_cards():
         assert str(caught.value) == f"game '1', deal 1, column 'play', '{text}': {said}"
     both = pd.concat([one_deal(own), one_deal(own, role="dealer", player="Ann")])
     assert as_record(both).pegged.tolist() == [[1, 3], [3, 1]]
+    mixed = as_record(both.assign(play=["T T 9 A 4 5 K 3", own])).frame["play"]
+    assert set(mixed) == {"TC TD 9D go AC go 4C 5H KC 3C"}
     with pytest.raises(RecordError, match="dealer lays 3D, and kept 3C 4C TD KC"):
         as_record(both.assign(play=own.replace("3C", "3D")))
     with pytest.raises(RecordError, match="dealer lays TC, which pone kept"):

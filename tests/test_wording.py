@@ -167,7 +167,8 @@ def test_what_is_drawn():
     chart = charts.distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
     assert chart["mean"]["points"] == 3.75
     assert (chart["bars"][0]["points"], chart["bars"][1]["at_least"]) == (3, 0.5)
-    chart = charts.progress([0.5], [10], ["2026-11-21"], most=0.5)
+    chart = charts.progress([0.5], [10], ["2026-11-21"], most=0.5, errors=[0.1])
+    assert chart["bars"][0]["band"] == [61, 56, 8]  # two errors to each side, cut off at the most
     assert (chart["bars"][0]["lost"], chart["lines"][-1]["points"], chart["end"]) == (0.5, 0.5, 78)
     grid = charts.starter_grid(["5H", "KD"], np.array([2.0, -1.0]))
     assert [cell["shade"] for cell in grid["cells"]] == [4, -2]

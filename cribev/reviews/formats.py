@@ -114,11 +114,10 @@ def _read_file(name: str, *, skip: Skip | None = None) -> pd.DataFrame:
 
 
 def _path(source: object) -> str:
-    if not isinstance(source, str | PathLike) or not (name := fspath(source)):
-        shown = quote(source if isinstance(source, str) else repr(source))
-        raise RecordError(f"expected the path of a record, got {shown}")
-    if not isinstance(name, str):
-        raise RecordError(f"expected the path of a record, got {quote(repr(source))}")
+    name = fspath(source) if isinstance(source, str | PathLike) else None
+    if not isinstance(name, str) or not name:
+        shown = source if isinstance(source, str) else repr(source)
+        raise RecordError(f"expected the path of a record, got {quote(shown)}")
     return name
 
 

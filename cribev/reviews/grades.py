@@ -158,8 +158,8 @@ _WINS = ("win", "best_win")
 _NAMES = ("best", "win_best")  # columns of ranks, the others are numbers
 
 
-_Laid: TypeAlias = tuple[int, Position, int]
-"""A card as it fell: the row of who laid it, what the player knew, and its rank."""
+_Laid: TypeAlias = tuple[int, Position, int, ValuedCards | None]
+"""A card as it fell: the row of who laid it, what the player knew, its rank, and all that fit."""
 
 
 def grade_cards(
@@ -174,7 +174,7 @@ def grade_cards(
     report: Callable[[int], object] | None = None,
 ) -> GradedCards:
     """Grade every card laid; ``report`` the seats done. Scores count with `wins`, by `stakes`."""
-    seats: list[list[_Laid]] = [
+    seats = [
         [
             (row, position, rank_of(chosen[0]))
             for position, chosen in record.decisions(row)
@@ -183,14 +183,11 @@ def grade_cards(
         for row, play in enumerate(record.plays)
         if play.steps
     ]
-    tasks = [
-        ([_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)],)
-        for laid in seats
-    ]
+    tasks = [([_known(position, wins=wins) for _, position, _ in laid],) for laid in seats]
     value = partial(_value_choices, player=opponent, stakes=stakes)
-    found = list[tuple[_Laid, ValuedCards | None]]()
+    found = list[_Laid]()
     with ExitStack() as stack:
-        valued: Iterator[list[ValuedCards]]
+        valued: Iterator[list[ValuedCards | None]]
         if workers > 1 and len(tasks) > _FEW_SEATS:
             shipped_strategy()  # fill the cache, so that not every process unpacks it
             pool = process_pool(value, tasks, workers=min(workers, len(tasks)))
@@ -198,8 +195,7 @@ def grade_cards(
         else:
             valued = (value(*task) for task in tasks)
         for laid, values in zip(seats, valued, strict=True):
-            every = iter(values)
-            found += [(one, next(every) if _is_choice(one[1]) else None) for one in laid]
+            found += [(*one, value) for one, value in zip(laid, values, strict=True)]
             if report is not None:
                 report(1)
     return _graded(record, found, bands, win_bands, stakes)
@@ -207,10 +203,13 @@ def grade_cards(
 
 def _value_choices(
     positions: Iterable[Position], player: PlayStrategyLike | ToWin, stakes: Stakes
-) -> list[ValuedCards]:
-    """Value what could be laid in each position, as `cribev.advise_play` does."""
-    valued = list[ValuedCards]()
+) -> list[ValuedCards | None]:
+    """Value what could be laid in each position, as `cribev.advise_play` does, if two ranks fit."""
+    valued = list[ValuedCards | None]()
     for position in positions:
+        if len(position.legal_ranks) < 2:
+            valued.append(None)
+            continue
         scored = position.score is not None
         advice = play_advice(position, player if scored else "expert", stakes if scored else None)
         opponent, ranks = advice.range, position.legal_ranks
@@ -236,10 +235,6 @@ def _baseline_players() -> list[PlayStrategy]:
     return [as_play_strategy(name) for name in BASELINE_PLAY.values()]
 
 
-def _is_choice(position: Position) -> bool:
-    return len(position.legal_ranks) > 1
-
-
 def _points(play: Play, at: int) -> int:
     """Count what a card pegs, the goes that follow it included."""
     goes = takewhile(lambda step: step.card is None, play.steps[at + 1 :])
@@ -254,7 +249,7 @@ def _known(position: Position, *, wins: bool) -> Position:
 
 def _graded(
     record: Record,
-    found: list[tuple[_Laid, ValuedCards | None]],
+    found: list[_Laid],
     bands: VerdictBands,
     win_bands: VerdictBands,
     stakes: Stakes,
@@ -262,28 +257,22 @@ def _graded(
     """Make the table of the cards, by game and deal as they fell."""
     games = pd.factorize(record.frame["game"])[0]
     deals = record.frame["deal"].to_numpy()
-    found = sorted(
-        found, key=lambda one: (games[one[0][0]], deals[one[0][0]], len(one[0][1].play.laid))
-    )
-    rows = np.array([row for (row, _, _), _ in found], dtype=np.intp)
-    positions = [position for (_, position, _), _ in found]
-    plays = [position.play for position in positions]
-    points = [
-        _points(record.plays[row], len(play.steps))
-        for row, play in zip(rows.tolist(), plays, strict=True)
-    ]
+    found.sort(key=lambda one: (games[one[0]], deals[one[0]], len(one[1].play.laid)))
+    rows = np.array([row for row, *_ in found], dtype=np.intp)
+    plays = [position.play for _, position, *_ in found]
+    points = [_points(record.plays[row], len(one.play.steps)) for row, one, *_ in found]
     names = ["game", "deal", "player", "role"]
     columns: dict[str, Any] = {name: record.frame[name].to_numpy()[rows] for name in names}
     columns |= {
         "number": np.array([len(play.laid) + 1 for play in plays], dtype=np.int64),
         "laid": [play.ranks_text for play in plays],
         "count": np.array([play.count for play in plays], dtype=np.int64),
-        "card": [RANKS[rank] for (_, _, rank), _ in found],
+        "card": [RANKS[rank] for _, _, rank, _ in found],
         "points": np.array(points, dtype=np.int64),
         "decision": [DECISION_KINDS[min(len(play.laid), 2)] for play in plays],
-        "choices": np.array([len(one.legal_ranks) for one in positions], dtype=np.int64),
+        "choices": np.array([len(one.legal_ranks) for _, one, *_ in found], dtype=np.int64),
     }
-    graded = [_grade(rank, values) for (_, _, rank), values in found]
+    graded = [_grade(rank, values) for _, _, rank, values in found]
     for name in (every := ("share", *_IN_POINTS, *_IN_VALUE, *_WINS)):
         blank = None if name in _NAMES else np.nan
         columns[name] = [one.get(name, blank) for one in graded]
@@ -300,7 +289,7 @@ def _graded(
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
     wins = [*CARD_WIN_COLUMNS] if frame["win_loss"].notna().any() else []
     wins += [*CARD_VALUE_COLUMNS] if wins and stakes != WIN_STAKES else []
-    return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, [values for _, values in found])
+    return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, [values for *_, values in found])
 
 
 def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:

@@ -438,8 +438,8 @@ def check_whole(seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cel
             cells.fail(row, "play", f"{why} one, or a score by which the game ends in it")
 
 
-Count: TypeAlias = tuple[Role, int | None]
-"""Who counts, and how many points, None if it is not known."""
+Count: TypeAlias = tuple[Role, int]
+"""Who counts, and how many points, `UNKNOWN` if it is not known."""
 
 
 def infer_scores(
@@ -553,14 +553,15 @@ class _Scores:
     def _events(self, at: int, before: Score) -> list[Count]:
         """List who counts what, in turn."""
         starter, (dealer, pone) = self._starters[at], self._hands[at]
-        cut: Count = ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter))
-        shown: list[Count] = [("pone", pone), ("dealer", dealer), ("dealer", self._cribs[at])]
-        counts = [cut, *self._play_events(at, before.plus(starter=starter).needed), *shown]
-        return [(role, None if points == UNKNOWN else points) for role, points in counts]
+        return [
+            ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter)),
+            *self._play_events(at, before.plus(starter=starter).needed),
+            *(("pone", pone), ("dealer", dealer), ("dealer", self._cribs[at])),
+        ]
 
     def _play_events(self, at: int, needed: Mapping[Role, int]) -> Iterator[Count]:
         pegged = dict(zip(ROLES, self._pegged[at], strict=True))
-        out = {role: points >= max(needed[role], 0) for role, points in pegged.items()}
+        out = {role: points >= needed[role] for role, points in pegged.items()}
         if at in self._plays and all(out.values()):
             for step in self._plays[at].steps:
                 yield from ((one.role, one.points) for one in step.pegs)
@@ -582,9 +583,8 @@ class _Scores:
             for role in ROLES:
                 own = [points for who, points in events if who == role]
                 moved = after.seen_by(role)[0] - before.seen_by(role)[0]
-                known = [points for points in own if points is not None]
-                if len(known) == len(own) and sum(known) != moved:
-                    texts.append(f"{role} scores {moved}, and {sum(known)} by the cards")
+                if UNKNOWN not in own and sum(own) != moved:
+                    texts.append(f"{role} scores {moved}, and {sum(own)} by the cards")
         return [f"{self._name(at)}: {join_words(texts, 'and')}"] if texts else []
 
     def _name(self, at: int) -> str:
@@ -606,7 +606,7 @@ def _add_events(before: Score, events: Iterable[Count]) -> Score | None:
     """Count on from a score until somebody has 121, or something is not known."""
     score = before._asdict()
     for role, points in events:
-        if points is None:
+        if points == UNKNOWN:
             return None
         score[role] = min(score[role] + points, WINNING_SCORE)
         if score[role] == WINNING_SCORE:
