@@ -190,7 +190,9 @@ def test_bad_rows_of_json_and_parquet(tmp_path):
     (tmp_path / "in.jsonl").write_text(text)
     arguments = ["--dealer", "--errors", "skip"]
     assert batched("in.jsonl", "out.jsonl", *arguments)["n"].tolist() == [1, 1]
-    assert read_table("out.jsonl.rejects.csv")["line"].tolist() == [2, 3, 4, 5, 6]
+    bad = read_table("out.jsonl.rejects.csv")
+    assert bad["line"].tolist() == [2, 3, 4, 5, 6]
+    assert bad["reason"][2] == "expected the keys 'cards, n', got 'n'"
     pd.DataFrame({"cards": [HAND, None, "5H\n5H", "5♥ 5♦ JS\nQC 2H 8D"], "n": 7}).to_parquet(
         "in.parquet"
     )

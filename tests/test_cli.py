@@ -161,6 +161,8 @@ def test_a_terminal_gets_symbols_and_colour_and_if_narrow_fewer_columns():
     assert "█" in text
     assert max(len(COLOUR.sub("", line).rstrip()) for line in text.splitlines()) <= 80
     assert "…" not in text
+    _, text = on_a_terminal("quiz", "--seed=7", "--no-save", "--format=json", typed="q\n")
+    assert "1 of 10" in text  # on standard error, beside what is for a program
     _, text = on_a_terminal("tables", "crib", "--role", "dealer", TERM="xterm-256color")
     assert "48;5;" in text
     assert max(len(COLOUR.sub("", line).rstrip()) for line in text.splitlines()) <= 80
