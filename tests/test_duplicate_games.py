@@ -91,10 +91,9 @@ def test_cards_laid_to_win_are_those_advised(role):
 def test_ways_differ_only_where_a_decision_does(monkeypatch):
     hand = parse_cards("4H 5C 6D JS QC KD")
     (best,) = duplicate_games.best_by_points(hand, "dealer")
-    cards = {"highest": lambda *_: lay_highest, "same": lambda *_: lay_for_points}
-    for winning, card in product((best, (best + 1) % 15), cards):
+    for winning, lay in product((best, (best + 1) % 15), (lay_highest, lay_for_points)):
         monkeypatch.setattr(duplicate_games, "best_at", lambda *_, at=winning: at)
-        monkeypatch.setattr(duplicate_games, "LayToWin", cards[card])
+        monkeypatch.setattr(duplicate_games, "LayToWin", lambda *_, lay=lay: lay)
         rng = np.random.default_rng(2)
         won = duplicate_games.play_board(hand, (22, 24), role="dealer", rng=rng, deals=2)
         neither, discard, peg, both = won.T
@@ -102,7 +101,7 @@ def test_ways_differ_only_where_a_decision_does(monkeypatch):
         for one, other in ((neither, discard), (peg, both)):
             assert (one == other).all() == (winning == best)
         for one, other in ((neither, peg), (discard, both)):
-            assert (one == other).all() == (card == "same")
+            assert (one == other).all() == (lay is lay_for_points)
 
 
 def lay_highest(_, play):

@@ -306,7 +306,7 @@ def test_what_is_wrong_with_a_later_line_is_told_by_its_number(second, options, 
         assert json.loads(done.stdout)["score"] == [95, 110]
 
 
-def test_positions_on_the_command_line():
+def test_positions_on_the_command_line_and_what_is_refused_there():
     text = "pone:2H5D5H8DJSQC@115-110"
     told = printed("advise", text)
     asked = ("5H 5D JS QC 2H 8D", "--pone", "--score", "115-110")
@@ -322,21 +322,15 @@ def test_positions_on_the_command_line():
     assert (found["discard"], found["starter"]) == (["9C", "K"], "7")
     assert "4H 5C JD J as pone, threw 9C K, starter 7" in good("play", play)
     assert "role:cards[/discard][:starter[:play]][@yours-theirs]" in good("help", "position")
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
+    for words, says in (
         (("advise", "pone:5H5DJSQC2H8X"), "'pone:5H5DJSQC2H8X': the cards: 'X' is not a card"),
         (("advise", "pone:5H5DJSQC"), "'pone:5D5HJSQC': two cards are discarded already"),
         (("advise", "pone:5H5DJSQC2H8D", "--dealer"), "says the role: leave it out"),
         (("play", "pone:5H5DJSQC@1-2", "--score", "1-2"), "says the score: leave it out"),
         (("play", "pone:5H5DJSQC", "--laid", "5H"), "says the play: leave it out"),
         (("play", "pone:5H5DJSQC2H8D"), "two of your six cards are to be discarded first"),
-    ],
-)
-def test_bad_positions_on_the_command_line(words, says):
-    assert says in refused(*words)
+    ):
+        assert says in refused(*words)
 
 
 HAND, THROWN, STARTER = "4H 5C JD JS", "9C KD", "7H"

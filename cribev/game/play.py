@@ -227,11 +227,7 @@ class Play:
         Traceback (most recent call last):
         cribev.errors.RecordError: '(15-3)', character 6: dealer pegs 2 for the J
         """
-        return cls._follow(_as_pieces(text), hands or {}, elsewhere or {})
-
-    @classmethod
-    def _follow(cls, pieces: list[_Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
-        """Do what pieces of text say, with the goes that they or the hands imply."""
+        pieces, hands, elsewhere = _as_pieces(text), hands or {}, elsewhere or {}
         laid = [piece.card for piece in pieces if piece.card is not None]
         if extra := [piece for piece in pieces if piece.card is not None][2 * CARDS_KEPT :]:
             with _naming(extra[0]):
@@ -655,7 +651,7 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
                 raise RecordError(f"{role} has {len(held)} cards: expected four, or those left")
         check_deck([*ranks["pone"], *ranks["dealer"]])
         hands = {role: [rank + SUITLESS_OFFSET for rank in held] for role, held in ranks.items()}
-    return Play._follow(_as_pieces(laid), hands, {})
+    return Play.parse(laid, hands)
 
 
 def parse_ranks(hand: RanksLike) -> list[int]:
