@@ -2,7 +2,7 @@
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,27 +11,28 @@ from cribev.game.cards import PIP_VALUES
 
 Points: TypeAlias = NDArray[np.uint8]
 RankKind: TypeAlias = Literal["fifteen", "pair", "run"]
+_Table = TypeVar("_Table", bound=NDArray[Any])
 
 
-def read_only(table: NDArray[Any]) -> NDArray[Any]:
+def read_only(table: _Table) -> _Table:
     """Keep a table that is made once from being written to."""
     table.flags.writeable = False
     return table
 
 
-KEEPS = np.array(list(combinations(range(6), 4)))
+KEEPS = read_only(np.array(list(combinations(range(6), 4))))
 """The 15 keeps of a deal, ``(15, 4)`` positions, in the order used everywhere."""
 
-DISCARDS = np.array([[i for i in range(6) if i not in keep] for keep in KEEPS.tolist()])
+DISCARDS = read_only(np.array([[i for i in range(6) if i not in keep] for keep in KEEPS.tolist()]))
 """The discard that goes with each keep, ``(15, 2)`` positions."""
 
-UNSEEN_PAIRS = np.array(list(combinations(range(46), 2)))
+UNSEEN_PAIRS = read_only(np.array(list(combinations(range(46), 2))))
 """The 1,035 pairs of the 46 unseen cards, ``(1035, 2)`` positions."""
 
-PAIR_HAS = (UNSEEN_PAIRS[:, :, None] == np.arange(46)).any(axis=1)
+PAIR_HAS = read_only((UNSEEN_PAIRS[:, :, None] == np.arange(46)).any(axis=1))
 """Whether each pair of unseen cards has each unseen card in it, ``(1035, 46)``."""
 
-PAIRS_BY_STARTER = np.nonzero(~PAIR_HAS.T)[1].reshape(46, 990)
+PAIRS_BY_STARTER = read_only(np.nonzero(~PAIR_HAS.T)[1].reshape(46, 990))
 """For each of the 46 starters the pairs that can be thrown beside it, ``(46, 990)``."""
 
 SUBSETS = {
@@ -39,10 +40,6 @@ SUBSETS = {
     for cards in (2, 4, 5)
 }
 """The subsets of two and more of 2, 4 or 5 cards, as index arrays ``(m, size)``, by size."""
-
-
-for _table in (KEEPS, DISCARDS, UNSEEN_PAIRS, PAIR_HAS, PAIRS_BY_STARTER):
-    read_only(_table)
 
 
 class Combinations(NamedTuple):

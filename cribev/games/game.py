@@ -92,23 +92,21 @@ class GameEvent:
 
     def to_dict(self, player: int) -> dict[str, Any]:
         """Return it as plain values, ready for JSON, as one of the players sees it."""
-        found: dict[str, Any] = {
+        scores = self.scorer is not None
+        found = {
             "kind": self.kind,
             "deal": self.deal,
             "you": self.player == player,
             "cards": _texts(self.cards),
+            "count": self.count if self.kind in ("lay", "go") else None,
+            "points": self.points if scores else None,
+            "for_you": self.scorer == player if scores else None,
+            "pegs": [list(peg) for peg in self.pegs] or None,
+            "spoken": self.show and self.show.spoken,
+            "counted": self.counted,
+            "score": [self.score[player], self.score[1 - player]],
         }
-        if self.kind in ("lay", "go"):
-            found["count"] = self.count
-        if self.scorer is not None:
-            found |= {"points": self.points, "for_you": self.scorer == player}
-        if self.pegs:
-            found["pegs"] = [list(peg) for peg in self.pegs]
-        if self.show is not None:
-            found["spoken"] = self.show.spoken
-        if self.counted is not None:
-            found["counted"] = self.counted
-        return found | {"score": [self.score[player], self.score[1 - player]]}
+        return {name: value for name, value in found.items() if value is not None}
 
 
 class Game:
