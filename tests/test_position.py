@@ -16,7 +16,7 @@ from strategies import relabel, suit_orders
 from cribev import advise, advise_play, advise_ranks, parse_cards
 from cribev.advice.tree import any_four_kept, believe, kept_by_chance
 from cribev.errors import CardError, CribevError, RecordError
-from cribev.game.cards import SUITLESS_OFFSET, rank_of
+from cribev.game.cards import rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.play import Play
 from cribev.game.score import ROLES, Score, opposite_role, parse_scores
@@ -32,10 +32,6 @@ EXAMPLES = [
     "pone:A24HJS",
     "dealer:68JK/8Q:9:2JT8gogo264",
 ]
-
-
-def without_suits(cards, rng, chance):
-    return tuple(card if rng.random() > chance else SUITLESS_OFFSET + (card >> 2) for card in cards)
 
 
 def random_deal(rng):
@@ -54,20 +50,19 @@ def random_deal(rng):
 def random_position(seed):
     rng = random.Random(seed)
     deal, role, hidden = random_deal(rng), rng.choice(["pone", "dealer"]), rng.choice([0, 0.4, 1])
+
+    def some(cards):
+        """Leave out the suits of some cards, of none, or of all: ranks count from 64."""
+        return tuple(card if rng.random() > hidden else 64 + (card >> 2) for card in cards)
+
     own = deal.held(role)
     score = None if rng.random() < 0.5 else Score(rng.randrange(60), rng.randrange(60))
     if rng.random() < 0.3:
-        return Position(role, Held.of(without_suits(own.dealt, rng, hidden)), score=score)
+        return Position(role, Held.of(some(own.dealt)), score=score)
     discard = own.discard if rng.random() < 0.7 else ()
-    starter = deal.starter if rng.random() < 0.8 else None
-    laid = without_suits(deal.play.laid, rng, hidden)
-    return Position(
-        role,
-        Held.of(without_suits(own.kept, rng, hidden), without_suits(discard, rng, hidden)),
-        None if starter is None else without_suits([starter], rng, hidden)[0],
-        deal.play.with_cards(laid),
-        score,
-    )
+    (cut,) = some([deal.starter]) if rng.random() < 0.8 else (None,)
+    play = deal.play.with_cards(some(deal.play.laid))
+    return Position(role, Held.of(some(own.kept), some(discard)), cut, play, score)
 
 
 @given(SEEDS)
