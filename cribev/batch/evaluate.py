@@ -238,7 +238,6 @@ def _missing_suits(
 def _every_discard(
     plan: EvaluationPlan, *, spread: bool, report: Report
 ) -> tuple[dict[str, NDArray[Any]], Index]:
-    """Evaluate all discards of each deal, the best first."""
     values = plan.values(report)
     rank, order = (np.empty(values.expected.shape, np.int64) for _ in range(2))
     for start in range(0, len(rank), BLOCK):

@@ -190,7 +190,6 @@ def _parts(deals: DealBatch) -> Iterator[DealBatch]:
 def _put_together(
     parts: Iterable[DiscardValues], deals: DealBatch, opponent: Opponent, best: bool, report: Report
 ) -> DiscardValues:
-    """Put the values of parts in the order of the deals, of the best discards alone or of all."""
     found = _blank(deals, opponent, best=best, win=True)
     start = 0
     for values in parts:
@@ -274,9 +273,7 @@ def plan_evaluation(
 
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
     with a score are, unless the opponent is an expert who does not play to win there: then chances
-    to win are approximate where both players need 32 points or more, or where `many_near` deals do
-    not. Where the score is not known, the class tables do. `CribevError` if an opponent plays to
-    win, and no score is given.
+    to win are approximate where both need 32 points or more, or where `many_near` deals do not.
     """
     require_score(opponent, known=deals.scores is not None)
 
@@ -351,7 +348,6 @@ def _blank(deals: DealBatch, opponent: Opponent, *, best: bool, win: bool = Fals
 
 
 def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
-    """Give each role that occurs with its rows."""
     if dealer.all() or not dealer.any():
         return [("dealer" if dealer.all() else "pone", slice(None))]
     return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]
@@ -414,8 +410,7 @@ class WinExpansion:
     def _expanded(self, part: int) -> NDArray[np.float32]:
         """Expand a part of the outcomes: it and its derivatives, ``(6, 91, 133, 133)``.
 
-        By the pair thrown and the points of both, the player's own hand counted and the rest as
-        usual.
+        By the pair thrown and the points of both, with the own hand counted and the rest as usual.
         """
         own_usual, other_usual, cribs = self._smooth
         value = _averaged(_averaged(self._tables[part], own_usual, 0), other_usual, 1)
@@ -439,10 +434,7 @@ class WinExpansion:
         values: DiscardValues,
         parts: int,
     ) -> Floats:
-        """Work out how games may end, by `Outcomes`, discard and columns of cards, ``(6, n)``.
-
-        Only so many ``parts`` of them, ``(parts, n, 15)``.
-        """
+        """Work out how games may end, so many of the `Outcomes`, ``(parts, n, 15)``."""
         starters = unseen_columns(columns)
         ranks = starters >> 2
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]

@@ -261,9 +261,8 @@ class NearEnd:
     def _after(self, score: Score, ranks: list[int], beside: _Beside, parts: list[int]) -> _After:
         """Tabulate outcomes after the play, and, imaginary, what a point more in the crib adds.
 
-        Cells are by own pegs, and the opponent's with the hand. There is one row more than is
-        pegged, then those of who is out with the opponent behind none, one, two lines, then of who
-        is beaten in the same way.
+        Cells are by own pegs, one row more than is pegged, and the opponent's with the hand; then
+        come rows of who is out with the opponent behind none, one, two lines, or is beaten so.
         """
         needs = score.needs(self._role)
         rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + SHOW_BINS

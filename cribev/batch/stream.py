@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,17 +101,17 @@ class FileSummary(NamedTuple):
     """Whether a column ``stakes`` stands beside scores, and no stakes are given."""
 
 
-FileReport: TypeAlias = Callable[[int, float | None], object] | None
-"""Called with the rows done since the last call, and the part of the file that has been read."""
-
-
 def evaluate_file(
-    source: str, target: str, options: FileOptions, *, report: FileReport = None
+    source: str,
+    target: str,
+    options: FileOptions,
+    *,
+    report: Callable[[int, float | None], object] | None = None,
 ) -> FileSummary:
     """Evaluate a file of deals, or ``-``, into another, which appears whole or not at all.
 
-    `report` is called after each chunk, and, where deals take time, after some of them. CribevError
-    if the files cannot be used as asked, or at the first bad row, with its line.
+    `report` is called with the rows done since its last call, and the part of the file that has
+    been read. CribevError if the files cannot be used as asked, or at the first bad row.
     """
     rejects = _check_outputs(source, target, options)
     opponent = as_opponent(options.opponent, play=options.play)
@@ -276,9 +276,7 @@ def evaluate_files(
 
     Workers read the files and write to the folder, which is made if need be; all results appear
     there together, or none. The cluster ``local`` starts workers here; else it is the address of a
-    scheduler, ``tcp://…``. `CribevError` if two results would have one name, if some files have
-    scores and others no column for them, if the cluster cannot be reached, or as `evaluate_file`
-    does.
+    scheduler, ``tcp://…``. `CribevError` if files do not go together, or as `evaluate_file` does.
     """
     distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)

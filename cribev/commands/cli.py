@@ -129,7 +129,6 @@ def _run(words: list[str]) -> None:
 
 
 def _overview() -> Parser:
-    """Make the parser whose help lists the commands."""
     parser = Parser(
         prog="cribev",
         description=(cribev.__doc__ or "").partition("\n")[0],

@@ -237,10 +237,7 @@ Answer = TypeVar("Answer")
 def answers(
     read: Callable[[str], Answer | None], question: Callable[[], str], *, end: str, expected: str
 ) -> Iterator[Answer]:
-    """Yield what `read` makes of each line of standard input, if anything; ask a terminal again.
-
-    On a terminal each line follows a question, and one that says `end` is the last.
-    """
+    """Yield what `read` makes of each line of standard input; a terminal is asked until `end`."""
     asked = sys.stdin.isatty()
     number = 0
     for number, text in _typed_lines(question, end) if asked else _numbered_lines():

@@ -504,7 +504,6 @@ def _laid_table(console: Console, problem: Problem) -> Table:
 
 
 def _draw_answer(answer: GradedAnswer, console: Console) -> RenderResult:
-    """Draw the verdict on an answer, why, and what was luck."""
     decision = answer.decision
     first = _drawn(console, decision.cost)
     first.highlight_words([decision.verdict], TONES[decision.verdict])
@@ -518,7 +517,6 @@ def _draw_answer(answer: GradedAnswer, console: Console) -> RenderResult:
 
 
 def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text]:
-    """Say what a session adds up to."""
     thing, parts = found.thing, found.parts
     head = Text(f"{pluralize(found.number, thing)}{selection}: ", style="bold")
     yield Text.assemble(head, verdict_counts(found.verdicts))

@@ -190,8 +190,8 @@ def _add_history_arguments(history: options.Parser) -> None:
 def _history(arguments: argparse.Namespace) -> None:
     if arguments.export is not None and arguments.delete:
         raise CribevError("--export and --delete: choose one")
-    if arguments.format != "table" and (arguments.delete or arguments.export is not None):
-        option = "--delete" if arguments.delete else "--export"
+    option = options.given(arguments, "delete", "export")
+    if arguments.format != "table" and option:
         raise CribevError(f"--format shows what was thrown, and {option} does not")
     if arguments.force and arguments.export in (None, STANDARD_STREAM):
         raise CribevError("--force goes with --export FILE")

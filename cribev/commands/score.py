@@ -59,7 +59,6 @@ def _starter(cards: Cards) -> int | None:
 
 
 def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
-    """Print one count at more length than a number."""
     if arguments.explain:
         from cribev.game.show import explain
 

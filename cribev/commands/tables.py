@@ -79,7 +79,6 @@ def _tables(arguments: argparse.Namespace) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse options and words that do not go with the table."""
     what = arguments.what
     if what not in _TABLES:
         raise CribevError(f"{quote(what)} is no table: expected {', '.join(_TABLES)}")

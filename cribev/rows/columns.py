@@ -370,7 +370,6 @@ def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
 
 
 def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
-    """Write a column of texts as lines."""
     errors: RowErrors = {}
     try:
         text = "\n".join(values)

@@ -58,10 +58,9 @@ class Chunk(NamedTuple):
 class Source:
     """A file of rows, open for reading; ``-`` is standard input.
 
-    `raw` is open already, and not zipped. Without `form` the suffix gives the format. CSV may have
-    semicolons or tabs in place of commas, as spreadsheets write it. `normalised_header` recognises
-    the columns of `known`. If `loose`, rows of text may lack their last values and JSON objects
-    some keys, and blanks may stand before a quoted value.
+    `raw` is open already, and not zipped. CSV may have semicolons or tabs in place of commas, as
+    spreadsheets write it. `normalised_header` recognises the columns of `known`. If `loose`, rows
+    may lack their last values, JSON objects some keys, and blanks may precede a quoted value.
     """
 
     def __init__(
@@ -114,7 +113,6 @@ class Source:
             raise CribevError(f"cannot read {self.name!r}: {reason}") from error
 
     def _blocks(self) -> Iterator[str]:
-        """Read text, cut at the ends of lines."""
         stream: Any = gzip.GzipFile(fileobj=self._raw) if self._zipped else self._raw
 
         def read() -> bytes:
@@ -154,7 +152,8 @@ class Source:
                 yield chunk
             rest = ""
         # From the first line that is no plain row on, a reader takes row after row.
-        every = _Lines(chain.from_iterable(map(_lines, chain([rest], blocks))), line)
+        texts = (io.StringIO(text, newline="") for text in chain([rest], blocks))
+        every = _Lines(chain.from_iterable(texts), line)
         reader = csv.reader(every, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
         try:
             names = names or self._names(next(filter(None, reader), []))
@@ -199,7 +198,7 @@ class Source:
     def _json_lines(self, rows: int) -> Iterator[Chunk]:
         names: list[str] = []
         waiting: list[tuple[int, str]] = []  # until a line gives the names
-        lines = chain.from_iterable(map(_lines, self._blocks()))
+        lines = chain.from_iterable(io.StringIO(text, newline="") for text in self._blocks())
         numbered = ((at, line) for at, line in enumerate(lines, 1) if line.strip())
         while block := list(islice(numbered, rows)):
             known = [] if self._loose else names
@@ -322,10 +321,6 @@ def _check_width(names: list[str]) -> None:
         raise CribevError(f"{given}: expected at most {_LOOSE_WIDTH:,}")
 
 
-def _lines(text: str) -> Iterator[str]:
-    return io.StringIO(text, newline="")
-
-
 def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
     """Cut text into lines if each is a row without quotes; None if one is not."""
     if "\r" in text:
@@ -439,10 +434,9 @@ class Sink:
     def write(
         self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
     ) -> None:
-        """Write rows: columns of values or Arrow arrays, and after them columns of our own.
+        """Write rows: columns of values or Arrow arrays, and after them `added` ones of our own.
 
-        `added` holds ASCII text, points, or averages, which delimited text gives to six decimals
-        and the other formats in full. Raises `CribevError` if the format cannot hold them.
+        These hold ASCII text, points, or averages, which delimited text gives to six decimals.
         """
         names = [*names, *added]
         if self._form not in DELIMITERS and len(set(names)) < len(names):
@@ -558,7 +552,6 @@ class _Encoded:
 
 
 def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
-    """Write columns of values as delimited lines without their ends."""
     rows = list(zip(*columns, strict=True))
     with suppress(TypeError):  # not all are texts
         lines = list(map(delimiter.join, rows))

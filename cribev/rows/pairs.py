@@ -67,7 +67,6 @@ def pair_table(lines: Iterable[str], *, name: str, suffix: str = "", most: float
 def _rows(
     lines: Iterable[str], *, name: str, needed: list[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield each row's line number, and its values by column."""
     reader = csv.reader("\n" if line.startswith("#") else line for line in lines)
     header: list[str] | None = None
     for fields in reader:

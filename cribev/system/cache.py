@@ -247,8 +247,7 @@ def unpacked(archive: ZipFile, member: str, *, doing: str) -> NDArray[np.uint8]:
     """Return the bytes of a member of a zip file, not to be written, ``(n,)``.
 
     They are unpacked once, with a bar that says what it is ``doing``, and then mapped from the
-    cache, under a name with their checksum and size; both are checked at every opening. KeyError
-    if there is no such member, and what `zipfile` raises if it is damaged.
+    cache, under a name with their checksum and size; both are checked at every opening.
     """
     info = archive.getinfo(member)
     name = f"{member}-{info.CRC:08x}-{info.file_size}.bin"

@@ -65,9 +65,8 @@ def is_regular_or_new(target: str) -> bool:
 class AtomicWrites:
     """Files that take their names when all of them are written, or none of them does.
 
-    Until then each is a part beside its place, with a short name of its own: several processes can
-    write the same file, and a reader never finds half of one. An exception removes the parts; those
-    of a process that was killed are removed by the next that writes there.
+    Until then each is a part beside its place, so that several processes can write the same file.
+    An exception removes the parts; those of a process that was killed, the next that writes there.
     """
 
     def __init__(self) -> None:
@@ -245,7 +244,6 @@ _FOLDERS: set[Path] = set()
 
 
 def _discard_unfinished() -> None:
-    """Remove the parts of this process, which is about to end."""
     for part in list(_UNDER_WAY):
         part.discard()
     for folder in list(_FOLDERS):

@@ -12,8 +12,6 @@ from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from types import FrameType
 
-Handler = Callable[[int, FrameType | None], object]
-
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")  # the signals that end a command
 
 _received: list[int] = []
@@ -60,7 +58,7 @@ def end_now(status: int) -> None:
 
 
 @contextmanager
-def handled_by(handler: Handler, *names: str) -> Iterator[None]:
+def handled_by(handler: Callable[[int, FrameType | None], object], *names: str) -> Iterator[None]:
     """Call a handler for these signals, unless ignored, within the context."""
     before = {
         number: signal.signal(number, handler)
