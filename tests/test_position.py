@@ -185,6 +185,8 @@ def test_whose_turn_it_is():
     assert Position.parse("dealer:68JK").to_do == "wait"
     assert Position.parse("dealer:68JK:-:T").to_do == "card"
     assert Position.parse("pone:9TJT:-:9T").to_do == "card"
+    # The eight of no suit is not that of clubs, which is laid later.
+    assert len(Position.parse("dealer:AC8C8D8H:-:K84S8C").left) == 2
     with pytest.raises(RecordError, match="say go"):
         Position.parse("dealer:TJQK:-:9T7").require_card()
     over = Position.parse("dealer:5H5DJSQC:JD:K5@119-3")
