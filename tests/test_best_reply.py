@@ -250,8 +250,9 @@ def test_what_is_pegged_with_a_keep_against_each_other(name, me):
             assert found.out[at] == pytest.approx(expected.pop("out", 0), abs=1e-9)
             assert found.beaten[at] == pytest.approx(expected.pop("beaten", 0), abs=1e-9)
             entries = found.at == at
-            points = zip(found.own[entries], found.opponent[entries], strict=True)
-            chances_found = dict(zip(points, found.chance[entries], strict=True))
+            chances_found = defaultdict[tuple[int, int], float](float)
+            for own, other, chance in zip(*(part[entries] for part in found[1:4]), strict=True):
+                chances_found[own, other] += chance
             assert chances_found == pytest.approx(dict(expected), abs=1e-9)
 
 

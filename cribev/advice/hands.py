@@ -14,6 +14,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points
 from cribev.game.score import Role
 from cribev.opponents.players import Opponent
 from cribev.solution.pmfs import (
+    SHOW_BINS,
     HandPoints,
     crib_pmf,
     crib_suits,
@@ -83,11 +84,11 @@ class OpponentHands:
     def shown(self, starters: tuple[int, ...]) -> HandPoints:
         """List keeps, by place, and their points with starters of a rank."""
         if starters not in self._shown:
-            for starter in starters:
-                if starter not in self._suits:
-                    self._suits[starter] = hand_suits(self.left, starter, self._flush)
-            suits = np.mean([self._suits[starter] for starter in starters], axis=0)
-            self._shown[starters] = hand_points(starters[0] >> 2, suits, self.keeps)
+            rank = starters[0] >> 2
+            if rank not in self._suits:
+                self._suits[rank] = hand_suits(self.left, rank, self._flush)
+            suits = self._suits[rank][[starter & 3 for starter in starters]].mean(axis=0)
+            self._shown[starters] = hand_points(rank, suits, self.keeps)
         return self._shown[starters]
 
     def suitless_shown(self, rank: int, jack: float) -> HandPoints:
@@ -116,29 +117,28 @@ class SuitedDeal:
         self.opponent = OpponentHands(deal, role, opponent)
         self.keeps = np.sort(deal[KEEPS] >> 2)
         self._starters = unseen(deal)
-        self._of_suits = dict[int, Floats]()
+        # How likely the cribs have what suits add, by discard and starter, ``(15, 46, 3 * 91)``.
+        left, discards = self.opponent.left, deal[DISCARDS]
+        suits = [crib_suits(left, discards, starter) for starter in self._starters.tolist()]
+        self._of_suits = np.stack(suits).transpose(2, 0, 1, 3).reshape(15, len(suits), -1)
 
     def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
         """Part the starters of each of some ranks by what they make of the player's hand."""
-        found, suits = list[tuple[int, int, list[int], float]](), list[Floats]()
-        for rank in ranks:
-            among = slice(*self._starters.searchsorted((4 * rank, 4 * rank + 4)))
-            rest, made = self._starters[among].tolist(), self.points[discard, among].tolist()
-            for points in dict.fromkeys(made):
-                some = [starter for starter, own in zip(rest, made, strict=True) if own == points]
-                found.append((rank, points, some, len(some) / len(rest)))
-                of_suits = [self._suits(starter)[:, [discard]] for starter in some]
-                suits.append(np.mean(of_suits, axis=0))
-        thrown = self.deal[DISCARDS[[discard]]]
-        cribs = crib_pmf(thrown, np.array([rank for rank, *_ in found]), np.hstack(suits))
-        for (rank, points, some, share), crib in zip(found, cribs, strict=True):
-            yield StarterGroup(rank, [(points, share)], crib, self.opponent.shown(tuple(some)))
-
-    def _suits(self, starter: int) -> Floats:
-        """Tell how likely the cribs have what suits add with a starter, ``(3, 15, 91)``."""
-        if starter not in self._of_suits:
-            self._of_suits[starter] = crib_suits(self.opponent.left, self.deal[DISCARDS], starter)
-        return self._of_suits[starter]
+        among = np.bincount(ranks, minlength=13)[self._starters >> 2] > 0
+        starters = self._starters[among].astype(np.intp)
+        codes = (starters >> 2) * SHOW_BINS + self.points[discard, among]
+        codes, of = np.unique(codes, return_inverse=True)
+        rank, made = np.divmod(codes, SHOW_BINS)
+        some = of == np.arange(len(codes))[:, None]
+        number = some.sum(axis=1)
+        suits = (some / number[:, None]) @ self._of_suits[discard, among]
+        suits = suits.reshape(len(codes), 3, -1).swapaxes(0, 1)
+        cribs = crib_pmf(self.deal[DISCARDS[[discard]]], rank, suits)
+        shares = number / np.bincount(starters >> 2)[rank]
+        own = zip(made.tolist(), shares.tolist(), strict=True)
+        for of_rank, part, points, crib in zip(rank.tolist(), some, own, cribs, strict=True):
+            shown = self.opponent.shown(tuple(starters[part].tolist()))
+            yield StarterGroup(of_rank, [points], crib, shown)
 
 
 class SuitlessDeal:

@@ -51,6 +51,7 @@ TREMBLE = 0.001
 """How often an opponent errs who did what the strategy never does; as often as in its making."""
 
 _DECK = 4  # cards of a rank
+_CHANCES_AT_ONCE = 2**16  # more do not fit in a processor's cache
 
 
 class Belief(NamedTuple):
@@ -392,14 +393,20 @@ class PlayTree:
 
     def _opponent_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats]:
         """List nodes, ranks the opponent lays there, and how likely, by what is left after it."""
-        weights = nodes.weights[:, numbers_with_card(self._size, kind.opponent_left)]
-        if kind.opponent_left == 1:
-            weights = weights * (self._states.next_state[nodes.state] >= 0)[..., None]
-        else:
-            opponent, seen = self._seen(kind, nodes.state, nodes.go, nodes.places)[0]
-            weights = weights * opponent.policies(seen)
-        rows, ranks = np.nonzero(weights.any(axis=2))
-        return rows, ranks, weights[rows, ranks]
+        number, found = numbers_with_card(self._size, kind.opponent_left), list[tuple[Any, ...]]()
+        step = max(1, _CHANCES_AT_ONCE // number.size)
+        for start in range(0, len(nodes.state), step):
+            some = slice(start, start + step)
+            state, weights = nodes.state[some], nodes.weights[some][:, number]
+            if kind.opponent_left == 1:
+                weights *= (self._states.next_state[state] >= 0)[..., None]
+            else:
+                opponent, seen = self._seen(kind, state, nodes.go[some], nodes.places[some])[0]
+                weights *= opponent.policies(seen)
+            rows, ranks = np.nonzero(weights.any(axis=2))
+            found.append((rows + start, ranks, weights[rows, ranks]))
+        rows, ranks, weights = map(np.concatenate, zip(*found, strict=True))
+        return rows, ranks, weights
 
     def _lay(
         self,

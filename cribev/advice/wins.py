@@ -62,14 +62,15 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     held, starter = position.held, position.starter or 0
     cards, discard, rank = np.array([*held.dealt, starter]), np.array([held.discard]), starter >> 2
     left = np.ones(52, dtype=bool)
-    left[cards] = False
+    left[cards[:-1]] = False
     by_rank = left.reshape(13, 4)
     pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
     pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
     (by_pair,) = crib_pmf(discard, np.array([rank]), crib_suits(by_rank, discard, starter))
     crib = pairs / pairs.sum(axis=1, keepdims=True) @ by_pair
     own = int(score_hands(np.array([held.kept]), np.array([starter]))[0])
-    hands = hand_points(rank, hand_suits(by_rank, starter, flush), np.arange(RANK_KEEPS))
+    suits = hand_suits(by_rank, rank, flush)[starter & 3]
+    hands = hand_points(rank, suits, np.arange(RANK_KEEPS))
     return Shown(own, hands.pmf(), crib)
 
 
@@ -335,16 +336,14 @@ class _PeggingTally(GameWon):
         place = np.full(keeps, -1)
         place[against] = np.arange(len(against))
         on = ~(found.out | found.beaten)
-        own, other = (np.minimum(part[on], POINT_BINS - 1) for part in found[:2])
-        cells = (pairs[on] * POINT_BINS + own) * POINT_BINS + other
-        cells, of = np.unique(cells, return_inverse=True)
-        chance = np.bincount(of, weights[on]).astype(np.float64)
-        pairs, points = np.divmod(cells, POINT_BINS**2)
-        hand, keep = np.divmod(pairs, keeps)
-        at, (own, other) = place[keep], np.divmod(points, POINT_BINS)
-        parts = (slice(*ends) for ends in pairwise(hand.searchsorted(np.arange(hands + 1))))
+        hand, keep = np.divmod(pairs[on], keeps)
+        order = hand.astype(np.int16).argsort(kind="stable")
+        points = (np.minimum(part[on], POINT_BINS - 1) for part in found[:2])
+        entries = [part[order] for part in (place[keep], *points, weights[on])]
+        starts = hand[order].searchsorted(np.arange(hands + 1))
+        parts = ([every[slice(*ends)] for every in entries] for ends in pairwise(starts))
         return [
-            PeggingPmf(at[part], own[part], other[part], chance[part], *first)
+            PeggingPmf(*part, *first)
             for part, *first in zip(parts, out, beaten, decided[2:].swapaxes(0, 1), strict=True)
         ]
 
@@ -559,7 +558,7 @@ def _after_play(
         shown = _HandsShown(dealt.opponent, groups, now.needs(role))
         found[-1, at], by_line = shown.out_by_hand(one, role, lines)
         found[(3 if role == "pone" else 5) :][: len(by_line), at] = by_line
-        made[at] = shown.points_made(one, role)
+        made[at] = shown.points_made(one, role).ravel()
     found[:-1] += ends.reshape(len(ends), -1) @ made.T
     return found
 
@@ -570,35 +569,40 @@ class _HandsShown:
     def __init__(
         self, opponent: OpponentHands, groups: Sequence[StarterGroup], needs: tuple[int, int]
     ) -> None:
-        self._opponent, self._groups, self._needs = opponent, groups, needs
+        self._opponent, self._needs = opponent, needs
+        self._groups = sorted(groups, key=lambda group: group.own[0])
         # More points than are needed are as good.
         self._own = sorted({min(made, needs[0]) for group in groups for made, _ in group.own})
-        shape = min(needs[1], SHOW_BINS) + 1, len(self._own), len(opponent.keeps)
-        self._at_least = np.zeros(shape)
-        """How likely each keep goes with a hand of the player's, and makes so many or more."""
-        for group in groups:
-            keep, points, likely = group.shown
-            chance = likely * opponent.kept[group.rank].take(keep)
-            for made, share in group.own:
-                row = np.minimum(points, needs[1]) * len(self._own) + self._place(made)
-                cell = row * len(opponent.keeps) + keep
-                np.add.at(self._at_least.ravel(), cell, share * chance)
-        self._shown = [np.atleast_2d(self._at_least.any(axis=axis)) for axis in (1, 0)]
-        for more, least in pairwise(self._at_least[::-1]):  # faster than a sum over the whole
-            least += more
 
     def _place(self, made: int) -> int:
         return self._own.index(min(made, self._needs[0]))
+
+    def _at_least(self) -> Floats:
+        """Tell how likely each keep goes with a hand of the player's, and makes so many or more."""
+        keeps, own = len(self._opponent.keeps), len(self._own)
+        found = np.zeros((min(self._needs[1], SHOW_BINS) + 1, own, keeps))
+        for group in self._groups:
+            keep, points, likely = group.shown
+            chance = likely * self._opponent.kept[group.rank].take(keep)
+            for made, share in group.own:
+                row = np.minimum(points, self._needs[1]) * own + self._place(made)
+                np.add.at(found.ravel(), row * keeps + keep, share * chance)
+        for more, least in pairwise(found[::-1]):  # faster than a sum over the whole
+            least += more
+        return found
 
     def out_by_hand(
         self, pegged: PeggingPmf, role: Role, lines: Lines
     ) -> tuple[float, list[float]]:
         """Tell how likely the dealer is out by the hand, and pone with the dealer behind a line."""
         own_hand, need = np.array(self._own)[:, None], self._needs
-        enough = np.clip(need[1] - pegged.opponent, 0, len(self._at_least) - 1)
-        reach = self._at_least[enough, :, pegged.at].T * pegged.chance
-        whole = self._at_least[0].take(pegged.at, axis=1) * pegged.chance
         out = own_hand + pegged.own >= need[0]
+        if not out.any() and pegged.opponent.max(initial=0) + SHOW_BINS <= need[1]:
+            return 0.0, []
+        at_least = self._at_least()
+        enough = np.clip(need[1] - pegged.opponent, 0, len(at_least) - 1)
+        reach = at_least[enough, :, pegged.at].T * pegged.chance
+        whole = at_least[0].take(pegged.at, axis=1) * pegged.chance
         if role == "dealer":
             behind = [pegged.own < line for line in lines[0]]
             return ((whole - reach) * out).sum(), [reach[:, some].sum() for some in behind]
@@ -606,49 +610,73 @@ class _HandsShown:
         return (reach * ~out).sum(), [(whole * out)[:, some].sum() for some in behind]
 
     def points_made(self, pegged: PeggingPmf, role: Role) -> Floats:
-        """Tell how likely both make so many points of the deal, `POINTS_MADE` in one row."""
-        is_pone = role == "pone"
-        most = min(self._needs[is_pone], 2 * (SHOW_BINS - 1))
-        # What pone's hand makes and the opponent keeps: for each a row of what the dealer shows.
-        shown = self._shown[is_pone]
-        keeps, width = shown.shape[1], most + 1
-        place = np.cumsum(shown) - 1
-        dealers = np.zeros((place[-1] + 1) * width)
-        cribs, columns = list[tuple[int, Floats]](), list[Index]()
+        """Tell how likely both make so many points of the deal, `POINTS_MADE`."""
+        if not len(pegged.at):
+            return np.zeros(POINTS_MADE)
+        is_pone, most, keeps = role == "pone", POINTS_MADE[0], len(self._opponent.keeps)
+        pone, dealer = (pegged.own, pegged.opponent)[:: 1 if is_pone else -1]
+        both = dealer * most + pone
+        is_pegged = np.bincount(both) > 0
+        pegs = np.flatnonzero(is_pegged)
+        cells = pegged.at * len(pegs) + (is_pegged.cumsum() - 1).take(both)
+        chance = np.bincount(cells, pegged.chance, keeps * len(pegs)).reshape(keeps, -1)
+        # By what the dealer has pegged, pone has in all, and the dealer shows.
+        found = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
+        for hand, some, shown in self._dealer_shows(is_pone):
+            likely = chance.take(some, axis=0).T @ shown
+            found[pegs + hand, : shown.shape[1]] += likely
+        made = np.zeros((most, most + SHOW_BINS))
+        for start, part in enumerate(found.reshape(-1, most, 2 * SHOW_BINS)):
+            made[:, start : start + 2 * SHOW_BINS] += part
+        return made[:, :most] if is_pone else made[:, :most].T
+
+    def _dealer_shows(self, is_pone: bool) -> Iterator[tuple[int, Index, Floats]]:
+        """Tell what the dealer shows, by pone's hand and keeps that go with it, ``(m, points)``."""
+        most, keeps = min(self._needs[is_pone], 2 * (SHOW_BINS - 1)), len(self._opponent.keeps)
+        cribs, columns, starts = list[tuple[int, Floats]](), list[Index](), list[Index]()
+        shown, width = np.full((len(self._own) if is_pone else SHOW_BINS) * keeps, is_pone), 0
         for group in self._groups:
-            crib = np.zeros((len(group.crib), width))
-            for made, share in ((0, 1.0),) if is_pone else group.own:
-                least = min(made, most)
-                fits = min(SHOW_BINS, width - least)
-                crib[:, least : least + fits] += share * group.crib[:, :fits]
-                crib[:, most] += share * group.crib[:, fits:].sum(axis=1)
-            columns.append(np.flatnonzero(crib.any(axis=0)))
-            cribs.append((group.rank, crib[:, columns[-1]]))
-        with_cribs = self._opponent.with_cribs(cribs)
-        for group, column, crib in zip(self._groups, columns, with_cribs, strict=True):
+            own = [(0, 1.0)] if is_pone else [(min(made, most), part) for made, part in group.own]
+            first, last = min(own)[0], max(own)[0]
+            crib = np.zeros((len(group.crib), SHOW_BINS + last - first))
+            for made, share in own:
+                crib[:, made - first :][:, :SHOW_BINS] += share * group.crib
+            crib, beyond = np.split(crib, [most + 1 - first], axis=1)
+            crib[:, -1] += beyond.sum(axis=1)
+            column = np.flatnonzero(crib.any(axis=0))
+            cribs.append((group.rank, crib[:, column]))
+            columns.append(column[:, None] + first)
+            points, at = np.minimum(group.shown.points, self._needs[1]), group.shown.keep
+            if not is_pone:
+                at = at + points * keeps
+                shown[at] = True
+            starts.append(at)
+            width = max(width, columns[-1][-1, 0] + points.max() * is_pone + 1)
+        place, width = np.cumsum(shown) - 1, min(width, most + 1)
+        found = np.zeros((place[-1] + 1) * width)
+        chances = self._opponent.with_cribs(cribs)
+        every = zip(self._groups, starts, columns, chances, strict=True)
+        for group, start, column, chance in every:
             keep, points, likely = group.shown
-            points, column = np.minimum(points, self._needs[1]), column[:, None]
-            crib = crib.take(keep, axis=1, mode="clip")
-            if is_pone and column[-1] + points.max() > most:
-                column = np.minimum(column, most - points)
+            chance = chance.take(keep, axis=1, mode="clip")
+            if is_pone:
+                points = np.minimum(points, self._needs[1])
+                if column[-1] + points.max() > most:
+                    column = np.minimum(column, most - points)
+                column = column + points
             for made, share in group.own if is_pone else ((0, 1.0),):
-                row = (self._place(made) if is_pone else points) * keeps + keep
-                cell = place.take(row) * width + points * is_pone + column
-                np.add.at(dealers, cell.ravel(), (crib * (share * likely)).ravel())
-        both = pegged.own * POINTS_MADE[1] + pegged.opponent
-        pegs = np.flatnonzero(np.bincount(both))
-        chance = np.zeros((keeps, len(pegs)))
-        chance[pegged.at, pegs.searchsorted(both)] = pegged.chance
-        # What pone shows, and the dealer, move on by so much in the table.
-        pones, dealers_step = (POINTS_MADE[1], 1) if is_pone else (1, POINTS_MADE[1])
-        found, steps = np.zeros(np.prod(POINTS_MADE)), np.arange(width) * dealers_step
-        for number, some in enumerate(map(np.flatnonzero, shown)):
+                at = start + self._place(made) * keeps if is_pone else place.take(start)
+                cell = at * width + column
+                np.add.at(found, cell.ravel(), (chance * (share * likely)).ravel())
+        found, before = found.reshape(-1, width), 0
+        for number, some in enumerate(map(np.flatnonzero, shown.reshape(-1, keeps))):
             if len(some):
-                start = pegs + pones * (self._own[number] if is_pone else number)
-                of_pone = dealers.reshape(-1, width)[place[number * keeps + some[0]] :][: len(some)]
-                likely = chance.take(some, axis=0).T @ of_pone
-                np.add.at(found, np.add.outer(start, steps).ravel(), likely.ravel())
-        return found
+                yield (
+                    self._own[number] if is_pone else number,
+                    some,
+                    found[before : before + len(some)],
+                )
+                before += len(some)
 
 
 class LeadChances(NamedTuple):

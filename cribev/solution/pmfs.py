@@ -37,24 +37,25 @@ class HandPoints(NamedTuple):
         return found.reshape(RANK_KEEPS, SHOW_BINS)
 
 
-def hand_suits(left: NDArray[np.bool_], starter: int, flush: Floats) -> Floats:
-    """Tell how likely keeps have nobs, a flush, and one of the starter's suit, ``(3, 1820)``.
+def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
+    """Tell how likely keeps have nobs, a flush, and one of the starter's suit, ``(4, 3, 1820)``.
 
-    ``left`` are the cards that may be in it or be cut, by rank and suit, ``(13, 4)``; ``flush`` is
-    how often each keep is of one suit if all cards are left, ``(1820,)``.
+    By the suit of a starter of a rank. ``left`` are the cards that may be in it or be cut, by rank
+    and suit, ``(13, 4)``; ``flush`` is how often each keep is of one suit if all cards are left,
+    ``(1820,)``.
     """
-    (rank, suit), beside = divmod(starter, 4), left.copy()
-    beside[rank, suit] = False
-    number, (keeps, ranks) = beside.sum(axis=1), _unpaired()
-    found = np.zeros((3, RANK_KEEPS))
-    if rank != JACK and beside[JACK, suit]:
-        found[0] = keep_rank_counts()[:, JACK] / number[JACK]
-    ways = np.maximum(number[ranks].prod(axis=0), 1)
-    of_suit = [held[ranks].all(axis=0) / ways for held in beside.T]
-    total: Floats = np.sum(of_suit, axis=0)
-    found[1, keeps] = np.minimum(flush[keeps] * total / _FLUSHES, 1)
-    found[2] = found[1]
-    found[2, keeps] *= of_suit[suit] / np.maximum(total, np.finfo(float).tiny)
+    number, (keeps, ranks) = left.sum(axis=1), _unpaired()
+    number[rank] -= 1
+    found = np.zeros((4, 3, RANK_KEEPS))
+    if rank != JACK:
+        nobs = left[JACK] / np.maximum(number[JACK], 1)
+        np.multiply.outer(nobs, keep_rank_counts()[:, JACK], out=found[:, 0])
+    of_suit = left[ranks].all(axis=0).T / np.maximum(number[ranks].prod(axis=0), 1)
+    cut = of_suit * (ranks == rank).any(axis=0)  # with the starter in it
+    total = of_suit.sum(axis=0) - cut
+    found[:, 1, keeps] = np.minimum(flush[keeps] * total / _FLUSHES, 1)
+    suited = (of_suit - cut) / np.maximum(total, np.finfo(float).tiny)
+    found[:, 2, keeps] = found[:, 1, keeps] * suited
     return found
 
 
