@@ -227,7 +227,7 @@ class Play:
         Traceback (most recent call last):
         cribev.errors.RecordError: '(15-3)', character 6: dealer pegs 2 for the J
         """
-        pieces, hands, elsewhere = _as_pieces(text), hands or {}, elsewhere or {}
+        pieces, hands, elsewhere = list(_pieces(text)), hands or {}, elsewhere or {}
         laid = [piece.card for piece in pieces if piece.card is not None]
         if extra := [piece for piece in pieces if piece.card is not None][2 * CARDS_KEPT :]:
             with _naming(extra[0]):
@@ -693,21 +693,16 @@ class _Piece(NamedTuple):
     note: tuple[int, int | None] | None = None  # count, and points if they are written
 
 
-def _as_pieces(laid: str | Play | Iterable[int | None]) -> list[_Piece]:
-    if isinstance(laid, str | Play):
-        return list(_pieces(str(laid)))
-    if not isinstance(laid, Iterable):
+def _pieces(laid: LaidLike) -> Iterator[_Piece]:
+    if not isinstance(laid, str | Play | Iterable):
         raise CardError(f"{quote(repr(laid))} is no play: expected text, or ranks and None for go")
-    moves = list(laid)
-    ranks = iter(parse_ranks([move for move in moves if move is not None]))
-    return [
-        _Piece("go", 0) if move is None else _Piece("", 0, next(ranks) + SUITLESS_OFFSET)
-        for move in moves
-    ]
-
-
-def _pieces(text: str) -> Iterator[_Piece]:
-    for token in _TOKEN.finditer(text):
+    if not isinstance(laid, str | Play):
+        moves = list(laid)
+        ranks = iter(parse_ranks([move for move in moves if move is not None]))
+        for move in moves:
+            yield _Piece("go", 0) if move is None else _Piece("", 0, next(ranks) + SUITLESS_OFFSET)
+        return
+    for token in _TOKEN.finditer(str(laid)):
         piece = _Piece(token[0], token.start() + 1)
         if bad := token["bad"]:
             raise CardError(
