@@ -368,7 +368,6 @@ def _is_there(path: Path) -> bool:
 
 
 def _tables(database: sqlite3.Connection) -> list[str]:
-    """List the tables that are there."""
     there = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
     return [name for name, _ in _TABLES.values() if name in there]
 

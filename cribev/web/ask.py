@@ -279,7 +279,6 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
 
 
 def _explanation(advice: Advice, own: str) -> dict[str, Any]:
-    """Say why the best is the best."""
     why = advice.explain()
     starters = why.starters
     other = advice.distribution(own)["total"] if own and own != why.discard else None

@@ -65,7 +65,6 @@ def hole_at(player: int, points: int) -> tuple[float, float]:
 
 
 def _holes() -> str:
-    """Draw every hole, as the path of one line."""
     places = [hole_at(player, at) for player in (0, 1) for at in range(score.WINNING_SCORE + 1)]
     places += [(12, 28), (12, 14)]
     return "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(places))
@@ -84,7 +83,6 @@ BOARD: Mapping[str, Any] = {
 
 
 def _result(game: Game) -> str:
-    """Say of a game that is over how it ended, with its score."""
     own, other = game.score
     resigned = game.resigned and game.winner != PLAYER
     return f"resigned at {own}–{other}" if resigned else result_text(own, other)
@@ -174,19 +172,17 @@ def _played_out(game: Game) -> int:
 
 _YOU = "You"
 _FILE = "game.csv"
-_EXAMPLE_SEED = 3
 _UNKNOWN = "–"
 
 
 def _table(stored: StoredGame) -> pd.DataFrame:
-    """Write a game that is over as a record, the opponent by the level."""
     return game_table(stored.game, players=(_YOU, stored.level.capitalize()))
 
 
 @cache
 def example_record() -> Record:
     """Return the record of a game that a greedy player lost to the expert."""
-    game, greedy = Game(_EXAMPLE_SEED, dealer=EXPERT), GreedyPlayer()
+    game, greedy = Game(3, dealer=EXPERT), GreedyPlayer()
     while game.winner is None:
         answer_moves(game)
         if game.phase == "next":
@@ -348,7 +344,7 @@ def game_page(
     if table["won"] is not None:
         with suppress(TurnError):
             local_games().note(name, seen=True)
-    number = game.deal.number
+    number, line = game.deal.number, line and game.phase in ("next", "over")
     told = ("hand", "crib") if table["show"] else ()  # one after another, each once
     acts = [
         at
@@ -375,9 +371,7 @@ def game_page(
         "hint": hint_context(game, stored.stakes) if game.is_hinted(PLAYER) else None,
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
         "shown": show,
-        "best_line": best_line(game, stored.stakes)
-        if line and game.phase in ("next", "over")
-        else None,
+        "best_line": best_line(game, stored.stakes) if line else None,
         "reviewed": reviewed,
         "tiles": reviewed.tiles[_YOU] if reviewed else [],
         "pending": pending,

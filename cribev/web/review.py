@@ -532,7 +532,6 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
 
 
 async def _template(request: Request) -> Response:
-    """Answer with a record to fill in."""
     forms.parse_query(request)
     name = 'attachment; filename="record.csv"'
     return Response(RECORD_TEMPLATE, media_type="text/csv", headers={"Content-Disposition": name})
