@@ -373,6 +373,7 @@ def test_chances_to_win_decide_and_hands_thrown_before_are_no_progress():
     assert {kind: [period["lost"] for period in periods] for kind, periods in
             found["periods"].items()} == {DEALT: [pytest.approx(0.6)], HARD: [1.0]}  # fmt: skip
     assert found["lost"] == pytest.approx(6.6)
+    assert found["periods"][DEALT][0]["lost_se"] == pytest.approx(0.1)  # of 0.2 and 0.4
     assert progress.baseline_comparison_text(throws).startswith("lost 0.300 ± 0.100 a deal")
     assert progress.baseline_comparison_text(throws[2:]) == ""
 
