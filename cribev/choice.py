@@ -309,8 +309,9 @@ WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
 
 def with_article(verdict: str) -> str:
     """Put an article before a verdict that takes one."""
-    article = "an " if verdict[0] in "aeiou" else "a "
-    return article * (verdict in COSTLY) + verdict
+    if verdict not in COSTLY:
+        return verdict
+    return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"
 
 
 MIN_SHOWN_CHANCE = 0.0005

@@ -21,10 +21,12 @@ Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
 MAX_HAND = 29  # the most that a hand counts
 
-_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_NUMBERS = ["no", *_ONES, "ten", "eleven", "twelve"]
-_NUMBERS += [f"{ones}teen" for ones in ("thir", "four", "fif", "six", "seven", "eigh", "nine")]
-_NUMBERS += ["twenty", *(f"twenty-{ones}" for ones in _ONES)]
+_NUMBERS = [
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty", "twenty-one", "twenty-two", "twenty-three", "twenty-four"),
+    *("twenty-five", "twenty-six", "twenty-seven", "twenty-eight", "twenty-nine"),
+]
 _RUNS = {1: "", 2: "double ", 3: "triple ", 4: "double double "}
 _PAIRS = {1: "a pair", 3: "a pair royal", 6: "a double pair royal"}
 
