@@ -21,8 +21,8 @@ ARRAYS = {
     f"tests/test_{name}.py"
     for name in (
         *("advice", "agreement", "batch", "batch_cli", "best_reply"),
-        *("card_grades", "cards", "choice", "classes", "equilibrium", "expert", "leaks"),
-        *("near_end", "pegging", "play", "play_advice", "practice", "race"),
+        *("card_grades", "cards", "choice", "classes", "equilibrium", "leaks"),
+        *("near_end", "opponents", "pegging", "play", "play_advice", "practice", "race"),
         *("records", "reviews", "scoring", "stakes", "store"),
         *("strategy_file", "weighing_play", "winning"),
     )
