@@ -108,6 +108,10 @@ def test_what_is_met_is_what_the_other_throws(play):
         # For the show alone a few thousand of all deals go in a circle, and are let go.
         far = np.abs(actual.ranks - thrown.ranks).max() / 46
         assert far <= (0 if play else 0.01)
+        for name in ("flush", "jacks", "nobs"):
+            assert getattr(actual, name) == pytest.approx(
+                getattr(thrown, name), abs=1e-6 if play else 0.05
+            )
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text", "format", "missing"])

@@ -1,7 +1,7 @@
 """The strategy of the play: where its entries stand, and what is read there."""
 
 from collections import Counter
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 import pytest
@@ -157,6 +157,25 @@ def test_whose_turn_it_is_agrees_with_the_rules():
             steps = [step.rank for step in peg([size.ranks[at] for at in laid]).steps]
             told = [None if rank is None else size.ranks.index(rank) for rank in steps]
             assert strategy.node(laid) == strategy.node(told)
+
+
+def test_a_player_left_alone_pegs_most():
+    size = GameSize((0, 3, 5, 6, 7, 9), 4)
+    strategy = empty(size)
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        held = np.sort(rng.integers(0, 6, size=rng.integers(2, 4))).tolist()
+        node = PublicNode(0, 1, 0, len(held), 0, 0)
+        points = {}
+        for order in permutations(held):
+            play = Table({"pone": [size.ranks[at] for at in held], "dealer": []})
+            for at in order:
+                while play.count + min(size.ranks[at] + 1, 10) > 31:
+                    play.go()
+                play.lay(size.ranks[at])
+            points[order[0]] = max(points.get(order[0], 0), play.points["pone"])
+        best = int(strategy.choices(node, held).argmax())
+        assert points[best] == max(points.values())
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 5, 13])
