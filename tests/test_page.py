@@ -256,8 +256,6 @@ def test_mistakes_alone_are_shown_without_a_script_and_lead_to_the_next_and_back
         sized(browser, width)
         browser.get(path.as_uri())
         assert browser.execute_script("return document.documentElement.scrollHeight") < most
-    browser.get("about:blank")
-    browser.get(path.as_uri())
     count = """[...document.querySelectorAll('tbody.costly, tbody.fine')].filter(
                  e => e.checkVisibility({contentVisibilityAuto: true})).map(e => e.className)"""
 
@@ -267,13 +265,10 @@ def test_mistakes_alone_are_shown_without_a_script_and_lead_to_the_next_and_back
 
     shown([])
     browser.execute_script("document.querySelector('.filter').click()")
-    costly = found.decisions["verdict"].isin(COSTLY).sum()
-    shown(["costly"] * costly)
+    number = found.decisions["verdict"].isin(COSTLY).sum()
+    shown(["costly"] * number)
     browser.execute_script("document.querySelector('.filter').click()")
     shown([])
-    path, found = many
-    browser.get("about:blank")
-    browser.get(path.as_uri())
     costly, on, back = browser.execute_script(
         """const on = [], back = [];
            const link = (row, word) => [...row.querySelectorAll('.steps a')].find(
@@ -292,7 +287,7 @@ def test_mistakes_alone_are_shown_without_a_script_and_lead_to_the_next_and_back
            }
            return [[...document.querySelectorAll('tbody.costly')].map(e => e.id), on, back]"""
     )
-    assert len(costly) == found.decisions["verdict"].isin(COSTLY).sum() > 5
+    assert len(costly) == number > 5
     assert on == costly == back[::-1]
 
 

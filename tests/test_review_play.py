@@ -12,7 +12,7 @@ from shell import csv_rows, good, modules_crossed, printed, refused
 
 from cribev import review
 from cribev.advice.decisions import Decision, Options
-from cribev.choice import VERDICTS, format_points
+from cribev.choice import COSTLY, VERDICTS, format_points
 from cribev.reviews.grades import known_win_components
 from cribev.reviews.listings import CardList, DealLedger
 from cribev.reviews.page import SIGNS, OpenedDeals, review_html
@@ -203,6 +203,12 @@ def test_discards_and_cards_stand_in_one_list_and_side_by_side(found):
             assert one.lost == card["win_loss"]
             assert found.best_of(one).card == card["win_best"]
             assert found.compared_with_best(one).startswith(f"{card['best_win']:.1%} to win")
+    for leak in found.leaks[found.leaks["kind"] == "role"].dropna(subset="lost").to_dict("records"):
+        table, best = found.decisions, "win_discard"
+        if leak["decision"] == "card":
+            table, best = found.cards, "win_best"
+        own = (table["player"] == leak["player"]) & table["role"].eq(leak["group"].split("-")[2])
+        assert leak["best"] == table.loc[table["win_loss"].where(own).idxmax(), best]
     text = str(found)
     lines = text.splitlines()
     head = lines.index(next(line for line in lines if line.startswith("player  of")))
@@ -266,6 +272,9 @@ def test_the_page_shows_each_play_as_it_fell(found):
             assert one["sign"] == SIGNS.get(card["verdict"], "")
         choices = list(OpenedDeals(found).choices(row))
         assert len(choices) == (own["choices"] > 1).sum()
+    costly, erred = found.decisions["verdict"].isin(COSTLY), found.cards["verdict"].isin(COSTLY)
+    looked_at = {*np.flatnonzero(costly)} | {*found.graded.rows[erred]}
+    assert text.count('class="costly"') == len(looked_at) > costly.sum()
     known = [values.hands for values in found.graded.valued if values is not None]
     assert text.count("what your opponent may hold") == sum(map(bool, known))
     for verdict in VERDICTS:

@@ -308,7 +308,13 @@ def _read(
     head, stream = _begun(stream)
     found, skipped = _format_in(head, name), skip_game if skip else None
     if not isinstance(found, str):
-        return found(_text(_whole(stream, _MOST)), most=most, skip=skipped)
+        content = _whole(stream, _MOST)
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise RecordError(f"line {line}: not UTF-8 text") from error
+        return found(text, most=most, skip=skipped)
     if found == "parquet" and most is not None:
         raise RecordError(f"{quote(name)} is Parquet: cribev review takes it, this only text")
     with Source(name, found, raw=stream, known=ALL_COLUMNS, loose=True) as read:
@@ -355,14 +361,6 @@ def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:
         others = " with the files before it" * bool(before)
         raise RecordError(f"it holds more than {most >> 20} MiB of text{others}: part its games")
     return content
-
-
-def _text(content: bytes) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise RecordError(f"line {line}: not UTF-8 text") from error
 
 
 def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:

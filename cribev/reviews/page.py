@@ -19,7 +19,6 @@ from cribev.advice.decisions import Decision, line_text
 from cribev.advice.reasons import lesson
 from cribev.choice import (
     COSTLY,
-    MANY_GAMES,
     VERDICTS,
     best_first,
     competition_ranks,
@@ -47,7 +46,7 @@ from cribev.game.score import ROLES, UNKNOWN, WIN_STAKES, Stakes, role_of
 from cribev.reviews import charts, grades, leaks
 from cribev.reviews.record import ALL_COLUMNS, deal_order
 from cribev.reviews.reviewed import Mistake, Review
-from cribev.reviews.summary import lost_in_all
+from cribev.reviews.summary import lost_in_all, win_unit
 from cribev.reviews.totals import ACCURACY_FORMULA, RATE_WORDS, Totals, hint_notes
 from cribev.system.files import atomic_write
 
@@ -493,9 +492,7 @@ def _lost_tiles(totals: Totals, games: int, hints: str, stakes: Stakes) -> Itera
         note = _both(*parts) + _known_of(totals["play_lost_deals"], number)
     yield Tile("lost", "Points lost", points_text(lost_in_all(totals, "points")), note)
     if totals.get("win_loss_deals"):
-        few = "of the game" if games == 1 else "of one game"
-        note = "games" if games >= MANY_GAMES else few
-        note = note if stakes == WIN_STAKES else stakes.unit
+        note = win_unit(games, stakes)
         if totals.get("win_play_lost_deals"):
             parts = (format_win_total(totals[f"win_{name}"], games, stakes) for name in _LOSSES)
             note = f"{note}: {_both(*parts)}"

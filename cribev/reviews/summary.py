@@ -52,9 +52,10 @@ def summary_text(
     last = [tuple(map(int, score)) for score in scores]
     unit = "win" if _knows(totals, "win") else "points"
     lost = lost_in_all(totals, unit)
-    of = _of(unit, len(last)) if stakes == WIN_STAKES or unit == "points" else f" {stakes.unit}"
     write: Callable[[float], str] = format_points
+    of = " points"
     if unit == "win":
+        of = f" {win_unit(len(last), stakes)}"
         write = partial(format_win_total, games=len(last), stakes=stakes)
     parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, 3) else 'nothing'}"]
     if _knows(totals, unit):
@@ -78,10 +79,11 @@ def _knows(totals: Totals, unit: str) -> bool:
     return bool(totals.get(f"{_CHANGES[unit]}_deals", 0) == totals["decisions"])
 
 
-def _of(unit: str, games: int) -> str:
-    if unit == "points":
-        return " points"
-    return " of the game" if games == 1 else " of one game" if games < MANY_GAMES else " games"
+def win_unit(games: int, stakes: Stakes) -> str:
+    """Say what is counted in where wins of some games are: ``of the game``."""
+    if stakes != WIN_STAKES:
+        return stakes.unit
+    return "of the game" if games == 1 else "of one game" if games < MANY_GAMES else "games"
 
 
 def _ended(totals: Totals, last: Sequence[Sequence[int]]) -> str:
