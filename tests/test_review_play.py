@@ -11,7 +11,6 @@ from markup import Whole
 from shell import csv_rows, good, modules_crossed, printed, refused
 
 from cribev import review
-from cribev.advice.decisions import Decision, Options
 from cribev.choice import COSTLY, VERDICTS, format_points
 from cribev.reviews.grades import known_win_components
 from cribev.reviews.listings import CardList, DealLedger
@@ -153,13 +152,10 @@ def test_figures_that_are_not_known_are_dashes_or_left_out(found):
 
 
 def test_a_decision_alone_is_graded_as_in_a_record_of_many(found):
-    decisions, cards, columns = found.decisions, found.cards, found.discards.columns()
-    alone = [(row, "ev_loss", decision) for row, decision in discards_alone(found, columns)]
-    alone += [
-        (at, "loss", Decision.of(valued.options, cards["card"][at]))
-        for at, valued in enumerate(found.graded.valued)
-        if valued is not None
-    ]
+    decisions, cards = found.decisions, found.cards
+    alone = [(row, "ev_loss", found.decision(row)) for row in decisions.index]
+    laid = np.flatnonzero(cards["choices"] > 1).tolist()
+    alone += [(at, "loss", found.card_decision(at)) for at in laid]
     assert len(alone) > 25
     assert {decision.by_wins for *_, decision in alone} == {True, False}
     for at, loss, decision in alone:
@@ -169,16 +165,6 @@ def test_a_decision_alone_is_graded_as_in_a_record_of_many(found):
         assert decision.by_wins == (graded["judged_by"] == "win")
         if decision.win_loss is not None:
             assert decision.win_loss == pytest.approx(graded["win_loss"], abs=1e-12)
-
-
-def discards_alone(found, columns):
-    for row in range(len(found.decisions)):
-        deal, role = found.record.deal(row), found.decisions["role"][row]
-        position, chosen = next(deal.decisions(role))
-        known = {name: values[row] for name, values in columns.items()}
-        if deal.score is None:
-            del known["win"]
-        yield row, Decision.of(Options.of_discards(position, known), chosen)
 
 
 def test_one_review_crosses_few_modules(games):

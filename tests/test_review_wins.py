@@ -132,6 +132,8 @@ def test_what_cost_most_is_measured_by_one_unit(games, both):
     assert both.reason(row).startswith(said)
     unknown = reviewed(games.assign(score=games["score"].where(games["game"] > 1, "")))
     assert not unknown.counts_wins
+    scored = [unknown.decision(row).options.win is not None for row in range(len(games))]
+    assert scored == (games["game"] > 1).tolist()
     lost = [one.lost for one in unknown.costliest(40)]
     assert lost == sorted(unknown.decisions["ev_loss"], reverse=True)[: len(lost)]
     assert "Discards that cost most, in points\n" in str(unknown)
