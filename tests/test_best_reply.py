@@ -377,7 +377,7 @@ def test_what_the_opponent_may_hold_before_and_now_and_that_nobody_answers_after
     assert why.to_dict()["replies"][0]["card"] == why.replies[0].card
     assert "<pre" in why._repr_html_()
     why = advise_play("A A J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
-    assert (why.last, why.range.left) == ("go", 3)
+    assert (why.last, why.before.left, why.range.left) == ("go", 3, 3)
     assert [(one.replies, one.then) for one in why.replies] == [((), "A")]
     assert "After the A your opponent cannot answer, and you lay the A." in str(why)
     why = advise_play("A 2 J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
