@@ -13,12 +13,14 @@ from strategies import relabel, suit_orders
 from test_best_reply import play_into
 
 from cribev import advise_play
+from cribev.advice.decisions import Decision, Options, line_text
 from cribev.advice.orders import PegChances
 from cribev.advice.tree import Belief, PlayTree, kept_by_chance
 from cribev.advice.wins import pegging_pmf
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
+from cribev.game.deal import Position
 from cribev.game.score import ROLES, SCORED_COLUMNS, opposite_role
 from cribev.opponents.players import GreedyPlay
 from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
@@ -205,6 +207,13 @@ def test_leads_of_the_expert_come_to_the_average_that_is_shipped(role, rows):
             share = expert.choices(expert.node([]), hand)[best.ranks]
             mixed = share @ best.worth
             assert mixed @ [1, -1] == pytest.approx(own @ [1, -1], abs=0.01)
+
+
+def test_a_card_that_loses_hardly_anything_says_so():
+    expected = np.array([0.496, 0.5, 0.5])
+    worth = {"expected": expected, "own": expected, "opponent": np.zeros(3)}
+    options = Options.of_cards(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"), worth)
+    assert line_text(Decision.of(options, "4H").cost).endswith(", lost less than 0.01")
 
 
 @pytest.mark.parametrize(("hand", "role", "laid"), POSITIONS)
