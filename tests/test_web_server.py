@@ -292,7 +292,7 @@ def test_a_signal_ends_the_server_soon_and_another_at_once_whatever_it_does(
 ):
     code = f"""
 from cribev.web import ask, server
-server._END = {seconds}
+server._EXIT_SECONDS = {seconds}
 def stuck(_):
     print("stuck", flush=True)
     while True:
