@@ -212,6 +212,9 @@ def test_discards_and_cards_stand_in_one_list_and_side_by_side(found):
     assert "Discards and cards that cost most, in chances to win" in text
     assert "play swing = play luck - lost in play" in text
     assert "Accuracy: 100 * 0.5^loss" in text
+    for own in found.players.to_dict(orient="records"):
+        luck, lost = format_points(own["play_luck"], sign=True), format_points(own["play_lost"])
+        assert re.search(rf"{re.escape(luck)} of \d+ +{lost} of", text)
     ledger, cards = str(DealLedger(found.decisions)), str(CardList(found.cards))
     for decision in found.decisions.to_dict(orient="records"):
         shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
@@ -261,6 +264,9 @@ def test_the_page_shows_each_play_as_it_fell(found):
     costly, erred = found.decisions["verdict"].isin(COSTLY), found.cards["verdict"].isin(COSTLY)
     looked_at = {*np.flatnonzero(costly)} | {*found.graded.rows[erred]}
     assert text.count('class="costly"') == len(looked_at) > costly.sum()
+    assert text.count('<tr class="thrown"><th class="left">') == (found.cards["choices"] > 1).sum()
+    for shade, percent in re.findall(r'<li class="s(\d)"><b>\w+</b> (\d+)%', text):
+        assert int(shade) == pytest.approx(min(4, 8 * int(percent) / 100), abs=0.55)
     known = [values.hands for values in found.graded.valued if values is not None]
     assert text.count("what your opponent may hold") == sum(map(bool, known))
     for verdict in VERDICTS:
