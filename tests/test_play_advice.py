@@ -15,6 +15,7 @@ from test_best_reply import play_into
 from cribev import advise_play
 from cribev.advice.decisions import Decision, Options, line_text
 from cribev.advice.orders import PegChances
+from cribev.advice.reasons import lesson
 from cribev.advice.tree import Belief, PlayTree, kept_by_chance
 from cribev.advice.wins import pegging_pmf
 from cribev.classes.canonical import class_counts
@@ -214,6 +215,11 @@ def test_a_card_that_loses_hardly_anything_says_so():
     worth = {"expected": expected, "own": expected, "opponent": np.zeros(3)}
     options = Options.of_cards(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"), worth)
     assert line_text(Decision.of(options, "4H").cost).endswith(", lost less than 0.01")
+
+
+def test_a_lesson_says_what_each_card_pegs_at_once():
+    options = advise_play("5C 6D JH QS", role="dealer", laid="T").options
+    assert lesson(Decision.of(options, "Q")).startswith("The 5 pegs 2 now, the Q nothing.")
 
 
 @pytest.mark.parametrize(("hand", "role", "laid"), POSITIONS)
