@@ -73,6 +73,15 @@ def test_who_always_throws_best_loses_nothing_and_starters_bring_what_advice_say
         assert options.loc[options["thrown"], "discard"].tolist() == [decision["discard"]]
 
 
+@pytest.mark.parametrize("discard", ["5S JC", "5H JC", "5D JC"])
+def test_what_differs_in_suit_alone_ties_with_the_best(discard):
+    row = {"cards": "5H 5D 5S JC 4H 6H", "starter": "KD", "opponent_discard": "7C 8C"}
+    row |= {"game": 1, "deal": 1, "player": "Ann", "role": "dealer", "discard": discard}
+    decision = review(pd.DataFrame([row])).decisions.iloc[0]
+    assert (decision["verdict"], decision["rank"]) == ("best", 1)
+    assert decision["ev_loss"] == decision["margin"] == 0
+
+
 def test_a_tie_with_the_best_is_best():
     found = review(random_games(100, seed=10), fast=True)
     row = int((found.decisions["margin"] < 1e-9).argmax())
