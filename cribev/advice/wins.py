@@ -614,7 +614,9 @@ class _HandsShown:
         if not len(pegged.at):
             return np.zeros(POINTS_MADE)
         is_pone, most, keeps = role == "pone", POINTS_MADE[0], len(self._opponent.keeps)
-        pone, dealer = (pegged.own, pegged.opponent)[:: 1 if is_pone else -1]
+        pone, dealer = pegged.own, pegged.opponent
+        if not is_pone:
+            pone, dealer = dealer, pone
         both = dealer * most + pone
         is_pegged = np.bincount(both) > 0
         pegs = np.flatnonzero(is_pegged)

@@ -80,7 +80,11 @@ class Progress(NamedTuple):
 
     def most(self, kind: str) -> float:
         """Return the most that was lost by one in a period: one scale for all charts in a unit."""
-        alike = [of for other, of in self.periods.items() if (other == SCORED) == (kind == SCORED)]
+        alike = [
+            periods
+            for other, periods in self.periods.items()
+            if (other == SCORED) == (kind == SCORED)
+        ]
         return max((one.lost_mean for one in chain(*alike)), default=0.0)
 
     def to_dict(self) -> dict[str, Any]:

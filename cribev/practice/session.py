@@ -540,7 +540,7 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
         table = card_table(answers)
         baselines = {
             name: float(
-                np.mean([mean_loss(as_play_strategy(name), of.options) for of in decisions])
+                np.mean([mean_loss(as_play_strategy(name), made.options) for made in decisions])
             )
             for name in ("greedy", "uniform")
         }
@@ -548,7 +548,9 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
         thing=answers[0].problem.thing,
         table=table,
         lost=float(table["ev_loss"].sum()),
-        win_losses=[of.win_loss for of in decisions if of.by_wins and of.win_loss is not None],
+        win_losses=[
+            made.win_loss for made in decisions if made.by_wins and made.win_loss is not None
+        ],
         verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in choice.VERDICTS},
         baselines=baselines,
         parts=parts,

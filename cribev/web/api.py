@@ -118,7 +118,7 @@ def _documentation() -> str:
         ("score", "GET", SCORE_PARAMETERS, score, score_json(score), ""),
         ("review", "POST", REVIEW_PARAMETERS, fast, reviewed, "decisions"),
     ):
-        known = [of for of in (answered[rows][0] if rows else ()) if of in COLUMN_DESCRIPTIONS]
+        row = answered[rows][0] if rows else {}
         addresses.append(
             {
                 "name": name,
@@ -127,7 +127,11 @@ def _documentation() -> str:
                 "asked": f"/api/{name}?{urlencode(example)}",
                 "answer": json.dumps(answered, indent=2),
                 "rows": rows,
-                "fields": {field: COLUMN_DESCRIPTIONS[field] for field in known},
+                "fields": {
+                    field: COLUMN_DESCRIPTIONS[field]
+                    for field in row
+                    if field in COLUMN_DESCRIPTIONS
+                },
             }
         )
     values = {

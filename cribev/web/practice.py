@@ -495,7 +495,7 @@ def _best_cards(one: sessions.GradedAnswer) -> str:
 
 def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, Any]:
     parts, selection = sessions.summaries(session.answers), address.selection
-    verdicts = {of: sum(part.verdicts[of] for part in parts) for of in VERDICTS}
+    verdicts = {name: sum(part.verdicts[name] for part in parts) for name in VERDICTS}
     back, days = 0, None
     with suppress(store.StoreError):  # the notes say what is wrong
         if selection.daily:
