@@ -30,9 +30,8 @@ CLOSE_WINS = 0.002  # within this chance of the best a discard wins nearly as of
 _FEW_POINTS = 5  # points that are told how likely somebody pegs so many
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 _Floats: TypeAlias = NDArray[np.float64]
-_Roles: TypeAlias = (
-    Role | NDArray[np.bool_]
-)  # the player's, or which of many deals are the dealer's
+_Roles: TypeAlias = Role | NDArray[np.bool_]
+"""The player's role, or which of many deals are the dealer's."""
 _Points = TypeVar("_Points", float, NDArray[Any])
 _ARRAYS = ("hand", "crib", "play", "expected", "win", "skunks")
 
@@ -172,8 +171,11 @@ class DiscardValues:
 
 def net_points(hand: _Points, crib: _Points, role: _Roles, play: _Points | None = None) -> _Points:
     """Add up hand, crib by role, or by who deals, and play if it counts; of any shape."""
-    sign: Any = crib_sign(role) if isinstance(role, str) else np.where(role, 1, -1)
-    if isinstance(sign, np.ndarray):
+    sign: Any
+    if isinstance(role, str):
+        sign = crib_sign(role)
+    else:
+        sign = np.where(role, crib_sign("dealer"), crib_sign("pone"))
         sign = sign.reshape(sign.shape + (1,) * (np.ndim(hand) - sign.ndim))
     shown: _Points = hand + sign * crib
     return shown if play is None else shown + play
