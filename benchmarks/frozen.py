@@ -1,0 +1,259 @@
+"""What the engine answers, frozen: a change that should move no figure is held to every bit.
+
+``python -m benchmarks.frozen`` compares all answers with ``tests/data/frozen.csv``, bit for bit, in
+some ten minutes; ``--write`` makes that file anew, after a change that moves figures. A row is one
+answer: what was asked, the best choice, what it is worth, a sum of all numbers of the answer, each
+with a factor of its own, and a digest of all bits. Other processors may round the last bit
+otherwise: there the sums tell whether a figure moved (`same_figures`).
+"""
+
+import argparse
+import csv
+import hashlib
+import io
+import sys
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+import cribev
+from benchmarks.measuring import ROOT
+from benchmarks.table import Table
+from cribev import Expert, GreedyPlayer, Level, RandomPlayer
+from cribev.games.game import Game
+from cribev.games.players import decide
+from cribev.reviews.games import games_table
+
+FILE = ROOT / "tests" / "data" / "frozen.csv"
+HEADER = ("asked", "best", "worth", "sum", "bits")
+ROLES = ("dealer", "pone")
+SCORES = ((0, 0), (95, 110), (117, 113))
+STAKED = (70, 85)
+DEALS, SUITLESS, POSITIONS, ROWS, EXACT = 300, 60, 300, 20_000, 200
+
+
+def answers(every=1):
+    """Yield a row of the file for each answer, or for every so many of a kind."""
+    for kind in (_discards, _discards_by_ranks, _cards, _tables, _reviews, _matches):
+        for asked, answer in islice(kind(), None, None, every):
+            yield _row(asked, *answer())
+
+
+def frozen():
+    """Return the rows of the file by what was asked."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return {row["asked"]: tuple(row.values()) for row in csv.DictReader(file)}
+
+
+def same_figures(row, before):
+    """Tell whether two rows say the same but for how a processor rounds."""
+    alike = (
+        abs(_number(new) - _number(old)) < 1e-6
+        for new, old in zip(row[2:4], before[2:4], strict=True)
+    )
+    return row[:2] == before[:2] and all(alike)
+
+
+def _number(text):
+    return float.fromhex(text) if text else 0.0
+
+
+def _row(asked, best, worth, numbers):
+    numbers = np.concatenate([np.ravel(some).astype(np.float64) for some in numbers])
+    digest = hashlib.sha256(numbers.tobytes()).hexdigest()[:12]
+    known = np.nan_to_num(numbers, posinf=0, neginf=0)
+    total = float((known * np.cos(np.arange(len(known)))).sum())
+    return asked, str(best), float(worth).hex(), total.hex(), digest
+
+
+def _of_advice(advice):
+    best, columns = advice.best, advice.options.columns
+    name = best.discard if advice.options.is_discard else best.card
+    return name, best.expected, list(columns.values())
+
+
+def _discards():
+    deals = cribev.random_hands(DEALS, cards=6, seed=1)
+    for cards, role in ((cribev.format_cards(deal), role) for deal in deals for role in ROLES):
+        ways = [{}, *({"score": score} for score in SCORES), {"score": STAKED, "stakes": "acc"}]
+        for way in ways:
+            yield (
+                f"advise {cards} {role} {_words(way)}",
+                lambda cards=cards, role=role, way=way: _of_advice(
+                    cribev.advise(cards, role=role, **way)
+                ),
+            )
+
+
+def _discards_by_ranks():
+    deals = cribev.random_hands(SUITLESS, cards=6, seed=2)
+    for deal in deals:
+        ranks = " ".join("A23456789TJQK"[card >> 2] for card in sorted(deal))
+        for role in ROLES:
+            for way in ({}, {"score": SCORES[1]}):
+                yield (
+                    f"ranks {ranks} {role} {_words(way)}",
+                    lambda ranks=ranks, role=role, way=way: _of_advice(
+                        cribev.advise_ranks(ranks, role=role, **way)
+                    ),
+                )
+
+
+def _cards():
+    rng = np.random.default_rng(3)
+    for number in range(POSITIONS):
+        position = _position(rng)
+        scored = number % 2 == 1
+        own, other = (int(points) for points in rng.integers(60, 119, 2))
+        text = f"{position}@{own}-{other}" if scored else position
+        yield f"play {text}", lambda text=text: _of_advice(cribev.advise_play(text))
+
+
+def _position(rng):
+    """Play two hands at random up to a choice of one player; return the position as text."""
+    while True:
+        cards = rng.permutation(52)[:13]
+        kept = {"pone": cards[:4], "dealer": cards[6:10]}
+        thrown = {"pone": cards[4:6], "dealer": cards[10:12]}
+        table = Table({role: [card >> 2 for card in held] for role, held in kept.items()})
+        laid = []
+        for _ in range(rng.integers(0, 6)):
+            if table.play.over:
+                break
+            if not table.legal:
+                table.go()
+                laid.append("go")
+                continue
+            rank = int(rng.choice(table.legal))
+            table.lay(rank)
+            laid.append("A23456789TJQK"[rank])
+        if table.play.over or len({*table.legal}) < 2:
+            continue
+        role = table.play.turn
+        held, threw = (cribev.format_cards(part[role]) for part in (kept, thrown))
+        starter = cribev.format_cards(cards[12:])
+        text = ":".join((role, f"{held}/{threw}", starter, *([" ".join(laid)] if laid else [])))
+        return str(cribev.Position.parse(text))
+
+
+def _tables():
+    rng = np.random.default_rng(4)
+    deals = cribev.random_hands(ROWS, cards=6, seed=4)
+    roles = rng.choice(ROLES, ROWS)
+    scores = rng.integers(0, 121, (ROWS, 2))
+    for at in range(0, ROWS, ROWS // 40):
+        some = slice(at, at + ROWS // 40)
+        frame = pd.DataFrame(
+            {
+                "cards": [cribev.format_cards(deal) for deal in deals[some]],
+                "role": roles[some],
+                "score": [f"{own}-{other}" for own, other in scores[some]],
+            }
+        )
+        few = frame[: EXACT // 20]
+        for name, rows, options in (
+            ("by points", frame.drop(columns="score"), {}),
+            ("at scores", frame, {}),
+            ("at scores, every discard", few, {"every_discard": True, "stakes": "acc"}),
+            ("exact", few.drop(columns="score") if at % 1000 else few, {"exact": True}),
+        ):
+            if name == "exact" and at % (ROWS // 20):
+                continue
+            yield (
+                f"evaluate {name} {at}",
+                lambda rows=rows, options=options: _of_table(cribev.evaluate(rows, **options)),
+            )
+
+
+def _of_table(table):
+    numbers = table.select_dtypes("number")
+    best = table["best_discard"] if "best_discard" in table else table["discard"]
+    digest = hashlib.sha256("\n".join(best).encode()).hexdigest()[:12]
+    return digest, numbers["expected"].sum(), [numbers[name].to_numpy() for name in numbers]
+
+
+def _reviews():
+    pgn = str(ROOT / "tests" / "data" / "cribbage_zero.pgn")
+    for name, record, options in (
+        ("game", str(ROOT / "tests" / "data" / "game.csv"), {}),
+        ("game by wins", _played(10), {}),
+        ("game by acc", _played(11), {"stakes": "acc"}),
+        ("pgn fast", pgn, {"fast": True}),
+    ):
+        yield f"review {name}", lambda r=record, o=options: _of_review(cribev.review(r, **o))
+
+
+def _played(seed):
+    """Let two levels play a game; return its record."""
+    game, levels = Game(seed), [Level("club", seed=seed), Level("casual", seed=seed)]
+    while game.phase != "over":
+        for player in (0, 1):
+            if game.to_do(player) in ("discard", "play"):
+                game.make(decide(levels[player], game, player))
+            elif game.to_do(player) == "next":
+                game.next_deal(player)
+    return games_table([game.record])
+
+
+def _of_review(review):
+    tables = [review.decisions, review.players, review.cards]
+    numbers = [
+        table.select_dtypes("number").astype(float)[name].to_numpy()
+        for table in tables
+        for name in table.select_dtypes("number")
+    ]
+    return review.decisions["verdict"].str[0].str.cat(), review.decisions["ev_loss"].sum(), numbers
+
+
+def _matches():
+    for name, players, options in (
+        ("expert greedy", (Expert(), GreedyPlayer()), {"games": 200}),
+        ("club casual", (Level("club", seed=1), Level("casual", seed=2)), {"games": 40}),
+        ("beginner random", (Level("beginner", seed=3), RandomPlayer(4)), {"games": 40}),
+        ("strong expert", (Level("strong", seed=5), Level("expert", seed=6)), {"games": 4}),
+    ):
+        yield (
+            f"match {name}",
+            lambda players=players, options=options: _of_match(
+                cribev.match(*players, seed=7, **options)
+            ),
+        )
+
+
+def _of_match(result):
+    numbers = result.table.select_dtypes("number")
+    parts = [result.skunks, result.points, result.deals, result.halves, numbers.to_numpy()]
+    return "-".join(map(str, result.won)), result.points.sum(), parts
+
+
+def _words(way):
+    return " ".join(
+        [*("-".join(map(str, way[name])) for name in way if name == "score"), way.get("stakes", "")]
+    ).strip()
+
+
+def main(arguments):
+    """Write the file, or compare with it; status 1 if an answer is another."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.frozen", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="make the file anew")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="one in N of each kind")
+    asked = parser.parse_args(arguments)
+    rows = tqdm(answers(asked.every), unit=" answers", disable=None)
+    if asked.write:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([HEADER, *rows])
+        FILE.write_text(text.getvalue(), encoding="utf-8")
+        return 0
+    before, moved = frozen(), 0
+    for row in rows:
+        if row != before[row[0]]:
+            moved += 1
+            print(f"{row[0]}: {before[row[0]][1:]} is now {row[1:]}")
+    print(f"{moved} answers are others")
+    return int(moved > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
