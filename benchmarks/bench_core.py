@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from cribev import advise, format_cards, random_hands, score_hands
-from cribev.advice.outcomes import crib_scores, hand_scores
-from cribev.opponents.players import Uniform
+from cribev.opponents.opponents import Uniform
 from cribev.rows.lines import parse_lines
+from cribev.values.counts import crib_scores, hand_scores
 
 MILLION = 10**6
 DEAL = "5H 5D JS QC 2H 8D"

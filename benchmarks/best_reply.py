@@ -19,7 +19,6 @@ import numpy as np
 
 from benchmarks.table import Table
 from cribev.advice.cards import end_of_game, play_advice
-from cribev.advice.tree import PlayTree, believe
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
 from cribev.game.deal import Held, Position
@@ -28,6 +27,7 @@ from cribev.game.play import Play
 from cribev.game.score import ROLES, WINNING_SCORE, Score, opposite_role
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.values.pegging import PlayTree, believe
 
 DEALS, PLAYED = 1000, 2000
 

@@ -29,7 +29,6 @@ import numpy as np
 from benchmarks.table import Table
 from cribev import advise
 from cribev.advice.cards import end_of_game
-from cribev.advice.tree import PlayTree, believe
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, SUITLESS_OFFSET, unseen
 from cribev.game.deal import Held, Position
@@ -48,6 +47,7 @@ from cribev.game.score import (
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.system.processes import process_pool
+from cribev.values.pegging import PlayTree, believe
 
 WAYS = {
     "neither": (None, None),

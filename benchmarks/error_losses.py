@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.score import Role
-from cribev.solving import tree
-from cribev.solving.solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
-from cribev.solving.tree import (
+from cribev.solve import play_tree
+from cribev.solve.play_solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
+from cribev.solve.play_tree import (
     ZERO,
     Node,
     after_card,
@@ -32,7 +32,7 @@ from cribev.solving.tree import (
     helper,
     new_scratch,
 )
-from cribev.solving.worth import best_response_values, best_responses
+from cribev.solve.worth import best_response_values, best_responses
 
 _DRAWS = 20  # plays drawn at most for each error looked for
 _Played: TypeAlias = tuple[int | None, ...]
@@ -67,32 +67,32 @@ def _take_average(context, node, rank):
 def average_values(context, node):
     """Write ``scratch.value[depth]`` where both play their averages."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
-    if tree.end_walk(context, node):
+    if play_tree.end_walk(context, node):
         return
     fits = tables.fits[node.state]
-    if tree.is_last_choice(node):
-        row = tree.take_row(context, node)
-        tree.match_two(context, fits, sets.sum_rows[row : row + fits])
+    if play_tree.is_last_choice(node):
+        row = play_tree.take_row(context, node)
+        play_tree.match_two(context, fits, sets.sum_rows[row : row + fits])
         if node.own_turn:
-            tree.value_two(context, node)
+            play_tree.value_two(context, node)
             _average_of_two(context, node)
         else:
-            tree.value_against_two(context, node)
+            play_tree.value_against_two(context, node)
     else:
-        tree.match_regrets(context, node, sets.sums)
+        play_tree.match_regrets(context, node, sets.sums)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = 0
         for rank in range(fits):
-            tree.reach_after_card(context, node, rank)
+            play_tree.reach_after_card(context, node, rank)
             average_values(context, after_card(tables, node, rank))
             if node.own_turn:
                 _take_average(context, node, rank)
             else:
-                tree.add_child(context, node)
+                play_tree.add_child(context, node)
     if fits < tables.next_state.shape[1]:
-        tree.reach_after_go(context, node)
+        play_tree.reach_after_go(context, node)
         average_values(context, after_go(node))
-        tree.take_go(context, node)
+        play_tree.take_go(context, node)
 
 
 def best_response_gains(solver: PlaySolver) -> dict[Role, float]:

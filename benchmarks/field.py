@@ -17,20 +17,21 @@ from benchmarks.compiled import compiled
 from benchmarks.measuring import installed, peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import Position, advise, advise_play, format_cards, parse_cards, random_hands
-from cribev.advice.outcomes import crib_scores, hand_scores
-from cribev.batch.evaluators import (
+from cribev.app.games.players import Expert, RacingExpert
+from cribev.game.cards import unseen
+from cribev.game.index_tables import KEEPS, PAIR_HAS
+from cribev.opponents.counts import expert_counts
+from cribev.opponents.names import as_opponent
+from cribev.opponents.opponents import ExpertOpponent, Uniform
+from cribev.solution.solution import load
+from cribev.values.counts import crib_scores, hand_scores
+from cribev.values.plan import (
     FAR_NEED,
     DealBatch,
     exact_batch_values,
     expansion_values,
     near_end_values,
 )
-from cribev.game.cards import unseen
-from cribev.game.index_tables import KEEPS, PAIR_HAS
-from cribev.games.players import Expert, RacingExpert
-from cribev.opponents.counts import expert_counts
-from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
-from cribev.solution.solution import load
 
 DEAL = "AH 2C 7D 9S JH QC"
 SEED = 1

@@ -22,8 +22,8 @@ import cribev
 from benchmarks.measuring import ROOT
 from benchmarks.table import Table
 from cribev import Expert, GreedyPlayer, Level, RandomPlayer
-from cribev.games.game import Game
-from cribev.games.players import decide
+from cribev.app.games.game import Game
+from cribev.app.games.players import decide
 from cribev.reviews.games import games_table
 
 FILE = ROOT / "tests" / "data" / "frozen.csv"

@@ -1,4 +1,4 @@
-"""What each level of opponent loses a deal, by our own grades: ``loses`` in `cribev.games.levels`.
+"""What each level of opponent loses a deal, by our own grades: ``loses`` in `LEVELS`.
 
 ``python -m benchmarks.levels [DEALS]`` lets each level play deals from 0-0 with itself. It prints
 what was lost, as a review grades it, and what the level loses on average in these positions, which
@@ -14,9 +14,10 @@ from tqdm import trange
 from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Decision
 from cribev.advice.discards import advise
-from cribev.games.game import Game
-from cribev.games.levels import LEVELS, Level
-from cribev.games.players import decide
+from cribev.app.games.game import Game
+from cribev.app.games.levels import Level
+from cribev.app.games.players import decide
+from cribev.opponents.habits import LEVELS
 
 SEED = 1000
 

@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from tempfile import TemporaryDirectory
 
 from cribev import format_cards, random_hands
-from cribev.games.levels import LEVELS
+from cribev.app.games.levels import LEVELS
 
 CLIENTS = 50
 GAMES = 200

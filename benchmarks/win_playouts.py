@@ -41,7 +41,7 @@ from cribev.game.score import (
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import load
 from cribev.solution.tree import GameSize, rank_keep_numbers
-from cribev.solving.race import by_chance, play_out
+from cribev.solve.race import by_chance, play_out
 from cribev.system.files import atomic_write
 
 PLAYOUTS = 1_000_000

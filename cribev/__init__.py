@@ -36,6 +36,7 @@ from cribev.errors import CardError as CardError
 from cribev.errors import CribevError as CribevError
 from cribev.errors import RecordError as RecordError
 from cribev.errors import TableError as TableError
+from cribev.system.hooks import offer as _offer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,13 @@ if TYPE_CHECKING:
     from cribev.advice.discards import advise_ranks as advise_ranks
     from cribev.advice.reasons import Comparison as Comparison
     from cribev.advice.reasons import Explanation as Explanation
+    from cribev.app.games.levels import Level as Level
+    from cribev.app.games.match import MatchResult as MatchResult
+    from cribev.app.games.match import match as match
+    from cribev.app.games.players import Expert as Expert
+    from cribev.app.games.players import GreedyPlayer as GreedyPlayer
+    from cribev.app.games.players import Player as Player
+    from cribev.app.games.players import RandomPlayer as RandomPlayer
     from cribev.batch.by_score import discards_by_score as discards_by_score
     from cribev.batch.evaluate import Evaluation as Evaluation
     from cribev.batch.evaluate import evaluate as evaluate
@@ -63,16 +71,9 @@ if TYPE_CHECKING:
     from cribev.game.scoring import score_hands as score_hands
     from cribev.game.show import Show as Show
     from cribev.game.show import explain as explain
-    from cribev.games.levels import Level as Level
-    from cribev.games.match import MatchResult as MatchResult
-    from cribev.games.match import match as match
-    from cribev.games.players import Expert as Expert
-    from cribev.games.players import GreedyPlayer as GreedyPlayer
-    from cribev.games.players import Player as Player
-    from cribev.games.players import RandomPlayer as RandomPlayer
-    from cribev.opponents.players import Frequencies as Frequencies
-    from cribev.opponents.players import Opponent as Opponent
-    from cribev.opponents.players import solve_score as solve_score
+    from cribev.opponents.opponents import Frequencies as Frequencies
+    from cribev.opponents.opponents import Opponent as Opponent
+    from cribev.opponents.to_win import solve_score as solve_score
     from cribev.reviews.formats import read_record as read_record
     from cribev.reviews.page import write_page as write_page
     from cribev.reviews.review import review as review
@@ -96,16 +97,21 @@ _LOADED_ON_USE = {
     "cribev.game.play": ["Play", "peg"],
     "cribev.game.scoring": ["score", "score_hands"],
     "cribev.game.show": ["Show", "explain"],
-    "cribev.games.levels": ["Level"],
-    "cribev.games.match": ["MatchResult", "match"],
-    "cribev.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
-    "cribev.opponents.players": ["Frequencies", "Opponent", "solve_score"],
+    "cribev.app.games.levels": ["Level"],
+    "cribev.app.games.match": ["MatchResult", "match"],
+    "cribev.app.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
+    "cribev.opponents.opponents": ["Frequencies", "Opponent"],
+    "cribev.opponents.to_win": ["solve_score"],
     "cribev.reviews.formats": ["read_record"],
     "cribev.reviews.page": ["write_page"],
     "cribev.reviews.review": ["review"],
     "cribev.reviews.reviewed": ["Review"],
     "cribev.solution.tables": ["PlayValues", "par", "play_values", "win_probability"],
 }
+# What the advisor may ask of the other houses, which it does not import.
+_offer("a score solved to win", "cribev.solve.last_points", "solve_to_win")
+_offer("decisions kept for practice", "cribev.app.practice.store", "keep_for_practice")
+
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}
 _PUBLIC = {"CardError", "CribevError", "RecordError", "TableError", *_MODULE_OF}
 

@@ -17,11 +17,11 @@ from rich.text import Text
 from selenium import webdriver
 
 from cribev import advise, review
-from cribev.games.levels import answer_moves
-from cribev.games.players import PLAYER, GreedyPlayer, decide
-from cribev.games.store import local_games
+from cribev.app.games.levels import answer_moves
+from cribev.app.games.players import PLAYER, GreedyPlayer, decide
+from cribev.app.games.store import local_games
+from cribev.app.web.server import bind, make_server, url_of
 from cribev.reviews.page import review_html
-from cribev.web.server import bind, make_server, url_of
 
 FOLDER = Path(__file__).parent / "images"
 GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"

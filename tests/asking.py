@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 
 from markup import Whole
 
-from cribev.web import server
-from cribev.web.server import bind, make_server, url_of
+from cribev.app.web import server
+from cribev.app.web.server import bind, make_server, url_of
 
 DEAL = "5H5DJSQC2H8D"
 

@@ -31,7 +31,7 @@ ARRAYS = {
 
 
 def is_compiled(file):
-    return file in COMPILED or "/solving/" in file
+    return file in COMPILED or "/solve/" in file
 
 
 # Shared machines stall now and then: a slow example is no failure. CI tries the same examples
@@ -109,10 +109,10 @@ def pytest_xdist_make_scheduler(config, log):
 @pytest.fixture(scope="session", autouse=True)
 def _spare():
     """Work out once what discards win against the expert, whichever test asks, and on one core."""
-    from cribev.advice import outcomes, wins
-    from cribev.opponents.players import ExpertOpponent
+    from cribev.opponents.opponents import ExpertOpponent
     from cribev.solution.solution import load
     from cribev.system import processes
+    from cribev.values import counts, wins_exact
 
     def once(work):
         known = {}
@@ -129,9 +129,9 @@ def _spare():
         return asked
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wins, "win_chances", once(wins.win_chances))
-        patch.setattr(outcomes, "win_chances", wins.win_chances)
-        patch.setattr(wins, "suitless_win_chances", once(wins.suitless_win_chances))
+        patch.setattr(wins_exact, "win_chances", once(wins_exact.win_chances))
+        patch.setattr(counts, "win_chances", wins_exact.win_chances)
+        patch.setattr(wins_exact, "suitless_win_chances", once(wins_exact.suitless_win_chances))
         patch.setattr(processes, "cpu_count", lambda: 1)
         yield
 
@@ -165,7 +165,7 @@ def cache(tmp_path, monkeypatch):
 @pytest.fixture
 def store(folder):
     """The store of practice in that folder."""
-    from cribev.practice.store import FILE, Store
+    from cribev.app.practice.store import FILE, Store
 
     return Store(folder / FILE)
 
@@ -203,8 +203,8 @@ def who_pegs_first():
     from cribev.game.score import ROLES
     from cribev.opponents.counts import shipped_keep_frequencies
     from cribev.solution.solution import load
-    from cribev.solving.scores import ScoreSolver
-    from cribev.solving.solver import rounded
+    from cribev.solve.last_points import ScoreSolver
+    from cribev.solve.play_solver import rounded
 
     shipped = {role: shipped_keep_frequencies(role) for role in ROLES}
     solver, win = ScoreSolver(shipped, threads=2), load(play=True).win_table.win
@@ -243,7 +243,7 @@ def site():
     """The pages, served for this run: host and port."""
     from asking import running
 
-    from cribev.web import review
+    from cribev.app.web import review
 
     review.PATIENCE = 60  # what asks here asks once
     with running("127.0.0.1") as port:

@@ -11,14 +11,14 @@ import pandas as pd
 
 from benchmarks.table import Table
 from cribev import format_cards, random_hands, review
+from cribev.app.games.game import draw_cards
+from cribev.app.games.players import PLAYER, GreedyPlayer, decide
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import ROLES, UNKNOWN, opposite_role
-from cribev.games.game import draw_cards
-from cribev.games.players import PLAYER, GreedyPlayer, decide
-from cribev.opponents.players import ExpertOpponent
+from cribev.opponents.opponents import ExpertOpponent
 from cribev.reviews.record import as_record, format_card_rows
 from cribev.reviews.review import value_discards
 from cribev.solution.solution import load

@@ -14,14 +14,15 @@ from strategies import hands
 
 import cribev
 from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, format_cards
-from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.batch.evaluate import added_names, meta
 from cribev.choice import DiscardValues
 from cribev.commands.cli import main
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.opponents.players import ExpertOpponent, Frequencies, as_opponent
+from cribev.opponents.names import as_opponent
+from cribev.opponents.opponents import ExpertOpponent, Frequencies
 from cribev.solution.solution import load
+from cribev.values.counts import ValuesGivenStarter
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -310,7 +311,7 @@ def quick(monkeypatch):
         found = DiscardValues.of(points, points, dealer, np.zeros_like(points), win=win)
         return ValuesGivenStarter(found, np.full_like(points, np.nan))
 
-    monkeypatch.setattr("cribev.batch.evaluators.exact_values", values)
+    monkeypatch.setattr("cribev.values.plan.exact_values", values)
 
 
 def frame_of(score, **columns):

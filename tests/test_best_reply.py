@@ -14,13 +14,13 @@ from test_strategy import SMALL, strategy_at_random
 
 from benchmarks.table import Table
 from cribev import advise_play
-from cribev.advice.tree import Belief, PlayTree, believe_after, kept_by_chance
-from cribev.advice.wins import GameWon, pegging_pmf
 from cribev.game.cards import RANKS
 from cribev.game.score import opposite_role
-from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
+from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import PARTS, Strategy, tabulate_states
+from cribev.values.pegging import Belief, PlayTree, believe_after, kept_by_chance
+from cribev.values.wins_exact import GameWon, pegging_pmf
 
 ROLES = ("pone", "dealer")
 

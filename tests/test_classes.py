@@ -10,7 +10,6 @@ from hypothesis import given
 from oracle import rank_deal
 from strategies import crowded_hands, examples, hands, relabel
 
-from cribev.advice.outcomes import crib_outcomes, hand_scores
 from cribev.classes.canonical import (
     CLASSES,
     DEALS,
@@ -31,6 +30,7 @@ from cribev.classes.crib_averages import DiscardFrequencies, average_cribs, unif
 from cribev.errors import CardError
 from cribev.game.cards import JACK, parse_cards
 from cribev.game.index_tables import DISCARDS, rank_point_table
+from cribev.values.counts import crib_outcomes, hand_scores
 
 
 def test_classes_are_the_possible_multisets():

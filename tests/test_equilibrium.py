@@ -23,7 +23,7 @@ from cribev.errors import TableError
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import ROLES, crib_sign, opposite_role
-from cribev.opponents.players import ExpertOpponent
+from cribev.opponents.opponents import ExpertOpponent
 from cribev.rows.pairs import published_cribs, read_pair_table
 from cribev.solution.solution import FORMAT, load, policy_checksum, policy_loss, save, static_policy
 from cribev.solution.tables import compared_cribs, crib_chart, policy_losses, thrown_pairs
@@ -42,7 +42,7 @@ def test_one_more_round_gains_nothing():
     policies = solution.policies()
     for role in ROLES:
         loss = policy_loss(policies[role], thrown_to(role, False)[1], role=role)
-        # It is the best point of a cycle: see `cribev.solving.discards`.
+        # It is the best point of a cycle: see `cribev.solve.discard_game`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
         assert loss.deals <= solution.improvable_deals[role] + 100

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee import Referee
 
+from cribev.app.games.game import Game, Move, choice_seed, draw_cards
+from cribev.app.games.store import GameStore
 from cribev.errors import CribevError, MoveError, TurnError
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position
-from cribev.games.game import Game, Move, choice_seed, draw_cards
-from cribev.games.store import GameStore
 
 SEEDS = st.integers(0, 10**6)
 

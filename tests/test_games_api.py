@@ -13,12 +13,13 @@ from games import cards_in, deal_by_players, names
 from referee import Referee
 from test_game import tell
 
+from cribev.app.games import store
+from cribev.app.games.game import Game
+from cribev.app.games.levels import answer_moves
+from cribev.app.games.store import FOLDER, GameStore, local_games
+from cribev.app.web.api import play_card
 from cribev.errors import TurnError
-from cribev.games import store
-from cribev.games.game import Game
-from cribev.games.levels import LEVELS, answer_moves
-from cribev.games.store import FOLDER, GameStore, local_games
-from cribev.web.api import play_card
+from cribev.opponents.habits import LEVELS
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
 
@@ -291,7 +292,7 @@ def full(monkeypatch):
     @contextlib.contextmanager
     def full():
         with monkeypatch.context() as patch:
-            patch.setattr("cribev.games.store.atomic_write", fail)
+            patch.setattr("cribev.app.games.store.atomic_write", fail)
             yield
 
     return full
@@ -418,7 +419,7 @@ def test_processes_that_move_at_once_lose_nothing(started, tmp_path):
     code = f"""
 from pathlib import Path
 from cribev.errors import MoveError
-from cribev.games.store import GameStore
+from cribev.app.games.store import GameStore
 store, made = GameStore(Path({str(tmp_path)!r})), 0
 for _ in range(100):
     try:

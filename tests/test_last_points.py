@@ -12,10 +12,9 @@ from cribev.errors import TableError
 from cribev.game.score import ROLES
 from cribev.solution.solution import load, shipped_keep_frequencies
 from cribev.solution.tree import GameSize, rank_keep_numbers
-from cribev.solving import scores
-from cribev.solving.discards import KeepDistributions, mixed_frequencies
-from cribev.solving.race import before_cut, chance_after_deal, no_gains, solve_win_table
-from cribev.solving.scores import (
+from cribev.solve import last_points
+from cribev.solve.discard_game import KeepDistributions, mixed_frequencies
+from cribev.solve.last_points import (
     AfterPlay,
     DiscardRegrets,
     ScoreSolution,
@@ -24,9 +23,10 @@ from cribev.solving.scores import (
     show_chances,
     solve_last_points,
 )
-from cribev.solving.solver import PlaySolver
-from cribev.solving.tree import TERMS, wins_count
-from cribev.solving.worth import best_responses
+from cribev.solve.play_solver import PlaySolver
+from cribev.solve.play_tree import TERMS, wins_count
+from cribev.solve.race import before_cut, chance_after_deal, no_gains, solve_win_table
+from cribev.solve.worth import best_responses
 
 
 @pytest.fixture(scope="module")
@@ -214,7 +214,7 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
 
     def solve(*, stop=lambda: False):
         solver = FakeSolver(dealt)
-        monkeypatch.setattr(scores, "ScoreSolver", solver)
+        monkeypatch.setattr(last_points, "ScoreSolver", solver)
         try:
             return solver, solve_last_points(
                 dealt, experts[0], report=said.append, stop=stop, checkpoint=file,

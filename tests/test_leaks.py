@@ -14,14 +14,15 @@ from shell import good, refused, run
 from benchmarks.rules import cards_measured, discards_measured, wins_measured
 from cribev import Level, Position, advise, advise_play, parse_cards, review
 from cribev.advice.decisions import Decision
+from cribev.advice.levels import discard_losses
 from cribev.advice.reasons import lesson
+from cribev.app.web.review import draw_reviewed, list_mistakes
 from cribev.choice import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups, no_leak_text
 from cribev.reviews.page import review_html
 from cribev.rows.columns import LEAK_COLUMNS, TREND_COLUMNS
-from cribev.web.review import draw_reviewed, list_mistakes
 
 GROUPS_OF = {(kind.decision, kind.name): kind.groups for kind in KINDS}
 
@@ -84,7 +85,7 @@ def test_figures_of_a_group(found):
 
 @pytest.mark.parametrize(("name", "far"), [("club", 1e-9), ("strong", 1e-9), ("expert", 0.02)])
 def test_what_levels_would_lose(played, name, far):
-    lost = Level(name).discard_losses(played.discards, played.record.dealer)
+    lost = discard_losses(name, played.discards, played.record.dealer)
     options = [played.decision(row).options for row in range(len(lost))]
     by_chances = [Level(name).chances(one) @ one.losses for one in options]
     assert lost == pytest.approx(by_chances, abs=far)

@@ -31,16 +31,17 @@ from cribev import (
     match,
     review,
 )
+from cribev.app.games.game import Game
+from cribev.app.games.levels import answer_moves
+from cribev.app.games.players import RacingExpert, ask_for_card, decide, draw_choice
 from cribev.classes.canonical import class_numbers, classify_deals, deals_of_classes
 from cribev.classes.class_tables import pattern_shares
 from cribev.errors import CribevError, MoveError, PlayerError, TurnError
 from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import Score
-from cribev.games.game import Game
-from cribev.games.levels import LEVELS, answer_moves
-from cribev.games.players import RacingExpert, ask_for_card, decide, draw_choice
 from cribev.opponents.counts import chances_of_class, keep_chances
+from cribev.opponents.habits import LEVELS
 from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.tables import strategy_listing
 from cribev.solution.tree import rank_keep_numbers

@@ -7,24 +7,25 @@ import pytest
 from shell import good, printed
 
 from cribev import advise, discards_by_score
-from cribev.advice import orders
-from cribev.advice.orders import peg_orders
-from cribev.advice.outcomes import exact_values
-from cribev.advice.wins import pegging_pmf
-from cribev.batch.evaluators import (
+from cribev.classes.canonical import classify_columns
+from cribev.game.cards import random_hands
+from cribev.game.score import ROLES
+from cribev.opponents.names import as_opponent
+from cribev.opponents.opponents import Uniform
+from cribev.solution.solution import shipped_strategy
+from cribev.solution.tree import RANK_KEEPS
+from cribev.values import orders
+from cribev.values.counts import exact_values
+from cribev.values.orders import peg_orders
+from cribev.values.plan import (
     MANY_NEAR,
     DealBatch,
     class_table_values,
     near_end_values,
     plan_evaluation,
 )
-from cribev.batch.near_end import near_chances
-from cribev.classes.canonical import classify_columns
-from cribev.game.cards import random_hands
-from cribev.game.score import ROLES
-from cribev.opponents.players import Uniform, as_opponent
-from cribev.solution.solution import shipped_strategy
-from cribev.solution.tree import RANK_KEEPS
+from cribev.values.wins_exact import pegging_pmf
+from cribev.values.wins_near import near_chances
 
 WAVERING = "3D 3S 5C 7C QC QS"
 

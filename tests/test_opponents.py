@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from strategies import hands, relabel
 
 from cribev import format_cards
-from cribev.advice.outcomes import crib_scores
 from cribev.classes.canonical import CLASSES, PATTERNS, classify_deals
 from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import uniform_cribs
@@ -22,9 +21,11 @@ from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.score import ROLES, opposite_role
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.counts import CACHE_FORMAT, discard_counts, exact_weights, expert_counts
-from cribev.opponents.players import ExpertOpponent, Frequencies, Uniform, as_opponent
+from cribev.opponents.names import as_opponent
+from cribev.opponents.opponents import ExpertOpponent, Frequencies, Uniform
 from cribev.solution.solution import load, static_policy
 from cribev.system.cache import cache_folder
+from cribev.values.counts import crib_scores
 
 DEAL = np.sort(parse_cards("5H 5D JS QC 2H 8D"))
 CROWDED = ("5C 5D 5H 5S JC JD", "2C 4C 6C 8C TC QC", "AC AD AH 2S 2H 2D")

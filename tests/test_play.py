@@ -30,7 +30,7 @@ from cribev.solution.tables import (
     strategy_listing,
 )
 from cribev.solution.tree import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.solving.discards import keep_frequencies, rank_keep_frequencies
+from cribev.solve.discard_game import keep_frequencies, rank_keep_frequencies
 
 DATA = Path(__file__).parent / "data"
 HOLDINGS = GameSize().holdings(4)

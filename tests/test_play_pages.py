@@ -19,20 +19,20 @@ from shell import modules_crossed, run
 
 from cribev import advise, advise_play, explain, review
 from cribev.advice.decisions import Decision
+from cribev.app.games.game import Game, Move
+from cribev.app.games.levels import answer_moves
+from cribev.app.games.players import EXPERT, PLAYER
+from cribev.app.games.records import game_table
+from cribev.app.games.store import GameStore, local_games
+from cribev.app.practice.store import GAME
+from cribev.app.web.guard import QueueFull
+from cribev.app.web.pages import card_faces
+from cribev.app.web.play import history_name, hole_at, table_context
 from cribev.errors import MoveError, TurnError
 from cribev.game.cards import format_cards
 from cribev.game.score import WINNING_SCORE
-from cribev.games.game import Game, Move
-from cribev.games.levels import answer_moves
-from cribev.games.players import EXPERT, PLAYER
-from cribev.games.store import GameStore, local_games
-from cribev.practice.store import GAME
-from cribev.reviews.games import game_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
-from cribev.web.guard import QueueFull
-from cribev.web.pages import card_faces
-from cribev.web.play import history_name, hole_at, table_context
 
 pytestmark = pytest.mark.usefixtures("folder")
 KIND = "application/x-www-form-urlencoded"
@@ -78,7 +78,7 @@ def game_at(address):
 
 def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
     # A whole game is reviewed for ten seconds of a processor, whether anybody waits or not.
-    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], ""))
+    monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], ""))
     address = begun(seed="12")
     steps = 0
     while answer := step(ask, address, cards=steps % 5):
@@ -269,8 +269,8 @@ def test_the_play_is_seen_to_its_end_before_the_hands_are_counted(ask, begun):
 
 
 def test_a_result_is_listed_once_it_was_seen(ask, begun, monkeypatch):
-    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], ""))
-    monkeypatch.setattr("cribev.web.play.review_later", lambda *_: None)
+    monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], ""))
+    monkeypatch.setattr("cribev.app.web.play.review_later", lambda *_: None)
     address = begun(seed="7", first="pone")
     name = address.rpartition("/")[2]
     with local_games().playing(name) as game:
@@ -362,7 +362,7 @@ def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, 
 
     addresses = [begun(seed=str(seed), first="dealer") for seed in (7, 8)]
     with monkeypatch.context() as crowd:
-        crowd.setattr("cribev.web.play.begin_review", full)
+        crowd.setattr("cribev.app.web.play.begin_review", full)
         for address in addresses:
             with local_games().playing(address.rpartition("/")[2]) as game:
                 play_until(game, "next")

@@ -12,12 +12,12 @@ import pytest
 
 from benchmarks.play_deals import looked_up, played
 from cribev.solution.tree import PARTS, GameSize
-from cribev.solving import worth as worths
-from cribev.solving.discards import KeepBeliefs
-from cribev.solving.race import by_chance, play_out
-from cribev.solving.solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded
-from cribev.solving.tree import TERMS, wins_count
-from cribev.solving.worth import best_responses, expected_points, exploitability
+from cribev.solve import worth as worths
+from cribev.solve.discard_game import KeepBeliefs
+from cribev.solve.play_solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded
+from cribev.solve.play_tree import TERMS, wins_count
+from cribev.solve.race import by_chance, play_out
+from cribev.solve.worth import best_responses, expected_points, exploitability
 
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),
@@ -69,7 +69,7 @@ def short_solve(name, rounds=5, threads=1):
 
 @cache
 def solved(name, rounds, tremble=0.0):
-    with patch("cribev.solving.solver.TREMBLE", tremble):
+    with patch("cribev.solve.play_solver.TREMBLE", tremble):
         return short_solve(name, rounds)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.play_deals import play_out
 from benchmarks.table import Table
 from cribev.solution.tree import GameSize
-from cribev.solving.tree import tabulate_play
+from cribev.solve.play_tree import tabulate_play
 
 
 def test_forced_ends_are_played_out_by_the_rules():

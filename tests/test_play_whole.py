@@ -11,13 +11,13 @@ from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.errors import TableError
-from cribev.opponents.players import ExpertOpponent
+from cribev.opponents.opponents import ExpertOpponent
 from cribev.solution.solution import load, save
-from cribev.solving import run
-from cribev.solving.discards import KeepDistributions, solve_discards
-from cribev.solving.run import CHECKPOINT_FORMAT, AlternatingSolver
-from cribev.solving.solver import PlaySolver, adopt, rounded
-from cribev.solving.worth import best_responses, expected_points, exploitability
+from cribev.solve import run
+from cribev.solve.discard_game import KeepDistributions, solve_discards
+from cribev.solve.play_solver import PlaySolver, adopt, rounded
+from cribev.solve.run import CHECKPOINT_FORMAT, AlternatingSolver
+from cribev.solve.worth import best_responses, expected_points, exploitability
 
 
 def solved(test):

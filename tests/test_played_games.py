@@ -9,9 +9,9 @@ from games import deals_by_players, names
 from test_game import moves_of
 
 from cribev import review
+from cribev.app.games.game import Game
+from cribev.app.games.records import game_table
 from cribev.errors import RecordError
-from cribev.games.game import Game
-from cribev.reviews.games import game_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
 

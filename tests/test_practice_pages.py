@@ -17,14 +17,20 @@ from shell import run
 
 from cribev import review
 from cribev.advice.decisions import line_text
+from cribev.app.practice.counting import counts_of
+from cribev.app.practice.problems import cards_of, discards_of
+from cribev.app.practice.session import (
+    Selection,
+    daily_session,
+    grade_answer,
+    result_line,
+    summarize,
+)
+from cribev.app.practice.store import AGAIN, DEALT, FILE, stored_decision
+from cribev.app.web.pages import card_faces
+from cribev.app.web.practice import parse_address
 from cribev.game.cards import format_cards
-from cribev.practice.counting import counts_of
-from cribev.practice.problems import cards_of, discards_of
-from cribev.practice.session import Selection, daily_session, grade_answer, result_line, summarize
-from cribev.practice.store import AGAIN, DEALT, FILE, stored_decision
 from cribev.system.clock import today
-from cribev.web.pages import card_faces
-from cribev.web.practice import parse_address
 
 pytestmark = pytest.mark.usefixtures("folder")
 

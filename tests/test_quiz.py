@@ -17,15 +17,12 @@ from shell import COLOUR, good, on_a_terminal, outcome, printed, refused, run
 
 from cribev import advise, explain, review, score
 from cribev.advice.decisions import line_text
-from cribev.commands import cli
-from cribev.commands.practice import draw_progress
-from cribev.game.cards import format_cards
-from cribev.game.render import Drawn
-from cribev.practice.counting import count_progress, count_result, counts_of
-from cribev.practice.problems import cards_of, discards_of, stored_in
-from cribev.practice.progress import Period, Progress, periods, progress_of
-from cribev.practice.session import grade_answer
-from cribev.practice.store import (
+from cribev.app.commands.practice import draw_progress
+from cribev.app.practice.counting import count_progress, count_result, counts_of
+from cribev.app.practice.problems import cards_of, discards_of, stored_in
+from cribev.app.practice.progress import Period, Progress, periods, progress_of
+from cribev.app.practice.session import grade_answer
+from cribev.app.practice.store import (
     FILE,
     GAME,
     Store,
@@ -33,6 +30,9 @@ from cribev.practice.store import (
     StoreError,
     stored_decision,
 )
+from cribev.commands import cli
+from cribev.game.cards import format_cards
+from cribev.game.render import Drawn
 from cribev.reviews.formats import read_record
 from cribev.reviews.leaks import GROUPS, cards_in, practised_group
 from cribev.reviews.record import as_record

@@ -33,11 +33,11 @@ from cribev.game.cards import format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import to_text
 from cribev.game.score import Outcomes
-from cribev.opponents.players import UniformPlay
+from cribev.opponents.strategies import UniformPlay
 from cribev.solution.solution import WinTable, load, shipped_strategy
 from cribev.solution.tables import win_chart, win_probability_table, win_table_of
 from cribev.solution.tree import GameSize, tabulate_states
-from cribev.solving.race import (
+from cribev.solve.race import (
     OutcomeCounts,
     before_cut,
     chance_after_deal,

@@ -17,11 +17,11 @@ from shell import good, run
 from strategies import examples
 
 from cribev import CribevError, RecordError, read_record, review
+from cribev.app.web.review import read_uploads
 from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.games import games_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS, as_record
-from cribev.web.review import read_uploads
 
 PGN = """\
 [Event "A friendly game"]

@@ -17,7 +17,8 @@ from cribev.classes.canonical import CLASSES
 from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
 from cribev.game.score import ROLES
-from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
+from cribev.opponents.names import as_opponent
+from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.reviews.grades import known_components, result_columns
 from cribev.reviews.page import review_html
 from cribev.solution.solution import ExpectedPegging

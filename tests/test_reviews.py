@@ -14,7 +14,7 @@ from cribev import CribevError, RecordError, Review, TableError, advise, review
 from cribev.choice import VERDICTS, VerdictBands, format_points
 from cribev.game import render
 from cribev.game.score import ROLES
-from cribev.opponents.players import ExpertOpponent, Uniform
+from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.reviews.grades import result_columns
 from cribev.reviews.page import review_html
 from cribev.reviews.record import ALL_COLUMNS

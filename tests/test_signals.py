@@ -14,7 +14,7 @@ from games import random_games
 from shell import assert_ended, group, heard, wait_until
 
 from cribev import CribevError, review
-from cribev.opponents.players import as_opponent
+from cribev.opponents.names import as_opponent
 from cribev.system.processes import process_pool
 from cribev.system.signals import block_signals
 
@@ -74,7 +74,7 @@ def test_who_catches_everything_ends_all_the_same(started, tmp_path):
     code += " try: os.kill(os.getpid(), 2)\n except BaseException: return 0\ncli.main = main\n"
     assert_ended(started("-c", code + CONSOLE_SCRIPT), 130)
     # Or for itself, or makes another error of it, or is interrupted while signals are loaded.
-    code = "import cribev.commands.solve as s\n"
+    code = "import cribev.solve.command as s\n"
     code += "def _both(_):\n raise KeyboardInterrupt\ns._both = _both\n"
     assert_ended(started("-c", code + CONSOLE_SCRIPT, "solve"), 130)
     code = "import os\ntry:\n os.kill(os.getpid(), 15)\nexcept BaseException as error:\n"

@@ -24,18 +24,18 @@ from cribev import (
 )
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
+from cribev.app.games.game import Game
+from cribev.app.games.levels import answer_moves
+from cribev.app.games.match import PARTS
+from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, RacingExpert, RandomPlayer
+from cribev.app.games.store import GameStore
+from cribev.app.web.api import advice_json
+from cribev.app.web.play import hint_context
 from cribev.choice import WIN_BANDS, true_minus
 from cribev.game.cards import format_cards
 from cribev.game.score import SCORED_COLUMNS, Outcomes, Stakes
-from cribev.games.game import Game
-from cribev.games.levels import answer_moves
-from cribev.games.match import PARTS
-from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, RacingExpert, RandomPlayer
-from cribev.games.store import GameStore
 from cribev.reviews.page import review_html
 from cribev.solution.tables import win_table_of
-from cribev.web.api import advice_json
-from cribev.web.play import hint_context
 
 DEAL = "3D 3S 5C 7C QC QS"
 BEHIND = {"role": "pone", "score": "70-88"}

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from shell import csv_rows
 
 from cribev import review
-from cribev.practice import progress
-from cribev.practice.session import Selection, Session
-from cribev.practice.store import (
+from cribev.app.practice import progress
+from cribev.app.practice.session import Selection, Session
+from cribev.app.practice.store import (
     AGAIN,
     DEALT,
     FILE,
@@ -30,7 +30,7 @@ from cribev.practice.store import (
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
 import sys
-from cribev.practice.store import Store, StoredDecision, store_path
+from cribev.app.practice.store import Store, StoredDecision, store_path
 fields = {name: 0.5 for name in StoredDecision._fields} | {
     "at": "2026-11-21T18:00:00+00:00", "kind": "dealt", "rank": 1, "seed": "7",
     "position": "pone:2H5D5H8DJSQC", "chosen": "2H 8D", "best": "JS QC", "starter": "AS",

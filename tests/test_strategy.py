@@ -11,7 +11,7 @@ from cribev import advise_play
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
-from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
+from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution import tree
 from cribev.solution.tree import PARTS, GameSize, PublicNode, Strategy
 

@@ -18,7 +18,12 @@ import cribev
 PACKAGE = Path(cribev.__file__).parent
 CONTRIBUTING = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
 TREE = re.search(r"^```\ncribev/\n(.*?)^```", CONTRIBUTING, re.MULTILINE | re.DOTALL)[1]
-HOUSE = re.findall(r"^  (\w+)(?:/|\.py)", TREE, re.MULTILINE)[::-1]  # bottom up
+ROOMS = re.findall(r"^  (?:  )?(\w+)(?:/|\.py)", TREE, re.MULTILINE)
+APP = ROOMS[1 : ROOMS.index("solve")]
+FLOORS = [*(f"app.{name}" for name in APP), *ROOMS[len(APP) + 1 :]][::-1]  # bottom up
+DOORS = {"commands.cli"}  # where commands of other houses are named, to be loaded on use
+APP_USES = 190
+"""How many names of the advisor the app imports, module by module: that may only fall."""
 FACE = "__init__"
 MODULES = sorted(
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
@@ -28,16 +33,25 @@ MODULES = sorted(
 
 
 def room(module):
-    return module.split(".")[0]
+    return re.match(r"app\.\w+|\w+", module)[0]
+
+
+def house(module):
+    first = module.split(".")[0]
+    return first if first in ("app", "solve") else "advisor"
+
+
+@cache
+def source(module):
+    return PACKAGE.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
 
 
 @cache
 def nodes(module):
     """What a module is made of: imports, and calls."""
-    path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
     return [
         node
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(ast.parse(source(module)))
         if isinstance(node, ast.ImportFrom | ast.Import | ast.Call)
     ]
 
@@ -54,7 +68,7 @@ def imported(module):
 
 
 def test_every_room_has_its_floor():
-    assert sorted(HOUSE) == sorted({room(module) for module in MODULES} - {"__main__"})
+    assert sorted(FLOORS) == sorted({room(module) for module in MODULES} - {"__main__"})
     rooms = {path.stem for path in PACKAGE.iterdir()}
     assert not rooms & set(dir(cribev))  # or it would hide a public function
 
@@ -64,19 +78,50 @@ def test_imports_go_downward_and_in_no_circle():
     upward = [
         f"{module} imports {other}"
         for module, others in graph.items()
-        if room(module) in HOUSE
+        if room(module) in FLOORS
         for other in others
-        if HOUSE.index(room(other)) > HOUSE.index(room(module))
+        if FLOORS.index(room(other)) > FLOORS.index(room(module))
     ]
     assert upward == []
     assert list(TopologicalSorter(graph).static_order())
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in PACKAGE.iterdir() if path.is_dir()))
+def test_three_houses_keep_apart():
+    uses = {
+        (house(module), house(other))
+        for module in MODULES
+        if module != "__main__"
+        for other in imported(module)
+        if house(module) != house(other)
+    }
+    assert uses == {("app", "advisor"), ("solve", "advisor")}
+    named = {
+        module
+        for module in MODULES
+        if house(module) == "advisor" and re.search(r"\b(?:app|solve)\.\w", source(module))
+    }
+    assert named == DOORS
+
+
+def test_the_app_asks_little_of_the_advisor():
+    names = {
+        (node.module, name.name)
+        for module in MODULES
+        if house(module) == "app"
+        for node in nodes(module)
+        if isinstance(node, ast.ImportFrom) and not re.match(r"cribev\.app\b", node.module)
+        if node.module.startswith("cribev")
+        for name in node.names
+    }
+    assert len(names) == APP_USES
+
+
+@pytest.mark.parametrize("name", FLOORS)
 def test_a_room_names_what_is_in_it(name):
-    modules = {module.split(".", 1)[1] for module in MODULES if room(module) == name}
-    if modules:
-        face = ast.get_docstring(ast.parse((PACKAGE / name / f"{FACE}.py").read_text()))
+    folder = PACKAGE.joinpath(*name.split("."))
+    if folder.is_dir():
+        modules = {path.stem for path in folder.glob("*.py")} - {FACE}
+        face = ast.get_docstring(ast.parse((folder / f"{FACE}.py").read_text(encoding="utf-8")))
         assert modules <= set(re.findall(r"`(\w+)`", face))
 
 

@@ -22,27 +22,23 @@ from test_strategy_file import SMALL
 
 from benchmarks.duplicate_games import Dealt, ending
 from cribev import advise, advise_play, advise_ranks, evaluate, evaluate_deals, review, solve_score
-from cribev.advice.tree import Belief, PlayTree
-from cribev.advice.wins import GameWon
 from cribev.classes.canonical import classify_deals
 from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import JACK, parse_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import ROLES, WINNING_SCORE, Score
-from cribev.opponents import players
+from cribev.opponents import players, to_win
 from cribev.opponents.counts import rank_weights
-from cribev.opponents.players import (
-    MOST_NEEDED_TO_WIN,
-    ExpertOpponent,
-    ExpertToWin,
-    Uniform,
-    as_play_strategy,
-)
+from cribev.opponents.names import as_play_strategy
+from cribev.opponents.opponents import ExpertOpponent, Uniform
+from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ExpertToWin
 from cribev.reviews.page import review_html
 from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import RANK_KEEPS, GameSize
-from cribev.solving.worth import best_responses
+from cribev.solve.worth import best_responses
+from cribev.values.pegging import Belief, PlayTree
+from cribev.values.wins_exact import GameWon
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}
@@ -68,9 +64,9 @@ def score_of(needs):
 @pytest.fixture(autouse=True)
 def nothing_held():
     """Hold nothing from one test to the next."""
-    players.expert_to_win.cache_clear()
+    to_win.expert_to_win.cache_clear()
     yield
-    players.expert_to_win.cache_clear()
+    to_win.expert_to_win.cache_clear()
 
 
 @pytest.fixture
@@ -99,8 +95,8 @@ def uncached(monkeypatch):
 
 
 def obtain(needs):
-    players.expert_to_win.cache_clear()  # as another process would
-    return players.expert_to_win(score_of(needs))
+    to_win.expert_to_win.cache_clear()  # as another process would
+    return to_win.expert_to_win(score_of(needs))
 
 
 def right(found, needs):
@@ -219,7 +215,7 @@ def test_it_is_solved_once_and_then_read_without_numba_too(solved, cache, monkey
         obtain((3, 2))
     assert len(solved) == 4
     assert len(list(cache.glob("*.npz"))) == 2
-    players.expert_to_win.cache_clear()
+    to_win.expert_to_win.cache_clear()
     monkeypatch.setattr(players, "_solve", None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert solve_score(SCORE, role="pone").score == score_of((3, 2))
@@ -227,7 +223,7 @@ def test_it_is_solved_once_and_then_read_without_numba_too(solved, cache, monkey
 
 @pytest.mark.usefixtures("small", "cache")
 def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
-    solve, begun, go = players._solve, threading.Event(), threading.Event()
+    solve, begun, go = to_win._solve, threading.Event(), threading.Event()
 
     def slowly(score):
         begun.set()
@@ -235,7 +231,7 @@ def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
         return solve(score)
 
     monkeypatch.setattr(players, "_solve", slowly)
-    ask = players.expert_to_win.__wrapped__  # as another process would
+    ask = to_win.expert_to_win.__wrapped__  # as another process would
     with ThreadPoolExecutor() as threads:
         first = threads.submit(ask, score_of((3, 2)))
         assert begun.wait(60)
@@ -365,7 +361,9 @@ def test_a_pipe_hears_what_takes_two_minutes(monkeypatch):
             return ANYTHING
 
     monkeypatch.setattr(players.cache, "import_optional", lambda *_: None)
-    monkeypatch.setitem(sys.modules, "cribev.solving.scores", SimpleNamespace(ScoreSolver=Solver))
+    monkeypatch.setitem(
+        sys.modules, "cribev.solve.last_points", SimpleNamespace(ScoreSolver=Solver)
+    )
     asked = ["play", *CARDS, "--pone", "--score", SCORE, "--opponent", "to-win"]
     first, again = run(*asked), run(*asked)
     line = b"cribev: solving this score to win, once: up to two minutes\n"
@@ -443,7 +441,7 @@ def test_pages_offer_what_is_solved_here_and_solve_nothing(get, solved, cache):
     assert "to win, this score is not solved here" in get(f"/ask?{known}&opponent=to-win").words
     assert solved == []
     cache.mkdir(exist_ok=True)
-    (cache / players._solved_name(score_of((3, 2)))).touch()  # to be solved again, as damaged
+    (cache / to_win._solved_name(score_of((3, 2)))).touch()  # to be solved again, as damaged
     (offered,) = links(get(path), "One who plays to win")
     assert offered == f"{path}&opponent=to-win"
     page = get(offered)

@@ -12,11 +12,10 @@ from games import play_until
 from shell import good, on_a_terminal, printed, refused, run, wait_until
 
 from cribev import review
-from cribev.game.cards import format_cards
-from cribev.games.game import Game
-from cribev.games.levels import duplicate_score
-from cribev.games.players import PLAYER
-from cribev.games.store import (
+from cribev.app.games.game import Game
+from cribev.app.games.levels import duplicate_score
+from cribev.app.games.players import PLAYER
+from cribev.app.games.store import (
     GameStore,
     Result,
     daily_name,
@@ -24,9 +23,10 @@ from cribev.games.store import (
     duplicate_text,
     local_games,
 )
-from cribev.practice.progress import daily_progress
-from cribev.practice.session import SQUARES, Selection, daily_session, result_line
-from cribev.practice.store import AGAIN, DEALT, FILE
+from cribev.app.practice.progress import daily_progress
+from cribev.app.practice.session import SQUARES, Selection, daily_session, result_line
+from cribev.app.practice.store import AGAIN, DEALT, FILE
+from cribev.game.cards import format_cards
 from cribev.system.clock import day_seed, seed_day, today
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -185,9 +185,9 @@ def test_the_expert_plays_the_players_cards_by_the_rules():
 
 
 def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
-    monkeypatch.setattr("cribev.web.play.duplicate_score", lambda _seed, _dealer: (121, 99))
+    monkeypatch.setattr("cribev.app.web.play.duplicate_score", lambda _seed, _dealer: (121, 99))
     monkeypatch.setattr(
-        "cribev.web.review.review_fitting",
+        "cribev.app.web.review.review_fitting",
         lambda record, *_: review(record.without_scores(), fast=True),
     )
     for place in ("/play", "/practice"):
@@ -269,7 +269,7 @@ def test_how_games_went_beside_the_expert(results, text):
 
 
 def test_programs_have_the_expert_beside_them(get, monkeypatch):
-    monkeypatch.setattr("cribev.web.api.duplicate_score", lambda _seed, _dealer: (121, 99))
+    monkeypatch.setattr("cribev.app.web.api.duplicate_score", lambda _seed, _dealer: (121, 99))
     state = posted(get, "", today=True).json
     assert (state["seed"], state["level"]) == (20261123, "expert")
     assert re.fullmatch(r"[\w-]{16}", state["id"])

@@ -12,8 +12,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from cribev import advise
-from cribev.web import review
-from cribev.web.guard import QueueFull
+from cribev.app.web import review
+from cribev.app.web.guard import QueueFull
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -462,7 +462,7 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
 
 def test_the_focus_stays_at_the_end_while_the_game_is_reviewed(browser, site, monkeypatch):
     sized(browser, 1280, 900)
-    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], "later"))
+    monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], "later"))
     begin(browser, site, seed=12, counts="page")
     browser.switch_to.active_element.send_keys("3", "4", Keys.ENTER)
     until(browser, "return document.querySelector('.lay')")
@@ -473,9 +473,9 @@ def test_the_focus_stays_at_the_end_while_the_game_is_reviewed(browser, site, mo
     assert browser.execute_script(words) == "Review the game"
     browser.switch_to.active_element.send_keys(Keys.TAB)
     # Nor does a server that is busy for a moment end it.
-    monkeypatch.setattr("cribev.web.play.review_figures", Mock(side_effect=QueueFull))
+    monkeypatch.setattr("cribev.app.web.play.review_figures", Mock(side_effect=QueueFull))
     until(browser, "return document.querySelector('#said.refused')")
-    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], ""))
+    monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], ""))
     until(browser, "return !document.querySelector('[data-pending]')")
     assert browser.execute_script(words) == "Rematch"
 

@@ -23,12 +23,12 @@ from starlette.responses import PlainTextResponse
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from cribev.app.web import guard, server
+from cribev.app.web.guard import Guard, QueueFull, WorkQueue
+from cribev.app.web.review import read_uploads
+from cribev.app.web.server import bind, make_app
 from cribev.errors import CribevError
 from cribev.reviews.record import RECORD_TEMPLATE
-from cribev.web import guard, server
-from cribev.web.guard import Guard, QueueFull, WorkQueue
-from cribev.web.review import read_uploads
-from cribev.web.server import bind, make_app
 
 
 def test_every_answer_is_held_to_itself_and_to_its_own_names_and_other_pages_send_nothing(
@@ -89,7 +89,7 @@ def test_other_methods_and_addresses(get):
 
 
 def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
-    monkeypatch.setattr("cribev.web.ask.parse_selection", lambda _: 1 / 0)
+    monkeypatch.setattr("cribev.app.web.ask.parse_selection", lambda _: 1 / 0)
     answer = get("/ask?cards=%0a")
     assert answer.status == 500
     assert "something broke here" in answer.words
@@ -99,7 +99,7 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
 
 
 def test_who_finds_a_full_queue_is_asked_to_come_again(get, monkeypatch):
-    monkeypatch.setattr("cribev.web.guard.WorkQueue.full", property(lambda _: True))
+    monkeypatch.setattr("cribev.app.web.guard.WorkQueue.full", property(lambda _: True))
     for path in (f"/ask?cards={DEAL}", f"/api/advice?cards={DEAL}"):
         answer = get(path)
         assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
@@ -140,7 +140,7 @@ def test_a_locked_file_of_throws_holds_up_no_answer(monkeypatch):
         go.wait(300)
         return "locked"
 
-    monkeypatch.setattr("cribev.web.practice.start_page", locked)
+    monkeypatch.setattr("cribev.app.web.practice.start_page", locked)
     with running("127.0.0.1") as port:
         site = f"127.0.0.1:{port}"
         waiting = [threading.Thread(target=ask, args=[site, "/practice"]) for _ in range(10)]
@@ -269,7 +269,7 @@ def test_what_threads_still_do_does_not_break_the_end(started):
     code = """
 import atexit, os, sys, time
 from cribev.__main__ import entry_point
-from cribev.web import server
+from cribev.app.web import server
 atexit.register(os.abort)
 def work(**_):
     print("works", flush=True)
@@ -291,7 +291,7 @@ def test_a_signal_ends_the_server_soon_and_another_at_once_whatever_it_does(
     started, number, seconds
 ):
     code = f"""
-from cribev.web import ask, server
+from cribev.app.web import ask, server
 server._EXIT_SECONDS = {seconds}
 def stuck(_):
     print("stuck", flush=True)
@@ -552,7 +552,7 @@ def test_who_leaves_and_what_breaks_is_not_spoken_of_on_the_terminal(capfd):
     lost = asyncio.run(Lost(b"game").ask(make_app(), scope_of("/api/review", "POST")))
     assert lost.parts == []
     assert capfd.readouterr().err == ""
-    code = "import cribev.web.forms, python_multipart as p\n"
+    code = "import cribev.app.web.forms, python_multipart as p\n"
     code += "p.MultipartParser(b'x', {}).write(b'no boundary')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert b"MultipartParseError" in done.stderr

@@ -29,7 +29,8 @@ from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.game.index_tables import KEEPS
 from cribev.game.score import ROLES
-from cribev.opponents.players import ExpertOpponent, as_opponent
+from cribev.opponents.names import as_opponent
+from cribev.opponents.opponents import ExpertOpponent
 from cribev.solution.solution import load, shipped_expected_pegging
 from cribev.solution.tables import policy_losses
 

@@ -126,7 +126,7 @@ def test_what_takes_no_file_is_known_before_the_work(tmp_path, monkeypatch):
     assert [len(name) for name in files(tmp_path)] == [255]
     with pytest.raises(CribevError, match=r"cannot write '.*': File name too long"):
         check_writable(str(tmp_path / ("x" * 256)), force=False)
-    monkeypatch.setattr("cribev.solving.discards.solve_discards", None)
+    monkeypatch.setattr("cribev.solve.discard_game.solve_discards", None)
     told = refused("solve", "--discards-only", "-o", "/proc/solution.npz")
     assert told.startswith("cannot write '/proc/solution.npz': ")
 
@@ -142,7 +142,7 @@ def test_a_circle_of_links(tmp_path, force):
 
 
 def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):
-    monkeypatch.setattr("cribev.solving.discards.solve_discards", lambda *_, **__: load())
+    monkeypatch.setattr("cribev.solve.discard_game.solve_discards", lambda *_, **__: load())
     monkeypatch.setattr("cribev.commands.cli._give_up_output", lambda: None)
     assert main(["solve", "--discards-only", "-o", "/dev/full"]) == 1
     out, err = capfd.readouterr()

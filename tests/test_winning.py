@@ -15,22 +15,6 @@ from strategies import crowded_hands, hands, relabel, suit_orders
 
 from benchmarks.win_playouts import in_order, laid_by_the_rules
 from cribev import CribevError, advise, advise_ranks, evaluate_deals, parse_cards, win_probability
-from cribev.advice.hands import OpponentHands
-from cribev.advice.outcomes import deal_outcomes, exact_values, hand_scores
-from cribev.advice.wins import (
-    Shown,
-    game_won,
-    lead_win_chances,
-    pegging_pmf,
-    shown_by_keep,
-    suitless_win_chances,
-)
-from cribev.batch.evaluators import (
-    FAR_NEED,
-    DealBatch,
-    class_table_values,
-    expansion_values,
-)
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import random_hands, unseen
@@ -38,10 +22,27 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import ROLES, Score, as_score, opposite_role
 from cribev.game.scoring import score_hands
-from cribev.opponents.players import ExpertOpponent, Uniform, as_opponent
-from cribev.solution.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
+from cribev.opponents.names import as_opponent
+from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.solution.solution import WinTable, load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import GameSize, keep_rank_counts, rank_keep_numbers
+from cribev.values.counts import deal_outcomes, exact_values, hand_scores
+from cribev.values.hands import OpponentHands
+from cribev.values.plan import (
+    FAR_NEED,
+    DealBatch,
+    class_table_values,
+    expansion_values,
+)
+from cribev.values.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
+from cribev.values.wins_exact import (
+    Shown,
+    game_won,
+    lead_win_chances,
+    pegging_pmf,
+    shown_by_keep,
+    suitless_win_chances,
+)
 
 DEAL = "AH 5D 5H 8D JS QC"
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]  # an advice is too slow to be shrunk

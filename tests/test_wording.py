@@ -7,7 +7,11 @@ import pytest
 from cribev import CribevError, Play, Position
 from cribev.advice.decisions import Difference, Option, Options
 from cribev.advice.reasons import ScoreEffect, StakesEffect, needs_text
-from cribev.advice.wins import Chances, skunk_lines
+from cribev.app.practice.problems import Problem, discards_of
+from cribev.app.web.forms import deals_csv, parse_deal_form
+from cribev.app.web.pages import page_headline, place_laid
+from cribev.app.web.play import hole_at, pegs_at
+from cribev.app.web.practice import parse_address
 from cribev.choice import (
     at_least_text,
     difference_text,
@@ -29,14 +33,10 @@ from cribev.game.cards import card_face, find_mixed_suits, parse_some_suits, tak
 from cribev.game.deal import Deal, Held
 from cribev.game.render import printable, to_html
 from cribev.game.score import WIN_STAKES, Score, Stakes, parse_integer, parse_scores_after
-from cribev.practice.problems import Problem, discards_of
 from cribev.reviews import charts
 from cribev.rows.columns import as_text
 from cribev.solution.solution import Par
-from cribev.web.forms import deals_csv, parse_deal_form
-from cribev.web.pages import page_headline, place_laid
-from cribev.web.play import hole_at, pegs_at
-from cribev.web.practice import parse_address
+from cribev.values.wins_exact import Chances, skunk_lines
 
 NAN = float("nan")
 ENDS = (

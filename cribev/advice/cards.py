@@ -16,10 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.decisions import Advised, Options, given_position
-from cribev.advice.orders import PegChances
 from cribev.advice.reasons import stakes_effect, stakes_text
-from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, reply_chances
-from cribev.advice.wins import GameWon, game_won, shown_by_keep
 from cribev.choice import MIN_SHOWN_CHANCE, format_chance, join_words, ranking, wins_text
 from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
@@ -36,10 +33,13 @@ from cribev.game.score import (
     opposite_role,
     stakes_at,
 )
-from cribev.opponents import players
+from cribev.opponents import names, opponents, to_win
 from cribev.solution import solution
 from cribev.solution.solution import KeepFrequencies
 from cribev.solution.tree import GameSize, PlayStrategy
+from cribev.values.orders import PegChances
+from cribev.values.pegging import Belief, PlayTree, believe, keeps_of, reply_chances
+from cribev.values.wins_exact import GameWon, game_won, shown_by_keep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -341,7 +341,7 @@ class PlayAdvice(Advised):
     strategy: PlayStrategy
     frequencies: KeepFrequencies
     belief: Belief
-    plays_for: players.Objective = "points"
+    plays_for: opponents.Objective = "points"
 
     @property
     def opponent(self) -> str:
@@ -494,7 +494,7 @@ class PlayAdvice(Advised):
         known.append(f", opponent: {render.printable(self.opponent)}")
         if position.score is not None:
             now = position.score.plus(starter=position.starter)
-            known.append(players.plays_for_text(self.opponent, self.plays_for, now))
+            known.append(to_win.plays_for_text(self.opponent, self.plays_for, now))
             if self.options.is_staked:
                 known.append(f"\nstakes {self.options.stakes.text}")
         known.stylize("dim")
@@ -523,7 +523,7 @@ def advise_play(
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
-    opponent: players.PlayStrategyLike | players.ExpertToWin = "expert",
+    opponent: names.PlayStrategyLike | to_win.ExpertToWin = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth that you can lay now.
@@ -557,7 +557,7 @@ def advise_play(
     opponent
         Who plays against you: ``"expert"``; ``"greedy"``, who takes the most points at once and
         else lays the highest card that fits; ``"uniform"``, who lays any card that fits; or a
-        function, see `cribev.opponents.players.PlayFunction`. What is kept is what an
+        function, see `cribev.opponents.strategies.PlayFunction`. What is kept is what an
         expert keeps, whoever plays, and they play for points at a score too. Or ``"to-win"``, and
         what `cribev.solve_score` returns: an expert who discards and pegs to win at the score,
         solved now or before.
@@ -593,7 +593,7 @@ def advise_play(
 
 def play_advice(
     position: Position,
-    opponent: players.PlayStrategyLike | players.ExpertToWin | players.ToWin = "expert",
+    opponent: names.PlayStrategyLike | to_win.ExpertToWin | to_win.ToWin = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth in a position, see `advise_play`."""
@@ -622,27 +622,27 @@ def play_advice(
         "behind": np.where(rank > 1, expected[order[0]] - expected, 0.0), "share": share,
     }  # fmt: skip
     columns |= {} if outcomes is None else played_for.columns(outcomes)
-    goal: players.Objective = "points" if to_win is None else "wins"
+    goal: opponents.Objective = "points" if to_win is None else "wins"
     options = Options.of_cards(position, columns, played_for)
     return PlayAdvice(options, strategy, frequencies, belief, goal)
 
 
 def _player(
-    position: Position, opponent: players.PlayStrategyLike | players.ExpertToWin | players.ToWin
-) -> tuple[PlayStrategy, players.ExpertToWin | None]:
+    position: Position, opponent: names.PlayStrategyLike | to_win.ExpertToWin | to_win.ToWin
+) -> tuple[PlayStrategy, to_win.ExpertToWin | None]:
     """Take who plays for points, and who plays to win once the starter is cut, if somebody does."""
-    if isinstance(opponent, str) and opponent.strip().lower() == players.ToWin.name:
-        opponent = players.ToWin(solution.load(play=True))
-    players.require_score(opponent, known=position.score is not None)
-    if not isinstance(opponent, players.ToWin | players.ExpertToWin):
-        return players.as_play_strategy(opponent), None
-    name = players.ToWin.name if isinstance(opponent, players.ToWin) else "expert"
-    strategy = players.as_play_strategy(name)
+    if isinstance(opponent, str) and opponent.strip().lower() == to_win.ToWin.name:
+        opponent = to_win.ToWin(solution.load(play=True))
+    to_win.require_score(opponent, known=position.score is not None)
+    if not isinstance(opponent, to_win.ToWin | to_win.ExpertToWin):
+        return names.as_play_strategy(opponent), None
+    name = to_win.ToWin.name if isinstance(opponent, to_win.ToWin) else "expert"
+    strategy = names.as_play_strategy(name)
     if position.score is None:
         return strategy, None
     require_suits(position)  # or there is nothing to solve
     score = position.score.plus(starter=position.starter)
-    if isinstance(opponent, players.ToWin):
+    if isinstance(opponent, to_win.ToWin):
         return strategy, opponent.expert(score)
     opponent.check(score)
     return strategy, opponent

@@ -15,9 +15,8 @@ import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice import reasons, wins
+from cribev.advice import reasons
 from cribev.advice.decisions import Advised, Difference, Option, Options, asked_position
-from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.choice import DiscardValues, format_chance, net_points, tied_best
 from cribev.classes import canonical
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
@@ -38,9 +37,11 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.score import Role, Stakes, StakesLike, crib_owner, stakes_at
 from cribev.game.show import Show, explain
-from cribev.opponents import players
+from cribev.opponents import names, opponents, to_win
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solution import ExpectedPegging, Par
+from cribev.values import wins_exact
+from cribev.values.counts import MAX_POINTS, CribScores, deal_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 class DiscardAdvice(Advised):
     """What the discards of six cards or ranks are worth: all that does not take suits."""
 
-    thrower: players.Opponent
+    thrower: opponents.Opponent
     crib_table: str | None
     shown: int | None = field(default=None, kw_only=True)  # how many of the best; all if None
     deals: int = field(default=1, kw_only=True)  # how many deals the cards can be
@@ -66,7 +67,7 @@ class DiscardAdvice(Advised):
         return self.thrower.play_name if self.thrower.counts_play else None
 
     @property
-    def plays_for(self) -> players.Objective:
+    def plays_for(self) -> opponents.Objective:
         """What the opponent discards and plays for at the score."""
         score = self.position.score
         return "points" if score is None else self.thrower.at_score(score).plays_for
@@ -158,9 +159,9 @@ class DiscardAdvice(Advised):
         any_suits = "" if self.has_suits else f", any suits: {self.deals:,} deals"
         whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
-        goal = "" if score is None else players.plays_for_text(self.opponent, self.plays_for, score)
+        goal = "" if score is None else to_win.plays_for_text(self.opponent, self.plays_for, score)
         # Who plays, if not who discards, and where average cribs are from.
-        plays = None if isinstance(self.thrower, players.ExpertOpponent) else self.play_name
+        plays = None if isinstance(self.thrower, opponents.ExpertOpponent) else self.play_name
         named = (("play", plays), ("crib averages", self.crib_table))
         sources = "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
         yield Text(f"opponent: {render.printable(self.opponent)}{goal}{sources}", style="dim")
@@ -242,7 +243,7 @@ class Advice(DiscardAdvice):
     hand_scores: Points
     crib_scores: CribScores
     play: ExpectedPegging | None = None
-    chances: wins.Chances[canonical.Floats] | None = None
+    chances: wins_exact.Chances[canonical.Floats] | None = None
 
     @property
     def deal(self) -> Cards:
@@ -297,8 +298,8 @@ class Advice(DiscardAdvice):
         chance = self.crib_scores.chance[at]
         crib = np.arange(MAX_POINTS + 1)
         total = net_points(hand[:, None], crib, self.role)
-        first = wins.FIRST_TOTAL
-        size = 1 + 2 * MAX_POINTS - wins.FIRST_PEGGED - first
+        first = wins_exact.FIRST_TOTAL
+        size = 1 + 2 * MAX_POINTS - wins_exact.FIRST_PEGGED - first
         parts = {
             "hand": np.bincount(hand - first, minlength=size) / len(hand),
             "crib": np.bincount(crib - first, chance.sum(axis=0), minlength=size),
@@ -309,9 +310,9 @@ class Advice(DiscardAdvice):
                 raise TableError("hand and crib alone count here: nothing is known of the play")
             score = self.position.score
             across = self.thrower if score is None else self.thrower.at_score(score)
-            made = wins.deal_pmfs(self.deal, self.hand_scores, at, self.role, across)
-            begin = (0, 0, wins.FIRST_PEGGED, wins.FIRST_TOTAL)
-            for name, pmf, least in zip(wins.PLAY_PARTS, made, begin, strict=True):
+            made = wins_exact.deal_pmfs(self.deal, self.hand_scores, at, self.role, across)
+            begin = (0, 0, wins_exact.FIRST_PEGGED, wins_exact.FIRST_TOTAL)
+            for name, pmf, least in zip(wins_exact.PLAY_PARTS, made, begin, strict=True):
                 parts[name] = np.zeros(size)
                 parts[name][least - first :][: len(pmf)] = pmf
         frame = pd.DataFrame(parts, index=pd.RangeIndex(first, first + size, name="points"))
@@ -401,7 +402,7 @@ class Advice(DiscardAdvice):
         chosen, rival = self._compared(discard, versus)
         leads, score = None, self.position.score
         if score is not None and self.role == "pone":
-            leads = wins.lead_win_chances(
+            leads = wins_exact.lead_win_chances(
                 self.deal, self.hand_scores, chosen.at, score, self.thrower
             )
         note = (
@@ -472,7 +473,7 @@ def advise(
     deal: CardsLike | Position,
     *,
     role: Role | None = None,
-    opponent: players.OpponentLike = "expert",
+    opponent: names.OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
     score: tuple[int, int] | str | None = None,
@@ -490,7 +491,7 @@ def advise(
     opponent
         Who throws the other two cards: ``"expert"``, who throws what is best against you;
         ``"uniform"``, who throws any two alike; a CSV file of how often each pair of ranks is
-        thrown (``rank1,rank2,dealer_pct,pone_pct``); an `cribev.opponents.players.Opponent`; or,
+        thrown (``rank1,rank2,dealer_pct,pone_pct``); an `cribev.opponents.opponents.Opponent`; or,
         at a score, ``"to-win"``, an expert who discards and pegs to win where both of you need 8 or
         fewer. That is solved once, in up to two minutes (`cribev.solve_score`).
     crib_table
@@ -550,7 +551,7 @@ def advise(
     """
     asked = asked_position(deal, role, score, partial(as_cards, count=6), suits=True)
     role, six = asked.role, np.array(asked.held.kept, dtype=np.uint8)
-    thrower = players.as_opponent(opponent, play=play)
+    thrower = names.as_opponent(opponent, play=play)
     played_for = _played_for(asked, stakes, thrower, crib_table)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
@@ -559,7 +560,7 @@ def advise(
     pegged = {} if outcomes.play is None else outcomes.play.columns()
     chances = None
     if asked.score is not None:
-        chances = wins.win_chances(six, hands, role, asked.score, thrower)
+        chances = wins_exact.win_chances(six, hands, role, asked.score, thrower)
     columns = {
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),
@@ -585,11 +586,11 @@ def advise(
 
 
 def _played_for(
-    asked: Position, stakes: StakesLike | None, opponent: players.Opponent, crib_table: object
+    asked: Position, stakes: StakesLike | None, opponent: opponents.Opponent, crib_table: object
 ) -> Stakes:
     """Read the stakes; `CribevError` where they, or the score, cannot count."""
     score = asked.score
-    players.require_score(opponent, known=score is not None)
+    to_win.require_score(opponent, known=score is not None)
     if score is not None and not opponent.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
     if score is not None and crib_table is not None:
@@ -656,7 +657,7 @@ def advise_ranks(
     ranks: str | Sequence[str] | Position,
     *,
     role: Role | None = None,
-    opponent: players.OpponentLike = "expert",
+    opponent: names.OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
     score: tuple[int, int] | str | None = None,
@@ -700,7 +701,7 @@ def advise_ranks(
     """
     asked = asked_position(ranks, role, score, _read_ranks, suits=False)
     role, six = asked.role, np.array(asked.left_ranks, dtype=np.uint8)
-    thrower = players.as_opponent(opponent, play=play)
+    thrower = names.as_opponent(opponent, play=play)
     played_for = _played_for(asked, stakes, thrower, crib_table)
     means, each = _suit_averages(six, role, thrower, crib_table)
     of_class = canonical.class_numbers(list(six[:, None]))[0]
@@ -714,7 +715,7 @@ def advise_ranks(
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
     chances = None
     if asked.score is not None:
-        chances = wins.suitless_win_chances(six, first, role, asked.score, thrower)
+        chances = wins_exact.suitless_win_chances(six, first, role, asked.score, thrower)
     columns = {
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],
@@ -744,7 +745,7 @@ def _read_ranks(ranks: Any) -> Cards:
 
 
 def _suit_averages(
-    six: Cards, role: Role, opponent: players.Opponent, crib_table: str | PathLike[str] | None
+    six: Cards, role: Role, opponent: opponents.Opponent, crib_table: str | PathLike[str] | None
 ) -> tuple[DiscardValues, canonical.Floats]:
     """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``."""
     valuation = ClassTables(opponent.crib_averages(role), role)

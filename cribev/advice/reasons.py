@@ -18,8 +18,6 @@ from rich.text import Text
 
 from cribev import choice
 from cribev.advice.decisions import Decision, Difference, Option, Options
-from cribev.advice.tree import Belief, PlayTree, believe, kept_by_chance
-from cribev.advice.wins import PLAY_PARTS, Chances, LeadChances
 from cribev.game import render
 from cribev.game.cards import (
     DECK_SIZE,
@@ -36,6 +34,8 @@ from cribev.game.scoring import score_hands
 from cribev.game.show import Show
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.tree import GameSize
+from cribev.values.pegging import Belief, PlayTree, believe, kept_by_chance
+from cribev.values.wins_exact import PLAY_PARTS, Chances, LeadChances
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -206,7 +206,7 @@ class PlayExplanation(render.Displayable):
     leads: pd.DataFrame | None
     """As pone, what to lead with these six cards, before the cut, the best lead first, as
     `leads_from`; at a score with ``win``, ``win_mean`` and ``share`` of
-    `cribev.advice.wins.LeadChances`, by what wins most. None as dealer."""
+    `cribev.values.wins_exact.LeadChances`, by what wins most. None as dealer."""
     at_the_show: ShowBest | None
     """What would be best for hand and crib alone, if that is another discard than the best."""
     play_name: str  # who plays

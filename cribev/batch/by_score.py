@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from cribev.batch.evaluators import DealBatch, plan_evaluation
 from cribev.choice import format_chance
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
@@ -25,8 +24,10 @@ from cribev.game.score import (
     as_role,
     as_score,
 )
-from cribev.opponents.players import ExpertOpponent, OpponentLike, as_opponent
+from cribev.opponents.names import OpponentLike, as_opponent
+from cribev.opponents.opponents import ExpertOpponent
 from cribev.solution.tables import Cell, Listing
+from cribev.values.plan import DealBatch, plan_evaluation
 
 _ALIKE = 0.001  # what differs by less is not told apart: that far chances to win may be off
 _EXPECTED = "a score with one question mark, your points first, from 0 to 120, as 103-? or ?-103"

@@ -11,8 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch import evaluators
-from cribev.batch.evaluators import BLOCK, DealBatch, EvaluationPlan, Report
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.class_tables import spread_of_keeps
 from cribev.errors import CardError, CribevError, quote
@@ -38,10 +36,12 @@ from cribev.game.score import (
     as_score,
     stakes_at,
 )
-from cribev.opponents.players import Opponent, OpponentLike, as_opponent
+from cribev.opponents.names import OpponentLike, as_opponent
+from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.lines import format_hands, format_suitless
+from cribev.values.plan import BLOCK, DealBatch, EvaluationPlan, Report, deal_text, plan_evaluation
 
 ROLE_COLUMN = "role"
 PLAY = "play_mean"
@@ -228,9 +228,7 @@ def _missing_suits(
     if scores is not None and not required.any():
         required, what = (scores != UNKNOWN).all(axis=1), "chances to win are"
     return {
-        row: CardError(
-            f"{evaluators.deal_text(deals[row])!r} has no suits: {what} for cards with suits"
-        )
+        row: CardError(f"{deal_text(deals[row])!r} has no suits: {what} for cards with suits")
         for row in np.flatnonzero((deals[:, 0] >= SUITLESS_OFFSET) & required).tolist()
     }
 
@@ -297,7 +295,7 @@ def evaluate_deals(
     opponent
         ``"expert"``, ``"uniform"``, ``"to-win"``, which needs scores, a CSV file of how often each
         pair of ranks is thrown (``rank1,rank2,dealer_pct,pone_pct``), or
-        `cribev.opponents.players.Frequencies`.
+        `cribev.opponents.opponents.Frequencies`.
     play
         Count the points of the play, as two experts play it whoever throws. If False, only hand
         and crib count, and an expert throws for these alone.
@@ -596,9 +594,7 @@ def _planned(
     rows: DealRows, stakes: Stakes, opponent: Opponent, exact: bool, workers: int
 ) -> Iterator[tuple[EvaluationPlan, Report]]:
     """Plan an evaluation, and show a progress bar where deals take time."""
-    plan = evaluators.plan_evaluation(
-        DealBatch.of(*rows, stakes), opponent, exact=exact, workers=workers
-    )
+    plan = plan_evaluation(DealBatch.of(*rows, stakes), opponent, exact=exact, workers=workers)
     hidden = None if plan.reported else True
     with tqdm(total=plan.reported, desc="evaluating", unit=" deals", disable=hidden) as bar:
         yield plan, bar.update

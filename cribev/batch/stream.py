@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch import evaluate
-from cribev.batch.evaluators import DealBatch, plan_evaluation
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.score import ROLES, StakesLike, as_role, stakes_at
-from cribev.opponents.players import OpponentLike, as_opponent
+from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE
 from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
@@ -26,6 +25,7 @@ from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
 from cribev.system import files
 from cribev.system.cache import import_optional
 from cribev.system.processes import blocked_in_children
+from cribev.values.plan import DealBatch, plan_evaluation
 
 _BLOCK = 1 << 16
 

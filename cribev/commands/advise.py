@@ -302,7 +302,7 @@ def _play(arguments: argparse.Namespace) -> None:
         raise CribevError(f"{option} goes with --format table or json, not csv")
     from cribev.advice.cards import play_advice
     from cribev.game.score import stakes_at
-    from cribev.opponents.players import as_play_strategy
+    from cribev.opponents.names import as_play_strategy
 
     position = _position(arguments)
     stakes_at(arguments.stakes, position.score)

@@ -30,8 +30,12 @@ _COMMANDS = {
     "tables": "show tables of the solved game: cribs, discards, play and chances to win",
     "solve": "solve discards and play from the rules alone (five hours)",
 }
-_MODULES = {"play": "advise", "peg": "score", "deal": "score", "history": "quiz"}
-"""Where commands are that have no module of their own name."""
+_MODULES = {
+    "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
+    "quiz": "app.commands.quiz", "history": "app.commands.quiz", "serve": "app.commands.serve",
+    "match": "app.commands.match", "solve": "solve.command",
+}  # fmt: skip
+"""Where commands are that have no module of their own name beside this one."""
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 _IN_ASCII = {
     ord(sign): text
@@ -109,7 +113,7 @@ def _run(words: list[str]) -> None:
     if words[0] not in _COMMANDS:
         raise CribevError(_no_command(words))
     name, purpose = words[0], _COMMANDS[words[0]]
-    module = import_module(f"cribev.commands.{_MODULES.get(name, name)}")
+    module = import_module(f"cribev.{_MODULES.get(name, f'commands.{name}')}")
     command: Command = getattr(module, name.upper())
     purpose = f"{purpose[0].upper()}{purpose[1:]}."
     parser = Parser(prog=f"cribev {name}", description=purpose, epilog=command.examples)

@@ -211,12 +211,11 @@ def _run(arguments: argparse.Namespace) -> None:
 
 def _keep(found: "Review", player: str, whole: "Record") -> None:
     """Keep what a player chose for practice, and say how much."""
-    from cribev.practice.store import Store, save_decisions, store_path, stored_decisions
+    from cribev.system.hooks import offered
 
-    rows = stored_decisions(found, player, whole)
-    save_decisions(Store(store_path()), rows)
-    unknown = "" if rows else ": in no deal are the starter and the cards of both known"
-    kept = f"{pluralize(len(rows), 'decision')} of {quote(player)} kept for practice"
+    number = offered("decisions kept for practice")(found, player, whole)
+    unknown = "" if number else ": in no deal are the starter and the cards of both known"
+    kept = f"{pluralize(number, 'decision')} of {quote(player)} kept for practice"
     options.warn(f"{kept}{unknown}")
 
 

@@ -115,7 +115,7 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "leads":
         return [tables.answer_listing() if arguments.answer else tables.lead_listing()]
     if what == "play" and words is not None:
-        from cribev.advice.orders import pegs_first
+        from cribev.values.orders import pegs_first
 
         first = {role: pegs_first(words, role) for role in roles}
         return [tables.keep_listing(words, pegs_first=first)]

@@ -46,7 +46,6 @@ from numpy.typing import NDArray
 
 from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Options
-from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.choice import (
     FORCED,
     TIE_TOLERANCE,
@@ -73,7 +72,9 @@ from cribev.game.score import (
     Stakes,
     near_end,
 )
-from cribev.opponents.players import Opponent, PlayStrategyLike, ToWin, as_play_strategy
+from cribev.opponents.names import PlayStrategyLike, as_play_strategy
+from cribev.opponents.opponents import Opponent
+from cribev.opponents.to_win import ToWin
 from cribev.reviews.record import Record, format_card_rows, show_points
 from cribev.rows.columns import (
     CARD_COLUMNS,
@@ -88,6 +89,7 @@ from cribev.rows.columns import (
 from cribev.solution.solution import WinTable, shipped_strategy
 from cribev.solution.tree import PlayStrategy
 from cribev.system.processes import process_pool
+from cribev.values.counts import ValuesGivenStarter
 
 DECISION_KINDS = ("lead", "answer", "later")
 """Which card it is: pone's first, the dealer's first, or one after these."""

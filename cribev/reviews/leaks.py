@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cribev.advice.levels import choice_chances, discard_losses
 from cribev.choice import (
     TIE_TOLERANCE,
     DiscardValues,
@@ -33,7 +34,6 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import KEEPS
 from cribev.game.play import LIMIT
 from cribev.game.score import WIN_STAKES, Role, Stakes
-from cribev.games.levels import Level
 from cribev.reviews.grades import GradedCards
 from cribev.reviews.record import Record, split_deals
 from cribev.reviews.totals import MIN_ERRORS_APART
@@ -407,7 +407,7 @@ def tabulate_leaks(
         discard_groups(record.deals, record.dealer, record.keeps, discards, _to_win(decisions)),
         players,
         _losses(decisions, "ev_loss"),
-        {name: Level(name).discard_losses(discards, record.dealer) for name in _LEVELS},
+        {name: discard_losses(name, discards, record.dealer) for name in _LEVELS},
         lambda row: next(record.decisions(row))[0],
     )
     at = np.flatnonzero([values is not None for values in graded.valued])
@@ -422,8 +422,8 @@ def tabulate_leaks(
         players[graded.rows[at]],
         _losses(cards, "loss"),
         {
-            name: np.array([level.chances(one.by_points) @ one.losses for one in options])
-            for name, level in ((name, Level(name)) for name in _LEVELS)
+            name: np.array([choice_chances(name, one.by_points) @ one.losses for one in options])
+            for name in _LEVELS
         },
         lambda row: positions[row],
     )

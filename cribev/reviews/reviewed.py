@@ -35,7 +35,7 @@ from cribev.game.score import (
     WINNING_SCORE,
     Stakes,
 )
-from cribev.opponents.players import MOST_NEEDED_TO_WIN, ToWin
+from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin
 from cribev.reviews import grades
 from cribev.reviews.leaks import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.reviews.listings import TONES, Cell, Named, player_table

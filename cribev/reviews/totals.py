@@ -22,7 +22,7 @@ from cribev.choice import (
 )
 from cribev.classes.canonical import Floats
 from cribev.game.score import ROLES, WIN_STAKES, Stakes
-from cribev.opponents.players import Opponent
+from cribev.opponents.opponents import Opponent
 from cribev.reviews.grades import (
     BASELINE_PLAY,
     COMPONENTS,

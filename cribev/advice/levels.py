@@ -1,0 +1,127 @@
+"""How often each level makes each choice of a position, and what that loses.
+
+Most levels choose by quantal response: with chances as ``exp(value / temperature)``. What they take
+a choice to be worth is in their `Habits`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.advice.decisions import Options
+from cribev.choice import DiscardValues
+from cribev.classes.canonical import Floats
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, rank_of
+from cribev.game.deal import Position
+from cribev.game.score import Role, crib_sign, opposite_role
+from cribev.opponents.counts import keep_chances
+from cribev.opponents.habits import LEVELS, Habits
+from cribev.rows.pairs import published_cribs
+from cribev.solution.solution import shipped_strategy
+
+_SHARP = 1e-6  # a temperature at which only what is best is chosen
+_WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance to win
+
+
+def choice_chances(level: str, options: Options) -> Floats:
+    """Return how often a level of `LEVELS` makes each choice, ``(n,)``; the sum is 1."""
+    if level == "expert":
+        return _chances_of_expert(options)
+    if level == "greedy":
+        return _chances_of_greedy(options)
+    habits = LEVELS[level]
+    temperature = habits.discards if options.is_discard else habits.cards
+    if habits.to_win and options.decided:
+        assert options.value is not None
+        value, temperature = options.value, temperature * _WIN_OF_POINT * options.stakes.swing
+    elif options.is_discard:
+        value = _seen_of_discards(options.columns, crib_sign(options.role), habits)
+    elif habits.danger is None:
+        value = options.expected
+    else:
+        value = _seen_of_cards(options, habits.danger)
+    weights: Floats = np.exp((value - value.max()) / temperature)
+    weights /= weights.sum()
+    return weights
+
+
+def discard_losses(level: str, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
+    """Return the points a level's discards lose on average where points decide, of many deals.
+
+    Takes what all 15 are worth, and who deals, ``(N,)``. An expert is taken to make the best,
+    greedy to know the average cribs.
+    """
+    habits = LEVELS[level]
+    sign = np.where(dealer, crib_sign("dealer"), crib_sign("pone"))[:, None]
+    exact = level == "expert"
+    seen = values.expected if exact else _seen_of_discards(values.columns(), sign, habits)
+    weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / (habits.discards or _SHARP))
+    lost = values.expected.max(axis=1, keepdims=True) - values.expected
+    average: Floats = (weights * lost).sum(axis=1) / weights.sum(axis=1)
+    return average
+
+
+def greedy_discard(hands: Floats, choices: Sequence[Sequence[int]], role: Role) -> int:
+    """Return the place of what a greedy player discards, by the average hands the choices leave."""
+    low, high = np.array([[rank_of(card) for card in choice] for choice in choices]).T
+    cribs = published_cribs("schell")[role][low, high]
+    return int(np.round(hands + crib_sign(role) * cribs, 9).argmax())
+
+
+def greedy_card(position: Position) -> int:
+    """Return the card that pegs most at once, of equals the highest rank, and the first of it."""
+
+    def gained(card: int) -> int:
+        (*_, step) = (one for one in position.play.lay(card).steps if one.card is not None)
+        return sum(peg.points for peg in step.pegs if peg.cards)
+
+    best = max(position.legal, key=lambda card: (gained(card), rank_of(card)))
+    return next(card for card in position.legal if rank_of(card) == rank_of(best))
+
+
+def _chances_of_expert(options: Options) -> Floats:
+    """Return how often an expert makes each choice; the best, where that is not known."""
+    held = options.position.held.dealt
+    if not options.decided:
+        if options.frequency is not None:
+            return options.frequency
+        if options.is_discard and max(held) < SUITLESS_OFFSET:
+            return keep_chances(held, role=options.role)
+    best = options.rank == 1
+    chances: Floats = best / best.sum()
+    return chances
+
+
+def _chances_of_greedy(options: Options) -> Floats:
+    """Return 1 for what a greedy player chooses, else 0."""
+    if options.is_discard:
+        at = greedy_discard(options.columns["hand_mean"], options.choices, options.role)
+    else:
+        at = options.index((greedy_card(options.position),))
+    chances: Floats = np.eye(len(options.choices))[at]
+    return chances
+
+
+def _seen_of_discards(columns: Mapping[str, Floats], sign: Any, habits: Habits) -> Floats:
+    """Return what a level takes the discards to be worth, in points."""
+    seen = columns["hand_mean"] + habits.crib * sign * columns["crib_mean"]
+    seen = seen + habits.play * columns.get("play_mean", 0.0)
+    return np.asarray(seen, dtype=np.float64)
+
+
+def _seen_of_cards(options: Options, danger: float) -> Floats:
+    """Return what a level takes cards to be worth that looks one card ahead, in points."""
+    position, play = options.position, options.position.play
+    strategy = shipped_strategy()
+    node, states = strategy.node(play.history), strategy.states
+    ranks = [rank_of(card) for (card,) in options.choices]
+    points: Floats = states.points[node.state, ranks].astype(np.float64)
+    if node.go:
+        return points
+    known = map(rank_of, (*position.known, *play.laid_by(opposite_role(position.role))))
+    unseen = len(SUITS) - np.bincount([*known], minlength=len(RANKS))
+    replies = states.points[states.next_state[node.state, ranks]] @ (unseen / unseen.sum())
+    points -= danger * position.opponent_left * replies
+    return points

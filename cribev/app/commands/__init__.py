@@ -1,0 +1,4 @@
+"""The commands of this house: `match`, `quiz` (history), `serve`.
+
+A module has each of its commands by its name in capitals. `practice`: what quiz and history do.
+"""

@@ -1,0 +1,123 @@
+"""``cribev match``: two programs play each other."""
+
+import argparse
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cribev.commands import options
+from cribev.errors import CribevError, PlayerError, quote
+from cribev.game.score import WIN_STAKES, Stakes
+
+if TYPE_CHECKING:
+    from cribev.app.games.players import Player
+
+_LEVELS = ("beginner", "casual", "club", "greedy", "strong")
+_BUILT_IN = (*_LEVELS, "expert", "racing", "random")
+
+_EXAMPLES = """\
+examples:
+  cribev match mine.py
+  cribev match mine.py greedy --games 200 --seed 7
+  cribev match mine.py yours.py --format json
+  cribev match club greedy --games 100
+  cribev match racing expert --games 20 --stakes acc
+
+A program is a file of Python with a class Player:
+
+  class Player:
+      def discard(self, deal, role, score):   # six card numbers; "dealer" or
+          return deal[:2]                      # "pone"; (yours, theirs)
+      def lay(self, position):                 # what you know, as advise_play
+          return position.legal[0]             # takes it; the cards that fit
+
+A card's number is 4 * rank + suit, suits C D H S; a rank is 0, the ace, to 12, the
+king. Answer with such numbers or with text, "2H 8D" and "J". position also has
+role, held (kept and discard), left (those not laid), starter, score (before the
+deal) and play: its count, laid, on_table, history (the ranks laid, None for a go).
+str(position) is the text that `cribev help position` tells of.
+
+It runs in a process of its own, which ends with the match: what it prints goes to
+standard error, and what it raises, or its end, is told in a line. It has all your
+rights: match only files you trust. It never hears of cards it would not see at a
+table. In Python, match(mine, Expert()) calls your methods in your own process.
+Built in are expert, who throws and lays as in the solved game; racing, an expert who
+does what wins most where a player needs 31 points or fewer (with --stakes, what is
+worth most, from 61); beginner, casual, club and strong, who err as people do, the
+beginner most; greedy, who takes what counts now; and random.
+
+Every deal is played twice with seats exchanged. rows of --format csv and json,
+first is your program:
+  games             share of games won
+  points            points a deal, of whole deals
+  hands and cribs   points of these, heels among them: what discards decide
+  play              points of the play
+  value             with --stakes: what games are worth, each
+The standard error of a difference takes a pair of games as one observation.
+"""
+
+
+def _add_arguments(match: options.Parser) -> None:
+    match.add("player FILE|NAME", f"your program, or one that is built in: {', '.join(_BUILT_IN)}")
+    match.add("second FILE|NAME", "who plays against it (default: expert)", nargs="?")
+    match.add("--against FILE|NAME", "the same as an option")
+    match.add(
+        "--games N", "how many games, an even number (default: 1000); club against greedy plays "
+        "one a second", type=options.positive, default=1000,
+    )  # fmt: skip
+    match.add(
+        "--seed N", "deal the same cards every time, and draw the same choices of those built in",
+        type=options.whole,
+    )  # fmt: skip
+    options.add_stakes(match, "beside games won, which racing, club and strong are told")
+    options.add_format(match, "a table to read (default), or every number in full")
+
+
+def _match(arguments: argparse.Namespace) -> None:
+    if arguments.second is not None and arguments.against is not None:
+        against, second = quote(arguments.against), quote(arguments.second)
+        raise CribevError(f"--against {against}: {second} plays already")
+    stakes = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
+    given = [arguments.player, arguments.second, arguments.against]
+    names = [*(text for text in given if text is not None), "expert"][:2]
+    from secrets import randbelow
+
+    from cribev.app.games.match import DRAWN_SEEDS, match
+
+    seed = randbelow(DRAWN_SEEDS) if arguments.seed is None else arguments.seed
+    one, other = (text if text in _BUILT_IN else Path(text).stem for text in names)
+    with (
+        _player(names[0], seed=[seed, 0], stakes=stakes) as player,
+        _player(names[1], seed=[seed, 1], stakes=stakes) as across,
+    ):
+        result = match(
+            player, across, games=arguments.games, seed=seed, names=(one, other), stakes=stakes
+        )
+    options.print_result(
+        arguments.format, lambda: [result], csv=lambda: result.table, plain=result.to_dict
+    )
+
+
+def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextManager[Player]":
+    """Make a player by name, or of a file in a process; `PlayerError` if it cannot be made."""
+    from cribev.app.games.levels import Level
+    from cribev.app.games.players import Expert, RacingExpert, RandomPlayer
+    from cribev.app.games.programs import Program
+
+    if text in _BUILT_IN:
+        by_name: dict[str, Player] = {
+            "expert": Expert(seed),
+            "racing": RacingExpert(seed, stakes=stakes),
+            "random": RandomPlayer(seed),
+            **{name: Level(name, seed, stakes=stakes) for name in _LEVELS},
+        }
+        return nullcontext(by_name[text])
+    with suppress(OSError):  # a name may be too long for a file's
+        if Path(text).is_file():
+            return closing(Program(text))
+    raise PlayerError(
+        f"{quote(text)} is no player: expected {', '.join(_BUILT_IN)} or a file of Python"
+    )
+
+
+MATCH = options.Command(_EXAMPLES, _add_arguments, _match)

@@ -1,0 +1,603 @@
+"""Practice on a terminal or in a pipe: a problem, or a hand to count; and how it went."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import pandas as pd
+from rich.console import Console, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev import choice
+from cribev.advice.decisions import Line, line_text
+from cribev.advice.reasons import lesson
+from cribev.app.games.game import parse_count
+from cribev.app.games.store import duplicate_text, local_games
+from cribev.app.practice import problems, progress
+from cribev.app.practice.counting import CountProgress, count_progress, count_result, counts_of
+from cribev.app.practice.problems import Problem
+from cribev.app.practice.session import (
+    TEN,
+    GradedAnswer,
+    Selection,
+    Session,
+    SessionSummary,
+    daily_session,
+    discard_values,
+    parse_quiz_score,
+    prepare,
+    result_line,
+    summaries,
+    value_ahead,
+)
+from cribev.app.practice.store import (
+    GAME,
+    SCORED,
+    Store,
+    StoredCount,
+    StoredDecision,
+    StoreError,
+    new_session_name,
+    store_path,
+)
+from cribev.choice import format_points, pluralize
+from cribev.commands import options
+from cribev.errors import CribevError
+from cribev.game import render
+from cribev.game.cards import format_cards
+from cribev.game.render import Drawn
+from cribev.game.score import ROLES, WIN_STAKES, stakes_at
+from cribev.reviews.leaks import is_of_cards, practised_group
+from cribev.reviews.listings import TONES
+from cribev.rows.files import open_sink
+from cribev.rows.lines import STANDARD_STREAM
+
+_LEAST = 30  # columns: a narrower terminal folds the lines itself
+_BARS = 30  # columns for bars
+_NARROW = 50  # columns: a narrower terminal has the day alone
+_BACK = ()
+_VERBS = {"hand": "throw", "card": "lay", "problem": "answer"}
+_HELP = {
+    "hand": "type the two cards to throw, JS QC, or their places, 5 6",
+    "card": "type the card to lay, JS or J, or its number",
+    "problem": "type two cards to throw or a card to lay, or their places",
+}
+_EXPECTED = {"hand": "two cards", "card": "a card", "problem": "two cards or a card"}
+_TAKES_BACK = "  u  take the last answer back\n  q  end the quiz"
+
+
+def run_quiz(arguments: argparse.Namespace) -> None:
+    """Ask for an answer to each problem, then say what they add up to."""
+    if arguments.today:
+        _Quiz(_today(Store(store_path()) if arguments.save else None), arguments).run()
+        return
+    store, number = Store(store_path()), arguments.hands
+    play, role, leak = arguments.play is not None, arguments.role, arguments.leak or ""
+    cards = tuple(arguments.play or ())
+    problems.check_kinds(cards, role)
+    if arguments.leak is not None:
+        role = problems.check_role(practised_group(leak), role)
+        play = is_of_cards(leak)
+    queue: Iterable[Problem]
+    back = list[Problem]()
+    if arguments.again or (leak and arguments.seed is None):
+        stored = store.read(warn=options.warn)
+        back = progress.coming_back(stored, play=play, leak=leak, role=role, kinds=cards)[:number]
+    if arguments.again or back:
+        selection = Selection(role=role, play=play, cards=cards, leak=leak)
+        queue, number = back, len(back)
+        if not queue:
+            which = "card waits to be laid" if play else "hand waits to be thrown"
+            print(f"no {which} again", file=sys.stderr)
+            return
+    else:
+        seed = problems.new_seed() if arguments.seed is None else arguments.seed
+        score = None if arguments.score is None else parse_quiz_score(arguments.score)
+        stakes = stakes_at(arguments.stakes, score)
+        selection = Selection(seed, arguments.hard, role, play, cards, score, stakes=stakes)
+        selection = Selection.of_leak(seed, leak, role) if leak else selection
+        queue = selection.problems()
+    save = store if arguments.save else None
+    _Quiz(Session(selection, queue, number, store=save), arguments).run()
+
+
+def _today(store: Store | None) -> Session:
+    """Return today's ten, gone on with; or practice on them, and say so."""
+    session = daily_session(store)
+    done = len(session.answers)
+    if store is None:
+        print("nothing is saved: this is practice, and does not count", file=sys.stderr)
+    elif session.over:
+        print(result_line(session.selection, session.answers), file=sys.stderr)
+        print("today's ten are done: this is practice, and does not count", file=sys.stderr)
+        return Session(session.selection, session.selection.problems(), TEN, store=store)
+    elif done:
+        print(f"{done} of {TEN} are answered and count: you go on", file=sys.stderr)
+    return session
+
+
+def _show(result: RenderableType, form: str) -> None:
+    """Show it on standard output; to a player on standard error, if output is for numbers."""
+    to = sys.stdout if form == "table" else sys.stderr
+    if form == "table" or sys.stdin.isatty():
+        render.show(result, least=_LEAST, file=to)
+        to.flush()
+
+
+class _Quiz:
+    """A session in a dialogue, on a terminal or line by line."""
+
+    def __init__(self, session: Session, arguments: argparse.Namespace) -> None:
+        self.session, self.form = session, arguments.format
+        self.thing = session.selection.thing
+        self.verb = _VERBS[self.thing]
+        self.drawn = arguments.seed is None and not arguments.today
+        self.asks = sys.stdin.isatty()
+        self.show = partial(_show, form=self.form)
+        self.last_error = ""
+
+    def run(self) -> None:
+        session = self.session
+        answers = options.answers(
+            self._read,
+            lambda: f"{_VERBS[session.next_problem.thing]}: ",
+            end="q",
+            expected=f"answers on standard input: expected {_EXPECTED[self.thing]}",
+        )
+        if self.asks:
+            # Load what answers take, so that none waits for it.
+            role = session.selection.role
+            if session.next_problem.is_discard:
+                prepare([role] if role else ROLES)
+            else:
+                problems.card_advice(session.next_problem.position)
+            print(f"{pluralize(session.number, self.thing)}{session.selection}", file=sys.stderr)
+            print(f"{_HELP[self.thing]}; ? for help\n", file=sys.stderr)
+        while not session.over:
+            problem = session.next_problem
+            self._ask(problem)
+            # Work it out, while the player thinks.
+            if not problem.is_discard:
+                problems.card_advice(problem.position)
+            elif problem.deal.score is not None and self.asks:
+                value_ahead(problem, session.selection.stakes)
+            else:
+                discard_values(problem, session.selection.stakes)
+            if (chosen := next(answers, None)) is None:
+                break
+            if chosen == _BACK:
+                try:
+                    session.take_back()
+                except StoreError as error:
+                    options.warn(f"the first {self.verb} stays in your history: {error}")
+                continue
+            found = session.answer(chosen)
+            if session.store and session.store.last_error not in ("", self.last_error):
+                self.last_error = session.store.last_error
+                options.warn(f"{self.verb}s are not saved for now: {self.last_error}")
+            self.show(Drawn(partial(_draw_answer, found)))
+            self.show("")
+        if session.answers:
+            self._end()
+
+    def _ask(self, problem: Problem) -> None:
+        place = f"{len(self.session.answers) + 1} of {self.session.number}"
+        self.show(Drawn(partial(_draw_problem, problem, place, self.asks)))
+
+    def _read(self, text: str) -> tuple[int, ...] | None:
+        """Read what is chosen, `_BACK` to take the last answer back; None after help."""
+        problem, typed = self.session.next_problem, text.lower() if self.asks else ""
+        if typed == "?":
+            parts = list(self._explain(problem))
+            for part in parts:
+                render.show(part, least=_LEAST, file=sys.stderr)
+            print(file=sys.stderr)
+            if len(parts) > 1:  # the problem has gone from the screen
+                self._ask(problem)
+        elif typed == "u" and self.session.counts:
+            print("what you answer today counts: it stands", file=sys.stderr)
+        elif typed == "u" and self.session.answers:
+            return _BACK
+        elif typed == "u":
+            print(f"this is the first {self.thing}", file=sys.stderr)
+        else:
+            chosen = problem.parse(text)
+            waits = problem.is_discard and problem.deal.score is not None and self.asks
+            if waits and not value_ahead(problem, self.session.selection.stakes):
+                print("counting chances to win …", file=sys.stderr)
+            return chosen
+        return None
+
+    def _explain(self, problem: Problem) -> Iterator[RenderableType | str]:
+        """Say how to answer, and why the last card was judged so."""
+        how = f"{_HELP[problem.thing][0].upper()}{_HELP[problem.thing][1:]}.\n{_TAKES_BACK}"
+        what, over = "discard", "on average over all that can follow"
+        levels, less = [str(least) for least in choice.DEFAULT_BANDS], "how many points less"
+        if not problem.is_discard:
+            what, levels = "card", [str(least) for least in choice.CARD_BANDS]
+            over = "from here to the end of the play, over all that your opponent may hold"
+        if problem.deal.score is not None:
+            stakes = self.session.selection.stakes
+            bands = choice.WIN_BANDS.times(stakes.swing)
+            levels = [choice.format_games_lost(least, stakes) for least in bands]
+            less, over = f"how much less {stakes.aim}", "if two experts play on"
+        yield (
+            f"{how}\nThe verdict says {less} your {what} brings than the best, {over}: best, "
+            f"close, from {levels[0]} an inaccuracy, from {levels[1]} a mistake, from {levels[2]} "
+            "a blunder."
+        )
+        if self.thing == "card" and self.session.answers:
+            advice = problems.card_advice(self.session.answers[-1].problem.position)
+            yield ""
+            yield f"Your card number {len(self.session.answers)}:"
+            yield advice
+            yield advice.explain()
+
+    def _end(self) -> None:
+        found, store = summaries(self.session.answers), self.session.store
+        if self.form == "csv":
+            options.print_csv(found[0].table)
+        elif self.form == "json":
+            options.print_json(self._plain(found))
+        if self.form == "table" or self.asks:
+            for summary in found:
+                self.show(Group(*_summary_lines(summary, self.session.selection)))
+        if store and store.last_error:  # not all is saved: once more
+            try:
+                store.save()
+                options.warn(f"all {self.verb}s are saved now")
+            except StoreError as error:
+                options.warn(f"{pluralize(store.pending, self.verb)} could not be saved: {error}")
+        if self.session.counts:
+            self._end_day()
+        if self.asks:
+            self._suggest_next()
+
+    def _end_day(self) -> None:
+        """Say on one line how the ten of the day went, and how those of the last days did."""
+        session = self.session
+        if not session.over:
+            self.show(f"{len(session.answers)} of {TEN}: cribev quiz --today goes on from there")
+            return
+        counted = daily_session(session.store)  # another program may have answered first
+        session = counted if counted.over else session
+        self.show("")
+        self.show(result_line(session.selection, session.answers))
+        with suppress(StoreError):
+            if session.store and (days := progress.daily_progress(session.store.read())):
+                self.show(str(days))
+
+    def _plain(self, found: Sequence[SessionSummary]) -> dict[str, Any]:
+        selection, parts = self.session.selection, dict[str, list[dict[str, Any]]]()
+        for summary in found:
+            answers = (one for one in self.session.answers if one.problem.thing == summary.thing)
+            parts["hands" if summary.thing == "hand" else "positions"] = [
+                {
+                    "position": str(one.decision.position),
+                    "opponent_cards": format_cards(one.problem.opponent_held.dealt),
+                    **row,
+                    **one.decision.options.to_dict(),
+                }
+                for one, row in zip(answers, options.records(summary.table), strict=True)
+            ]
+        plain = {summary.thing: summary.to_dict() for summary in found}
+        scored = {"score": selection.score_text, "stakes": selection.stakes._asdict()}
+        return {
+            **{name: getattr(selection, name) for name in ("seed", "role", "hard")},
+            **(scored if selection.score else {}),
+            "again": selection.seed is None,
+            **parts,
+            "summary": plain if selection.daily else plain[selection.thing],
+        }
+
+    def _suggest_next(self) -> None:
+        """Say how to have the same problems, and how many come back."""
+        session, selection = self.session, self.session.selection
+        if selection.daily:
+            return
+        play = " ".join(["--play", *selection.cards]) if selection.play else ""
+        if selection.seed is not None and self.drawn:
+            more = [play] * selection.play + [f"--hands {session.number}"] * (session.number != 10)
+            more += [f"--score {selection.score_text}"] * bool(selection.score)
+            more += ["--hard"] * selection.hard + [f"--{selection.role}"] * bool(selection.role)
+            command = " ".join(["cribev quiz --seed", str(selection.seed), *more])
+            print(f"the same {self.thing}s for a friend: {command}", file=sys.stderr)
+        with suppress(StoreError):
+            stored = session.store.read() if session.store else []
+            if back := progress.coming_back(stored, play=selection.play):
+                things = pluralize(len(back), self.thing)
+                command = f"cribev quiz {'--play ' * selection.play}--again"
+                print(f"{things} to {self.verb} again: {command}", file=sys.stderr)
+
+
+def run_count_quiz(arguments: argparse.Namespace) -> None:
+    """Ask what hands and cribs count, then say how that went, and what was missed most."""
+    seed = problems.new_seed() if arguments.seed is None else arguments.seed
+    asks, number = sys.stdin.isatty(), arguments.hands
+    store, session = Store(store_path()) if arguments.save else None, new_session_name()
+    show = partial(_show, form=arguments.format)
+    if asks:
+        print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
+        print("type the points, with the starter; q ends the quiz\n", file=sys.stderr)
+    counted: list[StoredCount] = []
+    expected = "answers on standard input: expected points, a number"
+    answers = options.answers(parse_count, lambda: "points: ", end="q", expected=expected)
+    for at, hand in enumerate(islice(counts_of(seed), number), 1):
+        cards = f"{format_cards(hand.hand)} + {format_cards(hand.cut)}"
+        show(Text(f"{at} of {number}, {'crib' if hand.crib else 'hand'}: {cards}"))
+        if (points := next(answers, None)) is None:
+            break
+        counted.append(StoredCount.of(hand, points, session=session, number=at))
+        if store:
+            with suppress(StoreError):
+                store.save(counted[-1])
+        line = line_text(count_result(hand, points))
+        show(Text(line[0].upper() + line[1:]))
+        if points < hand.total:
+            show(hand)
+        show("")
+    summary = count_progress(counted)
+    if summary and arguments.format == "json":
+        shown = [one.show.to_dict() | {"counted": one.counted} for one in counted]
+        options.print_json({"seed": seed, "counts": shown, "summary": summary._asdict()})
+    elif summary and arguments.format == "csv":
+        columns = ["cards", "starter", "crib", "counted"]
+        frame = pd.DataFrame(counted, columns=StoredCount._fields)[columns]
+        options.print_csv(frame.assign(points=[one.show.total for one in counted]))
+    if summary:
+        show(Text(f"Seed {seed}: {summary}"))
+    if store and store.last_error:
+        options.warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
+
+
+def show_history(arguments: argparse.Namespace) -> None:
+    """Print how practice went, or export the discards."""
+    discards, cards = _read(arguments)
+    if arguments.export is not None:
+        record = progress.stored_record(discards)
+        with open_sink(arguments.export, force=arguments.force) as sink:
+            names = [str(name) for name in record]
+            sink.write(names, [record[name].tolist() for name in names], {})
+        if arguments.export != STANDARD_STREAM:
+            print(f"{render.printable(arguments.export)} written", file=sys.stderr)
+        return
+    if arguments.format == "csv":
+        listed = progress.stored_cards if arguments.play else progress.stored_discards
+        options.print_csv(listed(cards if arguments.play else discards))
+        return
+    parts, games = {"discards": discards, "cards": cards}, [*local_games().daily()]
+    found: dict[str, Any] = {
+        **{name: progress.progress_of(stored) for name, stored in parts.items() if stored},
+        "days": progress.daily_progress([*discards, *cards]),
+        "counts": count_progress(Store(store_path()).read_counts()),
+    }
+    found = {name: one for name, one in found.items() if one}
+    plain = {name: one.to_dict() for name, one in found.items()}
+    drawn = [_draw_part(one) for one in found.values()]
+    if games:
+        plain["daily_games"] = [one._asdict() | {"expert": by} for one, by in games]
+        drawn.append(f"The game of the day: {duplicate_text(games)}.")
+    nothing = "Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play."
+    options.print_result(arguments.format, lambda: drawn or [nothing], plain=lambda: plain)
+
+
+def _draw_part(part: progress.Progress | progress.Days | CountProgress) -> RenderableType:
+    if isinstance(part, progress.Progress):
+        return Drawn(partial(draw_progress, part))
+    if isinstance(part, CountProgress):
+        return f"{part}."
+    lines = [f"{day.day}  {day.squares}  {format_points(day.lost)} lost" for day in part.days]
+    return Text.assemble(("The ten of the day: ", "bold"), "\n".join([str(part), *lines]))
+
+
+def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[StoredDecision]]:
+    """Read discards and cards, and say what is damaged; `CribevError` if no row can be written."""
+    store, damaged = Store(store_path()), list[str]()
+    stored = store.read(warn=damaged.append)
+    counts = store.read_counts(warn=damaged.append)
+    if damaged and not (stored or counts):
+        raise CribevError("; ".join(damaged))
+    discards, cards = ([one for one in stored if one.is_discard == of] for of in (True, False))
+    for line in damaged:
+        options.warn(line)
+    if waiting := len(local_games().unreviewed()):
+        which = f"{pluralize(waiting, 'game')} played here {'is' if waiting == 1 else 'are'}"
+        options.warn(
+            f"{which} not reviewed yet, and not among these: Play under cribev serve does that"
+        )
+    rows_only = arguments.export is not None or arguments.format == "csv"
+    if rows_only and not (cards if arguments.play else discards):
+        what, how = ("cards", " --play") if arguments.play else ("throws", "")
+        none = f"no {what} are saved in {str(store.path)!r} yet"
+        raise CribevError(f"{none}: begin with cribev quiz{how}")
+    return discards, cards
+
+
+def delete_history(arguments: argparse.Namespace) -> None:
+    """Delete all decisions, after asking."""
+    store, damaged = Store(store_path()), list[str]()
+    if not arguments.yes:
+        if not sys.stdin.isatty():
+            raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
+        number = len(store.read(warn=damaged.append)) + len(store.read_counts(warn=damaged.append))
+        if not number and not damaged:
+            print(f"nothing is saved in {str(store.path)!r}", file=sys.stderr)
+            return
+        for line in damaged:
+            options.warn(line)
+        which = pluralize(number, "decision") + " and what is damaged" * bool(damaged)
+        answer = options.prompt(f"delete {which} for good? yes or no: ")
+        if answer.strip().lower() not in ("y", "yes"):
+            print("nothing is deleted", file=sys.stderr)
+            return
+    print(f"{pluralize(store.clear(), 'decision')} deleted", file=sys.stderr)
+
+
+def _draw_problem(problem: Problem, place: str, numbered: bool, console: Console) -> RenderResult:
+    """Draw a problem; ``numbered`` as on a table, the places of the cards above them."""
+    owner = "your" if problem.role == "dealer" else "your opponent's"
+    what = f", as {problem.role} ({owner} crib)"
+    if not problem.is_discard:
+        what = f", {problems.CARD_KINDS[problem.kind]}{what}"
+    if problem.score_text:
+        what += f", score {problem.score_text}"
+    head = Text(place, style="bold" if numbered else "")
+    head.append(what, style="none")
+    cards, legal = problem.position.left, {*problem.position.legal}
+    drawn, play = render.styled_cards(console, cards), problem.deal.play
+    threw = render.styled_cards(console, problem.held.discard)
+    cut = render.styled_cards(console, [problem.starter])
+    if not numbered and problem.is_discard:
+        yield Text.assemble(head, ": ", drawn)
+    elif not numbered:
+        laid = f", laid {play}, count {play.count}" if play.steps else ""
+        yield Text.assemble(head, ": ", drawn, ", threw ", threw, ", starter ", cut, laid)
+    else:
+        yield head
+        if not problem.is_discard:
+            yield Text.assemble(("  starter ", "dim"), cut, ("   you threw ", "dim"), threw)
+            if play.steps:
+                yield _laid_table(console, problem)
+            yield Text()
+        places = [str(at) if card in legal else "" for at, card in enumerate(cards, 1)]
+        yield Text("  " + "  ".join(f"{at:<2}" for at in places).rstrip(), style="dim")
+        hand = drawn.split(" ")
+        if not problem.is_discard:
+            for card, text in zip(cards, hand, strict=True):
+                text.stylize("bold" if card in legal else "dim")
+        yield Text.assemble("  ", Text("  ").join(hand))
+
+
+def _laid_table(console: Console, problem: Problem) -> Table:
+    """Lay the cards out as they fell, your opponent's above yours, the count below."""
+    # A silent go, of one whose cards are all laid, pegs what the last card does.
+    play = problem.deal.play
+    steps = [step for step in play.steps if not step.silent]
+    rows: list[list[Text]] = [[Text("your opponent", "dim")], [Text("you", "dim")]]
+    counts = [Text("count", "dim")]
+    for at, step in enumerate(steps):
+        lanes = [Text(), Text()]
+        own = int(step.role == problem.role)
+        if step.card is None:
+            lanes[own].append("go", "dim")
+        else:
+            lanes[own].append_text(render.styled_cards(console, [step.card]))
+        for role in ROLES:
+            if points := sum(peg.points for peg in step.pegs if peg.role == role):
+                mine = role == problem.role
+                lanes[int(mine)].append(f" +{points}", "green" if mine else "red")
+        for row, lane in zip(rows, lanes, strict=True):
+            row.append(lane)
+        last = at == len(steps) - 1
+        counts.append(Text("" if step.card is None else str(step.count), "bold" if last else ""))
+    if play.count == 0:
+        counts[-1] = Text("0", "bold")
+    listed = Table.grid(padding=(0, 1, 0, 0))
+    for row in (*rows, counts):
+        listed.add_row(Text(" "), *row)
+    return listed
+
+
+def _draw_answer(answer: GradedAnswer, console: Console) -> RenderResult:
+    decision = answer.decision
+    first = _drawn(console, decision.cost)
+    first.highlight_words([decision.verdict], TONES[decision.verdict])
+    yield first
+    yield _drawn(console, decision.why)
+    if why := lesson(decision):
+        yield Text(why)
+    luck = _drawn(console, answer.luck)
+    luck.style = "dim"
+    yield luck
+
+
+def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text]:
+    thing, parts = found.thing, found.parts
+    head = Text(f"{pluralize(found.number, thing)}{selection}: ", style="bold")
+    yield Text.assemble(head, verdict_counts(found.verdicts))
+    if found.win_lost is not None:
+        staked = found.stakes != WIN_STAKES
+        lost = choice.format_games_lost(found.win_lost, found.stakes)
+        lost += " in chances to win" * (not staked)
+        mean = choice.format_worth(found.win_lost_mean, staked=staked)
+        yield Text(f"lost {lost}, {mean} a {thing}")
+        if found.all_scored:
+            return
+    lost, mean = format_points(found.lost), format_points(found.lost_mean)
+    yield Text(f"lost {lost} points, {mean} a {thing}; {found.comparison}")
+    if parts:
+        yield Text(
+            "points {points} = par {par} - lost {lost} + luck {luck}".format_map(
+                {name: format_points(part) for name, part in parts.items()}
+            )
+        )
+
+
+def draw_progress(found: progress.Progress, console: Console) -> RenderResult:
+    """Draw points lost over time, errors, and how that compares."""
+    thing = found.thing
+    decisions, sessions = (pluralize(found.decisions, thing), pluralize(found.sessions, "session"))
+    counts = verdict_counts(found.verdicts)
+    yield Text.assemble((f"{decisions} in {sessions}: ", "bold"), counts)
+    errors = f"errors in {found.error_rate:.0%}"
+    if {*found.periods} == {SCORED} and not found.lost:
+        yield Text(errors)
+    else:
+        lost, mean = format_points(found.lost), format_points(found.lost_mean, 3)
+        yield Text(f"{lost} points lost, {mean} a {thing}; {errors}")
+    for kind in found.periods:
+        yield Text()
+        yield Text(progress.HEADINGS[thing][kind], style="bold")
+        yield _chart(console, found, kind)
+    if found.standing:
+        yield Text(f"\nOn hands as dealt, the first time you had each, you {found.standing}")
+    if found.waiting:
+        waiting = pluralize(found.waiting, thing)
+        does, option = ("throw", "") if thing == "hand" else ("lay", "--play ")
+        yield Text(f"\n{waiting} to {does} again: cribev quiz {option}--again")
+
+
+def verdict_counts(verdicts: Mapping[str, int]) -> Text:
+    """Write how many decisions have each verdict."""
+    return Text(", ").join(
+        Text(f"{verdict} {number}", style=TONES[verdict])
+        for verdict, number in verdicts.items()
+        if number
+    )
+
+
+def _chart(console: Console, found: progress.Progress, kind: str) -> Table:
+    """Draw a bar for each period; what is lost most in one fills the width."""
+    thing = found.thing
+    narrow = console.width < _NARROW
+    beside = [] if narrow or kind != GAME else ["±", "luck a deal"]
+    chart = render.table(
+        console, ("since", "left"), (f"{thing}s", "right"), ("errors", "right"),
+        (f"lost a {thing}", "right"), *((name, "right") for name in beside), ("", "left"),
+    )  # fmt: skip
+    width = max(8, min(_BARS, console.width - (38 if narrow else 44) - 18 * bool(beside)))
+    most = found.most(kind) or 1.0
+    for one in found.periods[kind]:
+        lost = choice.format_percent if kind == SCORED else format_points
+        chart.add_row(
+            progress.local_time(one.first)[: 10 if narrow else None],
+            str(one.decisions),
+            f"{one.error_rate:.0%}",
+            lost(one.lost_mean),
+            *(
+                "" if value is None else format_points(value, sign=name != "±")
+                for name, value in zip(beside, (one.lost_se, one.luck_mean), strict=False)
+            ),
+            render.bar(console, one.lost_mean / most, width=width),
+        )
+    return chart
+
+
+def _drawn(console: Console, line: Line) -> Text:
+    drawn = partial(render.styled_cards, console)
+    return Text.assemble(*(one if isinstance(one, str) else drawn(one) for one in line))

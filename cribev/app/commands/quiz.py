@@ -1,0 +1,213 @@
+"""The commands ``cribev quiz`` and ``cribev history``: their arguments."""
+
+import argparse
+
+from cribev.commands import options
+from cribev.errors import CribevError
+from cribev.game.score import stakes_at
+from cribev.rows import columns
+from cribev.rows.lines import STANDARD_STREAM, format_of
+from cribev.system.files import check_writable
+
+_KINDS = ("lead", "answer", "third", "fourth", "ending")  # CARD_KINDS, which loads slowly
+
+_EXAMPLES = f"""\
+examples:
+  cribev quiz
+  cribev quiz --today
+  cribev quiz --hands 20 --hard --pone
+  cribev quiz --seed 7
+  cribev quiz --again
+  cribev quiz --leak five-to-their-crib
+  cribev quiz --score 103-104 --pone
+  cribev quiz --score 70-88 --stakes games
+  cribev quiz --score close
+  cribev quiz --play
+  cribev quiz --play lead answer --hard
+  cribev quiz --play ending --seed 7
+  cribev quiz --count --hands 20
+  printf '5 6\\nTC TD\\n' | cribev quiz --seed 7 --no-save
+  cribev quiz --seed 7 --format json --no-save < answers.txt | jq .summary
+
+Answer with two cards, JS QC, or with their places among the six, 5 6; with --play,
+with the card, JS or J, or its number. On a terminal, ? explains, u takes the last
+answer back, and q or the end of the input (Ctrl-D) ends the quiz.
+
+A seed deals the same hands to everybody, with the same starter and the same
+discard by your opponent, so friends can throw one set and compare:
+  points = par - lost + luck
+Points are your hand, plus the crib if you deal or minus it if you are pone, plus
+the average play of the cards you keep. Par is the average of the best discards;
+lost is how much less yours are worth; luck is what starter and crib then change.
+
+--today has the ten of the day, five discards and five cards in turn, the same for
+everybody who has this version of cribev. Your first answers count, and are gone on
+with where you left them; after that it is practice. A line of squares to share says
+how they went, and another how many days in a row you have done, and how.
+
+A hard hand has a best discard at most 0.5 ahead of the second, and throwing for
+the best hand, or for hand and crib without the play, loses 0.3 or more: one in ten.
+
+With --score chances to win the game decide: at your points and your opponent's
+before the deal, or at a close score drawn for each hand. An inaccuracy loses 2.5 %
+of a game or more, a mistake 5 %, a blunder 10 %. With --stakes acc, say, skunks count
+too: at 70-88, for example. Such answers are not saved.
+
+With --play you lay a card in positions as they arise between two experts, where at
+least one card that fits loses 0.1 points or more; you know your hand, your discard,
+the starter and what was laid. Name kinds to have these alone: the lead, the answer
+to it, the third or the fourth card, or the ending, from the fifth card on. In a
+hard one the greedy card, which makes most points at once, loses 0.1 or more.
+
+With --count you say what hands and cribs count with the starter, as they come deal
+by deal: pone's, the dealer's and the crib. What is missing is told by the fewest
+combinations that make it up, and cribev history says which kinds you miss most.
+
+Every answer is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
+history shows how practice goes. --again deals the hands where your last throw was
+an inaccuracy (0.3 points) or worse, the costliest first, until you throw them well;
+with --play the positions where what you laid last was one (0.1 points).
+
+columns of --format csv, numbers in points (as a record for cribev review):
+{options.columns_help(*columns.RECORD_COLUMNS, *columns.GRADE_COLUMNS)}
+
+columns of --play --format csv, after seed and number:
+{options.columns_help(*columns.LAY_COLUMNS, descriptions=columns.LAY_COLUMNS)}
+"""
+
+
+def _add_arguments(quiz: options.Parser) -> None:
+    quiz.add("--today", "the ten of the day, which everybody has")
+    quiz.add(
+        "--hands N", "how many hands, or positions (default: 10)", type=options.positive, default=10
+    )
+    quiz.add(
+        "--play KIND",
+        f"lay a card in positions of the play: any, or {', '.join(_KINDS)}",
+        nargs="*",
+        choices=_KINDS,
+    )
+    quiz.add("--count", "count hands and cribs, instead of discarding")
+    quiz.add(
+        "--seed N", "deal the same hands to everybody; without it, a new seed, which the quiz "
+        "tells you", type=options.whole,
+    )  # fmt: skip
+    options.add_roles(quiz)
+    quiz.add(
+        "--score YOURS-THEIRS|close", "judge discards by chances to win, at this score or at "
+        "close ones",
+    )  # fmt: skip
+    quiz.add(
+        "--leak NAME", "decisions of one kind, as cribev review names them in what to mend first: "
+        "your own that cost something, or else new ones",
+    )  # fmt: skip
+    options.add_stakes(quiz)
+    quiz.add("--hard", "hard ones only")
+    quiz.add("--again", "those you lost most on, instead of new ones")
+    quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
+    options.add_format(
+        quiz, "text to read (default); or, at the end, a row for each throw, or everything"
+    )
+
+
+def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
+    if option := options.given(arguments, *names):
+        raise CribevError(f"{why}: no {option} with it")
+
+
+def _quiz(arguments: argparse.Namespace) -> None:
+    others = ("play", "score", "hard", "again", "role", "stakes", "leak")
+    stakes_at(arguments.stakes, arguments.score)
+    if arguments.today:
+        why = "--today is the same ten for everybody"
+        _refuse(arguments, why, "seed", "count", *others)
+        if arguments.hands not in (None, 10) or arguments.format == "csv":
+            option = "--format csv" if arguments.format == "csv" else f"--hands {arguments.hands}"
+            raise CribevError(f"--today is five discards and five cards: no {option} with it")
+    if arguments.count:
+        _refuse(arguments, "--count is of hands as they are dealt", *others)
+        from cribev.app.commands.practice import run_count_quiz  # loads slowly
+
+        run_count_quiz(arguments)
+        return
+    if arguments.again:
+        _refuse(arguments, "--again brings back hands of your own", "seed", "hard")
+    if arguments.leak is not None:
+        _refuse(arguments, "--leak says what is asked", "score", "play")
+    if arguments.score is not None:
+        _refuse(arguments, "--score is for discards as they are dealt", "play", "hard", "again")
+    from cribev.app.commands.practice import run_quiz  # loads slowly
+
+    run_quiz(arguments)
+
+
+QUIZ = options.Command(_EXAMPLES, _add_arguments, _quiz)
+
+
+_HISTORY_EXAMPLES = f"""\
+examples:
+  cribev history
+  cribev history --format json | jq .cards.periods
+  cribev history --play --format csv > cards.csv
+  cribev history --export throws.csv && cribev review throws.csv
+  cribev history --export - | cribev review -
+  cribev history --delete
+
+Shows how many points you lost per discard and per card laid over time, and how
+many were errors (inaccuracies or worse), in at most 20 periods of whole sessions.
+Hard ones, hands at a score and games have charts of their own. A hand or a
+position counts only the first time. Also shows what well-known ways to discard
+lose, how many wait to be tried again, how the ten and the games of the last thirty
+days went, and what you miss when you count.
+
+columns of --export, a record for cribev review:
+{options.columns_help(*columns.RECORD_COLUMNS)}
+and for every throw when it was (at, in UTC), its kind (dealt, hard, scored, again
+or game), its seed and number, and the score if chances to win decide. --format
+csv adds, numbers in points:
+{options.columns_help(*columns.GRADE_COLUMNS)}
+and at a score win, best_win, win_discard and win_loss, as cribev review has them.
+
+columns of --play --format csv, after at, kind, seed and number:
+{options.columns_help(*columns.LAY_COLUMNS, descriptions=columns.LAY_COLUMNS)}
+"""
+
+
+def _add_history_arguments(history: options.Parser) -> None:
+    history.add(
+        "--export FILE", "write all throws as a record that cribev review reads, to a file named "
+        ".csv, .tsv, .jsonl or .parquet, text also with .gz; - prints CSV",
+    )  # fmt: skip
+    history.add("--force", "replace an existing file")
+    history.add("--play", "with --format csv: a row for each card laid, in place of each throw")
+    history.add("--delete", "delete every decision that was saved")
+    history.add("--yes", "delete without being asked")
+    options.add_format(
+        history, "a chart to look at (default), a row for each throw, or the figures in full"
+    )
+
+
+def _history(arguments: argparse.Namespace) -> None:
+    if arguments.export is not None and arguments.delete:
+        raise CribevError("--export and --delete: choose one")
+    option = options.given(arguments, "delete", "export")
+    if arguments.format != "table" and option:
+        raise CribevError(f"--format shows what was thrown, and {option} does not")
+    if arguments.force and arguments.export in (None, STANDARD_STREAM):
+        raise CribevError("--force goes with --export FILE")
+    if arguments.play and arguments.format != "csv":
+        raise CribevError("--play goes with --format csv; all else shows discards and cards")
+    if arguments.yes and not arguments.delete:
+        raise CribevError("--yes goes with --delete")
+    if arguments.export not in (None, STANDARD_STREAM):
+        format_of(arguments.export)
+        check_writable(arguments.export, force=arguments.force)
+    from cribev.app.commands.practice import delete_history, show_history
+
+    if arguments.delete:
+        delete_history(arguments)
+    else:
+        show_history(arguments)
+
+
+HISTORY = options.Command(_HISTORY_EXAMPLES, _add_history_arguments, _history)

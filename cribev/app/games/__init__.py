@@ -1,0 +1,9 @@
+"""Games to 121, dealt and played to the end.
+
+`game`: one game by the rules, what may be done, what happens in it, and what one player sees.
+`players`: who plays: experts, greedy and random players, and what a player of your own needs.
+`levels`: opponents of every strength, and who answers your moves. `programs`: a player that is a
+file of Python, in a process of its own. `store`: games kept in the data folder, and how a player
+does against each level. `match`: two players measured by each other.
+`records`: a game as a record that is reviewed.
+"""

@@ -1,0 +1,157 @@
+"""Opponents of every strength: what each level looks at, and how often it chooses what."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from cribev.advice.cards import play_advice
+from cribev.advice.decisions import Options
+from cribev.advice.discards import advise
+from cribev.advice.levels import choice_chances
+from cribev.app.games import players
+from cribev.app.games.game import Game, choice_seed
+from cribev.classes.canonical import Floats
+from cribev.errors import CribevError, quote
+from cribev.game.cards import CardsLike
+from cribev.game.deal import Position
+from cribev.game.score import WIN_STAKES, Role, Score, Stakes, StakesLike
+from cribev.opponents.habits import LEVELS
+
+NEWCOMER = "club"  # whom somebody plays who has not chosen yet
+
+
+class Level:
+    """An opponent of a strength: a `Player` who errs as people of that level do.
+
+    Most choose by quantal response: with chances as ``exp(value / temperature)``. The upper levels
+    value each choice exactly, the lower ones look at less: the hand without the crib, the points a
+    card pegs at once. ``"greedy"`` is `cribev.GreedyPlayer`; ``"expert"`` chooses as the solved
+    game does. From club up, all but these choose near the end of a game by what wins most.
+
+    Parameters
+    ----------
+    name
+        ``"beginner"``, ``"casual"``, ``"club"``, ``"greedy"``, ``"strong"`` or ``"expert"``.
+    seed
+        What its choices are drawn by.
+    stakes
+        What is played for where the score decides, as for `cribev.advise`.
+
+    Raises
+    ------
+    CribevError
+        If there is no such level.
+
+    Examples
+    --------
+    >>> Level("expert", seed=1).discard([7, 16, 18, 29, 43, 46], role="dealer", score=(0, 0))
+    [7, 29]
+    >>> Level("clubs")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'clubs' is no level: expected beginner, casual, club, greedy, strong
+    or expert
+    """
+
+    def __init__(
+        self, name: str, seed: players.SeedLike = None, *, stakes: StakesLike = WIN_STAKES
+    ) -> None:
+        if (name := str(name)) not in LEVELS:
+            *most, last = LEVELS
+            expected = f"expected {', '.join(most)} or {last}"
+            raise CribevError(f"{quote(name)} is no level: {expected}")
+        self.name, self._habits, self._stakes = name, LEVELS[name], Stakes.read(stakes)
+        # Who chooses without temperatures.
+        self._player: players.GreedyPlayer | players.RacingExpert | None = None
+        if name == "greedy":
+            self._player = players.GreedyPlayer()
+        elif name == "expert":
+            self._player = players.RacingExpert(seed, stakes=stakes)
+        self._generator = players.seeded_generator(seed)
+
+    def __repr__(self) -> str:
+        return f"Level({self.name!r})"
+
+    def chances(self, options: Options) -> Floats:
+        """Return how often the level makes each choice of a position.
+
+        Parameters
+        ----------
+        options
+            What the choices are worth: ``cribev.advise(…).options``, of cards
+            ``cribev.advise_play(…).options``, and those of a review's decisions.
+
+        Returns
+        -------
+        float64 ``(n,)``, in the order of ``options.choices``; the sum is 1. So
+        ``chances @ options.losses`` are the points that the level loses there.
+
+        Examples
+        --------
+        >>> options = advise("5H 5D JS QC 2H 8D", role="dealer").options
+        >>> for name in ("beginner", "club", "greedy"):
+        ...     print(name, round(Level(name).chances(options) @ options.losses, 2))
+        beginner 1.79
+        club 0.07
+        greedy 0.0
+        """
+        if not isinstance(options, Options):
+            expected = "expected what choices are worth, advise(…).options"
+            raise CribevError(f"{quote(repr(options))} are no options: {expected}")
+        return choice_chances(self.name, options)
+
+    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+        """Discard what the level discards."""
+        if self._player:
+            return self._player.discard(deal, role=role, score=score)
+        if self._habits.to_win and self._stakes.decide(Score.read(score, role)):
+            return self._choice(advise(deal, role=role, score=score, stakes=self._stakes).options)
+        return self._choice(advise(deal, role=role).options)
+
+    def lay(self, position: Position) -> int:
+        """Lay what the level lays."""
+        if self._player:
+            return self._player.lay(position)
+        if len(position.legal_ranks) == 1:
+            return position.legal[0]
+        if self._habits.to_win and self._stakes.decide(position.score):
+            options = play_advice(position, stakes=self._stakes).options
+        elif self._habits.danger is None:
+            options = play_advice(replace(position, score=None)).options
+        else:  # what it sees takes no values
+            options = Options.of_cards(position, {})
+        return self._choice(options)[0]
+
+    def _choice(self, options: Options) -> list[int]:
+        return list(options.choices[players.draw_choice(self.chances(options), self._generator)])
+
+
+_OTHER_SEAT = 10_000  # choices there are drawn apart, from these numbers on
+
+
+def answer_moves(
+    game: Game, level: str = "expert", *, player: int = players.EXPERT, stakes: Stakes = WIN_STAKES
+) -> None:
+    """Let the player's opponent, of a level, do all it has to, until it is the player's turn.
+
+    It is told what it may see, and nothing else. What it draws depends on the seed and on how often
+    it has moved: two who do the same with the same seed get the same answers.
+    """
+    while game.to_do(player) in ("discard", "play"):
+        moved = sum(move.player == player for move in game.moves)
+        moved += _OTHER_SEAT * (player != players.EXPERT)
+        opponent = Level(level, choice_seed(game.seed, moved), stakes=stakes)
+        game.make(players.decide(opponent, game, player))
+
+
+@lru_cache(64)
+def duplicate_score(seed: int, dealer: int) -> tuple[int, int]:
+    """Return the points of a player and the opponent on the cards of a seed, both of them experts.
+
+    ``dealer``, 0 for the player, deals first; the opponent is drawn as in games with that seed.
+    """
+    game = Game(seed, dealer=dealer)
+    while game.winner is None:
+        for player in (players.EXPERT, players.PLAYER):
+            answer_moves(game, player=player)
+        if game.phase == "next":
+            game.next_deal(players.PLAYER)
+    return game.score

@@ -1,0 +1,311 @@
+"""How practice went, discards and cards apart: over time, as a record, and what comes back."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from cribev.app.practice.problems import Problem, check_kinds, stored_in
+from cribev.app.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
+from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
+from cribev.choice import COSTLY, VERDICTS, format_points, pluralize
+from cribev.game.cards import format_cards, parse_cards
+from cribev.opponents.names import as_opponent
+from cribev.reviews.grades import result_columns
+from cribev.reviews.reviewed import CONTESTED_MARGIN
+from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by
+from cribev.reviews.trend import LUCK, blocks_of
+from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
+from cribev.system.clock import LATEST_DAYS, seed_day, today
+
+MAX_PERIODS = 20
+
+HEADINGS = {
+    "hand": {
+        DEALT: "Hands as dealt",
+        HARD: "Hard hands",
+        SCORED: "Hands at a score",
+        GAME: "Discards in games",
+    },
+    "card": {DEALT: "Cards in the play", HARD: "Hard cards", GAME: "Cards in games"},
+}
+"""Headings of progress, by what each decision is about and its kind."""
+
+_MANY = 200  # decisions of games, from which on hundreds are periods
+_PRACTICE_COLUMNS = ("at", "kind", "seed", "number")
+_WIN_COLUMNS = ("win", "best_win", "win_discard", "win_loss")
+
+
+class Period(NamedTuple):
+    """Some sessions, one after another."""
+
+    first: str  # when the first decision was, in UTC
+    last: str
+    decisions: int  # how many
+    errors: int  # how many of them were an inaccuracy or worse
+    lost: float
+    """What they lost in all: points, in chances to win where all of the kind are judged so."""
+    lost_se: float | None  # standard error of what one lost; None for one alone
+    lost_mean: float  # what one lost
+    luck_mean: float | None = None  # luck of deal and starter in games, points a deal
+
+    @property
+    def error_rate(self) -> float:
+        """The share of errors."""
+        return self.errors / self.decisions
+
+
+class Progress(NamedTuple):
+    """How the discards went, or the cards."""
+
+    thing: str  # what each decision is about, ``hand`` or ``card``
+    decisions: int  # how many
+    sessions: int
+    errors: int  # how many were an inaccuracy or worse
+    lost: float  # points lost, in all, but for those that chances to win decide
+    lost_mean: float  # points lost by one
+    verdicts: dict[str, int]  # how many have each verdict
+    periods: dict[str, list[Period]]  # over time, by kind, each problem the first time
+    standing: str
+    """How discards compare with well-known ways to discard, as `baseline_comparison_text` says."""
+    waiting: int  # how many come back
+
+    @property
+    def error_rate(self) -> float:
+        """The share of errors."""
+        return self.errors / self.decisions
+
+    def most(self, kind: str) -> float:
+        """Return the most that was lost by one in a period: one scale for all charts in a unit."""
+        alike = [
+            periods
+            for other, periods in self.periods.items()
+            if (other == SCORED) == (kind == SCORED)
+        ]
+        return max((one.lost_mean for one in chain(*alike)), default=0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the progress as plain values, ready for JSON."""
+        periods = {
+            kind: [one._asdict() | {"error_rate": one.error_rate} for one in found]
+            for kind, found in self.periods.items()
+        }
+        return self._asdict() | {"error_rate": self.error_rate, "periods": periods}
+
+
+def progress_of(stored: Sequence[StoredDecision]) -> Progress:
+    """Tell how practice went from one or more decisions, all discards or all cards, in turn."""
+    verdicts = [one.verdict for one in stored]
+    by_points = [one.ev_loss for one in stored if one.win_loss is None]
+    thing = "hand" if stored[0].is_discard else "card"
+    parts = {kind: periods(first_decisions(stored, kind), kind) for kind in HEADINGS[thing]}
+    return Progress(
+        thing=thing,
+        decisions=len(stored),
+        sessions=len({one.session for one in stored}),
+        errors=sum(verdict in COSTLY for verdict in verdicts),
+        lost=sum(by_points),
+        lost_mean=sum(by_points) / max(len(by_points), 1),
+        verdicts={verdict: verdicts.count(verdict) for verdict in VERDICTS},
+        periods={kind: found for kind, found in parts.items() if found},
+        standing=baseline_comparison_text(stored) if thing == "hand" else "",
+        waiting=len(to_repeat(stored)),
+    )
+
+
+class Day(NamedTuple):
+    """How the ten of a day went."""
+
+    day: str  # the date, as 2026-11-23
+    squares: str  # the verdicts in turn, `SQUARES`
+    lost: float  # points lost in all
+    errors: int  # how many were an inaccuracy or worse
+
+
+class Days(NamedTuple):
+    """How the ten of each day went that were done, in the last `LATEST_DAYS` days."""
+
+    streak: int  # how many days in a row, up to today, or to yesterday while today's are open
+    days: list[Day]  # the latest first
+
+    def __str__(self) -> str:
+        number = len(self.days)
+        lost = sum(day.lost for day in self.days) / number
+        errors = sum(day.errors for day in self.days) / number
+        row = f"{pluralize(self.streak, 'day')} in a row; " if self.streak else ""
+        return (
+            f"{row}{number} of the last {LATEST_DAYS} days, {format_points(lost)} lost a day, "
+            f"errors in {errors / TEN:.0%}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {"streak": self.streak, "days": [day._asdict() for day in self.days]}
+
+
+def daily_progress(stored: Sequence[StoredDecision]) -> Days | None:
+    """Tell how the ten of the last days went, from all that is stored; None if none are done."""
+    found = dict[date, list[StoredDecision]]()
+    for one in sorted(stored, key=lambda one: (one.number, not one.is_discard)):
+        if day := seed_day(one.session):
+            found.setdefault(day, []).append(one)
+    done = {day: rows[:TEN] for day, rows in found.items() if len(rows) >= TEN}
+    last, streak = today() - timedelta(today() not in done), 0
+    while last - timedelta(streak) in done:
+        streak += 1
+    days = []
+    for day in (today() - timedelta(before) for before in range(LATEST_DAYS)):
+        if rows := done.get(day):
+            squares = "".join(SQUARES[one.verdict] for one in rows)
+            errors = sum(one.verdict in COSTLY for one in rows)
+            days.append(Day(str(day), squares, sum(one.ev_loss for one in rows), errors))
+    return Days(streak, days) if days else None
+
+
+def local_time(at: str) -> str:
+    """Write a time in UTC as local time, to the minute."""
+    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
+
+
+def first_decisions(stored: Sequence[StoredDecision], kind: str) -> list[StoredDecision]:
+    """List the decisions that show progress: of a kind, and the first in that position."""
+    first = {one.position: one for one in reversed(stored)}
+    return [one for one in stored if one.kind == kind and first[one.position] is one]
+
+
+def stored_discards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
+    """Return stored discards as a review has them: the columns of a record, then the results.
+
+    A session is a game, ``quiz 1``, ``quiz 2`` and so on; a hand at a score is one by itself.
+    `_PRACTICE_COLUMNS` stand between; scores and chances to win, if there are any, at the end.
+    """
+    frame = _stored_table(stored).rename(
+        columns={"chosen": "discard", "best": "best_discard", "win_best": "win_discard"}
+    )
+    problems = [one.problem for one in stored]
+    frame["cards"] = [format_cards(one.held.kept) for one in problems]
+    frame["opponent_discard"] = [format_cards(one.opponent_held.discard) for one in problems]
+    frame["score"] = [one.score_text for one in problems]
+    frame["role"] = [one.role for one in problems]
+    sessions = list(dict.fromkeys(frame["session"]))
+    names = {session: f"quiz {number}" for number, session in enumerate(sessions, 1)}
+    frame["game"] = frame["session"].map(names)
+    alone = frame["kind"].eq(SCORED) | (frame["score"].ne("") & frame["kind"].ne(GAME))
+    frame.loc[alone, "game"] += ", hand " + (
+        frame.groupby("session", sort=False).cumcount() + 1
+    ).astype(str)
+    frame["deal"] = frame.groupby("game", sort=False)["role"].transform(
+        lambda roles: deal_numbers([*roles])
+    )
+    frame["player"] = PLAYER
+    frame["play_swing"] = float("nan")
+    columns = [*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *result_columns(play=True)]
+    columns += ["score", *_WIN_COLUMNS] * bool(frame["score"].ne("").any())
+    return frame[columns]
+
+
+def stored_cards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
+    """Return stored cards, a row for each: `_PRACTICE_COLUMNS`, `LAY_COLUMNS` and ``win_loss``."""
+    frame = _stored_table(stored).rename(columns={"chosen": "card", "best": "best_card"})
+    names = ("role", "hand", "discard", "starter", "laid", "opponent_hand")
+    rows = [card_cells(one.problem) for one in stored]
+    frame[[*names]] = pd.DataFrame(rows, columns=[*names], index=frame.index)
+    return frame[[*_PRACTICE_COLUMNS, *LAY_COLUMNS, "win_loss"]]
+
+
+def _stored_table(stored: Sequence[StoredDecision]) -> pd.DataFrame:
+    frame = pd.DataFrame(stored, columns=list(StoredDecision._fields))
+    frame["verdict"] = [one.verdict for one in stored]
+    frame["seed"] = frame["seed"].fillna("")
+    return frame
+
+
+def stored_record(stored: Sequence[StoredDecision]) -> pd.DataFrame:
+    """Return stored discards as a record that `cribev.review` reads."""
+    decisions = stored_discards(stored)
+    scores = ["score"] if "score" in decisions else []
+    return decisions[[*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *scores]]
+
+
+def to_repeat(
+    stored: Sequence[StoredDecision], role: str | None = None, kinds: Sequence[str] = ()
+) -> list[Problem]:
+    """List the problems that come back, as their last answer lost something, the worst first."""
+    last = {one.position: one for one in stored}.values()
+    costly = [
+        one
+        for one in last
+        if one.verdict in COSTLY
+        and role in (None, one.problem.role)
+        and (one.is_discard or one.problem.kind in check_kinds(kinds))
+    ]
+    # Points and chances to win do not compare, but verdicts do.
+    if any(one.win_loss is not None for one in costly):
+        costly.sort(key=lambda one: (-VERDICTS.index(one.verdict), -one.ev_loss))
+    else:
+        costly.sort(key=lambda one: -one.ev_loss)
+    return [one.problem for one in costly]
+
+
+def coming_back(
+    stored: Sequence[StoredDecision],
+    *,
+    play: bool,
+    leak: str = "",
+    role: str | None = None,
+    kinds: Sequence[str] = (),
+) -> list[Problem]:
+    """List the discards, or the cards, that come back, with a leak those of its kind."""
+    own = [one for one in stored if one.is_discard != play]
+    if leak:  # of the problems where once a decision of the group was made
+        chosen = [(one.problem.position, tuple(parse_cards(one.chosen).tolist())) for one in own]
+        within = zip(own, stored_in(leak, chosen), strict=True)
+        known = {one.position for one, inside in within if inside}
+        own = [one for one in own if one.position in known]
+    return to_repeat(own, role, kinds)
+
+
+def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]:
+    """Part decisions into at most `MAX_PERIODS` of whole sessions; many of games by hundreds."""
+    if not stored:
+        return []
+    frame = _stored_table(stored)
+    frame["costly"] = frame["verdict"].isin(COSTLY)
+    by_points = frame["ev_loss"].mask(frame["win_loss"].notna())
+    frame["lost"] = frame["win_loss"].astype(float) if kind == SCORED else by_points
+    # By each session's first decision, so that sessions at the same time follow one another.
+    size = frame.groupby("session", sort=False).size()
+    part = frame["session"].map((size.cumsum() - size) * MAX_PERIODS // len(frame))
+    if kind == GAME and len(frame) >= _MANY:
+        part = pd.Series(blocks_of(len(frame)), frame.index)
+    luck = frame[LUCK].sum(axis=1, min_count=len(LUCK)) if kind == GAME else frame["lost"] * np.nan
+    found = []
+    for _, rows in frame.assign(luck=luck).groupby(part):
+        lost, number = rows["lost"], int(rows["lost"].count())
+        found.append(
+            Period(
+                first=rows["at"].iloc[0],
+                last=rows["at"].iloc[-1],
+                decisions=len(rows),
+                errors=int(rows["costly"].sum()),
+                lost=float(lost.sum()),
+                lost_se=float(lost.std()) / number**0.5 if number > 1 else None,
+                lost_mean=float(lost.mean()) if number else 0.0,
+                luck_mean=float(rows["luck"].mean()) if rows["luck"].count() else None,
+            )
+        )
+    return found
+
+
+def baseline_comparison_text(stored: Sequence[StoredDecision]) -> str:
+    """Say what is lost a deal, beside well-known ways to discard; empty for fewer than two."""
+    dealt = first_decisions(stored, DEALT)
+    if len(dealt) < 2:
+        return ""
+    decisions, by = stored_discards(dealt), ["player"]
+    totals = totals_by(decisions, by, CONTESTED_MARGIN)
+    compared = compare_with_baselines(totals, decisions, by, as_opponent("expert"))
+    return comparison_text(compared.iloc[0])

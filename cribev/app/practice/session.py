@@ -1,0 +1,626 @@
+"""A session: problems answered one after another, each answer graded, and what they add up to.
+
+The points of a hand are hand and crib as counted, the crib taken off for pone, and the average play
+of the cards kept, since the play is not played out. Par is the average of the best discards.
+Baselines are what well-known ways to discard, and to play, lose on the very same problems.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from functools import lru_cache, partial
+from itertools import chain, islice
+from threading import BoundedSemaphore, Lock, Thread
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from cribev import choice
+from cribev.advice.decisions import Decision, Line, Options
+from cribev.app.practice.problems import (
+    CARD_KINDS,
+    Problem,
+    card_advice,
+    cards_of,
+    check_role,
+    discards_of,
+    mean_loss,
+)
+from cribev.app.practice.store import (
+    AGAIN,
+    DEALT,
+    HARD,
+    SCORED,
+    Store,
+    StoredDecision,
+    StoreError,
+    new_session_name,
+    stored_decision,
+)
+from cribev.classes.canonical import Floats
+from cribev.errors import CardError, CribevError, quote
+from cribev.game.cards import RANKS, CardsLike, format_cards
+from cribev.game.index_tables import DISCARDS
+from cribev.game.play import Play
+from cribev.game.score import (
+    ROLES,
+    UNKNOWN,
+    WIN_STAKES,
+    Role,
+    Stakes,
+    as_score,
+    crib_sign,
+    format_scores,
+    opposite_role,
+)
+from cribev.game.scoring import score
+from cribev.opponents.counts import expert_counts
+from cribev.opponents.names import as_opponent, as_play_strategy
+from cribev.reviews.grades import grade_decisions
+from cribev.reviews.leaks import GROUPS, is_of_cards, is_to_win, practised_group
+from cribev.reviews.record import Record
+from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
+from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
+from cribev.solution.solution import load
+from cribev.solution.tables import POLICY_NAMES
+from cribev.system.clock import day_seed, seed_day, today
+from cribev.values.counts import ValuesGivenStarter
+from cribev.values.plan import DealBatch, exact_batch_values
+
+PLAYER = "you"  # the player's name in records
+
+TEN = 10  # problems of a session, if nobody says how many; those of a day
+
+SQUARES = dict(zip(choice.VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # verdicts in a result to share
+
+_AHEAD = BoundedSemaphore(2)  # hands valued before they are answered
+_SHOWN = 0.005  # of how often experts do something: less rounds to nothing
+
+
+class GradedAnswer(NamedTuple):
+    """What was chosen in a problem."""
+
+    problem: Problem
+    decision: Decision
+    row: Mapping[str, Any]
+    """Of a discard as `cribev.reviews.reviewed.Review` grades it; of a card by `LAY_COLUMNS`."""
+    valued: ValuesGivenStarter | None = None  # of one deal, if it is a discard
+
+    @property
+    def luck(self) -> Line:
+        """What the cards made of a discard; or how experts play, and what was left."""
+        problem, decision = self.problem, self.decision
+        theirs = problem.opponent_held
+        if problem.is_discard:
+            cut, crib = problem.starter, (*decision.chosen, *theirs.discard)
+            kept = problem.held.of_deal(decision.chosen).kept
+            sign = "+" if crib_sign(problem.role) > 0 else "-"
+            shown = f": hand {score(kept, cut)} {sign} crib {score(crib, cut, crib=True)}"
+            luck = self.row["starter_luck"] + self.row["crib_swing"]
+            more = "" if decision.by_wins else f", luck {choice.format_points(luck, sign=True)}"
+            return ["cut ", (cut,), ", your opponent threw ", theirs.discard, f"{shown}{more}"]
+        options, line = decision.options, list[str | tuple[int, ...]](["an expert lays "])
+        assert options.frequency is not None
+        # As often, the better comes first.
+        often = sorted(options.rows, key=lambda one: -one.share)
+        for at, one in enumerate(one for one in often if one.share >= _SHOWN):
+            line += [", "] * (at > 0) + [one.cards, f" {one.share:.0%}"]
+        left = problem.deal.left(opposite_role(problem.role))
+        return [*line, "; your opponent had ", *([left, " left"] if left else ["no cards left"])]
+
+
+def grade_answer(problem: Problem, chosen: CardsLike, stakes: Stakes = WIN_STAKES) -> GradedAnswer:
+    """Answer a problem: cards, or text as people write it; `CardError` if it cannot be chosen."""
+    cards = problem.parse(chosen) if isinstance(chosen, str) else tuple(sorted(map(int, chosen)))
+    if {*cards} - {*problem.position.legal}:
+        expected = format_cards(problem.position.legal)
+        raise CardError(f"{format_cards(cards)} cannot be laid: expected one of {expected}")
+    return _answered(problem, cards, stakes)
+
+
+@lru_cache(1024)
+def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> GradedAnswer:
+    if not problem.is_discard:
+        decision = Decision.of(card_advice(problem.position).options, cards)
+        return GradedAnswer(problem, decision, _card_row(problem, decision))
+    valued = discard_values(problem, stakes)
+    columns = {name: of[0] for name, of in valued.discards.columns().items()}
+    decision = Decision.of(Options.of_discards(problem.position, columns, stakes=stakes), cards)
+    found = GradedAnswer(problem, decision, {}, valued)
+    return found._replace(row=dict(grade_answers([found]).iloc[0]))
+
+
+def prepare(roles: Iterable[Role]) -> None:
+    """Count how often the expert discards what against these roles: seconds, the first time."""
+    for role in roles:
+        expert_counts(load(play=True), opposite_role(role))
+
+
+def discard_values(problem: Problem, stakes: Stakes = WIN_STAKES) -> ValuesGivenStarter:
+    """Value the discards of a hand exactly, against an expert and with the play."""
+    return _Valued(problem, stakes).get()
+
+
+def value_ahead(problem: Problem, stakes: Stakes = WIN_STAKES) -> bool:
+    """Begin to value a hand in a thread, unless it is done; say whether it is."""
+    valued = _Valued(problem, stakes)
+    if valued.found is None and _AHEAD.acquire(blocking=False):
+
+        def work() -> None:
+            try:
+                valued.get()
+            finally:
+                _AHEAD.release()
+
+        Thread(target=work, daemon=True).start()
+    return valued.found is not None
+
+
+@lru_cache(4096)
+class _Valued:
+    """The values of a hand, worked out by the first thread that asks; others wait for it."""
+
+    def __init__(self, problem: Problem, stakes: Stakes) -> None:
+        self.problem, self._stakes, self._lock = problem, stakes, Lock()
+        self.found: ValuesGivenStarter | None = None
+
+    def get(self) -> ValuesGivenStarter:
+        with self._lock:
+            if self.found is None:
+                scores = None if self.problem.deal.score is None else _scores([self.problem])
+                six = np.array([self.problem.held.kept], np.uint8)
+                dealer = np.array([self.problem.role == "dealer"])
+                deals = DealBatch.of(six, dealer, scores, self._stakes)
+                starters = np.array([self.problem.starter])
+                self.found = exact_batch_values(deals, as_opponent("expert"), starters=starters)
+            return self.found
+
+
+def record_of(answers: Sequence[GradedAnswer]) -> Record:
+    """Return discards as a checked record: one game, of which the play is unknown."""
+    problems = [one.problem for one in answers]
+    roles = [one.role for one in problems]
+    scores, dealer = _scores(problems), np.array([role == "dealer" for role in roles])
+    unknown = np.full((len(problems), 2), UNKNOWN)
+    plays = np.full(len(problems), Play(), dtype=object)
+    deals = np.array([one.held.kept for one in problems], np.uint8)
+    frame = pd.DataFrame(
+        {
+            "game": [  # scores do not follow from one another
+                "practice" if one.deal.score is None else f"practice {number}"
+                for number, one in enumerate(problems, 1)
+            ],
+            "deal": deal_numbers(roles),
+            "player": PLAYER,
+            "role": roles,
+            "cards": [format_cards(one.held.kept) for one in problems],
+            "discard": [format_cards(one.decision.chosen) for one in answers],
+            "starter": [format_cards([one.starter]) for one in problems],
+            "opponent_discard": [format_cards(one.opponent_held.discard) for one in problems],
+            **{name: pd.array([pd.NA] * len(problems), "Int64") for name in PEGGED_COLUMNS},
+            "play": "",
+            "score": format_scores(scores, dealer),
+            "score_after": "",
+            "seed": ["" if one.seed is None else str(one.seed) for one in problems],
+            "number": [one.number for one in problems],
+        }
+    )
+    keeps = np.array([one.decision.option.at for one in answers])
+    starters = np.array([one.starter for one in problems])
+    theirs = np.array([one.opponent_held.discard for one in problems])
+    return Record(frame, deals, keeps, starters, theirs, dealer, unknown, scores, unknown, plays)
+
+
+def deal_numbers(roles: Iterable[str]) -> list[int]:
+    """Find numbers for deals so that the deal alternates and the player deals the odd ones."""
+    numbers, last = [], 0
+    for role in roles:
+        last += 1 if (last % 2 == 0) == (role == "dealer") else 2
+        numbers.append(last)
+    return numbers
+
+
+def grade_answers(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
+    """Grade discards as a review does: what each lost, and what was luck."""
+    recorded = _recorded(answers)
+    bands = choice.WIN_BANDS.times(recorded[1].discards.stakes.swing)
+    expert = as_opponent("expert")
+    return grade_decisions(*recorded, expert, choice.DEFAULT_BANDS, win_bands=bands)
+
+
+def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
+    """Return a row for each card laid: `LAY_COLUMNS`, after the seed and the number."""
+    rows = [
+        {"seed": "" if one.problem.seed is None else str(one.problem.seed)}
+        | {"number": one.problem.number, **one.row}
+        for one in answers
+    ]
+    return pd.DataFrame(rows, columns=["seed", "number", *LAY_COLUMNS])
+
+
+def card_cells(problem: Problem) -> dict[str, str]:
+    """Write where a card is laid, by `LAY_COLUMNS`."""
+    return {
+        "role": problem.role,
+        "hand": format_cards(problem.held.kept),
+        "discard": format_cards(problem.held.discard),
+        "starter": format_cards([problem.starter]),
+        "laid": str(problem.deal.play),
+        "opponent_hand": format_cards(problem.opponent_held.kept),
+    }
+
+
+def _card_row(problem: Problem, decision: Decision) -> dict[str, Any]:
+    best = sorted(one.cards[0] >> 2 for one in decision.judged.rows if one.rank == 1)
+    wins = {"win_loss": decision.win_loss} if decision.by_wins else {}
+    return {
+        **card_cells(problem),
+        "card": format_cards(decision.chosen),
+        "best_card": " ".join(RANKS[rank] for rank in best),
+        "expected": decision.option.expected,
+        "best_expected": decision.option.expected + decision.loss,
+        "ev_loss": decision.loss,
+        "rank": decision.rank,
+        "verdict": decision.verdict,
+        **wins,
+    }
+
+
+def _scores(problems: Sequence[Problem]) -> Any:
+    unknown = (UNKNOWN, UNKNOWN)
+    return np.array(
+        [one.deal.score.seen_by(one.role) if one.deal.score else unknown for one in problems]
+    )
+
+
+def _recorded(answers: Sequence[GradedAnswer]) -> tuple[Record, ValuesGivenStarter]:
+    """Return discards as a record, and what all are worth, with chances to win if any has."""
+    valued = [one.valued for one in answers if one.valued is not None]
+    scored = any(one.discards.win is not None for one in valued)
+    shape, stakes = (len(valued), len(DISCARDS)), valued[0].discards.stakes
+    every = choice.DiscardValues.blank(shape, play=True, win=scored, stakes=stakes)
+    for row, one in enumerate(valued):
+        every.put([row], one.discards)
+    cribs = np.concatenate([one.crib_given_starter for one in valued])
+    return record_of(answers), ValuesGivenStarter(every, cribs)
+
+
+class Selection(NamedTuple):
+    """Which problems a session has: those of a seed, or without a seed some that come back."""
+
+    seed: int | None = None
+    hard: bool = False
+    role: Role | None = None
+    play: bool = False  # whether cards are to be laid, and not thrown
+    cards: tuple[str, ...] = ()  # the kinds of cards, `CARD_KINDS`; all if empty
+    score: tuple[int, int] | Literal["close"] | None = None
+    """The score of all hands, or of each a close one; then chances to win decide."""
+    leak: str = ""  # the kind of decisions, a name in `cribev.reviews.leaks.GROUPS`; all if empty
+    stakes: Stakes = WIN_STAKES  # what is played for at the score; nothing else than wins is saved
+    daily: bool = False
+    """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
+    counting: bool = False  # whether hands are to be counted
+
+    @classmethod
+    def of_day(cls, day: date) -> "Selection":
+        """Return the ten of a day."""
+        return cls(day_seed(day), daily=True)
+
+    @classmethod
+    def of_leak(cls, seed: int, leak: str, role: Role | None) -> "Selection":
+        """Return problems in which there is a decision of a group; `CribevError` if none is dealt.
+
+        >>> Selection.of_leak(3, "discard-to-win", "pone").score
+        'close'
+        """
+        role, play = check_role(practised_group(leak), role), is_of_cards(leak)
+        if not is_to_win(leak):
+            return cls(seed, role=role, play=play, leak=leak)
+        if play:
+            raise CribevError(f"{quote(leak)}: only your own come back, and none does so now")
+        return cls(seed, role=role, score="close")
+
+    @property
+    def kind(self) -> str:
+        """`DEALT`, `HARD`, `SCORED` or `AGAIN`."""
+        if self.seed is None:
+            return AGAIN
+        chosen = self.hard or self.leak  # so that they are harder than others
+        return SCORED if self.score is not None else HARD if chosen else DEALT
+
+    @property
+    def score_text(self) -> str:
+        """The score as it is typed; empty if there is none."""
+        return "-".join(map(str, self.score)) if isinstance(self.score, tuple) else self.score or ""
+
+    @property
+    def thing(self) -> str:
+        """What each answer is about, ``hand`` or ``card``; ``problem`` if these differ."""
+        return "problem" if self.daily else "card" if self.play else "hand"
+
+    @property
+    def leak_words(self) -> str:
+        """What the decisions have in common; empty if that is nothing."""
+        return GROUPS[self.leak].words if self.leak else ""
+
+    def is_discard(self, at: int) -> bool:
+        """Whether a discard is asked for in a problem, counted from 0."""
+        return at % 2 == 0 if self.daily else not self.play
+
+    def problems(self) -> Iterator[Problem]:
+        """Deal the problems of the seed."""
+        assert self.seed is not None
+        if self.daily:  # other deals for the cards, or they would tell what was cut
+            pairs = zip(discards_of(self.seed), cards_of(10 * self.seed), strict=False)
+            return chain.from_iterable(pairs)
+        if self.play:
+            deal = partial(cards_of, kinds=self.cards)
+        else:
+            deal = partial(discards_of, score=self.score, needed=self.stakes.near_end)
+        return deal(self.seed, role=self.role, hard=self.hard, leak=self.leak)
+
+    def __str__(self) -> str:
+        """Say which problems these are, after how many."""
+        if self.daily:
+            return f", {seed_day(self.seed)}"
+        first = " again" if self.seed is None else f", seed {self.seed}"
+        more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
+        more += [self.leak_words] * bool(self.leak)
+        more += [f"score {self.score_text}"] * bool(self.score)
+        more += [f"stakes {self.stakes.text}"] * (self.stakes != WIN_STAKES)
+        more += [f"as {self.role}"] * bool(self.role)
+        return ", ".join([first, *more])
+
+
+def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
+    """Read a score to practise at, or ``close``; `CribevError` if it is neither."""
+    return "close" if text.strip().lower() == "close" else as_score(text)
+
+
+class Session:
+    """Problems answered one after another, kept in the store, if there is one."""
+
+    def __init__(
+        self,
+        selection: Selection,
+        problems: Iterable[Problem],
+        number: int,
+        *,
+        store: Store | None = None,
+        name: str = "",
+    ) -> None:
+        self.selection, self.number, self.store = selection, number, store
+        self.name = name or new_session_name()
+        self.answers: list[GradedAnswer] = []
+        self._problems, self._dealt = iter(problems), list[Problem]()
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is the one attempt at the ten of a day that counts."""
+        name = str(self.selection.seed)
+        return self.selection.daily and self.name == name and self.store is not None
+
+    @property
+    def over(self) -> bool:
+        """Whether all problems are answered."""
+        return len(self.answers) >= self.number
+
+    def problem(self, number: int) -> Problem:
+        """Return a problem by its number, from 1."""
+        while len(self._dealt) < number:
+            self._dealt.append(next(self._problems))
+        return self._dealt[number - 1]
+
+    @property
+    def next_problem(self) -> Problem:
+        """The problem to answer now."""
+        return self.problem(len(self.answers) + 1)
+
+    def answer(self, chosen: CardsLike) -> GradedAnswer:
+        """Grade the answer to the next problem, and save it, or say in `last_error` why not."""
+        found = grade_answer(self.next_problem, chosen, self.selection.stakes)
+        self.answers.append(found)
+        if self.store is not None and self.selection.stakes == WIN_STAKES:
+            kind = AGAIN if self.selection.daily and not self.counts else self.selection.kind
+            with suppress(StoreError):
+                self.store.save(
+                    stored_decision(found.problem, found.row, session=self.name, kind=kind)
+                )
+        return found
+
+    def take_back(self) -> None:
+        """Take the last answer back; `StoreError` if it stays in the store."""
+        last = self.answers.pop()
+        if self.store is not None:
+            self.store.remove(self.name, last.problem)
+
+    def stored(self) -> dict[Problem, StoredDecision]:
+        """Return what the store has of this session, by problem."""
+        return {one.problem: one for one in (self.store.read(self.name) if self.store else [])}
+
+
+@lru_cache(256)
+def dealt_problems(selection: Selection) -> tuple[Problem, ...]:
+    """Deal the first ten problems of a seed."""
+    return tuple(islice(selection.problems(), TEN))
+
+
+def daily_session(store: Store | None) -> Session:
+    """Return today's ten, gone on with where the store has them; first answers count."""
+    selection = Selection.of_day(today())
+    name = str(selection.seed)
+    session = Session(selection, dealt_problems(selection), TEN, store=store, name=name)
+    with suppress(StoreError):
+        stored = session.stored()
+        while not session.over and (one := stored.get(session.next_problem)):
+            session.answers.append(grade_answer(session.next_problem, one.chosen))
+    return session
+
+
+class SessionSummary(NamedTuple):
+    """What the answers of a session add up to."""
+
+    thing: str  # what each is about, ``hand`` or ``card``
+    table: pd.DataFrame
+    """A row for each: the decisions of a review, or `cribev.app.practice.session.card_table`."""
+    lost: float  # points lost in all
+    win_losses: list[float]  # chances to win lost, where these decide
+    verdicts: dict[str, int]  # how many have each verdict
+    baselines: dict[str, float]  # what others lose on the same problems, points each
+    parts: dict[str, float]  # of discards what was luck, as `luck_decomposition` says
+    stakes: Stakes  # the unit of `win_losses`
+
+    @property
+    def number(self) -> int:
+        """How many answers there are."""
+        return len(self.table)
+
+    @property
+    def lost_mean(self) -> float:
+        """Points lost by each."""
+        return self.lost / self.number
+
+    @property
+    def win_lost(self) -> float | None:
+        """Chances to win lost in all, where these decide; None if they do nowhere."""
+        return sum(self.win_losses) if self.win_losses else None
+
+    @property
+    def win_lost_mean(self) -> float:
+        """The same for one."""
+        return sum(self.win_losses) / max(len(self.win_losses), 1)
+
+    @property
+    def all_scored(self) -> bool:
+        """Whether chances to win decide everywhere."""
+        return len(self.win_losses) == self.number
+
+    @property
+    def comparison(self) -> str:
+        """What others lose, in words."""
+        if self.thing == "hand":
+            return nearest_baselines(self.lost_mean, self.baselines)
+        greedy, uniform = (
+            choice.format_points(self.baselines[name]) for name in ("greedy", "uniform")
+        )
+        return (
+            f"laying what makes most points at once loses {greedy} a card, any card that fits "
+            f"{uniform}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary as plain values, ready for JSON."""
+        wins = {} if self.win_lost is None else {"win_lost": self.win_lost}
+        return {
+            f"{self.thing}s": self.number,
+            **self.parts,
+            "lost": self.lost,
+            **wins,
+            "lost_mean": self.lost_mean,
+            "verdicts": self.verdicts,
+            "others_lost_mean": self.baselines,
+        }
+
+
+def summaries(answers: Sequence[GradedAnswer]) -> list[SessionSummary]:
+    """Add up one or more answers, the discards and the cards."""
+    parts = ([one for one in answers if one.problem.is_discard is of] for of in (True, False))
+    return [summarize(part) for part in parts if part]
+
+
+def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
+    """Add up one or more answers, all of them discards or all cards."""
+    decisions, parts = [one.decision for one in answers], dict[str, float]()
+    if answers[0].problem.is_discard:
+        table = grade_answers(answers)
+        parts = luck_decomposition(table)
+        baselines = {name: float(lost.mean()) for name, lost in baseline_losses(answers).items()}
+    else:
+        table = card_table(answers)
+        baselines = {
+            name: float(
+                np.mean([mean_loss(as_play_strategy(name), made.options) for made in decisions])
+            )
+            for name in ("greedy", "uniform")
+        }
+    return SessionSummary(
+        thing=answers[0].problem.thing,
+        table=table,
+        lost=float(table["ev_loss"].sum()),
+        win_losses=[
+            made.win_loss for made in decisions if made.by_wins and made.win_loss is not None
+        ],
+        verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in choice.VERDICTS},
+        baselines=baselines,
+        parts=parts,
+        stakes=decisions[0].options.stakes,
+    )
+
+
+def result_line(selection: Selection, answers: Sequence[GradedAnswer]) -> str:
+    """Write how a session went on one line that tells no card, to share."""
+    which = seed_day(selection.seed) if selection.daily else selection.seed
+    squares = "".join(SQUARES[one.decision.verdict] for one in answers)
+    what = "cards " * selection.play
+    return f"cribev {what}{which} {squares} lost {lost_text(answers)}"
+
+
+def lost_text(answers: Sequence[GradedAnswer]) -> str:
+    """Say what is lost, in points and in chances to win."""
+    by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
+    by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
+    lost = [choice.format_points(sum(by_points))] if by_points else []
+    stakes = answers[0].decision.options.stakes if answers else WIN_STAKES
+    lost += [choice.format_games_lost(sum(by_wins), stakes)] if by_wins else []
+    return " and ".join(lost)
+
+
+def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
+    """Part the points of graded decisions: ``points = par - lost + luck``."""
+    made = decisions["result"] - decisions["deal_luck"] + decisions["best_expected"]
+    return {
+        "points": float(made.sum()),
+        "par": float(decisions["best_expected"].sum()),
+        "lost": float(decisions["ev_loss"].sum()),
+        "luck": float((decisions["starter_luck"] + decisions["crib_swing"]).sum()),
+    }
+
+
+def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
+    """Work out what each way to discard loses on each hand that was answered, points ``(N,)``.
+
+    A way that finds several discards alike throws any of them, and loses their mean. The names are
+    those of `cribev.solution.tables.POLICY_NAMES`.
+    """
+    record, (discards, _) = _recorded(answers)
+    dealer, expected = record.dealer, discards.expected
+    ranks = record.deals[:, DISCARDS] >> 2
+    estimates = {
+        "random": np.zeros_like(expected),
+        "hand": discards.hand,
+        "show": choice.net_points(discards.hand, discards.crib, dealer),
+    }
+    for name in PUBLISHED_CRIBS:
+        table = published_cribs(name)
+        cribs = [table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES]
+        by_role = np.where(dealer[:, None], *cribs)
+        estimates[name] = choice.net_points(discards.hand, by_role, dealer)
+    losses = {}
+    for name, values in estimates.items():
+        chosen = choice.tied_best(values)
+        found = np.where(chosen, expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
+        losses[name] = np.maximum(expected.max(axis=1) - found, 0.0)
+    return losses
+
+
+def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
+    """Say which baselines lose as much a hand, or else the next less and the next more."""
+    order = sorted(baselines, key=lambda name: baselines[name])
+    alike = [name for name in order if abs(baselines[name] - lost) <= choice.TIE_TOLERANCE]
+    less = [name for name in order if baselines[name] < lost]
+    more = [name for name in order if baselines[name] > lost]
+    return "; ".join(
+        f"throwing {POLICY_NAMES[name]} loses {choice.format_points(baselines[name])} a hand"
+        for name in alike[-1:] or less[-1:] + more[:1]
+    )

@@ -1,0 +1,491 @@
+"""What you chose in every session, saved in a database in the user's data folder.
+
+Each decision is one short transaction, so two programs can write at once and nothing that was saved
+is lost if one of them is killed. A file that is another program's, damaged or of another format is
+left as it is, and reading leaves out rows that are not as they were written.
+"""
+
+import json
+import os
+import re
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import blake2b, sha256
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from cribev.app.practice.problems import Problem
+from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WIN_BANDS, pluralize
+from cribev.errors import CribevError, quote
+from cribev.game.cards import RANKS, format_cards, parse_cards, rank_of
+from cribev.game.deal import Deal, Held, Position
+from cribev.game.score import opposite_role, role_of
+from cribev.game.show import Show, explain
+from cribev.reviews.record import HINTS, Record
+from cribev.reviews.reviewed import Review
+from cribev.system.cache import data_folder
+from cribev.system.files import make_folder
+
+FILE = "practice.sqlite3"  # the name of the database in the data folder
+
+DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
+"""What kind of decision it was: of any problem, of a hard one, of a hand at a score, of one that
+came back, or of a game that was played."""
+
+SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")  # what `new_session_name` draws is like
+
+_Stored = TypeVar("_Stored", "StoredDecision", "StoredCount")
+_APPLICATION = int.from_bytes(b"crib")
+_VERSION = 5
+_MAX_PENDING = 1000
+_LUCK = ("margin", "deal_luck", "starter_luck", "crib_swing", "result")
+_CHANCES = ("win", "best_win", "win_loss")
+_SEAL = "seal"  # the column that tells whether a row is as it was written
+_TYPES: dict[Any, str] = {
+    str: "TEXT NOT NULL",
+    float: "REAL NOT NULL",
+    int: "INTEGER NOT NULL",
+    str | None: "TEXT",
+    float | None: "REAL",
+}
+"""The types of columns, by those of a row."""
+_DAMAGED = "it is damaged, or of another program; move it away to begin anew"
+_REASONS = {
+    sqlite3.SQLITE_BUSY: "another program has locked it",
+    sqlite3.SQLITE_READONLY: "it is read-only",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened, or its folder is read-only",
+}
+
+
+class StoreError(CribevError):
+    """Decisions that cannot be saved, or cannot be read back."""
+
+
+class StoredDecision(NamedTuple):
+    """A decision as a row of the store; points are as in `cribev.reviews.reviewed.Review`."""
+
+    session: str  # a name that the decisions of one session share
+    at: str  # when, in UTC
+    kind: str  # `DEALT`, `HARD`, `SCORED`, `AGAIN` or `GAME`
+    position: str
+    """What the player knew, as `cribev.Position` writes it; with a score if chances to win decide
+    the verdict."""
+    opponent: str
+    """The cards the opponent kept and discarded, as `cribev.game.deal.Held` writes them."""
+    starter: str
+    seed: str | None
+    number: int
+    chosen: str  # the two cards discarded, or the card laid
+    best: str  # the best discard by points, or the ranks that are best to lay
+    expected: float
+    best_expected: float
+    ev_loss: float
+    rank: int
+    margin: float | None  # of a discard, as all that is luck
+    deal_luck: float | None
+    starter_luck: float | None
+    crib_swing: float | None
+    result: float | None
+    win: float | None  # chances to win, if they decide the verdict
+    best_win: float | None
+    win_best: str | None  # the discard that wins most
+    win_loss: float | None
+
+    @property
+    def problem(self) -> Problem:
+        """What was asked; `CribevError` if it cannot be."""
+        return _problem(self.position, self.opponent, self.starter, self.seed, self.number)
+
+    @property
+    def is_discard(self) -> bool:
+        """Whether two cards were discarded, or else one laid."""
+        return len(self.chosen.split()) > 1
+
+    @property
+    def verdict(self) -> str:
+        """A word of `cribev.choice.VERDICTS`, by chances to win where these decide."""
+        bands = DEFAULT_BANDS if self.is_discard else CARD_BANDS
+        lost, tied = self.ev_loss, self.rank == 1
+        if self.win_loss is not None:
+            lost, tied, bands = self.win_loss, self.win_loss <= TIE_TOLERANCE, WIN_BANDS
+        level = sum(lost >= least - TIE_TOLERANCE for least in bands)
+        return VERDICTS[0 if tied else level + 1]
+
+
+class StoredCount(NamedTuple):
+    """A hand or a crib that was counted, as a row of the store."""
+
+    session: str
+    at: str  # when, in UTC
+    kind: str  # `DEALT` or `GAME`
+    number: int
+    cards: str  # the four cards, ascending
+    starter: str
+    crib: int  # 1 for a crib, 0 for a hand
+    counted: int  # what it was counted for
+
+    @classmethod
+    def of(
+        cls, show: Show, counted: int, *, session: str, number: int, kind: str = DEALT
+    ) -> "StoredCount":
+        """Make the row of a hand that is counted now."""
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        cards = format_cards(show.hand), format_cards(show.cut)
+        return cls(session, at, kind, number, *cards, int(show.crib), counted)
+
+    @property
+    def show(self) -> Show:
+        """How it counts; `CribevError` if it is no hand."""
+        return explain(self.cards, self.starter, crib=bool(self.crib))
+
+
+Row: TypeAlias = StoredDecision | StoredCount
+_TABLES: dict[type[Row], tuple[str, tuple[str, ...]]] = {
+    StoredDecision: ("decisions", ("session", "number", "position")),
+    StoredCount: ("counts", ("session", "number")),
+}
+"""Each table: its name, and by what a row is known."""
+
+
+def new_session_name() -> str:
+    """Draw a name for a session."""
+    return token_hex(8)
+
+
+def stored_decision(
+    problem: Problem, row: Mapping[str, Any], *, session: str, kind: str
+) -> StoredDecision:
+    """Make the row of a decision; chances to win are saved where the problem has a score."""
+    chosen, best = ("discard", "best_discard") if problem.is_discard else ("card", "best_card")
+    names = ["expected", "best_expected", "ev_loss", "rank"]
+    names += [*_LUCK] * problem.is_discard + [*_CHANCES] * (problem.deal.score is not None)
+    known: dict[str, Any] = dict.fromkeys((*_LUCK, *_CHANCES))
+    for name in names:
+        value: Any = row.get(name)
+        known[name] = value.item() if hasattr(value, "item") else value
+    scored = problem.is_discard and problem.deal.score is not None
+    return StoredDecision(
+        session=session,
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        kind=kind,
+        position=str(problem.position),
+        opponent=str(problem.opponent_held),
+        starter=format_cards([problem.starter]),
+        seed=None if problem.seed is None else str(problem.seed),
+        number=problem.number,
+        chosen=row[chosen],
+        best=row[best],
+        win_best=row["win_discard"] if scored else None,
+        **known,
+    )
+
+
+def store_path() -> Path | None:
+    """Return where practice is saved, in the data folder, if there is any."""
+    folder = data_folder()
+    return folder and folder / FILE
+
+
+class Store:
+    """Decisions in a file that each call opens; what cannot be saved is tried again."""
+
+    def __init__(self, path: Path | None, *, wait: float = 5.0) -> None:
+        """Use a file, of `store_path`; ``wait`` seconds for another program's lock."""
+        self._path, self._wait = path, wait
+        self.last_error = ""
+        self._pending: dict[Row, None] = {}
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        if self._path is None:
+            raise StoreError("there is no home folder: name a folder in CRIBEV_DATA_DIR")
+        return self._path
+
+    @property
+    def pending(self) -> int:
+        """How many decisions could not be saved so far."""
+        return len(self._pending)
+
+    def save(self, *rows: Row) -> None:
+        """Save what is new, and what is pending: all or none; of equal problems the first."""
+        self._pending |= dict.fromkeys(rows)
+        for one in list(self._pending)[:-_MAX_PENDING]:
+            self._pending.pop(one, None)
+        pending = list(self._pending)
+        try:
+            self._write(pending)
+        except StoreError as error:
+            self.last_error = str(error)
+            raise
+        self.last_error = ""
+        for one in pending:
+            self._pending.pop(one, None)
+
+    def read(
+        self, session: str | None = None, warn: Callable[[str], object] | None = None
+    ) -> list[StoredDecision]:
+        """Return all decisions, or a session's, the oldest first; ``warn`` of rows left out."""
+        return self._read(StoredDecision, session, warn)
+
+    def read_counts(self, warn: Callable[[str], object] | None = None) -> list[StoredCount]:
+        """Return what was counted, as `read` does decisions."""
+        return self._read(StoredCount, None, warn)
+
+    def _read(
+        self, of: type[_Stored], session: str | None, warn: Callable[[str], object] | None
+    ) -> list[_Stored]:
+        """Return the sound rows of a table, the oldest first."""
+        if not _is_there(self.path):
+            return []
+        where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
+        table, _ = _TABLES[of]
+        with self._opened("rw", "DEFERRED") as database:
+            if not _is_made(database, self.path) or table not in _tables(database):
+                return []
+            database.text_factory = lambda text: text.decode("utf-8", "replace")
+            columns = ", ".join(of._fields)
+            rows = database.execute(
+                f"SELECT {columns}, {_SEAL} FROM {table}{where} ORDER BY id", names
+            )
+            found = [(of(*row), seal) for *row, seal in rows]
+        good = [one for one, seal in found if _sealed(one) == seal]
+        if warn is not None and (damaged := len(found) - len(good)):
+            are = "is" if damaged == 1 else "are"
+            every = pluralize(len(found), table.removesuffix("s"))
+            warn(f"{_named(self.path)}: {damaged:,} of {every} {are} damaged, left out")
+        return good
+
+    def remove(self, session: str, problem: Problem) -> None:
+        """Remove what a session chose in a problem."""
+        key = (session, problem.number, str(problem.position))
+        for one in list(self._pending):
+            if isinstance(one, StoredDecision) and (*one[:1], one.number, one.position) == key:
+                self._pending.pop(one, None)
+        if not _is_there(self.path):
+            return
+        with self._opened("rw") as database:
+            if _is_made(database, self.path):
+                table, names = _TABLES[StoredDecision]
+                database.execute(
+                    f"DELETE FROM {table} WHERE ({', '.join(names)}) IS (?, ?, ?)", key
+                )
+
+    def clear(self) -> int:
+        """Delete all decisions and counts, and return how many."""
+        self._pending.clear()
+        if not _is_there(self.path):
+            return 0
+        with self._opened("rw") as database:
+            if not _is_made(database, self.path):
+                return 0
+            database.execute("PRAGMA secure_delete = ON")
+            deleted = sum(
+                database.execute(f"DELETE FROM {table}").rowcount for table in _tables(database)
+            )
+            database.commit()
+            with suppress(sqlite3.Error):  # what was there is overwritten already
+                database.execute("VACUUM")
+            return deleted
+
+    def _write(self, rows: Sequence[Row]) -> None:
+        _is_there(self.path)
+        try:
+            make_folder(self.path.parent, mode=0o700)
+        except OSError as error:
+            raise StoreError(f"cannot write {_named(self.path)}: {error.strerror}") from error
+        with self._opened("rwc") as database:
+            if not _is_made(database, self.path):
+                database.execute(f"PRAGMA application_id = {_APPLICATION}")
+                database.execute(f"PRAGMA user_version = {_VERSION}")
+            for of, (table, names) in _TABLES.items():
+                key, columns = ", ".join(names), (*of._fields, _SEAL)
+                listed = ", ".join(
+                    f"{name} {_TYPES[one]}" for name, one in of.__annotations__.items()
+                )
+                database.execute(
+                    f"CREATE TABLE IF NOT EXISTS {table} "
+                    f"(id INTEGER PRIMARY KEY, {listed}, {_SEAL} TEXT, UNIQUE ({key}))"
+                )
+                new = [one for one in rows if isinstance(one, of)]
+                same = f"FROM {table} WHERE ({key}) IS ({', '.join('?' * len(names))})"
+                for one in new:  # what is damaged makes room
+                    place = [getattr(one, name) for name in names]
+                    old = database.execute(f"SELECT {', '.join(columns)} {same}", place).fetchone()
+                    if old and _sealed(old[:-1]) != old[-1]:
+                        database.execute(f"DELETE {same}", place)
+                database.executemany(
+                    f"INSERT INTO {table} ({', '.join(columns)}) "
+                    f"VALUES ({', '.join('?' * len(columns))}) ON CONFLICT ({key}) DO NOTHING",
+                    [(*one, _sealed(one)) for one in new],
+                )
+
+    @contextmanager
+    def _opened(self, mode: str, begin: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """Open the file for one transaction."""
+        wait = 0.0 if self.last_error else self._wait  # who has waited once waits no more
+        uri = f"{Path(os.path.realpath(self.path)).as_uri()}?mode={mode}"
+        try:
+            database = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
+            with closing(database), database:
+                database.execute(f"BEGIN {begin}")
+                yield database
+        except (sqlite3.Error, OSError) as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            raise StoreError(f"{_named(self.path)}: {_REASONS.get(code, error)}") from error
+
+
+def _is_there(path: Path) -> bool:
+    """Tell whether the file is there; `StoreError` if it is none, or none can be made there."""
+    place = path
+    try:
+        for place in (path, *path.parents):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                place.lstat()
+                break
+        mode = place.stat().st_mode
+    except OSError as error:
+        target = Path(os.path.realpath(path))
+        if isinstance(error, FileNotFoundError) and target.parent.is_dir():
+            return False  # a link to where the file can be made
+        if place.is_symlink():
+            raise StoreError(f"{_named(place)} is a link that leads nowhere") from error
+        raise StoreError(f"cannot read {_named(path)}: {error.strerror}") from error
+    if place != path and not stat.S_ISDIR(mode):
+        raise StoreError(f"{_named(place)} is no folder")
+    if place == path and not stat.S_ISREG(mode):  # opening a pipe would wait for ever
+        raise StoreError(f"{_named(path)} is no file")
+    return place == path
+
+
+def _tables(database: sqlite3.Connection) -> list[str]:
+    there = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    return [name for name, _ in _TABLES.values() if name in there]
+
+
+def _is_made(database: sqlite3.Connection, path: Path) -> bool:
+    """Tell whether there is a table, or an empty file, within a transaction; or StoreError."""
+    ((application,),) = database.execute("PRAGMA application_id")
+    ((version,),) = database.execute("PRAGMA user_version")
+    ((things,),) = database.execute("SELECT count(*) FROM sqlite_master")
+    if not (application or version or things):
+        return False
+    if application != _APPLICATION:
+        raise StoreError(f"{_named(path)} is another program's database, and left as it is")
+    if version != _VERSION:
+        raise StoreError(
+            f"{_named(path)} has format {version}, and this version of cribev knows {_VERSION}: "
+            "it is left as it is; move it away to begin anew"
+        )
+    return True
+
+
+@lru_cache(10_000)
+def _problem(position: str, opponent: str, starter: str, seed: str | None, number: int) -> Problem:
+    known = Position.parse(position)
+    deal = Deal(
+        starter=int(parse_cards(starter)[0]), play=known.play, score=known.score, number=number
+    )
+    of_seed = None if seed is None else int(seed)
+    return Problem.of(known.role, known.held, Held.parse(opponent), deal, of_seed)
+
+
+def _sealed(row: Sequence[Any]) -> str:
+    """Derive from a row what is written beside it: another text if anything in it is changed."""
+    return blake2b(json.dumps([*row], default=repr).encode(), digest_size=8).hexdigest()
+
+
+def _named(path: Path) -> str:
+    return quote(str(path), most=300)
+
+
+_SEAT = ("game", "deal", "role")
+
+
+def stored_decisions(
+    found: Review, player: str, record: Record, *, session: str = ""
+) -> list[StoredDecision]:
+    """List as rows of the store what a player chose in deals whose cards are all known.
+
+    The `record` is the whole of which the review may have one player's rows. Each game is a session
+    by itself, named by its cards, unless a name is given. What was chosen after a hint is left out,
+    and what skunks decide: practice is judged by points, or by wins.
+    """
+    names = {
+        game: session or sha256("".join(one["cards"] + one["discard"]).encode()).hexdigest()[:16]
+        for game, one in record.frame.groupby("game", sort=False)
+    }
+    seats = zip(*(record.frame[name] for name in _SEAT), strict=True)
+    rows = {seat: row for row, seat in enumerate(seats)}
+    kept = list[StoredDecision]()
+    for row in found.record.rows_of(player).tolist():
+        game, number, role = (found.decisions[name].iloc[row] for name in _SEAT)
+        deal, other = found.record.deal(row), rows.get((game, number, opposite_role(role)))
+        if other is None or deal.starter is None:
+            continue
+        deal = deal.with_held(opposite_role(role), record.deal(other).held(opposite_role(role)))
+        kept += [
+            stored_decision(*one, session=names[game], kind=GAME)
+            for one in _decisions(found, row, deal)
+        ]
+    return kept
+
+
+def save_decisions(store: Store, rows: list[StoredDecision]) -> None:
+    """Save rows of games, each game once; or `StoreError`."""
+    for session in dict.fromkeys(one.session for one in rows):
+        store.save(*(one for one in rows if one.session == session))
+
+
+def keep_for_practice(found: Review, player: str, record: Record) -> int:
+    """Save what a player chose in a review of this record or of a part; return how much is kept."""
+    rows = stored_decisions(found, player, record)
+    save_decisions(Store(store_path()), rows)
+    return len(rows)
+
+
+def _decisions(found: Review, row: int, deal: Deal) -> Iterator[tuple[Problem, Mapping[str, Any]]]:
+    """List what a player chose in a deal, and what the review says of it."""
+    role = role_of(found.record.dealer[row])
+    seat = {str(name): cell for name, cell in found.decisions.iloc[row].items()}
+    asked = set(str(seat.get(HINTS, "")).split())
+    laid = {found.cards["number"].iloc[at]: at for at in (found.graded.rows == row).nonzero()[0]}
+    for position, chosen in deal.decisions(role):
+        of_card = position.to_do == "card"
+        number = len(position.play.laid) + 1 if of_card else "discard"
+        if str(number) in asked:
+            continue
+        graded = _graded_card(found, laid.get(number)) if of_card else seat
+        by_wins = graded is not None and graded.get("judged_by") == "win"
+        if graded is None or (found.is_staked and by_wins):
+            continue
+        if of_card:  # by rank, where the record tells no suit
+            same = [card for card in position.legal if card >> 2 == rank_of(chosen[0])]
+            graded["card"] = format_cards(chosen if chosen[0] in same else same[:1])
+        known = replace(deal, play=position.play, score=deal.score if by_wins else None)
+        theirs = deal.held(opposite_role(role))
+        yield Problem.of(role, position.held, theirs, known), graded
+
+
+def _graded_card(found: Review, at: int | None) -> dict[str, Any] | None:
+    """Return what the review says of a card; None without a choice."""
+    valued = None if at is None else found.graded.valued[at]
+    if at is None or valued is None:
+        return None
+    row: dict[str, Any] = {str(name): cell for name, cell in found.cards.iloc[at].items()}
+    options = valued.options if row.get("judged_by") == "win" else valued.options.by_points
+    best = sorted(RANKS.index(one.card) for one in options.rows if one.rank == 1)
+    return row | {
+        "best_card": " ".join(RANKS[rank] for rank in best),
+        "ev_loss": row["loss"],
+        "rank": options.option(row["card"]).rank,
+    }

@@ -1,0 +1,585 @@
+"""The page on which you click six cards and get an answer, and then follow the deal to its end."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.decisions import Difference, Option
+from cribev.advice.discards import Advice, SuitlessAdvice, answer
+from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
+from cribev.app.web import forms
+from cribev.app.web.pages import ask_address, card_faces, page_headline, place_laid, render
+from cribev.batch.by_score import discards_by_score
+from cribev.choice import DEFAULT_BANDS, at_least_text, format_chance, true_minus
+from cribev.errors import CardError, CribevError, quote
+from cribev.game import cards
+from cribev.game.cards import PIP_VALUES, rank_of
+from cribev.game.deal import Held, Position
+from cribev.game.play import LIMIT
+from cribev.game.score import (
+    ANY_POINTS,
+    NAMED_STAKES,
+    WIN_STAKES,
+    WINNING_SCORE,
+    Role,
+    Score,
+    Stakes,
+    as_role,
+    crib_sign,
+    opposite_role,
+)
+from cribev.game.show import explain
+from cribev.opponents.opponents import ExpertOpponent
+from cribev.opponents.to_win import ToWin, is_solved_to_win, was_solved_to_win
+from cribev.reviews import charts
+from cribev.solution.solution import shipped_strategy
+from cribev.values.wins_exact import PLAY_PARTS
+
+_STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
+
+_PARAMETERS = (
+    "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
+    "toggle", "random",
+)  # fmt: skip
+
+
+def position_address(
+    position: Position,
+    discard: str = "",
+    opponent: str | ToWin = "expert",
+    stakes: Stakes = WIN_STAKES,
+) -> str:
+    """Return the link to what there is to know of a position, beside a discard of your own."""
+    more = {"mine": discard.replace(" ", "")} if discard else {}
+    if opponent != "expert":
+        more["opponent"] = opponent if isinstance(opponent, str) else opponent.name
+    if stakes != WIN_STAKES:
+        more["stakes"] = stakes.name
+    return ask_address(position, **more)
+
+
+def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
+    """Read a position and your own discard from an address; `CribevError` if it is none."""
+    discard = given.get("mine", "").strip()
+    if "position" in given:
+        for name in ("cards", "role", "score", "own", "theirs"):
+            if given.get(name, "").strip():
+                raise CribevError(f"'position' is given, and {name!r} besides")
+        position = Position.parse(given["position"])
+    else:
+        deal = cards.parse_hand(given.get("cards", ""), count=6, suitless=True)
+        role = as_role(given.get("role") or "dealer")
+        position = Position(role, Held.of(deal), score=parse_score(given, role))
+    if not discard:
+        return position, ""
+    dealt = position.held.dealt
+    if any(card < cards.SUITLESS_OFFSET for card in dealt):
+        return position, cards.format_cards(sorted(cards.as_cards(discard, count=2).tolist()))
+    ranks = cards.parse_suitless(discard, count=2)
+    if ranks is None:
+        raise CardError(f"{quote(discard)} are not two of the ranks {card_texts(dealt)}")
+    return position, cards.format_ranks(ranks)
+
+
+def card_texts(dealt: Iterable[int]) -> str:
+    """Write cards, by their ranks alone where suits are not known."""
+    return " ".join(map(cards.format_card, dealt))
+
+
+def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
+    """Read a score, from one parameter or from two; `CribevError` if both are given, or half."""
+    text = given.get("score", "").strip()
+    own, theirs = given.get("own", "").strip(), given.get("theirs", "").strip()
+    if own or theirs:
+        if text:
+            raise CribevError(f"'score' is given, {quote(text)}, and 'own' and 'theirs' besides")
+        if not (own and theirs):
+            whose, empty = ("you", "the opponent") if own else ("the opponent", "you")
+            raise CribevError(
+                f"the score has {quote(own or theirs)} for {whose} and nothing for {empty}: "
+                "expected both, or neither"
+            )
+        text = f"{own}-{theirs}"
+    return Score.read(text, role) if text else None
+
+
+@lru_cache(64)  # a click on a row asks about the same cards again
+def answer_question(
+    position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
+) -> Advice | SuitlessAdvice:
+    """Answer which two cards to discard."""
+    return answer(position, opponent=opponent, stakes=None if stakes == WIN_STAKES else stakes)
+
+
+def parse_selection(text: str) -> list[str]:
+    """Read the cards that are selected in the deck, none if there is anything else."""
+    try:
+        selected: list[str] = cards.format_cards(cards.parse_cards(text)).split()
+        return selected
+    except CardError:
+        return []
+
+
+def answer_context(
+    position: Position,
+    own: str,
+    opponent: str | ToWin = "expert",
+    stakes: Stakes = WIN_STAKES,
+) -> dict[str, Any]:
+    """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
+    advice = answer_question(position, opponent, stakes)
+    choices, best, options = advice.choices, advice.best, advice.options
+    compared = _own(advice, own) if own else None  # refuses what is no discard
+    parts = [_parts(choice) for choice in choices]
+    axis = charts.discard_axis(parts)
+    rows = [
+        {
+            "choice": choice,
+            "mark": mark,
+            "win": win,
+            "wins_lost": lost,
+            "worth": f"{choice.value:.3f}" if options.is_staked else "",
+            "behind": best.expected - choice.expected,
+            "parts": part,
+            "bars": charts.discard_bars(part, axis),
+            "at": axis.at(choice.expected),
+            "own": choice.discard == own,
+            "skunks": [texts[at] for texts in options.skunk_texts.values()],
+            "address": position_address(position, choice.discard, opponent, stakes),
+        }
+        for at, (choice, part, mark, (win, lost)) in enumerate(
+            zip(choices, parts, options.marks, options.win_texts, strict=True)
+        )
+    ]
+    wins = "" if best.win is None else f"wins {format_chance(best.win)}, "
+    return {
+        "advice": advice,
+        "best": best,
+        "six": _six_faces(best, own),
+        "sum": true_minus(best.sum_text),
+        "answer": f"Discard {best.discard} and keep {best.keep}: {wins}{best.sum_text} on average.",
+        "rows": rows,
+        "skunks": list(options.skunk_texts),
+        "zero": axis.at(0),
+        "notes": options.mark_notes(options.marks),
+        "follow": _follow_address(position, own or best.discard, opponent, stakes),
+        "opponent": position.score and _opponent(advice, own, opponent),
+        "own": compared,
+        "score": advice.position.score and _score(advice, advice.position.score),
+        **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
+    }
+
+
+def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
+    """Tell how the six cards are drawn: the best discard lifted, your own marked."""
+    thrown = own.split()
+    six = sorted(
+        [(face, "") for face in card_faces(best.keep)]
+        + [(face, "up") for face in card_faces(best.discard)],
+        key=lambda one: cards.RANKS.index(one[0]["text"][0]),
+    )
+    faces = []
+    for face, kind in six:
+        if face["text"] in thrown:
+            thrown.remove(face["text"])
+            kind = f"{kind} own".strip()
+        faces.append({**face, "kind": kind})
+    return faces
+
+
+def _opponent(
+    advice: Advice | SuitlessAdvice, own: str, opponent: str | ToWin
+) -> dict[str, str | bool] | None:
+    """Say what the opponent plays for at the score, and where to ask about another."""
+    position, score = advice.position, advice.position.score
+    assert score is not None
+    stakes = advice.options.stakes
+    if isinstance(opponent, ToWin):
+        other = position_address(position, own, stakes=stakes)
+        return {"wins": advice.plays_for == "wins", "other": other}
+    if opponent != ExpertOpponent.name or not is_solved_to_win(score):
+        return None
+    solved = was_solved_to_win(score)
+    other = position_address(position, own, ToWin.name, stakes) if solved else ""
+    return {"wins": False, "other": other}
+
+
+def _follow_address(position: Position, discard: str, opponent: str | ToWin, stakes: Stakes) -> str:
+    """Return the link to the rest of the deal; empty for cards without suits."""
+    if len(discard.split()[0]) == 1:
+        return ""
+    held = position.held.of_deal(cards.parse_cards(discard).tolist())
+    return position_address(replace(position, held=held), "", opponent, stakes)
+
+
+def _parts(choice: Option) -> dict[str, float]:
+    found = {"hand": choice.hand_mean, "crib": crib_sign(choice.options.role) * choice.crib_mean}
+    return found if choice.play_mean is None else found | {"play": choice.play_mean}
+
+
+def _own(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
+    """Say what your own discard costs against the best, or by how much it is the best."""
+    compared: Any = advice.beside(own)
+    choice, other = compared.choice, compared.other or compared.choice
+    loss = other.expected - choice.expected if choice.rank > 1 else 0.0
+    (verdict,) = DEFAULT_BANDS.verdicts([loss], [choice.rank == 1]).tolist()
+    return {
+        "discard": choice.discard,
+        "sum": true_minus(choice.sum_text),
+        "cost": loss,
+        "verdict": verdict,
+        "best": choice.rank == 1,
+        "rival": Difference(choice, other),
+        "ahead": getattr(compared, "starters_ahead", None),
+    }
+
+
+def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
+    """Say what score and stakes do to the answer, and where to ask about others that may matter."""
+
+    def shown(discard: str) -> str:
+        suited = advice.has_suits
+        return cards.format_cards(cards.as_cards(discard), symbols=True) if suited else discard
+
+    def aloud(discard: str) -> str:
+        return " and ".join(face["name"] for face in card_faces(discard))
+
+    options, position, best = advice.options, advice.position, advice.best.discard
+    at, played = score_effect(options), options.stakes.text if options.is_staked else ""
+    staked = stakes_text(options, f"discard {shown(best)}")
+    others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if staked else []
+    usual = advice.has_suits and advice.opponent == ExpertOpponent.name
+    return {
+        "points": score.text(advice.role),
+        "needs": needs_text(score, advice.role),
+        "par": advice.par.text if advice.par else "",
+        "changes": at.changes or played,
+        "text": at.text(shown(at.by_points)),
+        "played": played,
+        "staked": staked,
+        "others": [
+            (one.unit, position_address(position, "", advice.opponent, one)) for one in others
+        ],
+        "over": [
+            (whose, scores_address(position, runs, options.stakes))
+            for whose, runs in (("yours", "yours"), ("your opponent's", "theirs"))
+            if usual
+        ],
+        "aloud": stakes_text(options, f"discard {aloud(best)}")
+        if played
+        else at.text(aloud(at.by_points)),
+    }
+
+
+def _explanation(advice: Advice, own: str) -> dict[str, Any]:
+    why = advice.explain()
+    starters = why.starters
+    other = advice.distribution(own)["total"] if own and own != why.discard else None
+    return {
+        "why": why,
+        "ends": why.ends.text(advice.role) if why.ends else "",
+        "helpful": [
+            (cards.format_cards(cut), *values)
+            for cut, *values in grouped_starters(starters, ["hand", "crib_mean"])
+        ],
+        "starters": charts.starter_grid(starters["starter"].tolist(), starters["gain"].to_numpy()),
+        "distribution": charts.distribution(why.distribution["total"], other),
+        "pegs": [at_least_text(why.distribution[part].loc[0:]) for part in PLAY_PARTS[:2]],
+    }
+
+
+def _possible(position: Position) -> list[int | None]:
+    """Return what may come next: the starter, your card, or your opponent's, None for a go."""
+    play, cut = position.play, position.starter
+    at_cut = cut is None and not play.steps
+    if position.winner is not None or play.over:
+        return []
+    if position.to_do == "card" and not at_cut:
+        return [*position.legal]
+    theirs = play.laid_by(opposite_role(position.role))
+    seen = [*position.held.dealt, *theirs, *(() if cut is None else (cut,))]
+    ranks = Counter(map(rank_of, seen))
+    unseen = [card for card in range(cards.DECK_SIZE) if card not in seen]
+    free = [card for card in unseen if ranks[rank_of(card)] < 4]
+    if at_cut:
+        return [*free]
+    gos = [one.count for one in play.steps if one.role != position.role and one.card is None]
+
+    def left_over(*counts: int) -> int:
+        """Count the cards that may be held by one who said go at these counts."""
+        least = LIMIT + 1 - min([*gos, *counts], default=LIMIT)
+        return sum(4 - ranks[at] for at, value in enumerate(PIP_VALUES) if value >= least)
+
+    may_pass = play.count > LIMIT - max(PIP_VALUES)
+    may_pass = may_pass and left_over(play.count) >= position.opponent_left
+    # What fitted when the opponent said go, the opponent cannot hold.
+    held = [card for card in free if all(PIP_VALUES[rank_of(card)] + at > LIMIT for at in gos)]
+    fits = play.legal(held) if left_over() >= position.opponent_left else ()
+    return [*fits] + [None] * may_pass
+
+
+def _before(
+    position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
+) -> str:
+    """Return the link to what was before the last card; to the discard if there was none."""
+    held, play = position.held, position.play
+    address = partial(position_address, opponent=opponent, stakes=stakes)
+    chosen = [
+        at
+        for at, step in enumerate(play.steps)
+        if not step.silent and (step.card is not None or step.role != position.role)
+    ]
+    if chosen:
+        return address(replace(position, play=play.before(chosen[-1])))
+    if position.starter is not None:
+        return address(replace(position, starter=None))
+    if not held.discard:
+        return "/ask"
+    six = Position(position.role, Held.of(held.dealt), score=position.score)
+    return address(six, card_texts(held.discard))
+
+
+def _way_back(given: Mapping[str, str]) -> str:
+    """Return the link to the last position before one that leads nowhere; empty without one."""
+    if {"opponent", "stakes"} & given.keys():
+        with suppress(CribevError):
+            return position_address(*parse_question(given))
+    known, at, score = (text := given.get("position", "")).partition("@")
+    with suppress(CribevError):
+        return _before(Position.parse(text))
+    for size in range(min(len(known), 150) - 1, 0, -1):  # none is longer but for blanks
+        with suppress(CribevError):
+            return position_address(Position.parse(known[:size] + at + score))
+    return ""
+
+
+def followed_context(position: Position, opponent: str | ToWin, stakes: Stakes) -> dict[str, Any]:
+    """Gather what ``followed.html`` shows of a deal."""
+    play, role, cut, kept = position.play, position.role, position.starter, position.held.kept
+    address = partial(position_address, opponent=opponent, stakes=stakes)
+    links = {card: address(position.then(card)) for card in _possible(position)}
+    at_cut = cut is None and not play.steps
+    own_turn = not at_cut and position.to_do == "card"
+    state = "cut" if at_cut else "own" if own_turn else "theirs"
+    if position.winner is not None:
+        state = "won" if position.winner == role else "lost"
+    elif play.over:
+        state = "over"
+    advice = _advice(position, opponent, stakes) if own_turn else None
+    best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
+    points, pegs = play.points, None
+    if advice is not None:
+        made = advice.distribution()
+        pegs = format_chance(made.first[0]), *map(at_least_text, (made.own[0], made.opponent[0]))
+    return {
+        "here": "ask",
+        "address": address(position),
+        "position": position,
+        "before": _before(position, opponent, stakes),
+        "state": state,
+        "pegged": (points[role], points[opposite_role(role)]),
+        "laid": place_laid(play, role),
+        "links": links,
+        "best": best,
+        "advice": advice,
+        "pegs": pegs,
+        "headline": "" if advice is None else page_headline(advice.headline),
+        "staked": advice
+        and page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
+        "to_win": isinstance(opponent, ToWin),
+        "show": explain(list(kept), cut)
+        if state == "over" and cut is not None and max(*kept, cut) < cards.DECK_SIZE
+        else None,
+    }
+
+
+def _advice(position: Position, opponent: str | ToWin, stakes: Stakes) -> PlayAdvice:
+    """Say what to lay, by chances to win where score and suits are known."""
+    known = position if position.suits_known else replace(position, score=None)
+    if isinstance(opponent, ToWin) and known.score is not None:
+        with suppress(CribevError):
+            return play_advice(known, opponent, stakes)
+    played_for = None if known.score is None else stakes
+    return play_advice(known, shipped_strategy(), played_for)
+
+
+def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
+    """Take the text of a position from where cards are typed, with the score beside it."""
+    text, score = given["cards"], [given.get(name, "").strip() for name in ("own", "theirs")]
+    if all(score) and "@" not in text:
+        text += f"@{score[0]}-{score[1]}"
+    known = {name: given[name] for name in ("mine", "opponent", "stakes") if name in given}
+    return {"position": text, **known}
+
+
+async def _ask(request: Request) -> Response:
+    """Show the page; what takes time, an answer, waits in a queue."""
+    given = forms.parse_query(request, *_PARAMETERS)
+    typed = given.get("cards", "")
+    with suppress(CribevError):
+        typed = typed or card_texts(Position.parse(given.get("position", "")).held.dealt)
+    selected = parse_selection(typed)
+    show = partial(_page, given, selected)
+    try:
+        if "random" in given:
+            six = cards.format_cards(cards.random_hands(1)[0])
+            return _redirect({**given, "cards": six, "mine": ""})
+        if ":" in typed:  # the text of a position, typed where cards are
+            return _redirect(_typed_position(given))
+        if "toggle" in given:
+            return _toggle(given, selected)
+        if not (given.get("cards", "").strip() or "position" in given):
+            return show()
+        if {"own", "theirs"} & given.keys():
+            return _redirect(given)
+        position, discard = parse_question(given)
+        opponent = forms.parse_opponent(given)
+        stakes = forms.parse_stakes(given, scored=position.score is not None)
+        queue = request.app.state.queues.for_question(given)
+        question = position, discard, opponent, stakes
+        answered: Response = await queue.run_for(request, _answer, selected, question)
+        return answered
+    except CribevError as error:
+        return show(error=error)
+
+
+def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
+    """Take a card, or put it back, without a script."""
+    card = cards.format_cards(cards.as_cards(given["toggle"], count=1))
+    left = [one for one in selected if one != card]
+    chosen = left if card in selected else [*left, card]
+    if len(chosen) > 6:
+        raise CardError(f"six cards are chosen: put one back before {card}")
+    changed = {**given, "cards": " ".join(chosen), "mine": ""}
+    return _redirect(changed) if len(chosen) == 6 else _page(changed, chosen)
+
+
+def _redirect(given: Mapping[str, str]) -> Response:
+    opponent = given.get("opponent", "").strip().lower() or "expert"
+    position, discard = parse_question(given)
+    stakes = forms.parse_stakes(given, scored=position.score is not None)
+    return forms.see_other(position_address(position, discard, opponent, stakes))
+
+
+_Question: TypeAlias = tuple[Position, str, str | ToWin, Stakes]
+
+
+def _answer(selected: list[str], question: _Question) -> Response:
+    """Show what to discard, or a deal after that: the starter, the cards laid, and what to lay."""
+    position, _, opponent, stakes = question
+    if position.to_do == "discard":
+        return _page({}, selected, question=question, found=answer_context(*question))
+    values = followed_context(position.after_goes(), opponent, stakes)
+    return HTMLResponse(render("followed.html", values))
+
+
+def _page(
+    given: Mapping[str, str],
+    selected: list[str],
+    *,
+    question: _Question | None = None,
+    found: dict[str, Any] | None = None,
+    error: CribevError | None = None,
+) -> Response:
+    position = question[0] if question else None
+    score = position.score.seen_by(position.role) if position and position.score else None
+    own, theirs = map(str, score) if score else (given.get("own", ""), given.get("theirs", ""))
+    values = {
+        "here": "ask",
+        "cards": card_texts(position.held.dealt) if position else given.get("cards", ""),
+        "selected": selected,
+        "role": position.role if position else given.get("role", "").strip().lower(),
+        "own": own,
+        "theirs": theirs,
+        "stakes": question[3].name if question else given.get("stakes", ""),
+        "error": " ".join(str(error).split()) if error else "",
+        "back": _way_back(given) if error else "",
+        "found": found,
+        "address": position_address(*question) if question else "",
+    }
+    return HTMLResponse(render("ask.html", values), 400 if error else 200)
+
+
+def _ask_over_scores(asked: forms.Asked) -> Response:
+    """Show where the best discard changes as the points of one player run from 0 to 120."""
+    given = asked.given
+    position, _ = parse_question(given)
+    runs = forms.parse_choice(given, "runs", ("yours", "theirs"), "theirs")
+    stakes = forms.parse_stakes(given, scored=position.score is not None)
+    suited = max(position.held.dealt) < cards.SUITLESS_OFFSET
+    if position.to_do != "discard" or position.score is None or not suited:
+        raise CribevError(
+            f"{quote(given['position'])}: expected six cards with suits at a score, as "
+            "dealer:5H5DJSQC2H8D@95-110"
+        )
+    own, theirs = position.score.seen_by(position.role)
+    score = f"{ANY_POINTS}-{theirs}" if runs == "yours" else f"{own}-{ANY_POINTS}"
+    dealt = position.held.dealt
+    table = discards_by_score(dealt, role=position.role, score=score, stakes=stakes).table
+    rows: list[Any] = table.to_dict(orient="records")
+    discards = [one for one in table["discard"].unique() if isinstance(one, str)]
+    now, ranges = own if runs == "yours" else theirs, []
+    for row in rows:
+        first, last, discard = row["first"], row["last"], row["discard"]
+        near = min(max(now, first), last)
+        at = (near, theirs) if runs == "yours" else (own, near)
+        known = isinstance(discard, str)
+        worth = [f"{row[end]:.3f}" for end in ("value_first", "value_last") if end in row]
+        ranges.append(
+            {
+                "first": first,
+                "wide": last - first + 1,
+                "points": str(near) if first == last else f"{first} to {last}",
+                "tone": discards.index(discard) % _STRIP_TONES + 1 if known else 0,
+                "discard": discard if known else "",
+                "keep": row["keep"] if known else "",
+                "worth": [*dict.fromkeys(worth)],
+                "wins": [*dict.fromkeys(map(format_chance, (row["win_first"], row["win_last"])))],
+                "now": first <= now <= last,
+                "address": position_address(
+                    replace(position, score=Score.read(at, position.role)), "", stakes=stakes
+                ),
+            }
+        )
+    values = {
+        "here": "ask",
+        "cards": card_texts(dealt),
+        "role": position.role,
+        "points": f"{own}–{theirs}",
+        "now": now,
+        "whose": "your points" if runs == "yours" else "your opponent's points",
+        "ranges": ranges,
+        "size": WINNING_SCORE,
+        "stakes": stakes.text if stakes != WIN_STAKES else "",
+        "back": position_address(position, stakes=stakes),
+        "other": scores_address(position, "theirs" if runs == "yours" else "yours", stakes),
+        "other_whose": "your opponent's points" if runs == "yours" else "your points",
+    }
+    return HTMLResponse(render("ask_scores.html", values))
+
+
+def scores_address(position: Position, runs: str, stakes: Stakes) -> str:
+    """Return the link to what is best as the points of one player run."""
+    address = position_address(position, stakes=stakes)
+    return address.replace("/ask?", f"/ask/scores?runs={runs}&", 1)
+
+
+async def _old_address(request: Request) -> Response:
+    """Lead from where questions were asked before version 0.3, and from the address alone."""
+    asked = request.url.query
+    return RedirectResponse(f"/ask?{asked}" if asked else "/play", 307)
+
+
+ROUTES = [
+    Route("/", _old_address),
+    Route("/ask", _ask),
+    forms.route("/ask/scores", _ask_over_scores, "position", "runs", "stakes", queue="scored"),
+]

@@ -1,0 +1,222 @@
+"""The parameters of a request and the fields of its form: each known and given once, and deals."""
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from python_multipart.multipart import parse_options_header
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from cribev.errors import CribevError, quote
+from cribev.game.score import ROLES, WIN_STAKES, Stakes, as_role, stakes_at
+from cribev.opponents.to_win import ToWin
+from cribev.reviews.record import USUAL_NAMES
+from cribev.rows.lines import delimited_line
+from cribev.solution.solution import load
+
+OPPONENTS = ("expert", "to-win", "uniform")
+"""Opponents that are not files: nobody may have this machine's files read."""
+
+OPPONENT_HELP = (
+    "who discards the other two cards: expert (default), uniform, or to-win, an expert who "
+    "discards and pegs to win where both need 8 or fewer, at scores that this machine has solved"
+)
+"""What the parameter says."""
+
+MAX_FILES = 100  # files of a form
+_LONGEST_NAME = 80
+_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+_ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on
+
+logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # the answer says it
+
+
+def parse_query(request: Request, *known: str) -> dict[str, str]:
+    """Read the parameters of an address; `CribevError` at an unknown or a repeated one."""
+    given = reject_repeated(request.query_params.multi_items())
+    reject_unknown(given, *known)
+    return given
+
+
+class UploadedFile(NamedTuple):
+    """A file that was sent."""
+
+    name: str
+    content: bytes
+
+
+_Texts: TypeAlias = dict[str, list[str]]
+_Files: TypeAlias = dict[str, list[UploadedFile]]
+
+
+async def parse_form(request: Request) -> tuple[_Texts, _Files]:
+    """Read the texts and the files of a form; `HTTPException` if it is not well formed."""
+    _, options = parse_options_header(request.headers.get("content-type"))
+    charset = options.get(b"charset", b"utf-8").decode("latin-1")
+    if charset.lower() not in ("utf-8", "utf8"):  # decoding punycode takes quadratic time
+        raise HTTPException(415, f"charset={quote(charset)}: expected utf-8")
+    texts, files = _Texts(), _Files()
+    async with request.form(max_files=MAX_FILES) as form:
+        for name, value in form.multi_items():
+            if isinstance(value, str):
+                texts.setdefault(name, []).append(value)
+            else:
+                name_given = (value.filename or "")[-_LONGEST_NAME:]
+                files.setdefault(name, []).append(UploadedFile(name_given, await value.read()))
+    return texts, files
+
+
+class Asked(NamedTuple):
+    """What a request asks for."""
+
+    request: Request
+    given: dict[str, str]  # the parameters of its address
+    texts: _Texts  # the fields of its form
+
+    @property
+    def name(self) -> str:
+        """The name in the address."""
+        return str(self.request.path_params["name"])
+
+
+def route(
+    path: str, work: Callable[[Asked], Response], *known: str, queue: str, posts: bool = False
+) -> Route:
+    """Answer at an address by what is worked out in a queue, from ``known`` parameters or a form.
+
+    Where the queue is ``"question"``, the parameters choose it.
+    """
+
+    async def answer(request: Request) -> Response:
+        given = parse_query(request, *known)
+        texts, _ = await parse_form(request) if posts else ({}, {})
+        queues = request.app.state.queues
+        chosen = queues.for_question(given) if queue == "question" else getattr(queues, queue)
+        found: Response = await chosen.run_for(request, work, Asked(request, given, texts))
+        return found
+
+    return Route(path, answer, methods=["POST"] if posts else ["GET"])
+
+
+def see_other(address: str) -> Response:
+    """Lead to an address, after a form too."""
+    return RedirectResponse(address, 303)
+
+
+def reject_repeated(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Take parameters by their names; `CribevError` if one is there twice."""
+    given: dict[str, str] = {}
+    for name, value in pairs:
+        if name in given:
+            raise CribevError(f"{quote(name)} is given more than once")
+        given[name] = value
+    return given
+
+
+def fields_once(texts: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Take the fields of a form by their names; `CribevError` if one is there twice."""
+    return reject_repeated([(name, value) for name, every in texts.items() for value in every])
+
+
+def reject_unknown(given: Iterable[str], *known: str) -> None:
+    """Raise `CribevError` at a parameter that means nothing, unless other sites add it."""
+    for name in given:
+        if name not in known and not name.startswith(_ADDED):
+            expected = ", ".join(known) or "none"
+            raise CribevError(f"no such parameter: {quote(name)}; expected {expected}")
+
+
+def parse_opponent(given: Mapping[str, str]) -> str | ToWin:
+    """Read who discards the other two cards; nobody has a page solve a score for two minutes."""
+    name = parse_choice(given, "opponent", OPPONENTS, "expert")
+    return ToWin(load(play=True), solves=False) if name == ToWin.name else name
+
+
+def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:
+    """Read what is played for; `CribevError` if it is more than to win, without a score."""
+    text = given.get("stakes", "").strip()
+    return WIN_STAKES if text in ("", WIN_STAKES.name) else stakes_at(text, scored or None)
+
+
+def parse_flag(given: Mapping[str, str], name: str) -> bool:
+    """Read a parameter that is on or off; off if it is not given."""
+    text = given.get(name, "").strip().lower()
+    if text not in _YES + _NO:
+        raise CribevError(f"{name}={quote(given[name])}: expected 1 or 0")
+    return text in _YES
+
+
+def parse_choice(
+    given: Mapping[str, str], name: str, choices: tuple[str, ...], default: str
+) -> str:
+    """Read a parameter that is one of a few words."""
+    text = given.get(name, "").strip().lower() or default
+    if text not in choices and text != default:
+        raise CribevError(f"{name}={quote(given[name])}: expected {', '.join(choices)}")
+    return text
+
+
+LABELS = {
+    "cards": "Six cards",
+    "discard": "Threw",
+    "starter": "Starter",
+    "opponent_discard": "They threw",
+    "pegged": "I pegged",
+    "opponent_pegged": "They pegged",
+    "score": "Score before",
+    "play": "The play, card by card",
+}
+"""The columns of a deal in the form, with their labels."""
+COLUMNS = tuple(LABELS)
+MAX_DEALS = 60
+CHOOSE_TWO = "choose two of the six cards"  # what to do after throwing fewer or more
+EMPTY_ROWS = 9  # deals in an empty form, as many as most games have
+
+_COLUMN = re.compile(r"(?<=, )column '(\w+)'")
+_HEAD = ("game", "deal", "player", "role", *COLUMNS)
+
+
+def parse_deal_form(
+    given: Mapping[str, Sequence[str]], *, least: int = EMPTY_ROWS
+) -> list[dict[str, str]]:
+    """Read the deals of a form as rows of a record; `CribevError` above `MAX_DEALS`."""
+    size = max((len(given.get(column, ())) for column in COLUMNS), default=0)
+    if size > MAX_DEALS:
+        raise CribevError(f"{size} deals are too many for the form, which has {MAX_DEALS}")
+    names = {**USUAL_NAMES, "first": "dealer"}
+    reject_unknown(given, *names, *COLUMNS, "more", "save")
+    own = fields_once({name: given.get(name, ()) for name in names})
+    game, player, first = (
+        " ".join(own.get(name, "").split()) or default for name, default in names.items()
+    )
+    begins = ROLES.index(as_role(first))
+    rows = []
+    for at in range(max(size, least)):
+        role = ROLES[(at + begins) % 2]
+        row = {"game": game, "deal": str(at + 1), "player": player, "role": role}
+        for column in COLUMNS:
+            (text,) = given.get(column, ())[at : at + 1] or [""]
+            row[column] = " ".join(text.split())
+        rows.append(row)
+    return rows
+
+
+def typed_deals(rows: Iterable[dict[str, str]]) -> list[dict[str, str]]:
+    """Leave out the rows where nothing was typed."""
+    return [row for row in rows if any(row[column] for column in COLUMNS)]
+
+
+def deals_csv(rows: Iterable[dict[str, str]]) -> str:
+    """Write the deals that were typed as a record."""
+    lines = [_HEAD, *(tuple(row.values()) for row in typed_deals(rows))]
+    return "".join(f"{delimited_line(line, ',')}\n" for line in lines)
+
+
+def with_form_labels(wrong: str) -> str:
+    """Put the form's label for a column into a message about a record that was typed."""
+    deal = wrong.removeprefix("'game.csv': ")
+    return _COLUMN.sub(lambda found: LABELS.get(found[1], found[0]), deal, count=1)

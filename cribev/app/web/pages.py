@@ -1,0 +1,138 @@
+"""Templates of pages, and the static files they load."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from cribev.choice import format_games_lost, true_minus
+from cribev.game import cards
+from cribev.game.deal import Position
+from cribev.game.play import Play
+from cribev.game.score import NAMED_STAKES, Role
+from cribev.reviews.page import page_environment
+
+PAGES = (
+    ("play", "/play", "Play"),
+    ("ask", "/ask", "Ask"),
+    ("review", "/review", "Review"),
+    ("practice", "/practice", "Practice"),
+    ("api", "/api", "API"),
+)
+"""The links at the top of each page: a name, an address, a word."""
+
+_STATIC = {
+    "web.css": (
+        "text/css",
+        "reviews/templates/review.css app/web/static/web.css app/web/static/play.css",
+    ),
+    "web.js": ("text/javascript", "app/web/static/web.js app/web/static/play.js"),
+    "icon.svg": ("image/svg+xml", "app/web/static/icon.svg"),
+}
+"""Each file with its type and the files it is made of."""
+
+
+def card_faces(shown: str | int | Iterable[int]) -> list[dict[str, Any]]:
+    """Return how cards, as text or numbers, look and are read aloud; any may lack its suit."""
+    if isinstance(shown, str):
+        shown = [
+            int(cards.as_cards(part)[0])
+            if len(part) > 1
+            else cards.SUITLESS_OFFSET + cards.RANKS.index(part)
+            for part in shown.split()
+        ]
+    return [_face(int(card)) for card in ([shown] if isinstance(shown, int) else shown)]
+
+
+def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
+    """Place the cards laid for a role, each with its count; a go is under the card before it."""
+    placed: list[dict[str, Any]] = []
+    for step in play.steps:
+        own, points = step.role == role, sum(peg.points for peg in step.pegs)
+        if step.card is not None:
+            (face,), notes = (
+                card_faces(step.card),
+                [str(step.count)] + [f"+{points}"] * (points > 0),
+            )
+            placed.append({"face": face, "own": own, "past": True, "notes": notes})
+        elif placed:
+            notes = placed[-1]["notes"]
+            notes[:] = [note for note in notes if note != "go"]
+            notes.append(f"go +{points}" if points else "go")
+    for one_placed in placed[len(placed) - len(play.on_table) :] if play.on_table else ():
+        one_placed["past"] = False
+    return placed
+
+
+def ask_address(position: Position | str, **more: str) -> str:
+    """Return the link to the answer about a position.
+
+    >>> ask_address("dealer:5H5DJSQC2H8D", mine="2H8D")
+    '/ask?position=dealer:5H5DJSQC2H8D&mine=2H8D'
+    """
+    return "/ask?" + urlencode({"position": str(position)} | more, safe=":/@,")
+
+
+def page_headline(text: str) -> str:
+    """Write what to lay as a page does: a true minus, a ten as 10, no full stop."""
+    return re.sub(r"\bT\b", "10", true_minus(text.rstrip(".")))
+
+
+def _face(card: int) -> dict[str, Any]:
+    known = {"card": card, "text": cards.format_card(card)}
+    if card < cards.SUITLESS_OFFSET:
+        return cards.card_face(card) | known
+    face = cards.card_face(4 * (card - cards.SUITLESS_OFFSET))
+    return face | known | {"suit": "", "name": face["name"].partition(" of ")[0]}
+
+
+@cache
+def _templates() -> Environment:
+    made = page_environment("cribev.app.web")
+    made.filters["games_lost"] = format_games_lost
+    made.filters["card_faces"] = card_faces
+    suits = reversed(range(len(cards.SUITS)))
+    made.globals["deck"] = [range(suit, cards.DECK_SIZE, len(cards.SUITS)) for suit in suits]
+    made.globals["ask_address"] = ask_address
+    made.globals["named_stakes"] = [one.name for one in NAMED_STAKES]
+    made.globals["pages"] = PAGES
+    made.globals["suits"] = cards.SUIT_SYMBOLS
+    made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}
+    return made
+
+
+def render(template: str, values: Mapping[str, Any]) -> str:
+    """Draw a page, with everything from outside escaped."""
+    text: str = _templates().get_template(template).render(values)
+    return text
+
+
+def static_file(request: Request) -> Response:
+    """Answer with a file that pages load."""
+    found = _static().get(request.path_params["name"])
+    if found is None:
+        raise HTTPException(404)
+    kind, tag, content = found
+    headers = {"ETag": tag}
+    if request.query_params:  # pages name the version they mean
+        headers["Cache-Control"] = "max-age=31536000, immutable"
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=kind, headers=headers)
+
+
+@cache
+def _static() -> dict[str, tuple[str, str, bytes]]:
+    found = {}
+    for name, (kind, parts) in _STATIC.items():
+        content = b"\n".join(files("cribev").joinpath(path).read_bytes() for path in parts.split())
+        found[name] = kind, f'"{sha256(content).hexdigest()[:16]}"', content
+    return found

@@ -1,0 +1,626 @@
+"""The pages of play: a game against a level, from the cut for deal to its review and record."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache, partial
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.decisions import Decision
+from cribev.advice.discards import Advice, advise
+from cribev.app.games.game import MAX_SEED, Game, parse_count
+from cribev.app.games.levels import NEWCOMER, answer_moves, duplicate_score
+from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, decide
+from cribev.app.games.records import game_table
+from cribev.app.games.store import (
+    Result,
+    StoredGame,
+    day_of_game,
+    duplicate_text,
+    local_games,
+    standings,
+)
+from cribev.app.practice.counting import missed_line
+from cribev.app.practice.progress import local_time
+from cribev.app.practice.store import GAME, StoredCount, StoreError, save_decisions
+from cribev.app.web import forms
+from cribev.app.web.guard import QueueFull
+from cribev.app.web.pages import page_headline, place_laid, render
+from cribev.app.web.practice import local_store, today_context
+from cribev.app.web.review import PendingReview, StoredReview, begin_review
+from cribev.choice import format_chance, format_points, true_minus
+from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.game import score
+from cribev.game.cards import format_cards
+from cribev.game.deal import Position
+from cribev.opponents.habits import LEVELS
+from cribev.reviews.page import decision_text
+from cribev.reviews.pgn import format_pgn
+from cribev.reviews.record import Record, as_record
+from cribev.reviews.summary import result_text
+from cribev.solution.solution import shipped_strategy
+
+_LANE = 60  # holes of a lane, out or back
+
+
+def hole_at(player: int, points: int) -> tuple[float, float]:
+    """Return where a peg of the player (0) or the opponent (1) stands, in units of the board."""
+    if points >= score.WINNING_SCORE:
+        return 26, 42
+    if points <= 0:
+        return 26, (28, 14)[player]
+    out = points <= _LANE
+    step = (points if out else 2 * _LANE + 1 - points) - 1
+    return 46 + 10 * step + 4 * (step // 5), ((28, 14) if out else (56, 70))[player]
+
+
+def _holes() -> str:
+    places = [hole_at(player, at) for player in (0, 1) for at in range(score.WINNING_SCORE + 1)]
+    places += [(12, 28), (12, 14)]
+    return "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(places))
+
+
+BOARD: Mapping[str, Any] = {
+    "wide": 714,
+    "high": 84,
+    "holes": _holes(),
+    "marks": [
+        {"x": hole_at(0, at)[0] + 7, "out": at, "back": 2 * _LANE - at} for at in (15, 30, 45)
+    ],
+    "skunks": [{"x": hole_at(0, line)[0] + 7, "line": line} for line in score.SKUNK_LINES],
+}
+"""What the board looks like before a peg is in it."""
+
+
+def _result(game: Game) -> str:
+    own, other = game.score
+    resigned = game.resigned and game.winner != PLAYER
+    return f"resigned at {own}–{other}" if resigned else result_text(own, other)
+
+
+def pegs_at(scores: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """Place two pegs a player, the present score in front of the one before, the player's first."""
+    pegs = []
+    for player in (0, 1):
+        now = scores[-1][player]
+        before = max((one[player] for one in scores if one[player] < now), default=None)
+        back = (12, hole_at(player, 0)[1]) if before is None else hole_at(player, before)
+        for front, (x, y) in ((False, back), (True, hole_at(player, now))):
+            pegs.append({"player": player, "front": front, "x": x, "y": y})
+    return pegs
+
+
+def table_context(game: Game, number: int, counted: int | None, *, counts: bool) -> dict[str, Any]:
+    """Gather what ``game.html`` shows to the player, and nothing that the player may not see."""
+    position, hands = game.position(PLAYER), game.shown
+    to_do: str = game.to_do(PLAYER)
+    waits = to_do == "count"  # the hand after those that are shown
+    number = min(number, len(hands) + 1)
+    events, asks = [*game.events], False
+    show: dict[str, Any] | None = None
+    if to_do in ("count", "next", "over") and not number and not game.resigned:
+        to_do, events = "played", events[: _played_out(game)]
+    elif to_do in ("count", "next", "over") and 0 < number <= len(hands) + waits:
+        # What happened before, and so many of the hands of this deal.
+        ends = [at for at, one in enumerate(events) if one.deal == game.deal.number and one.show]
+        ends.append(len(events) - sum(one.kind in ("win", "resign") for one in events))
+        to_show = hands[number - 1] if number <= len(hands) else None
+        if to_show is None:
+            found, own, asks = game.to_count(), True, True
+        else:
+            assert to_show.show is not None
+            own, found = to_show.player == PLAYER, to_show.show
+            if own and game.muggins is not None:
+                counted, counts = to_show.counted, True
+            asks = counts and own and counted is None
+        events = events[: ends[number - asks]]
+        said = counts and own and counted is not None
+        show = {
+            "own": own,
+            "crib": found.crib,
+            "cards": found.hand,
+            "combinations": [] if asks else found.combinations,
+            "spoken": "" if asks else found.spoken,
+            "total": 0 if asks else found.total,
+            "asks": asks,
+            "counted": counted if said else None,
+            "missed": missed_line(found, counted or 0) if said else [],
+            "number": number,
+            "last": number == len(hands) and not waits,
+        }  # fmt: skip
+    scores = [(0, 0), *(event.score for event in events)]
+    return {
+        "to_do": "show" if show else to_do,
+        "number": game.deal.number,
+        "dealer": position.role == "dealer",
+        "score": scores[-1],
+        "pegs": pegs_at(scores),
+        "position": position,
+        "legal": game.legal(PLAYER),
+        "backs": len(game.deal.left(score.opposite_role(position.role))),
+        "crib": len(game.deal.crib),
+        "heels": score.heels(position.starter),
+        "laid": place_laid(position.play, position.role),
+        "show": show,
+        "muggins": game.muggins is not None,
+        "waits": waits,
+        "result": not hands and not waits,
+        "won": game.winner == PLAYER if to_do == "over" and not show else None,
+        "resigned": game.resigned,
+        "ended": _result(game) if game.winner is not None else "",
+        "log": [*enumerate(events)],
+    }
+
+
+def _played_out(game: Game) -> int:
+    """Return how many events there are before the hands of the deal are counted, or won by."""
+    kinds = ("hand", "crib", "win", "resign")
+    number = game.deal.number
+    ended = (at for at, one in enumerate(game.events) if one.deal == number and one.kind in kinds)
+    return next(ended, len(game.events))
+
+
+_YOU = "You"
+_FILE = "game.csv"
+_UNKNOWN = "–"
+
+
+def _table(stored: StoredGame) -> pd.DataFrame:
+    return game_table(stored.game, players=(_YOU, stored.level.capitalize()))
+
+
+@cache
+def example_record() -> Record:
+    """Return the record of a game that a greedy player lost to the expert."""
+    game, greedy = Game(3, dealer=EXPERT), GreedyPlayer()
+    while game.winner is None:
+        answer_moves(game)
+        if game.phase == "next":
+            game.next_deal(PLAYER)
+        elif game.winner is None:
+            game.make(decide(greedy, game, PLAYER))
+    return as_record(game_table(game, players=("Greedy", "Expert")))
+
+
+def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool = True) -> str:
+    """Return the key of the review of a game, begun if need be and noted of it; or `QueueFull`."""
+    reviews = request.app.state.reviews
+    key: str = reviews.of_games.get(name, "")
+    if key in reviews:
+        return key
+    kept, games, game = local_store(), local_games(), stored.game
+
+    def note(drawn: StoredReview) -> None:
+        # What cannot be saved is reviewed again by the next server.
+        with suppress(StoreError, GameError, TurnError):
+            save_decisions(kept, drawn.rows[_YOU])
+            tiles = drawn.tiles[_YOU]
+            figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
+            # What an expert makes of the cards in the game of a day takes seconds.
+            expert = duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
+            games.note(name, accuracy=figure, expert=expert)
+
+    begin = partial(begin_review, request, as_record(_table(stored)), _FILE, then=note, asked=asked)
+    key = begin(stakes=stored.stakes, learner=_YOU, session=history_name(name))
+    reviews.of_games[name] = key
+    return key
+
+
+def review_later(request: Request, names: Iterable[str]) -> None:
+    """Have games reviewed one after another, as soon as there is room: each once."""
+    reviews = request.app.state.reviews
+    reviews.waiting |= {name: False for name in names if name not in reviews.waiting}
+    if reviews.working is None or reviews.working.done():
+        reviews.working = asyncio.ensure_future(_review_waiting(request))
+
+
+async def _review_waiting(request: Request) -> None:
+    state = request.app.state
+    reviews, queues = state.reviews, state.queues
+    while name := next((one for one, tried in reviews.waiting.items() if not tried), None):
+        while queues.long.full:
+            await asyncio.sleep(_PAUSE)
+        try:
+            stored = await queues.games.run(local_games().find, name)
+            fits = stored.game.reviewable
+            key = review_key(request, name, stored, asked=False) if fits else ""
+        except QueueFull:
+            await asyncio.sleep(_PAUSE)
+            continue
+        except CribevError:  # it was removed meanwhile
+            key = ""
+        reviews.waiting[name] = True
+        if pending := reviews.pending.get(key):
+            await asyncio.wait({pending.work})
+
+
+def review_figures(
+    request: Request, name: str, stored: StoredGame
+) -> tuple[StoredReview | None, PendingReview | str]:
+    """Return the review of a game; or what is being made, or later, or that nothing is."""
+    if not stored.game.reviewable:
+        return None, ""
+    reviews = request.app.state.reviews
+    try:
+        key = review_key(request, name, stored)
+    except QueueFull:
+        review_later(request, [name])
+        return None, "later"
+    pending: PendingReview | None = reviews.pending.get(key)
+    return reviews.get(key), "" if pending is None or pending.work.done() else pending
+
+
+def history_name(name: str) -> str:
+    """Return the name under which the history has a game, which does not tell the game's own."""
+    return sha256(name.encode()).hexdigest()[:16]
+
+
+_COUNTS = "cribev_counts"
+_PRIVATE = {"Cache-Control": "private, no-store"}
+_MOST_LISTED = 12
+_PAUSE = 0.5  # seconds until the queue of reviews is looked at again
+
+
+def counts_own(request: Request) -> bool:
+    """Tell whether the player counts the own hands, which the browser keeps."""
+    return request.cookies.get(_COUNTS) == "me"
+
+
+def _keep_counts(answer: Response, counts: bool) -> None:
+    value = "me" if counts else "page"
+    answer.set_cookie(_COUNTS, value, max_age=31_536_000, httponly=True, samesite="strict")
+
+
+def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, error: str = "") -> str:
+    """Draw the page on which a game begins, or goes on, with the latest games."""
+    store = local_games()
+    latest = [*islice(store.played(), _MOST_LISTED)]
+    games = sorted(latest, key=lambda found: found[1].at, reverse=True)
+    values = {
+        "here": "play",
+        "today": today_context(),
+        "going": [one for one in games if not _is_over(one[1])],
+        "over": [one for one in games if _is_over(one[1])],
+        "local_time": local_time,
+        "seed_address": _seed_address,
+        "result": _result,
+        # The hands of the deal may still be counted.
+        "score": lambda game: game.events[_played_out(game) - 1].score,
+        "waiting": waiting,
+        "seed": given.get("seed", ""),
+        "stakes": given.get("stakes", ""),
+        "first": given.get("first", ""),
+        "levels": LEVELS,
+        "level": given.get("level")
+        or next((one.level for name, one in latest if not day_of_game(name)), NEWCOMER),
+        "standings": standings(store.results()),
+        "counts": counts,
+        "error": error,
+        "last_error": store.last_error,
+    }
+    return render("play.html", values)
+
+
+def _is_over(stored: StoredGame) -> bool:
+    """Tell whether a game is over, and its player knows how it ended."""
+    return stored.game.winner is not None and (stored.seen or stored.game.resigned)
+
+
+def _seed_address(stored: StoredGame, *, same: bool) -> str:
+    """Return the address that deals the same cards, from this end or from the other."""
+    game, level = stored.game, stored.level
+    first = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
+    asked = {"seed": str(game.seed), "first": first, "level": level}
+    if stored.stakes != score.WIN_STAKES:
+        asked["stakes"] = stored.stakes.name
+    return f"/play?{urlencode(asked)}"
+
+
+def game_page(
+    name: str,
+    show: tuple[int, int | None] = (0, None),
+    *,
+    counts: bool,
+    reviewed: StoredReview | None = None,
+    pending: PendingReview | str = "",
+    error: str = "",
+    chosen: Sequence[str] = (),
+    line: bool = False,
+) -> str:
+    """Draw a game for its player, with `review_figures` and a deal's best ``line`` once over."""
+    stored = local_games().find(name)
+    game = stored.game
+    table = table_context(game, *show, counts=counts)
+    if table["won"] is not None:
+        with suppress(TurnError):
+            local_games().note(name, seen=True)
+    number, line = game.deal.number, line and game.phase in ("next", "over")
+    told = ("hand", "crib") if table["show"] else ()  # one after another, each once
+    acts = [
+        at
+        for at, one in table["log"]
+        if one.kind in told or (one.player == PLAYER and one.kind in ("lay", "discard"))
+    ]
+    since = acts[-1] if acts else 0
+    result = Result(stored.level, game.winner == PLAYER, game.resigned, game.score)
+    values = {
+        "here": "play",
+        "day": day_of_game(name),
+        "duplicate": duplicate_text([(result, stored.expert)]) if stored.expert else "",
+        "address": f"/play/{name}",
+        "stored": stored,
+        "words": LEVELS[stored.level].words,
+        "table": table,
+        "board": BOARD,
+        "position": table["position"],
+        "moves": len(game.moves),
+        "counts": counts,
+        "error": error,
+        "chosen": chosen,
+        "news": [one for _, one in table["log"][since:] if one.deal == number],
+        "hint": hint_context(game, stored.stakes) if game.is_hinted(PLAYER) else None,
+        "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
+        "shown": show,
+        "best_line": best_line(game, stored.stakes) if line else None,
+        "reviewed": reviewed,
+        "tiles": reviewed.tiles[_YOU] if reviewed else [],
+        "pending": pending,
+        "seed_address": partial(_seed_address, stored),  # for the end: the seed tells the cards
+    }
+    return render("game.html", values)
+
+
+def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
+    """Read which hand of the show is counted, 0 before the first, and what it was counted for."""
+    texts = given.get("show", "0"), given.get("counted", "")
+    number = score.parse_integer(texts[0], most=9)
+    counted = score.parse_integer(texts[1], most=29) if texts[1] else None
+    if number is None or (texts[1] and counted is None):
+        what = "counted" if number is not None else "show"
+        raise CribevError(f"{what}={quote(given[what])}: expected a whole number")
+    return number, counted
+
+
+async def _lobby(request: Request) -> Response:
+    given = forms.parse_query(request, "seed", "first", "level", "stakes")
+    forms.parse_choice(given, "first", score.ROLES, "")
+    forms.parse_choice(given, "level", tuple(LEVELS), "")
+    queue = request.app.state.queues.games
+    waiting = await queue.run(local_games().unreviewed)
+    review_later(request, waiting)
+    draw = partial(lobby_page, given, counts=counts_own(request), waiting=len(waiting))
+    page = await queue.run(draw)  # needs no tables
+    return HTMLResponse(page, headers=_PRIVATE)
+
+
+def _new_game(asked: forms.Asked) -> Response:
+    given = forms.fields_once(asked.texts)
+    forms.reject_unknown(given, "seed", "first", "count", "level", "stakes")
+    stakes = forms.parse_stakes(given, scored=True)
+    level = forms.parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
+    count = forms.parse_choice(given, "count", ("page", "me", "muggins"), "page")
+    counts = count != "page"
+    first = forms.parse_choice(given, "first", score.ROLES, "")
+    text = given.get("seed", "").strip()
+    seed = score.parse_integer(text, most=MAX_SEED - 1) if text else None
+    if text and seed is None:
+        error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
+        return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
+    dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
+    muggins = count == "muggins"
+    answer = _begun(
+        local_games().create(seed=seed, dealer=dealer, level=level, stakes=stakes, muggins=muggins)
+    )
+    _keep_counts(answer, counts)
+    return answer
+
+
+def _begun(name: str) -> Response:
+    """Let the opponent begin a game, if it does, and lead to it."""
+    local_games().move(name, lambda _: None)
+    return forms.see_other(f"/play/{name}")
+
+
+async def _show_game(request: Request) -> Response:
+    given = forms.parse_query(request, "show", "counted", "line", "chosen")
+    show, line = _parse_show(given), forms.parse_flag(given, "line")
+    name, queue = request.path_params["name"], request.app.state.queues.games
+    stored: StoredGame = await queue.run_for(request, local_games().find, name)
+    reviewed, pending = review_figures(request, name, stored)
+    draw = partial(game_page, name, show, counts=counts_own(request), line=line)
+    draw = partial(draw, reviewed=reviewed, chosen=given.get("chosen", "").split())
+    page: str = await queue.run_for(request, partial(draw, pending=pending))
+    return HTMLResponse(page, headers=_PRIVATE)
+
+
+def _finished(name: str) -> StoredGame:
+    """Find a game that is over: its record has the cards of both."""
+    stored = local_games().find(name)
+    if not stored.game.reviewable:
+        raise TurnError("the game goes on: it can be reviewed once it is over")
+    return stored
+
+
+async def _review(request: Request) -> Response:
+    forms.parse_query(request)
+    name = request.path_params["name"]
+    stored = await request.app.state.queues.games.run_for(request, _finished, name)
+    return forms.see_other(f"/review/{review_key(request, name, stored)}")
+
+
+async def _example(request: Request) -> Response:
+    """Lead to the review of an example, begun if need be."""
+    forms.parse_query(request)
+    record = await request.app.state.queues.games.run_for(request, example_record)
+    reviews = request.app.state.reviews
+    if (key := reviews.of_games.get("", "")) not in reviews:
+        key = reviews.of_games[""] = begin_review(request, record, "example.csv")
+    return forms.see_other(f"/review/{key}")
+
+
+def _download(asked: forms.Asked) -> Response:
+    stored, kind = _finished(asked.name), asked.request.path_params["kind"]
+    if kind not in _RECORDS:
+        raise HTTPException(404)
+    media, write = _RECORDS[kind]
+    name = {"Content-Disposition": f'attachment; filename="game.{kind}"'}
+    return Response(write(_table(stored)), media_type=media, headers=_PRIVATE | name)
+
+
+_RECORDS: Mapping[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
+    "csv": ("text/csv", lambda table: table.to_csv(index=False, lineterminator="\n")),
+    "pgn": ("application/x-chess-pgn", lambda table: format_pgn(as_record(table))),
+}
+
+
+def _move(asked: forms.Asked) -> Response:
+    """Do what a form says; what is against the rules is told beside the game as it stands."""
+    name, what, texts = asked.name, asked.request.path_params["what"], asked.texts
+    counts, games = counts_own(asked.request), local_games()
+    if what == "counting":
+        answer = forms.see_other(f"/play/{name}")
+        _keep_counts(answer, not counts)
+        return answer
+    if what in ("rematch", "swap"):
+        stored = games.find(name)
+        if stored.game.winner is None:
+            raise TurnError("the game goes on")
+        seed = stored.game.seed if what == "swap" else None
+        muggins, dealer = stored.game.muggins is not None, 1 - stored.game.first_dealer
+        create = partial(games.create, level=stored.level, stakes=stored.stakes)
+        return _begun(create(seed=seed, dealer=dealer, muggins=muggins))
+    cards, at = texts.get("card", []), texts.get("at", [""])[0]
+
+    def act(game: Game) -> None:
+        if what == "discard" and len(cards) != 2:
+            raise MoveError(forms.CHOOSE_TWO)
+        _MOVES[what](game, " ".join(cards))
+
+    show = 0, None
+    try:
+        if what == "count":  # what is said is kept for the history
+            points, shown = (texts.get(each, [""])[0] for each in ("points", "show"))
+            show = _parse_show({"show": shown, "counted": points})[0], None
+            counted = _count_hand(name, show[0], points)
+            return forms.see_other(f"/play/{name}?show={show[0]}&counted={counted}")
+        if what not in _MOVES:
+            raise HTTPException(404)
+        games.move(name, act, moves=score.parse_integer(at) if at else None)
+    except MoveError as error:
+        status = 409 if isinstance(error, TurnError) or what == "count" else 422
+        text, chosen = " ".join(str(error).split()), tuple(cards)
+        page = game_page(name, show, counts=counts, error=text, chosen=chosen)
+        return HTMLResponse(page, status, headers=_PRIVATE)
+    query = {
+        "resign": "?show=9",
+        "hint": f"?{urlencode({'chosen': ' '.join(cards)})}" * bool(cards),
+    }
+    return forms.see_other(f"/play/{name}{query.get(what, '')}")
+
+
+def _count_hand(name: str, number: int, points: str) -> int:
+    """Count a hand of the show, by its number, in the game or beside it."""
+    with local_games().playing(name) as game:
+        if game.muggins is not None:
+            if number != len(game.shown) + 1:
+                raise TurnError("that hand is counted")
+            game.count(PLAYER, points)
+        hands = game.shown
+        if not 0 < number <= len(hands) or hands[number - 1].player != PLAYER:
+            raise TurnError("there is no hand of yours to count")
+        found, counted = hands[number - 1].show, parse_count(points)
+        assert found is not None
+        place = 3 * game.deal.number + number
+    session = history_name(name)
+    with suppress(StoreError):
+        local_store().save(StoredCount.of(found, counted, session=session, number=place, kind=GAME))
+    return counted
+
+
+_MOVES: Mapping[str, Callable[[Game, str], None]] = {
+    "discard": lambda game, cards: game.discard(PLAYER, cards),
+    "lay": lambda game, cards: game.lay(PLAYER, cards),
+    "next": lambda game, _: game.next_deal(PLAYER),
+    "resign": lambda game, _: game.resign(PLAYER),
+    "hint": lambda game, _: game.hint(PLAYER),
+}
+
+
+_MOST_HINTS = 4
+
+
+def hint_context(game: Game, stakes: score.Stakes) -> dict[str, Any]:
+    """Say what to do now: by what is played for where the score decides, else by points."""
+    found = _advised(game.position(PLAYER), stakes)
+    options, legal = found.options, format_cards(found.position.legal).split()
+    headline = "throw " + format_cards(options.best.cards, symbols=True)
+    if isinstance(found, PlayAdvice):
+        headline = page_headline(found.headline[0].lower() + found.headline[1:])
+    rows = list[dict[str, Any]]()
+    for one in options.rows[:_MOST_HINTS]:
+        if options.is_discard:
+            shown = one.discard.split()
+        else:
+            shown = [card for card in legal if card[0] == one.card]
+        if one.win is None:
+            worth = format_points(one.expected, sign=True)
+        else:
+            worth = f"{one.value:.3f}" if options.is_staked else format_chance(one.win)
+        rows.append({"cards": shown, "worth": true_minus(worth), "is_best": one.rank == 1})
+    return {
+        "headline": headline,
+        "is_discard": options.is_discard,
+        "unit": stakes.aim if options.win is not None else "points",
+        "rows": rows,
+        "best": rows[0]["cards"]
+        if options.is_discard
+        else {card for row in rows if row["is_best"] for card in row["cards"]},
+        "worth": {card: row["worth"] for row in rows for card in row["cards"]},
+    }
+
+
+def best_line(game: Game, stakes: score.Stakes) -> list[tuple[Decision, str]]:
+    """List the player's choices in the last deal, each with what advice says of it."""
+    role, line = game.record.role(game.deal.number, PLAYER), list[tuple[Decision, str]]()
+    for position, chosen in game.deal.decisions(role):
+        if position.to_do == "discard" or len(position.legal_ranks) > 1:
+            decision = Decision.of(_advised(position, stakes).options, list(chosen))
+            line.append((decision, decision_text(decision)))
+    return line
+
+
+def _advised(position: Position, stakes: score.Stakes) -> Advice | PlayAdvice:
+    """Advise the player; the score counts near the end."""
+    if not stakes.decide(position.score):
+        position = replace(position, score=None)
+    played_for = None if position.score is None else stakes
+    return (
+        advise(position, stakes=played_for)
+        if position.to_do == "discard"
+        else play_advice(position, shipped_strategy(), played_for)
+    )
+
+
+ROUTES = [
+    Route("/review/example", _example),
+    Route("/play", _lobby),
+    forms.route("/play", _new_game, queue="games", posts=True),
+    forms.route(
+        "/play/today", lambda _: _begun(local_games().create_daily()), queue="games", posts=True
+    ),
+    Route("/play/{name}", _show_game),
+    Route("/play/{name}/review", _review),
+    forms.route("/play/{name}/game.{kind}", _download, queue="games"),
+    forms.route("/play/{name}/{what}", _move, queue="games", posts=True),
+]

@@ -1,0 +1,606 @@
+"""The pages of practice: a problem, the verdict on an answer, a session's summary, and progress.
+
+The address of a session says which problems it has, and what was chosen in them. Hands to count,
+what they count and what was missed, have pages too.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date, timedelta
+from functools import lru_cache
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, Response
+
+from cribev.advice.decisions import Decision
+from cribev.advice.reasons import lesson
+from cribev.app.games.game import parse_count
+from cribev.app.games.store import daily_name, duplicate_text, local_games
+from cribev.app.practice import problems, progress, store
+from cribev.app.practice import session as sessions
+from cribev.app.practice.counting import count_progress, count_result, count_verdict, counts_of
+from cribev.app.web import forms
+from cribev.app.web.ask import position_address
+from cribev.app.web.pages import place_laid, render
+from cribev.choice import VERDICTS
+from cribev.errors import CardError, CribevError, GameError, quote
+from cribev.game.cards import format_cards, parse_cards
+from cribev.game.score import MAX_DIGITS, WIN_STAKES, as_role, parse_integer
+from cribev.game.show import MAX_HAND, Show
+from cribev.reviews import charts
+from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
+from cribev.reviews.page import decision_text
+from cribev.system.clock import LATEST_DAYS, day_seed, seed_day, today
+
+PARAMETERS = (
+    *("seed", "hard", "role", "score", "stakes", "play", "cards", "leak", "again"),
+    *("day", "done", "at", "session"),
+)
+
+COUNTING = "/practice/count"  # where hands are counted
+
+_WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
+_ANSWERS = {
+    "discard": (re.compile(r"([1-6])(?!\1)[1-6]"), 2, "two places, 1 to 6, for each hand, as 56"),
+    "card": (re.compile("[1-4]"), 1, "a place, 1 to 4, for each card"),
+    "count": (re.compile("[01][0-9]|2[0-9]"), 2, "two digits for each hand, as 08"),
+}
+_TOKEN = re.compile("[0-9a-f]{12}")
+
+
+class SessionAddress(NamedTuple):
+    """What an address says: which problems, what was chosen in them, and which one to show."""
+
+    selection: sessions.Selection
+    tokens: tuple[str, ...]
+    """Those that come back, as `problem_token` names them; empty if a seed deals."""
+    answers: tuple[str, ...]
+    """The places of what was chosen among the cards: of each discard two, as ``"56"``."""
+    at: int  # the number of the problem to show, from 1; one more than there are for the summary
+    name: str  # the name of the session in the store
+
+    @property
+    def number(self) -> int:
+        """How many problems there are."""
+        return len(self.tokens) or sessions.TEN
+
+    @property
+    def started(self) -> str:
+        """The address of the same problems, nothing done."""
+        return f"{self._path}?{urlencode(self._problems())}"
+
+    @property
+    def shared(self) -> str:
+        """The same for others; empty for problems that come back."""
+        return "" if self.tokens else _TODAY if self.selection.daily else self.started
+
+    def to(self, at: int) -> str:
+        """Return the address of a problem, or of the summary, with all that was done."""
+        done = {"done": "".join(self.answers), "at": str(at), "session": self.name}
+        return f"{self._path}?{urlencode(self._problems() | done)}"
+
+    @property
+    def _path(self) -> str:
+        return COUNTING if self.selection.counting else "/practice"
+
+    def fields(self) -> dict[str, str]:
+        """Return what a form sends along with an answer."""
+        return {**self._problems(), "done": "".join(self.answers), "session": self.name}
+
+    def _problems(self) -> dict[str, str]:
+        again = {"again": ".".join(self.tokens)} if self.tokens else {}
+        return selection_parameters(self.selection) | again
+
+
+def selection_parameters(selection: sessions.Selection) -> dict[str, str]:
+    """Return the parameters that ask for the problems of a seed, or without one for such ones."""
+    if selection.daily:
+        return {"day": str(seed_day(selection.seed))}
+    found = {
+        "seed": "" if selection.seed is None else str(selection.seed),
+        "play": "1" * selection.play,
+        "cards": " ".join(selection.cards),
+        "hard": "1" * selection.hard,
+        "role": selection.role or "",
+        "score": selection.score_text,
+        "leak": selection.leak,
+        "stakes": selection.stakes.name * (selection.stakes != WIN_STAKES),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def parse_address(given: Mapping[str, str], *, counting: bool = False) -> SessionAddress:
+    """Read what an address or a form says; `CribevError` if it is wrong."""
+    forms.reject_unknown(given, *PARAMETERS)
+    group = practised_group(given["leak"]) if given.get("leak") else None
+    play = is_of_cards(group.name) if group else forms.parse_flag(given, "play")
+    tokens = tuple(given["again"].split(".")) if given.get("again") else ()
+    if len(tokens) > sessions.TEN or not all(map(_TOKEN.fullmatch, tokens)):
+        raise CribevError(f"again={quote(given['again'])}: these are no problems that come back")
+    name = given.get("session") or store.new_session_name()
+    if not store.SESSION_NAME.fullmatch(name):
+        raise CribevError(f"session={quote(name)}: this is no session")
+    selection = sessions.Selection(play=play) if tokens else _parse_selection(given, play=play)
+    selection = selection._replace(counting=counting)
+    answers = _parse_answers(given.get("done", ""), selection)
+    found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
+    if len(answers) > found.number:
+        raise CribevError(
+            f"{len(answers)} answers are more than the session's {found.number} {selection.thing}s"
+        )
+    text = given.get("at") or str(found.at)
+    if (at := parse_integer(text, least=1, most=found.at)) is None:
+        raise CribevError(f"at={quote(text)}: expected a whole number from 1 to {found.at}")
+    return found._replace(at=at)
+
+
+def _parse_answers(done: str, selection: sessions.Selection) -> tuple[str, ...]:
+    answers, at = list[str](), 0
+    while at < len(done):
+        kind = "discard" if selection.is_discard(len(answers)) else "card"
+        pattern, size, expected = _ANSWERS["count" if selection.counting else kind]
+        answers.append(done[at : at + size])
+        at += size
+        if not pattern.fullmatch(answers[-1]):
+            raise CribevError(f"done={quote(done)}: expected {expected}")
+    return tuple(answers)
+
+
+def _parse_selection(given: Mapping[str, str], *, play: bool) -> sessions.Selection:
+    if text := given.get("day"):
+        with suppress(ValueError):  # a day that has not come yet is none either
+            if (day := date.fromisoformat(text)) <= today():
+                return sessions.Selection.of_day(day)
+        raise CribevError(f"day={quote(text)}: expected a day up to today, as {today()}")
+    text = given.get("seed", "").strip()
+    if (seed := parse_integer(text)) is None:
+        raise CribevError(
+            f"seed={quote(text)}: expected a whole number from 0 up, of at most {MAX_DIGITS} digits"
+        )
+    role = as_role(given["role"]) if given.get("role") else None
+    if leak := given.get("leak"):
+        return sessions.Selection.of_leak(seed, leak, role)
+    kinds = tuple(given.get("cards", "").split()) if play else ()
+    problems.check_kinds(kinds, role)
+    cards = tuple(kind for kind in problems.CARD_KINDS if kind in kinds)
+    score = sessions.parse_quiz_score(given["score"]) if given.get("score") and not play else None
+    stakes = forms.parse_stakes(given, scored=score is not None)
+    hard = forms.parse_flag(given, "hard") and score is None
+    return sessions.Selection(seed, hard, role, play, cards, score, stakes=stakes)
+
+
+def problem_token(problem: problems.Problem) -> str:
+    """Name a problem that comes back, by what the player knows."""
+    return sha256(str(problem.position).encode()).hexdigest()[:12]
+
+
+def stored_address(name: str, stored: Sequence[store.StoredDecision]) -> str:
+    """Return the address of the summary of a session in the store."""
+    answers = tuple(places_text(one.problem, parse_cards(one.chosen).tolist()) for one in stored)
+    tokens = tuple(problem_token(one.problem) for one in stored)
+    selection = sessions.Selection(play=not stored[0].is_discard)
+    address = SessionAddress(selection, tokens, answers, 0, name)
+    return address.to(address.number + 1)
+
+
+def session_at(address: SessionAddress) -> sessions.Session:
+    """Return the session at an address, answered as it says, unsaved; or `HTTPException` 404."""
+    dealt: Sequence[problems.Problem]
+    kept, selection = local_store(), address.selection
+    if not address.tokens:
+        dealt = sessions.dealt_problems(selection)
+    else:
+        stored = {problem_token(one.problem): one.problem for one in kept.read()}
+        if not stored.keys() >= {*address.tokens}:
+            what = "positions" if selection.play else "hands"
+            raise HTTPException(404, f"these {what} are in your history no longer")
+        dealt = [stored[token] for token in address.tokens]
+        if any(one.is_discard == selection.play for one in dealt):
+            raise CribevError(f"these are not {selection.thing}s: play={int(not selection.play)}")
+    session = sessions.Session(selection, dealt, len(dealt), store=kept, name=address.name)
+    for problem, places in zip(dealt, address.answers, strict=False):
+        cards = [problem.held.kept[int(place) - 1] for place in places]
+        session.answers.append(sessions.grade_answer(problem, cards, selection.stakes))
+    return session
+
+
+def places_text(problem: problems.Problem, chosen: Sequence[int]) -> str:
+    """Write the places of what was chosen among the cards, from 1."""
+    return "".join(str(problem.held.kept.index(card) + 1) for card in chosen)
+
+
+def local_store() -> store.Store:
+    """Return the store of the user whose server this is."""
+    return _store_at(store.store_path())
+
+
+@lru_cache(1)
+def _store_at(path: Path | None) -> store.Store:
+    return store.Store(path, wait=_WAIT)
+
+
+def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str, Any]:
+    """Say which answers of a session are not in the store, and where another one counts."""
+    assert session.store is not None
+    noun, before = {
+        "hand": ("throw", "From hand {} you threw {}"),
+        "card": ("card", "In position {} you laid {}"),
+        "problem": ("answer", "In problem {} you chose {}"),
+    }[session.selection.thing]
+    try:
+        stored = session.stored()
+    except store.StoreError as error:
+        return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "last_error": True}
+    answered = {number: session.answers[number - 1] for number in numbers}
+    notes, last_error = [], session.store.last_error
+    why = last_error or "it keeps no stakes" * (session.selection.stakes != WIN_STAKES)
+    if missing := sum(one.problem not in stored for one in answered.values()):
+        many = len(answered) > 1
+        what = f"{missing} of {len(answered)} {noun}s are" if many else f"This {noun} is"
+        notes.append(f"{what} not in your history{why and ': '}{why}.")
+    for number, one in answered.items():
+        first = stored[one.problem].chosen if one.problem in stored else None
+        if first not in (None, format_cards(one.decision.chosen)):
+            notes.append(f"{before.format(number, first)} before: that {noun} counts.")
+    return {"notes": notes, "last_error": last_error}
+
+
+_MAX_LATEST = 10
+_TODAY = "/practice/today"
+_HIDDEN = 0.005  # chances below it are not drawn
+
+
+@lru_cache(2)
+def _hand_of_day(seed: int) -> str:
+    return format_cards(next(problems.discards_of(seed)).held.kept)
+
+
+def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[str, Any]:
+    """Say how far today's ten are, and with all that is stored how those of the last days went."""
+    day, rows, seed = today(), list[store.StoredDecision](), day_seed(today())
+    with suppress(store.StoreError):
+        rows = local_store().read(str(seed)) if stored is None else [*stored]
+    days, daily = progress.daily_progress(rows), [*local_games().daily()]
+    found = {
+        "words": f"{day.day} {day:%B}",
+        "answered": sum(one.session == str(seed) for one in rows),
+        "of": sessions.TEN,
+        "hand": _hand_of_day(seed),
+        "done": days.days[0] if days and days.days[0].day == str(day) else None,
+        "verdicts": dict(zip(sessions.SQUARES.values(), sessions.SQUARES, strict=True)),
+        "days": days if stored else None,
+        "game": f"/play/{daily_name(day)}",
+        "begun": False,
+        "over": "",
+        "latest": LATEST_DAYS,
+        "games": duplicate_text(daily) if len(daily) > 1 else "",
+    }
+    with suppress(GameError):
+        one = local_games().find(daily_name(day))
+        found["begun"] = True
+        if one.game.winner is not None and (one.seen or one.game.resigned):
+            waits = "it is over, and the expert is to play your cards"
+            found["over"] = duplicate_text(daily[:1]) if one.expert else waits
+    return found
+
+
+def start_page() -> str:
+    """Draw the page from which a session begins, with how others went."""
+    kept, damaged, stored, counts = local_store(), list[str](), list[store.StoredDecision](), None
+    with suppress(store.StoreError):
+        if kept.last_error:
+            kept.save()  # what could not be saved before
+    last_error = kept.last_error
+    try:
+        stored = kept.read(warn=damaged.append)
+        counts = count_progress(kept.read_counts(warn=damaged.append))
+    except store.StoreError as error:
+        last_error = str(error)
+    kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
+    parts = [progress.progress_of(rows) for rows in kinds if rows]
+    values = {
+        "here": "practice",
+        "today": today_context(stored),
+        "counts": counts,
+        "hands": sessions.TEN,
+        "kinds": problems.CARD_KINDS,
+        "leaks": GROUPS,
+        "last_error": last_error,
+        "pending": kept.pending,
+        "damaged": damaged,
+        "unreviewed": len(local_games().unreviewed()),
+        "parts": [(found, _charts(found)) for found in parts],
+        "latest": _latest(stored),
+    }
+    return render("practice.html", values)
+
+
+def _charts(found: progress.Progress) -> dict[str, dict[str, Any]]:
+    drawings = {}
+    for kind, periods in found.periods.items():
+        unit = 100 if kind == store.SCORED else 1
+        drawing = charts.progress(
+            [unit * one.lost_mean for one in periods],
+            [one.decisions for one in periods],
+            [progress.local_time(one.first)[:10] for one in periods],
+            most=unit * found.most(kind),
+            errors=[one.lost_se and unit * one.lost_se for one in periods],
+            luck=[one.luck_mean for one in periods],
+        )
+        what = "Percent of games" if kind == store.SCORED else "Points"
+        drawings[progress.HEADINGS[found.thing][kind]] = drawing | {"what": what}
+    return drawings
+
+
+def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
+    """List the latest sessions, the last first, with addresses of their summary and problems."""
+    parts: dict[tuple[str, bool], list[store.StoredDecision]] = {}
+    for one in sorted(stored, key=lambda one: not one.is_discard):
+        parts.setdefault((one.session, one.is_discard), []).append(one)
+    found = []
+    for (name, discards), rows in sorted(parts.items(), key=lambda item: item[1][0].at):
+        daily = seed_day(name) is not None
+        dealt = discards and rows[0].kind in (store.DEALT, store.HARD) and not daily
+        found.append(
+            {
+                "at": progress.local_time(rows[0].at),
+                "thing": "hand" if discards else "card",
+                "number": len(rows),
+                "kind": "day" if daily else rows[0].kind,
+                "lost": sum(one.ev_loss for one in rows),
+                "parts": discards and sessions.luck_decomposition(progress.stored_discards(rows)),
+                "again": _repeat_first_address(rows) if dealt else "",
+                "seed": rows[0].seed,
+                "address": stored_address(name, rows) if len(rows) <= sessions.TEN else "",
+            }
+        )  # fmt: skip
+    return found[: -_MAX_LATEST - 1 : -1]
+
+
+def _repeat_first_address(discards: Sequence[store.StoredDecision]) -> str:
+    first, roles = discards[0].problem, {one.problem.role for one in discards}
+    # In turn, the first is the dealer's.
+    one_role = len(roles) == 1 and (len(discards) > 1 or "pone" in roles)
+    hard = discards[0].kind == store.HARD
+    selection = sessions.Selection(first.seed, hard, first.role if one_role else None)
+    return f"/practice?{urlencode(selection_parameters(selection))}"
+
+
+def _new(given: Mapping[str, str]) -> Response:
+    seed = given.get("seed", "").strip() or str(problems.new_seed())
+    return forms.see_other(parse_address({**given, "seed": seed}).shared)
+
+
+def _go_on_today(_: forms.Asked) -> Response:
+    """Lead to today's ten, as far as they are answered; done, to their summary."""
+    session = sessions.daily_session(local_store())
+    answers = tuple(places_text(one.problem, one.decision.chosen) for one in session.answers)
+    address = SessionAddress(session.selection, (), answers, 0, session.name)
+    return forms.see_other(address.to(len(answers) + 1))
+
+
+def _repeat(asked: forms.Asked) -> Response:
+    """Lead to what comes back, the costliest first; else to new ones of a leak, or the start."""
+    play, leak = forms.parse_flag(asked.given, "play"), asked.given.get("leak", "")
+    play = is_of_cards(practised_group(leak).name) if leak else play
+    if not (back := progress.coming_back(local_store().read(), play=play, leak=leak)):
+        return _new({"leak": leak}) if leak else forms.see_other("/practice")
+    tokens = tuple(map(problem_token, back[: sessions.TEN]))
+    return forms.see_other(SessionAddress(sessions.Selection(play=play), tokens, (), 1, "").started)
+
+
+def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
+    """Draw what an address shows: a problem, an answer judged, or the summary."""
+    session = session_at(address)
+    selection = session.selection
+    values: dict[str, Any] = {
+        "here": "practice",
+        "address": address,
+        "session": session,
+        "thing": selection.thing,
+        "day": seed_day(selection.seed) if selection.daily else None,
+        "counts": session.counts,
+        "lost": sessions.lost_text(session.answers),
+        "ask": _ask_address,
+        "best_cards": _best_cards,
+    }
+    if address.at > session.number:
+        return render("practice_summary.html", values | _summary(address, session))
+    problem, position = session.problem(address.at), session.problem(address.at).position
+    values |= {
+        "problem": problem,
+        "position": position,
+        "laid": place_laid(problem.deal.play, problem.role),
+        "chosen": chosen,
+        "error": error,
+        "one": None,
+        "answer": "",
+    }
+    if address.at <= len(session.answers):
+        values |= _verdict_context(session.answers[address.at - 1])
+        values |= saving_notes(session, [address.at])
+    elif problem.is_discard:
+        # While the player thinks: at a score it takes a second.
+        sessions.value_ahead(problem, selection.stakes)
+    else:
+        problems.card_advice(position)  # so that the verdict comes at once
+    return render("practice_problem.html", values)
+
+
+def _answer(asked: forms.Asked) -> Response:
+    """Save an answer from a form, and lead to it; or show the problem with what is wrong."""
+    given = {name: asked.texts.pop(name, []) for name in ("throw", "lay")}
+    address = parse_address(forms.fields_once(asked.texts))
+    session = session_at(address)
+    if session.over:
+        done = {
+            "hand": "hands of this session are thrown",
+            "card": "cards of this session are laid",
+        }
+        raise CribevError(f"all {done.get(session.selection.thing, 'ten are answered')}")
+    problem = session.next_problem
+    play = not problem.is_discard
+    chosen = given["lay" if play else "throw"]
+    day = seed_day(address.selection.seed)
+    if session.counts and day and day < today() - timedelta(1):
+        raise CribevError(f"the ten of {day} count no more: today's are at {_TODAY}")
+    try:
+        if play and len(chosen) != 1:
+            raise CardError("choose one of your cards")
+        cards = problem.parse(" ".join(chosen))
+    except CardError as error:
+        wrong = str(error) if play else forms.CHOOSE_TWO
+        return HTMLResponse(session_page(address, error=wrong, chosen=tuple(chosen)), 400)
+    session.answer(cards)
+    address = address._replace(answers=(*address.answers, places_text(problem, cards)))
+    return forms.see_other(address.to(len(address.answers)))
+
+
+def _verdict_context(one: sessions.GradedAnswer) -> dict[str, Any]:
+    decision = one.decision
+    found = {
+        "one": one,
+        "answer": decision_text(decision),
+        "chosen": format_cards(decision.chosen).split(),
+        "lesson": lesson(decision),
+    }
+    if one.problem.is_discard:
+        return found
+    held = problems.card_advice(one.problem.position).range
+    ranks = held.ranks.to_dict(orient="records")
+    shown = [rank for rank in ranks if rank["chance"] >= _HIDDEN]
+    most = max((rank["chance"] for rank in shown), default=1.0)
+    return found | {"left": held.left, "held": shown, "most": most}
+
+
+def _ask_address(decision: Decision) -> str:
+    own = format_cards(decision.chosen) if decision.options.is_discard else ""
+    return position_address(decision.position, own, stakes=decision.options.stakes)
+
+
+def _best_cards(one: sessions.GradedAnswer) -> str:
+    """Write the best discard, or all the cards that are best to lay."""
+    decision = one.decision
+    if one.problem.is_discard:
+        return str(decision.best.discard)
+    best = {row.cards[0] >> 2 for row in decision.judged.rows if row.rank == 1}
+    return format_cards([card for card in decision.position.legal if card >> 2 in best])
+
+
+def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, Any]:
+    parts, selection = sessions.summaries(session.answers), address.selection
+    verdicts = {name: sum(part.verdicts[name] for part in parts) for name in VERDICTS}
+    back, days = 0, None
+    with suppress(store.StoreError):  # the notes say what is wrong
+        if selection.daily:
+            days = progress.daily_progress(local_store().read())
+        else:
+            back = len(progress.coming_back(local_store().read(), play=selection.play))
+    others = selection_parameters(selection._replace(seed=None, daily=False))
+    return {
+        "parts": parts,
+        "days": days,
+        "kinds": problems.CARD_KINDS,
+        "verdicts": verdicts,
+        "result": sessions.result_line(selection, session.answers) if address.shared else "",
+        "back": back,
+        "hands": sessions.TEN,
+        "more": f"/practice/new?{urlencode(others)}",
+        **saving_notes(session, range(1, len(session.answers) + 1)),
+    }
+
+
+def _show_session(asked: forms.Asked) -> Response:
+    if not asked.given.keys() & {*PARAMETERS}:
+        return HTMLResponse(start_page())
+    return HTMLResponse(session_page(parse_address(asked.given)))
+
+
+def _export_discards(_: forms.Asked) -> Response:
+    stored = [one for one in local_store().read() if one.is_discard]
+    if not stored:
+        raise CribevError("no throws are saved yet")
+    return Response(
+        progress.stored_record(stored).to_csv(index=False, lineterminator="\n"),
+        media_type="text/csv",
+        headers={"Content-Disposition": 'attachment; filename="throws.csv"'},
+    )
+
+
+_TONES = {"right": "best", "missed": "blunder", "too many": "mistake"}
+
+
+@lru_cache(64)
+def dealt_counts(seed: int) -> tuple[Show, ...]:
+    """Deal the hands of a drill."""
+    return tuple(islice(counts_of(seed), sessions.TEN))
+
+
+def count_page(address: SessionAddress, *, error: str = "") -> str:
+    """Draw a hand to count, what it counts, or the summary."""
+    assert address.selection.seed is not None
+    shows, at = dealt_counts(address.selection.seed), address.at
+    counted = [
+        store.StoredCount.of(show, int(points), session=address.name, number=number)
+        for number, (show, points) in enumerate(zip(shows, address.answers, strict=False), 1)
+    ]
+    verdicts = [count_verdict(one.show, one.counted) for one in counted]
+    values: dict[str, Any] = {
+        "here": "practice",
+        "address": address,
+        "most": MAX_HAND,
+        "error": error,
+        "last_error": local_store().last_error,
+        "graded": [_TONES[verdict] for verdict in verdicts],
+        "progress": count_progress(counted),
+        "rows": list(zip(counted, verdicts, strict=True)),
+        "show": shows[at - 1] if at <= sessions.TEN else None,
+        "result": None,
+    }
+    if at <= len(counted):
+        values["result"] = count_result(shows[at - 1], counted[at - 1].counted)
+    return render("practice_count.html", values)
+
+
+def _show_count(asked: forms.Asked) -> Response:
+    address = parse_address(asked.given or {"seed": str(problems.new_seed())}, counting=True)
+    return HTMLResponse(count_page(address)) if asked.given else forms.see_other(address.started)
+
+
+def _count(asked: forms.Asked) -> Response:
+    """Save a hand as it is counted, and lead to what it counts; or say what is wrong."""
+    given = forms.fields_once(asked.texts)
+    points = given.pop("points", "")
+    address = parse_address(given, counting=True)
+    number = len(address.answers) + 1
+    if number > sessions.TEN:
+        raise CribevError("all hands of this drill are counted")
+    assert address.selection.seed is not None
+    try:
+        counted = parse_count(points)
+    except CribevError as error:
+        return HTMLResponse(count_page(address._replace(at=number), error=str(error)), 400)
+    show = dealt_counts(address.selection.seed)[number - 1]
+    with suppress(store.StoreError):
+        local_store().save(store.StoredCount.of(show, counted, session=address.name, number=number))
+    return forms.see_other(address._replace(answers=(*address.answers, f"{counted:02}")).to(number))
+
+
+_NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes"
+
+ROUTES = [
+    forms.route("/practice", _show_session, *PARAMETERS, queue="practice"),
+    forms.route("/practice", _answer, queue="practice", posts=True),
+    forms.route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
+    forms.route(_TODAY, _go_on_today, queue="practice"),
+    forms.route("/practice/again", _repeat, "play", "leak", queue="practice"),
+    forms.route("/practice/throws.csv", _export_discards, queue="practice"),
+    forms.route(COUNTING, _show_count, "seed", "done", "at", "session", queue="practice"),
+    forms.route(COUNTING, _count, queue="practice", posts=True),
+]

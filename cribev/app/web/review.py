@@ -1,0 +1,555 @@
+"""Games reviewed: bring one, see its pages, step through its mistakes."""
+
+import asyncio
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from secrets import token_urlsafe
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from cribev.advice.decisions import Decision
+from cribev.advice.reasons import lesson
+from cribev.app.practice.store import StoredDecision, save_decisions, stored_decisions
+from cribev.app.web import forms
+from cribev.app.web.ask import answer_context, parse_question, position_address
+from cribev.app.web.guard import QueueFull
+from cribev.app.web.pages import render
+from cribev.app.web.practice import local_store
+from cribev.choice import COSTLY, format_games_lost, format_points
+from cribev.errors import CardError, CribevError, RecordError, quote
+from cribev.game.cards import format_cards
+from cribev.game.score import UNKNOWN, WIN_STAKES, Stakes
+from cribev.reviews.formats import records_from_bytes
+from cribev.reviews.page import OpenedDeals, Tile, card_choice, review_context, review_html
+from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
+from cribev.reviews.review import ProgressReport, review
+from cribev.reviews.reviewed import Review
+
+MAX_DECISIONS = 1000  # decisions of a record: some sixty games of two players
+MAX_PLAYERS = 20  # players of a record: each has a part of the page
+MAX_EXACT = 200  # decisions that are weighed exactly; the class tables weigh more
+MAX_EXACT_WITH_SCORES = 48
+"""The same where the record has scores: chances to win take a quarter of a second each."""
+MAX_SKIPPED = 100  # games and rows that cannot be read, after which nothing more is
+_TOLD = 3  # reasons that are told where nothing can be read
+MAX_PAGE_DECISIONS = 100  # decisions on one page; more are parted, a game or a part of it on a page
+
+SAVED = "review.html"  # the name of a review as one file
+
+_CACHE_SIZE = 12
+
+REVIEW_PARAMETERS = {
+    "format": "what is sent where its content does not say: csv (default), tsv, jsonl or pgn",
+    "opponent": forms.OPPONENT_HELP,
+    "player": "only this player",
+    "errors": "skip leaves out files and games that cannot be, and says in skipped why; raise "
+    "(default) refuses them all",
+    "show_only": "1 leaves out the play",
+    "stakes": "what the games were played for, where scores are known: as for advice",
+    "fast": f"1 uses the class tables and leaves scores out, as more than {MAX_EXACT_WITH_SCORES} "
+    f"discards with scores need, or more than {MAX_EXACT} without",
+}
+"""The parameters of a review."""
+
+
+class StoredReview(NamedTuple):
+    """A review whose pages can be asked for."""
+
+    key: str
+    pages: dict[str, bytes]  # by name, empty for the first; compressed
+    players: dict[str, list[dict[str, Any]]]
+    """The mistakes of each player, in the order of the record, as `list_mistakes` has them."""
+    tiles: Mapping[str, list[Tile]] = MappingProxyType({})  # the figures of each player
+    rows: Mapping[str, list[StoredDecision]] = MappingProxyType({})
+    """What each player chose, as far as it can be kept for practice."""
+    summary: str = ""  # the sentence about the learner
+    end: str = ""  # what the learner studies at the end of a game, and its chart, as HTML
+
+    def page(self, name: str) -> bytes | None:
+        """Return a page, if there is one of that name; that of `SAVED` needs nothing else."""
+        return zlib.decompress(self.pages[name]) if name in self.pages else None
+
+
+@dataclass
+class PendingReview:
+    """A review that is being made."""
+
+    name: str
+    work: "asyncio.Task[None]" = field(init=False)
+    graded: tuple[int, int] = 0, 0  # how many discards and hands played, and of how many
+
+    def progress(self, done: int, number: int) -> None:
+        """Note how far it is."""
+        self.graded = done, number
+
+
+class ReviewCache:
+    """The latest reviews, by keys that nobody guesses; older ones make room."""
+
+    def __init__(self) -> None:
+        self._stored: OrderedDict[str, StoredReview] = OrderedDict()
+        self.pending: dict[str, PendingReview] = {}
+        """Those that are being made, and those that could not be made."""
+        self.of_games: dict[str, str] = {}
+        """The keys of the reviews of games that were played here, by the names of the games."""
+        self.waiting: dict[str, bool] = {}
+        """Games whose review waits for room, and whether it was tried, in turn."""
+        self.working: asyncio.Task[None] | None = None
+        """What reviews them."""
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._stored or key in self.pending
+
+    def begin(self, key: str, pending: PendingReview) -> None:
+        """Note that a review is being made; those that failed long ago are forgotten."""
+        done = [old for old, one in self.pending.items() if one.work.done()]
+        for old in done[:-_CACHE_SIZE]:
+            del self.pending[old]
+        self.pending[key] = pending
+        self.of_games = {name: own for name, own in self.of_games.items() if own in self}
+
+    def put(self, stored: StoredReview, *, asked: bool = True) -> None:
+        """Store a review; one that nobody has ``asked`` for drives no other out."""
+        self.pending.pop(stored.key, None)
+        self._stored[stored.key] = stored
+        self._stored.move_to_end(stored.key, last=asked)
+        while len(self._stored) > _CACHE_SIZE:
+            self._stored.popitem(last=False)
+
+    def get(self, key: str) -> StoredReview | None:
+        """Return a review, if it is still there."""
+        if key in self._stored:
+            self._stored.move_to_end(key)
+        return self._stored.get(key)
+
+
+def read_uploads(
+    files: Sequence[forms.UploadedFile], *, skipped: list[str] | None = None
+) -> Record:
+    """Read files that were sent as one record, and list what is skipped, if a list is given.
+
+    `CribevError` if nothing is left, or it is too long for a page.
+    """
+
+    def skip(error: RecordError) -> None:
+        assert skipped is not None
+        skipped.append(" ".join(str(error).split()))
+        if len(skipped) > MAX_SKIPPED:
+            raise CribevError(f"{skipped[0]}; and {MAX_SKIPPED} more")
+
+    skips = None if skipped is None else skip
+    try:
+        frame = records_from_bytes(files, most=MAX_DECISIONS, skip=skips)
+    except RecordError as error:
+        if not skipped:
+            raise
+        more = [f"and {len(skipped) - _TOLD} more"] * (len(skipped) > _TOLD)
+        raise RecordError("; ".join([*skipped[:_TOLD], *more])) from error
+    if len(frame) > MAX_DECISIONS:
+        raise CribevError(
+            f"more than {MAX_DECISIONS:,} decisions are too many here: cribev review takes them"
+        )
+    return as_record(frame)
+
+
+def read_for_page(
+    files: Sequence[forms.UploadedFile], player: str, skipped: list[str]
+) -> tuple[Record, Record]:
+    """Read files for a page, what is of a named player and the whole; `CribevError` if too much."""
+    whole = read_uploads(files, skipped=skipped)
+    record = whole.take(whole.rows_of(player)) if player else whole
+    players = record.frame["player"].nunique()
+    if players > MAX_PLAYERS:
+        raise CribevError(
+            f"{players:,} players are too many here, where {MAX_PLAYERS} is the most: "
+            "cribev review takes them"
+        )
+    return record, whole
+
+
+def review_fitting(
+    record: Record, stakes: Stakes = WIN_STAKES, progress: ProgressReport = None
+) -> Review:
+    """Review a record, exactly if it is not too long."""
+    if len(record.frame) > _exact_limit(record):
+        return review(record.without_scores(), fast=True, progress=progress)
+    return review(record, stakes=stakes, progress=progress)
+
+
+def draw_reviewed(
+    found: Review,
+    record: Record,
+    name: str,
+    key: str,
+    *,
+    learner: str | None = None,
+    session: str = "",
+    skipped: Sequence[str] = (),
+) -> StoredReview:
+    """Draw the pages of a record's review, and lead through the mistakes of the ``learner``.
+
+    What is ``skipped`` of the files stands on the first. What is kept has the name ``session``.
+    """
+    number, most = len(found.decisions), _exact_limit(record)
+    players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
+    unweighed = found.fast and most == MAX_EXACT_WITH_SCORES
+    parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
+    values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else address)
+    tiles = {player["name"]: player["tiles"] for player in values["players"]}
+    values |= {
+        "file": name,
+        "unweighed": unweighed and (number, most),
+        "parted": parted,
+        "learner": learner,
+    }
+    values |= {"practises": True, "skipped": skipped}
+    rows = {
+        name: stored_decisions(found, name, record, session=session)
+        for name in players
+        if learner in (None, name)
+    }
+    pages = _pages(values, address, players, rows)
+    pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
+    own = next((one for one in values["players"] if one["name"] == learner), None)
+    end = render("review_end.html", values | {"player": own}) if own else ""
+    return StoredReview(key, pages, players, tiles, rows, own["summary"] if own else "", end)
+
+
+def _pages(
+    values: dict[str, Any],
+    address: str,
+    players: dict[str, list[dict[str, Any]]],
+    rows: dict[str, list[StoredDecision]],
+) -> dict[str, bytes]:
+    """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
+    values |= {
+        "here": "review",
+        "address": address,
+        "links": [
+            {
+                "name": player,
+                "number": len(mistakes),
+                "address": f"{address}/{at}/1",
+                "keeps": values["learner"] is None and bool(rows[player]),
+            }
+            for at, (player, mistakes) in enumerate(players.items(), start=1)
+            if values["learner"] in (None, player)
+        ],
+    }
+    pages = {"": render("reviewed.html", values)}
+    for player in values["players"] if values["parted"] else ():
+        groups = player["groups"]
+        links = ["", *(group["href"] for group in groups), ""]
+        for group, before, after in zip(groups, links, links[2:], strict=False):
+            beside = {"player": player, "group": group, "before": before, "after": after}
+            pages[group["anchor"]] = render("review_part.html", values | beside)
+    return {part: zlib.compress(text.encode(), 1) for part, text in pages.items()}
+
+
+def _exact_limit(record: Record, *, play: bool = True) -> int:
+    """Return how many decisions are weighed exactly, which depends on whether there are scores."""
+    return MAX_EXACT_WITH_SCORES if play and _has_scores(record) else MAX_EXACT
+
+
+def _has_scores(record: Record) -> bool:
+    return bool((record.scores != UNKNOWN).any())
+
+
+def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
+    """List a player's discards and cards worth another look, deal by deal, as pages show them."""
+    decisions, cards, rows = found.decisions, found.cards, found.graded.rows
+    games, deals = pd.factorize(decisions["game"])[0], decisions["deal"].tolist()
+    own, opened = decisions["player"] == player, OpenedDeals(found)
+    costly = np.flatnonzero(decisions["verdict"].isin(COSTLY)).tolist()
+    erred = np.flatnonzero(cards["verdict"].isin(COSTLY)).tolist()
+    places: list[tuple[int, int, int | None]] = [(row, 0, None) for row in costly]
+    places += [(int(rows[at]), int(cards["number"].iloc[at]), at) for at in erred]
+    shown = []
+    for row, _, card in sorted(places, key=lambda one: (games[one[0]], deals[one[0]], one[1])):
+        if not own[row]:
+            continue
+        seat, decision = decisions.iloc[row], found.mistake(row, card)
+        before = opened.laid(row)[: len(decision.position.play.steps)]
+        shown.append(
+            {
+                **{name: seat[name] or "" for name in _SHOWN},
+                "decision": decision,
+                "held": format_cards(decision.position.left),
+                "verdict": found.row_of(decision)["verdict"],
+                "lost": format_games_lost(decision.win_loss, decision.options.stakes)
+                if decision.by_wins and decision.win_loss is not None
+                else format_points(decision.loss),
+                "laid": before,
+                "lesson": lesson(decision, found.best_of(decision)),
+                "choice": None if card is None else card_choice(found, decision),
+            }
+        )
+    return shown
+
+
+def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | bytes) -> Any:
+    """Answer as ``cribev review --format json`` does, by parameters `REVIEW_PARAMETERS`."""
+    form = forms.parse_choice(given, "format", ("csv", "tsv", "jsonl", "pgn"), "csv")
+    if isinstance(files, bytes):
+        files = [forms.UploadedFile(f"record.{form}", files)]
+    skips = forms.parse_choice(given, "errors", ("raise", "skip"), "raise") == "skip"
+    skipped = list[str]()
+    record = read_uploads(files, skipped=skipped if skips else None)
+    if "player" in given:
+        record = record.take(record.rows_of(given["player"]))
+    fast, play = forms.parse_flag(given, "fast"), not forms.parse_flag(given, "show_only")
+    number, most = len(record.frame), _exact_limit(record, play=play)
+    if not fast and number > most:
+        scored = most == MAX_EXACT_WITH_SCORES
+        raise CribevError(
+            f"{number} decisions{' with scores' * scored} are too many to weigh exactly here, "
+            f"where {most} is the most: fast=1 takes the class tables"
+            f"{' and leaves the scores out' * scored}"
+        )
+    if fast:
+        record = record.without_scores()
+    opponent = forms.parse_opponent(given)
+    stakes = forms.parse_stakes(given, scored=play and _has_scores(record))
+    found = review(record, opponent=opponent, play=play, fast=fast, stakes=stakes)
+    return found.to_dict() | ({"skipped": skipped} if skips else {})
+
+
+PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
+
+_SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mistake
+
+
+async def _show_form(request: Request) -> Response:
+    forms.parse_query(request)
+    return _form_page()
+
+
+async def _upload_game(request: Request) -> Response:
+    forms.parse_query(request)
+    texts, files = await forms.parse_form(request)
+    typed: list[dict[str, str]] | None = None
+    given = {"stakes": " ".join(texts.pop("stakes", []))}
+    player, skipped = "", list[str]()
+    try:
+        if "record" in files or "record" in texts:
+            sent = [file for file in files.get("record", ()) if file.name]
+            player = " ".join(texts.get("player", ())).strip()
+            if not sent:
+                raise CribevError("no file was chosen")
+        else:
+            typed = forms.parse_deal_form(texts)
+            if "more" in texts:
+                rows = forms.parse_deal_form(texts, least=min(forms.MAX_DEALS, len(typed) + 6))
+                return _form_page(rows, stakes=given["stakes"])
+            if "save" in texts:
+                return Response(
+                    forms.deals_csv(typed),
+                    media_type="text/csv",
+                    headers={"Content-Disposition": 'attachment; filename="game.csv"'},
+                )
+            if not forms.typed_deals(typed):
+                raise CribevError("no deal was typed: six cards and your discard are needed")
+            sent = [forms.UploadedFile("game.csv", forms.deals_csv(typed).encode())]
+        queue = request.app.state.queues.short
+        record, whole = await queue.run_for(request, read_for_page, sent, player, skipped)
+        stakes = forms.parse_stakes(given, scored=_has_scores(record))
+    except CribevError as error:
+        message = " ".join(str(error).split())
+        message = forms.with_form_labels(message) if typed else message
+        return _form_page(typed, player=player, stakes=given.get("stakes", ""), error=message)
+    name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
+    key = begin_review(request, record, name, whole=whole, stakes=stakes, skipped=skipped)
+    return forms.see_other(f"/review/{key}")
+
+
+def begin_review(
+    request: Request,
+    record: Record,
+    name: str,
+    *,
+    whole: Record | None = None,
+    stakes: Stakes = WIN_STAKES,
+    asked: bool = True,
+    then: Callable[[StoredReview], None] | None = None,
+    **shown: Any,
+) -> str:
+    """Let a record be reviewed in the queue of long work, and return the key; or `QueueFull`.
+
+    The record may be a part of a ``whole`` one. What is ``shown`` is as in `draw_reviewed`.
+    """
+    state, key = request.app.state, token_urlsafe(12)
+    if state.queues.long.full:
+        raise QueueFull
+    pending = PendingReview(name)
+
+    def make() -> StoredReview:
+        found = review_fitting(record, stakes, pending.progress)
+        drawn = draw_reviewed(found, whole or record, name, key, **shown)
+        if then is not None:
+            then(drawn)
+        return drawn
+
+    async def work() -> None:
+        if not state.prepared.done():
+            await asyncio.shield(asyncio.wrap_future(state.prepared))
+        state.reviews.put(await state.queues.long.run(make), asked=asked)
+
+    pending.work = asyncio.ensure_future(work())
+    state.reviews.begin(key, pending)
+    return key
+
+
+async def _wait_for(request: Request, key: str) -> Response | None:
+    """Wait a little for a review; if it is not there then, say how far it is."""
+    pending: PendingReview | None = request.app.state.reviews.pending.get(key)
+    if pending is None:
+        return None
+    await asyncio.wait({pending.work}, timeout=PATIENCE)
+    if pending.work.done():
+        if (error := pending.work.exception()) is None:
+            return None
+        if not isinstance(error, CribevError):
+            raise error
+        return _form_page(error=" ".join(str(error).split()))
+    page = render("reviewing.html", {"here": "review", "pending": pending})
+    return HTMLResponse(page, headers={"Refresh": "1"})
+
+
+def _form_page(
+    rows: list[dict[str, str]] | None = None,
+    *,
+    player: str = "",
+    stakes: str = "",
+    error: str = "",
+) -> Response:
+    values = {
+        "here": "review", "rows": rows or forms.parse_deal_form({}), "labels": forms.LABELS,
+        "error": error, "most": forms.MAX_DEALS, "player": player, "stakes": stakes,
+    }  # fmt: skip
+    return HTMLResponse(render("review_form.html", values), 400 if error else 200)
+
+
+async def _show_review(request: Request) -> Response:
+    forms.parse_query(request)
+    if waiting := await _wait_for(request, request.path_params["key"]):
+        return waiting
+    page = _stored(request).page(part := request.path_params.get("part", ""))
+    if page is None:
+        raise HTTPException(404)
+    saved = {"Content-Disposition": f'attachment; filename="{SAVED}"'} if part == SAVED else {}
+    return HTMLResponse(page, headers={"Cache-Control": "private, no-cache"} | saved)
+
+
+async def _show_mistake(request: Request) -> Response:
+    forms.reject_unknown(request.query_params, "throw", "thrown", "card")
+    if waiting := await _wait_for(request, request.path_params["key"]):
+        return waiting
+    stored = _stored(request)
+    at, number = request.path_params["player"], request.path_params["number"]
+    players = list(stored.players.values())
+    if not 1 <= at <= len(players) or not 1 <= number <= len(players[at - 1]):
+        raise HTTPException(404)
+    mistake, query = players[at - 1][number - 1], request.query_params
+    chosen = query.getlist("throw" if mistake["choice"] is None else "card")
+    asked = bool(chosen) or (mistake["choice"] is None and "thrown" in query)
+    at_score = _judged_at(mistake["decision"]) if asked and mistake["choice"] is None else ""
+    queue = request.app.state.queues.for_question({"score": at_score})
+    answer = _answer_card if mistake["choice"] else _answer_discard
+    values: dict[str, Any] = {"chosen": (), "error": ""}
+    if asked:
+        values |= await queue.run_for(request, answer, mistake["decision"], chosen)
+    here, numbers = f"/review/{stored.key}/{at}", len(players[at - 1])
+    values |= {
+        "here": "review",
+        "number": number,
+        "numbers": numbers,
+        "mistake": mistake,
+        "page": f"/review/{stored.key}",
+        "previous": f"{here}/{number - 1}" if number > 1 else "",
+        "next": f"{here}/{number + 1}" if number < numbers else "",
+    }
+    return HTMLResponse(render("mistake.html", values))
+
+
+async def _keep_decisions(request: Request) -> Response:
+    """Keep what a player chose for practice, and begin with what cost most."""
+    stored, at = _stored(request), request.path_params["player"]
+    rows = list(stored.rows.values())
+    if not 1 <= at <= len(rows):
+        raise HTTPException(404)
+    queue = request.app.state.queues.practice
+    await queue.run_for(request, save_decisions, local_store(), rows[at - 1])
+    discards = any(one.is_discard and one.verdict in COSTLY for one in rows[at - 1])
+    return forms.see_other("/practice/again" + "?play=1" * (not discards))
+
+
+def _judged_at(decision: Decision) -> str:
+    """Return the score that the verdict goes by, if it does."""
+    score = decision.position.score
+    return score.text(decision.position.role) if decision.by_wins and score is not None else ""
+
+
+def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
+    """Say how a card compares with what was laid at the table."""
+    fits = {one.card: one for one in decision.judged.rows}
+    if (card := chosen[-1]) not in fits:
+        expected = " ".join(one.card for one in decision.options.rows)
+        return {"error": f"{quote(card)} cannot be laid here: expected one of {expected}"}
+    return {
+        "chosen": [card],
+        "same": card == decision.option.card,
+        "is_best": fits[card].rank == 1,
+    }
+
+
+def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
+    """Advise on the six cards, and say how two of them compare with what was thrown."""
+    values: dict[str, Any] = {"chosen": chosen}
+    try:
+        if len(chosen) != 2:
+            raise CardError(forms.CHOOSE_TWO)
+        given = {"cards": format_cards(decision.position.held.dealt), "mine": " ".join(chosen)}
+        given |= {"role": decision.position.role, "score": _judged_at(decision)}
+        position, own = parse_question(given)
+        stakes = decision.options.stakes if given["score"] else WIN_STAKES
+        found = answer_context(position, own, stakes=stakes)
+        address = position_address(position, own, stakes=stakes)
+    except CribevError as problem:
+        return values | {"error": " ".join(str(problem).split())}
+    same = own == format_cards(decision.chosen)
+    return values | {
+        "found": found, "address": address, "same": same, "is_best": found["own"]["best"],
+    }  # fmt: skip
+
+
+async def _template(request: Request) -> Response:
+    forms.parse_query(request)
+    name = 'attachment; filename="record.csv"'
+    return Response(RECORD_TEMPLATE, media_type="text/csv", headers={"Content-Disposition": name})
+
+
+def _stored(request: Request) -> StoredReview:
+    stored: StoredReview | None = request.app.state.reviews.get(request.path_params["key"])
+    if stored is None:
+        raise HTTPException(404, "this review is gone: bring the game again")
+    return stored
+
+
+ROUTES = [
+    Route("/review", _show_form),
+    Route("/review", _upload_game, methods=["POST"]),
+    Route("/review/template.csv", _template),
+    Route("/review/{key}", _show_review),
+    Route("/review/{key}/{part}", _show_review),
+    Route("/review/{key}/{player:int}/keep", _keep_decisions, methods=["POST"]),
+    Route("/review/{key}/{player:int}/{number:int}", _show_mistake),
+]

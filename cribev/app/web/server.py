@@ -1,0 +1,272 @@
+"""Every page, by its address, and the server behind it."""
+
+import asyncio
+import errno
+import os
+import socket
+import sys
+import webbrowser
+from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from itertools import chain
+from signal import raise_signal
+from threading import Thread, Timer
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from cribev.advice.discards import advise
+from cribev.app.games.game import Game
+from cribev.app.games.levels import answer_moves
+from cribev.app.games.players import EXPERT
+from cribev.app.web import api, ask, guard, pages, play, practice, review
+from cribev.app.web.review import ReviewCache
+from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.game.score import ROLES
+from cribev.system.signals import ENDING, end_now, exit_status, handled_by
+
+_MESSAGES = {
+    404: ("Not found", "there is no such page"),
+    405: ("Not possible", "this address does not take that"),
+}
+_BUSY = "too many ask at once: try again in a moment"
+_PREPARING = (
+    "The tables that every answer needs are being worked out. This happens once and takes "
+    "some ten seconds; the answer then comes by itself."
+)
+_BROKEN = "something broke here: the terminal of cribev serve says what"
+
+
+def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
+    """Put all pages together, for these names of the server, whose tables may be prepared."""
+    every = chain.from_iterable(page.ROUTES for page in (play, ask, review, practice, api))
+    app = Starlette(
+        routes=[Route("/static/{name}", pages.static_file), *every],
+        exception_handlers={
+            CribevError: _says("Not possible", 400),
+            MoveError: _says("Not possible", 422),
+            TurnError: _says("Not possible", 409),
+            GameError: _says("Not found", 404),
+            HTTPException: _refused,
+            guard.QueueFull: _says("One moment", 503, _BUSY, {"Retry-After": "2"}),
+            guard.Preparing: _says(
+                "One moment", 503, _PREPARING, {"Retry-After": "2", "Refresh": "2"}
+            ),
+            Exception: _says("Not possible", 500, _BROKEN),
+        },
+    )
+    app.state.queues = guard.WorkQueues()
+    app.state.reviews = ReviewCache()
+    if prepared is None:
+        prepared = Future()
+        prepared.set_result(None)
+    app.state.prepared = prepared
+    return guard.Guard(app, names=names)
+
+
+def _says(
+    title: str, status: int, text: str = "", headers: Mapping[str, str] | None = None
+) -> Callable[[Request, Exception], Response]:
+    """Answer with a text, or with what an error says: in JSON, or on a page."""
+
+    def answer(request: Request, error: Exception) -> Response:
+        message = text or " ".join(str(error).split())
+        if guard.is_api_path(request.url.path):
+            return JSONResponse({"error": message}, status, headers)
+        values = {"here": "", "title": title, "message": message, "status": status}
+        return HTMLResponse(pages.render("message.html", values), status, headers)
+
+    return answer
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    title, text = _MESSAGES.get(error.status_code, ("Not possible", error.detail))
+    if error.detail != HTTPStatus(error.status_code).phrase:
+        text = error.detail
+    return _says(title, error.status_code, text, error.headers)(request, error)
+
+
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+_ALL_ADDRESSES = ("0.0.0.0", "::", "")
+_CONNECTIONS = 500
+_IDLE_SECONDS = 15  # seconds without a question
+_READ_SECONDS = 30  # seconds for the last piece of an answer to be read
+_EXIT_SECONDS = 5  # seconds that the end of the server may take
+
+
+class _ClosesIdle(H11Protocol):
+    """Closes idle connections, and those that nobody reads, which uvicorn leaves to a proxy."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        transport.set_write_buffer_limits(high=guard.PIECE_BYTES)
+        self._asked = False
+        self._end = self.loop.call_later(_IDLE_SECONDS, transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end.cancel()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        cycle: Any = self.cycle  # None before anything is asked
+        if cycle and not cycle.response_complete and not self._asked:
+            self._asked = True
+            self._close_in(guard.MAX_SECONDS + _READ_SECONDS)
+
+    def on_response_complete(self) -> None:
+        self._asked = False
+        self._close_in(_READ_SECONDS)
+        super().on_response_complete()
+
+    def _close_in(self, seconds: float) -> None:
+        self._end.cancel()
+        self._end = self.loop.call_later(seconds, self.transport.abort)
+
+
+class _Server(uvicorn.Server):
+    """Ends at a signal soon, and at another at once, whatever it is doing."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit:
+            os._exit(128 + sig)
+        # Where work holds the loop up.
+        late = Timer(_EXIT_SECONDS, os._exit, [128 + sig])
+        late.daemon = True
+        late.start()
+        super().handle_exit(sig, frame)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Listen as uvicorn does, but raise the signal between two requests, not within one."""
+        with handled_by(self.handle_exit, *ENDING):
+            yield
+        for number in self._captured_signals[:1]:
+            raise_signal(number)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Take an address; `CribevError` if it cannot be had."""
+    if not host.strip():  # which would be every address there is
+        raise CribevError(f"{quote(host)} is no address: 127.0.0.1 is this machine alone")
+    try:
+        # asyncio sends at once on sockets that say they are TCP; on others each request on a
+        # connection that is kept waits 40 ms.
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        taken = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CribevError(f"{quote(host)} is no address of this machine: {reason}") from error
+    try:
+        if sys.platform != "win32":  # where it would let two have one port
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+        taken.listen(_CONNECTIONS)
+    except OSError as error:
+        taken.close()
+        where = f"port {port} of {quote(host)}"
+        if error.errno == errno.EADDRINUSE:
+            raise CribevError(f"{where} is in use: --port takes another") from error
+        raise CribevError(f"cannot serve on {where}: {error.strerror}") from error
+    return taken
+
+
+def url_of(taken: socket.socket) -> str:
+    """Write the address of a page for a browser on this machine."""
+    port = taken.getsockname()[1]
+    host = "localhost" if taken.getsockname()[0] in _ALL_ADDRESSES else str(_ip(taken))
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def make_server(
+    taken: socket.socket, *, host: str = "", prepared: "Future[None] | None" = None
+) -> uvicorn.Server:
+    """Make the server of an address that `bind` took, and of its name, for `run`."""
+    names = {*_LOCAL, host} - set(_ALL_ADDRESSES)
+    if taken.getsockname()[0] in _ALL_ADDRESSES:
+        names |= {socket.gethostname(), socket.gethostname() + ".local"}
+    return _Server(
+        uvicorn.Config(
+            make_app(names=names, prepared=prepared),
+            http=_ClosesIdle,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=_CONNECTIONS,
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=1,
+            h11_max_incomplete_event_size=guard.MAX_HEADERS,
+        )
+    )
+
+
+def serve(host: str, port: int, *, browser: bool) -> None:
+    """Serve pages until a signal ends it, open a browser, and prepare tables behind them."""
+    with bind(host, port) as taken:
+        prepared: Future[None] = Future()
+        server = make_server(taken, host=host, prepared=prepared)
+        address = url_of(taken)
+        sys.stdout.write(f"{address}\n")
+        sys.stdout.flush()
+        sys.stderr.write("cribev: open this address in a browser; Ctrl-C ends it\n")
+        if not _ip(taken).is_loopback:
+            sys.stderr.write("cribev: whoever reaches this machine can use it: no password\n")
+        try:
+            Thread(target=_prepare, args=[prepared], daemon=True).start()
+            if browser:
+                Thread(target=_open_browser, args=[address], daemon=True).start()
+            asyncio.run(server.serve([taken]))
+        except KeyboardInterrupt:
+            # Threads still work, some in libraries that abort when the interpreter goes from
+            # under them.
+            if status := exit_status():
+                end_now(status)
+            raise
+
+
+def _prepare(prepared: "Future[None]") -> None:
+    """Load what the first answer would wait for, and then what the first at a score would."""
+    with suppress(Exception):  # the answers say what is wrong
+        _warm_up(score=None)
+    prepared.set_result(None)
+    with suppress(Exception):
+        answer_moves(Game(0, dealer=EXPERT))
+    with suppress(Exception):
+        _warm_up(score=(0, 0))
+
+
+def _warm_up(score: tuple[int, int] | None) -> None:
+    for role in ROLES:
+        advise("5H 5D JS QC 2H 8D", role=role, score=score).explain()
+
+
+def _ip(taken: socket.socket) -> IPv4Address | IPv6Address:
+    """Return the address; one of IPv4 as such, however it is written."""
+    address = ip_address(taken.getsockname()[0])
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _open_browser(address: str) -> None:
+    """Open a browser that has a window: a text browser would take over the terminal."""
+    screens = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform in ("win32", "darwin") or any(screens):
+        with suppress(webbrowser.Error, OSError):
+            webbrowser.open(address)

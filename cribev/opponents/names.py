@@ -1,0 +1,88 @@
+"""Who is meant by a name, a file, a function or an object: opponents, and those who play."""
+
+import functools
+from copy import copy
+from os import PathLike, fspath
+from typing import TypeAlias
+
+from cribev.errors import CribevError, quote
+from cribev.opponents.opponents import (
+    ExpertOpponent,
+    Frequencies,
+    Opponent,
+    Uniform,
+    _adopted,
+    without_play,
+)
+from cribev.opponents.strategies import GreedyPlay, LockedPlay, PlayFunction, UniformPlay
+from cribev.opponents.to_win import ToWin
+from cribev.rows.pairs import read_pair_table
+from cribev.solution import tree
+from cribev.solution.solution import (
+    load,
+    shipped_strategy,
+)
+
+OpponentLike: TypeAlias = str | PathLike[str] | Opponent
+"""What is taken for an opponent: a name, a file of frequencies, or an opponent."""
+
+
+def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
+    """Take an opponent by name, by a file of frequencies, or as it is.
+
+    The file has columns ``rank1,rank2,dealer_pct,pone_pct``; any object with the name and the
+    weights of an `Opponent` is one. If the play does not count, an expert by name is the one who
+    discards for the show alone. `TableError` if the file cannot be read as a table of frequencies,
+    `CribevError` if it is none of these.
+    """
+    given: object = opponent
+    found: Opponent
+    if not isinstance(opponent, str | PathLike):
+        if not (hasattr(opponent, "weights") and hasattr(opponent, "name")):
+            raise CribevError(
+                f"{quote(repr(opponent))} is no opponent: expected a name, a file, or an object "
+                "with a name and weights"
+            )
+        found = opponent if isinstance(given, Opponent) else _adopted(given)
+    elif (name := fspath(opponent).lower()) == ExpertOpponent.name:
+        found = ExpertOpponent(load(play=play))
+    elif name == Uniform.name:
+        found = Uniform()
+    elif name == ToWin.name:
+        found = ToWin(load(play=play))
+    else:
+        known = "an opponent (expert, to-win, uniform)"
+        table = read_pair_table(opponent, suffix="_pct", known=known)
+        found = Frequencies(fspath(opponent), table)
+    return found if play or not found.counts_play else without_play(found)
+
+
+PlayStrategyLike: TypeAlias = str | PlayFunction | tree.PlayStrategy
+"""What is taken for one who plays: a name, a function, or a strategy."""
+
+
+def as_play_strategy(opponent: PlayStrategyLike) -> tree.PlayStrategy:
+    """Take one who plays the whole game by name, as a function, or as it is; else CribevError."""
+    given: object = opponent
+    if isinstance(opponent, tree.PlayStrategy):
+        return opponent
+    expert = shipped_strategy()
+    game = expert.size, expert.states
+    if callable(opponent):
+        return LockedPlay(*game, opponent, name=getattr(opponent, "__name__", "locked"))
+    players = expert, GreedyPlay(*game), UniformPlay(*game), _to_win_by_points()
+    known: dict[str, tree.PlayStrategy] = {player.name: player for player in players}
+    name = given.strip().lower() if isinstance(given, str) else ""
+    if name not in known:
+        shown = quote(given if isinstance(given, str) else repr(given))
+        names = ", ".join(map(repr, known))
+        raise CribevError(f"{shown} is no player: expected {names} or a function")
+    return known[name]
+
+
+@functools.cache
+def _to_win_by_points() -> tree.PlayStrategy:
+    """Return who plays to win near the end, far from it: the expert."""
+    found = copy(shipped_strategy())
+    found.name = ToWin.name
+    return found

@@ -1,0 +1,143 @@
+"""How somebody plays: strategies of the play besides the expert's.
+
+Each says for every public node how often each holding lays each rank that fits. Two things all do
+alike: one card left is laid where it fits, and a player left alone lays the rest in the order that
+pegs most.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cribev.classes.canonical import Floats
+from cribev.errors import CribevError, describe
+from cribev.game.cards import SUITLESS_OFFSET, rank_of
+from cribev.game.play import Play
+from cribev.game.score import Role, role_of
+from cribev.solution import tree
+
+
+class GreedyPlay(tree.PlayStrategy):
+    """Lay what makes most at once, goes aside, and of equals the highest card that fits."""
+
+    name = "greedy"
+
+    def policies(self, nodes: tree.PublicNode) -> Floats:
+        """Lay the rank of the highest key: points first, then rank."""
+        ranks, state = len(self.size.ranks), np.asarray(nodes.state)
+        key = self.states.points[state] * np.int64(ranks) + np.arange(ranks)
+        key[self.states.next_state[state] < 0] = -1
+        rest = self.size.holdings(_cards_left(nodes) - 1)
+        best_of_rest = key[..., rest].max(axis=-1, initial=-1)
+        laid = (key[..., :, None] >= best_of_rest[..., None, :]) & (key >= 0)[..., None]
+        return np.asarray(laid, dtype=np.float64)
+
+
+class UniformPlay(tree.PlayStrategy):
+    """Lay any card that fits, each as often: of 5 5 J a five twice as often as the jack."""
+
+    name = "uniform"
+
+    def policies(self, nodes: tree.PublicNode) -> Floats:
+        """Count the cards that fit, and those of each rank."""
+        return _any_card(self.fits[nodes.state], self.size, _cards_left(nodes))
+
+
+@dataclass(frozen=True, eq=False)
+class PublicPlay:
+    """What a function that plays is told: all that both players see, and what may be held."""
+
+    role: Role  # who is to lay a card
+    laid: tuple[int | None, ...]  # the ranks laid since the lead, 0..12, and None for each go
+    on_table: tuple[int, ...]  # the ranks laid since the count began
+    count: int
+    left: int  # how many cards the player has left
+    other_left: int
+    holdings: NDArray[np.int64]  # what these can be, ranks 0..12 ascending, ``(n, left)``
+
+
+PlayFunction: TypeAlias = Callable[[PublicPlay], ArrayLike]
+"""Returns how often each holding lays each rank, ``(n, 13)``: weights of 0 or more. Only ranks that
+are held and fit count; a holding with no weight on any lays each card that fits as often."""
+
+
+class LockedPlay(tree.PlayStrategy):
+    """Play as a function says at each public node, see `PlayFunction`: a locked node, in poker."""
+
+    def __init__(
+        self,
+        size: tree.GameSize,
+        states: tree.PlayStates,
+        function: PlayFunction,
+        *,
+        name: str = "locked",
+    ) -> None:
+        super().__init__(size, states)
+        self.function, self.name = function, name
+
+    def place_after(self, node: tree.PublicNode, move: tree.Integers) -> tree.Integers:
+        """Return what was laid on the way: four bits each, of which 0 is for none, 15 for a go."""
+        return node.place * 16 + (move + 1) % 16
+
+    def policies(self, nodes: tree.PublicNode) -> Floats:
+        """Ask the function node by node; `CribevError` if it raises, or returns no such weights."""
+        cards = _cards_left(nodes)
+        if cards == 1:
+            return _any_card(self.fits[nodes.state], self.size, cards)
+        parts = np.broadcast_arrays(*nodes)
+        flat = [
+            tree.PublicNode(*map(int, one)) for one in zip(*(p.ravel() for p in parts), strict=True)
+        ]
+        of_nodes = np.stack([self._ask(node) for node in flat])
+        return of_nodes.reshape(*parts[0].shape, *of_nodes.shape[1:])
+
+    def _ask(self, node: tree.PublicNode) -> Floats:
+        cards, ranks = int(node.mover_left), np.array(self.size.ranks)
+        holdings, laid = self.size.holdings(cards), self._laid(int(node.place))
+        moves = (None if rank is None else rank + SUITLESS_OFFSET for rank in laid)
+        table = Play.of(moves, cards=self.size.kept)
+        on_table = tuple(map(rank_of, table.on_table))
+        play = PublicPlay(
+            role_of(bool(node.dealer_moves)), laid, on_table, table.count, cards,
+            int(node.other_left), ranks[holdings],
+        )  # fmt: skip
+        try:
+            weights = np.asarray(self.function(play), dtype=np.float64)
+        except Exception as error:  # the function is the user's, and may raise anything
+            raise CribevError(f"{self.name!r} raised {describe(error)} after {laid}") from error
+        expected = len(holdings), 13
+        if weights.shape != expected or not (np.isfinite(weights) & (weights >= 0)).all():
+            raise CribevError(
+                f"{self.name!r} returns {weights.dtype} {weights.shape} after {laid}: expected "
+                f"weights of 0 or more, {expected}"
+            )
+        held = (holdings[:, :, None] == np.arange(len(ranks))).sum(axis=1)
+        held[:, int(self.fits[node.state]) :] = 0
+        weights = weights[:, ranks] * (held > 0)
+        weights = np.where(weights.any(axis=1, keepdims=True), weights, held)
+        chances = weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        return np.take_along_axis(chances.T, tree.numbers_with_card(self.size, cards), axis=1)
+
+    def _laid(self, place: int) -> tuple[int | None, ...]:
+        laid: list[int | None] = []
+        while place:
+            place, move = divmod(place, 16)
+            laid.append(None if move == 15 else self.size.ranks[move - 1])
+        return tuple(laid[::-1])
+
+
+def _cards_left(nodes: tree.PublicNode) -> int:
+    return int(np.ravel(nodes.mover_left)[0])
+
+
+def _any_card(fits: Any, size: tree.GameSize, cards: int) -> Floats:
+    """Lay each card that fits as often: ``(..., R, N(cards - 1))``, of the ranks that fit."""
+    ranks = np.arange(len(size.ranks))
+    rest = size.holdings(cards - 1)
+    same = 1 + (rest == ranks[:, None, None]).sum(axis=-1)
+    fitting = 1 + (rest < np.asarray(fits)[..., None, None]).sum(axis=-1)
+    chance = same / fitting[..., None, :]
+    return np.where((ranks < np.asarray(fits)[..., None])[..., None], chance, 0.0)

@@ -1,0 +1,11 @@
+"""The game solved from nothing, with the extra ``solve``: discards, play, race, last points.
+
+Three entrances: `solve_discards` of `discard_game`, which says as well how likely keeps are to face
+each other; `ScoreSolver` of `last_points`, to win at one score, and the last points of the win
+table from that; `AlternatingSolver` of `run`, which does all of it in turn. `command` is
+``cribev solve``.
+
+The play: `play_tree` has the rules, the steps down and up and what the ends are worth,
+`play_solver` learns on the way and rounds what it has learned to what is shipped, `worth` says what
+strategies are worth. `race` plays deals out and solves the win table from them.
+"""

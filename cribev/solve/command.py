@@ -1,0 +1,133 @@
+"""``cribev solve``: discards and play, solved from the rules."""
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cribev.commands import options
+from cribev.errors import CribevError
+from cribev.game.score import ROLES
+from cribev.system.cache import cache_folder, import_optional
+from cribev.system.files import check_writable, make_folder
+from cribev.system.signals import handled_by
+
+if TYPE_CHECKING:
+    from cribev.solution.solution import Solution
+
+_EXAMPLES = """\
+examples:
+  cribev solve --discards-only
+  cribev solve -o solution.npz
+  cribev solve -o solution.npz --resume
+"""
+
+
+def _add_arguments(command: options.Parser) -> None:
+    command.add("--discards-only", "solve for hands and cribs alone (a minute)")
+    command.add("-o --output FILE", "write the solution to a file (.npz)")
+    command.add("--force", "replace an existing file")
+    command.add(
+        "--rounds N", "stop after N rounds of the play, or with --discards-only of discards",
+        type=options.positive,
+    )  # fmt: skip
+    command.add(
+        "--checkpoint FILE", "the file to resume from, written every few rounds and at Ctrl-C "
+        "(1.2 GB, removed when all is solved); in the cache folder if not given",
+    )  # fmt: skip
+    command.add("--resume", "resume from the checkpoint")
+
+
+def _solve(arguments: argparse.Namespace) -> None:
+    if arguments.discards_only and (arguments.checkpoint or arguments.resume):
+        raise CribevError("--discards-only takes a minute and leaves no checkpoint")
+    if arguments.output:
+        check_writable(arguments.output, force=arguments.force)
+    solution = _discards(arguments) if arguments.discards_only else _both(arguments)
+    _report(solution)
+    if arguments.output:
+        from cribev.solution.solution import save
+
+        save(solution, arguments.output, force=arguments.force)
+
+
+def _discards(arguments: argparse.Namespace) -> "Solution":
+    from tqdm import tqdm
+
+    from cribev.classes.canonical import DEALS
+    from cribev.solution.solution import ResponseRound
+    from cribev.solve.discard_game import solve_discards
+
+    with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
+
+        def report(done: ResponseRound) -> None:
+            changed = f"{done.changed:,} of {DEALS:,} deals changed"
+            text = (
+                f"round {done.number}, {done.role}: {changed}, {done.gain:.3g} points a deal gained"
+            )
+            bar.write(text, file=sys.stderr)
+            bar.update(done.role == ROLES[-1])
+
+        return solve_discards(report, rounds=arguments.rounds or 60)
+
+
+def _both(arguments: argparse.Namespace) -> "Solution":
+    import_optional("numba", "solve")
+    from cribev.solve.run import AlternatingSolver
+
+    if arguments.checkpoint:
+        check_writable(arguments.checkpoint, force=True)
+        checkpoint = Path(arguments.checkpoint)
+    elif folder := cache_folder():
+        make_folder(folder)
+        checkpoint = folder / "solving.npz"
+    else:
+        raise CribevError("there is no cache folder: --checkpoint FILE says where to leave one")
+    report = partial(print, file=sys.stderr, flush=True)
+    solver = AlternatingSolver(report, checkpoint=checkpoint)
+    if arguments.resume:
+        solver.resume(checkpoint)
+    stopped = False
+
+    def stop(*_: object) -> None:
+        """Have the first Ctrl-C wait until a round is done, and the second end it at once."""
+        nonlocal stopped
+        if stopped:
+            raise KeyboardInterrupt
+        stopped = True
+        options.warn("stopping after this round")
+
+    with handled_by(stop, "SIGINT"):
+        try:
+            return solver.run(rounds=arguments.rounds, stop=lambda: stopped)
+        except KeyboardInterrupt:
+            if checkpoint.exists():
+                options.warn(f"{checkpoint} is there to --resume from")
+            raise
+
+
+def _report(solution: "Solution") -> None:
+    from cribev.solution.solution import NOT_CONVERGED
+
+    for role in ROLES:
+        averages = solution.averages[role]
+        print(
+            f"{role}: hand {averages.hand:.4f}, crib {averages.crib:.4f}, "
+            f"expected {averages.expected:.4f}; left to gain {solution.exploitability[role]:.3g} "
+            f"points a deal, in {solution.improvable_deals[role]:,} deals"
+        )
+    if solution.cycle == NOT_CONVERGED:
+        print(f"{solution.rounds} rounds, and not settled")
+    else:
+        end = f"a cycle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
+        print(f"{solution.rounds} rounds, ending in {end}")
+    if solution.play is not None:
+        pegs = ", ".join(f"{role} pegs {solution.play.averages(role)[0]:.4f}" for role in ROLES)
+        print(
+            f"play: {pegs}; left to gain, both together, {solution.play.exploitability:.4f} points "
+            f"a deal; {solution.play.rounds} rounds in {len(solution.play.rms_changes)} turns"
+        )
+
+
+SOLVE = options.Command(_EXAMPLES, _add_arguments, _solve)

@@ -1,0 +1,200 @@
+"""Every hand and crib that can follow the discards of a deal, and of many on several cores."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.choice import DiscardValues
+from cribev.classes.canonical import Floats, class_numbers
+from cribev.errors import CribevError
+from cribev.game.cards import Cards, unseen
+from cribev.game.index_tables import (
+    DISCARDS,
+    KEEPS,
+    PAIR_HAS,
+    PAIRS_BY_STARTER,
+    UNSEEN_PAIRS,
+    Points,
+)
+from cribev.game.score import WIN_STAKES, Role, Score, Stakes, role_of
+from cribev.game.scoring import score_card_arrays, score_hands
+from cribev.opponents.opponents import Opponent
+from cribev.solution.solution import ExpectedPegging
+from cribev.system.processes import check_workers, process_pool
+from cribev.values.wins_exact import win_chances
+
+MAX_POINTS = 29
+_POINTS = np.arange(MAX_POINTS + 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class CribScores:
+    """What each discard's crib can score."""
+
+    chance: NDArray[np.float64]
+    """Probability of each (starter, points), float64 ``(15, 46, 30)``, sums to 1 a discard."""
+    min: NDArray[np.int64]
+    """The fewest points that can still follow, whoever throws, int64 ``(15,)``."""
+    max: NDArray[np.int64]  # the most
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Average crib in points, ``(15,)``."""
+        mean: NDArray[np.float64] = self.chance.sum(axis=1) @ _POINTS
+        return mean
+
+    @property
+    def sd(self) -> NDArray[np.float64]:
+        """Standard deviation of the crib in points, ``(15,)``."""
+        from_mean = _POINTS - self.mean[:, None]
+        sd: NDArray[np.float64] = np.sqrt((self.chance.sum(axis=1) * from_mean**2).sum(axis=1))
+        return sd
+
+    @property
+    def mean_by_starter(self) -> NDArray[np.float64]:
+        """Average crib in points once the starter is known, ``(15, 46)``."""
+        mean: NDArray[np.float64] = self.chance @ _POINTS / self.chance.sum(axis=2)
+        return mean
+
+
+class DealOutcomes(NamedTuple):
+    """What can follow the 15 discards of a deal, in the order of the keeps."""
+
+    deal: Cards  # the six cards, uint8 ``(6,)``, ascending
+    hands: Points  # points of each keep with each starter, uint8 ``(15, 46)``
+    cribs: CribScores
+    play: ExpectedPegging | None
+    """What each keep pegs on average, ``(15,)``; None where the play does not count."""
+
+    @property
+    def hand_mean(self) -> NDArray[np.float64]:
+        """Average hand in points, ``(15,)``."""
+        mean: NDArray[np.float64] = self.hands.mean(axis=1)
+        return mean
+
+
+def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
+    """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``."""
+    pegging = opponent.counted_pegging(role)
+    if pegging is not None:
+        (number,) = class_numbers(list((deal >> 2)[:, None]))
+        pegging = ExpectedPegging(*(table[number] for table in pegging))
+    cribs = crib_scores(deal, opponent.weights(deal, role))
+    return DealOutcomes(deal, hand_scores(deal), cribs, pegging)
+
+
+def hand_scores(deal: Cards) -> Points:
+    """Score every keep of a sorted deal with every starter, uint8 ``(15, 46)``."""
+    return score_hands(deal[KEEPS][:, None, :], unseen(deal))
+
+
+def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
+    """Weigh every crib that can follow each discard of a sorted deal, by ``(1035, 46)``."""
+    if weights.shape != PAIR_HAS.shape:
+        raise CribevError(f"an opponent's weights have shape (1035, 46), not {weights.shape}")
+    if not (weights >= 0).all() or weights[PAIR_HAS].any() or not 0 < weights.sum() < np.inf:
+        raise CribevError(
+            "an opponent's weights are finite, from 0 up, not all 0, "
+            "and 0 where the starter is of the pair"
+        )
+    points = crib_outcomes(deal)
+    starter = np.arange(46)[:, None]
+    weight = weights[PAIRS_BY_STARTER, starter].ravel()
+    cell = starter * (MAX_POINTS + 1)
+    chance = np.stack(
+        [
+            np.bincount((cell + of_discard).ravel(), weight, minlength=46 * (MAX_POINTS + 1))
+            for of_discard in points
+        ]
+    )
+    return CribScores(
+        chance=chance.reshape(15, 46, MAX_POINTS + 1) / weight.sum(),
+        min=points.min(axis=(1, 2)).astype(np.int64),
+        max=points.max(axis=(1, 2)).astype(np.int64),
+    )
+
+
+def crib_outcomes(deal: Cards) -> Points:
+    """Score cribs by `DISCARDS`, starter and `PAIRS_BY_STARTER`: uint8 ``(15, 46, 990)``."""
+    rest = unseen(deal)
+    opponent = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
+    own = deal[DISCARDS][:, :, None, None]
+    return score_card_arrays(
+        (own[:, 0], own[:, 1], opponent[..., 0], opponent[..., 1], rest[:, None]), crib=True
+    )
+
+
+class ValuesGivenStarter(NamedTuple):
+    """What the discards of N deals are worth, by every hand and crib that can follow."""
+
+    discards: DiscardValues  # all 15 of each deal
+    crib_given_starter: Floats
+    """Average crib once the starter is known, ``(N, 15)``, NaN where it is not."""
+
+
+def exact_values(
+    deals: Cards,
+    dealer: NDArray[np.bool_],
+    opponent: Opponent,
+    *,
+    starters: NDArray[np.integer] | None = None,
+    scores: NDArray[np.integer] | None = None,
+    stakes: Stakes = WIN_STAKES,
+    workers: int = 1,
+    report: Callable[[int], object] | None = None,
+) -> ValuesGivenStarter:
+    """Average hands and cribs of deals ``(N, 6)``, starters and points below 0 if not known."""
+    check_workers(workers)
+    number = len(deals)
+    found = ValuesGivenStarter(
+        DiscardValues.blank(
+            (number, 15), play=opponent.counts_play, win=scores is not None, stakes=stakes
+        ),
+        np.empty((number, 15)),
+    )
+    roles = list(map(role_of, dealer))
+    cut = np.full(number, -1) if starters is None else starters
+    at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
+    tasks = zip(deals, roles, cut.tolist(), at, strict=True)
+    value = partial(_value_deal, opponent, stakes)
+    with ExitStack() as stack:
+        results: Iterator[tuple[DiscardValues, Floats | float]]
+        if (workers := min(workers, number)) > 1:
+            for role in sorted(set(roles)):  # fill the cache, so that not every worker counts
+                opponent.weights(deals[roles.index(role)], role)
+            results = stack.enter_context(process_pool(value, tasks, workers=workers))
+        else:
+            results = (value(*task) for task in tasks)
+        for row, (values, crib_cut) in enumerate(results):
+            found.discards.put(row, values)
+            found.crib_given_starter[row] = crib_cut
+            if report is not None:
+                report(1)
+    return found
+
+
+def _value_deal(
+    opponent: Opponent,
+    stakes: Stakes,
+    deal: Cards,
+    role: Role,
+    starter: int,
+    score: list[int] | None,
+) -> tuple[DiscardValues, Floats | float]:
+    at = None if score is None or min(score) < 0 else Score.of(score[0], score[1], role)
+    found = deal_outcomes(deal, role, opponent)
+    cut: Floats | float = float("nan")
+    if starter >= 0:
+        cut = found.cribs.mean_by_starter[:, np.searchsorted(unseen(deal), starter)]
+    values = DiscardValues.of(
+        found.hand_mean, found.cribs.mean, role, None if found.play is None else found.play.net
+    )
+    if at is not None:
+        chances = win_chances(deal, found.hands, role, at, opponent)
+        values = values.with_outcomes(chances.outcomes, stakes)
+    return values, cut

@@ -1,0 +1,269 @@
+"""In which order points fall in the play, of any keep against any other, at whatever score.
+
+Both players follow one strategy, which knows no score: what they need only cuts a play short. So
+every keep of pone's is walked against every keep of the dealer's once, and noted is in which order
+who pegs what, and how likely that is. That answers at every score who is out first. Orders that
+hardly occur between two keeps are left out, less than one in a thousand plays.
+
+What is found is kept in the cache folder, some 40 MB, and mapped from there.
+"""
+
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import Floats, Index
+from cribev.errors import TableError
+from cribev.game.cards import RANKS
+from cribev.game.play import RanksLike, keep_ranks
+from cribev.game.score import Role, opposite_role
+from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.tree import GameSize, PlayStrategy, Strategy
+from cribev.system.cache import one_at_a_time, read_mapped_arrays, write_mapped_arrays
+from cribev.values.pegging import Belief, Ends, EndValue, PlayTree, keeps_of, kept_by_chance
+
+CACHE_VERSION = 1
+"""Of the files in the cache, and of how they are made; those of another are not read."""
+
+_LEAST = 0.01  # of the plays between two keeps, an order that is noted
+_PARTS = 2**16 - 1  # a chance is stored in so many parts
+_KEEPS_AT_ONCE = 16  # more take more memory, and no less time
+# An order is a number: what each card pegs but the last of all, who laid it, what is forced then.
+_CARDS, _BITS = 8, 5
+_MOST = (1 << _BITS) - 1
+_WHO = _BITS * (_CARDS - 1)
+_FORCED = _WHO + _CARDS - 1
+
+
+class Ways(NamedTuple):
+    """The ways in which plays of a keep against others can go, those against each together."""
+
+    opponent: Index  # which of the opponent's keeps asked for it is against, ``(ways,)``
+    order: Index  # which of the orders, ``(ways,)``
+    chance: NDArray[np.float32]  # how likely, given the keeps, ``(ways,)``
+
+
+class PegOrders(NamedTuple):
+    """In which order points fall in the play between any two keeps."""
+
+    steps: NDArray[np.uint8]
+    """What pone, then the dealer has pegged after each step of each order, ``(orders, 2, n)``."""
+    start: NDArray[np.int32]
+    """Where the ways between two keeps begin, by pone's and then by the dealer's, and the end."""
+    order: NDArray[np.uint16]  # which of the orders each way takes, ``(ways,)``
+    chance: NDArray[np.uint16]
+    """How likely each is between its keeps, in parts of 65,535, ``(ways,)``."""
+
+    def ways(self, role: Role, own: int, opponent: Index) -> Ways:
+        """List the ways between a keep of a role and each of the opponent's, in that order."""
+        keeps = GameSize().holding_count(4)
+        cell = own * keeps + opponent if role == "pone" else opponent * keeps + own
+        start = self.start.take(cell).astype(np.intp)
+        number = self.start.take(cell + 1) - start
+        against = np.repeat(np.arange(len(cell)), number)
+        at = (start - number.cumsum() + number).take(against)
+        at += np.arange(len(at))
+        chance = self.chance.take(at).astype(np.float32)
+        chance /= _PARTS
+        return Ways(against, self.order.take(at).astype(np.intp), chance)
+
+    def seen_by(self, role: Role) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return what a player and the opponent have pegged after each step, ``(orders, n)``."""
+        pone, dealer = self.steps[:, 0], self.steps[:, 1]
+        return (pone, dealer) if role == "pone" else (dealer, pone)
+
+
+def peg_orders(strategy: PlayStrategy) -> PegOrders:
+    """Return the orders of the play by a strategy: from the cache, or made with a progress bar."""
+    if not isinstance(strategy, Strategy):
+        raise TableError(f"{strategy.name!r} has no strategy that is stored: nobody knows its play")
+    return _orders_of(strategy)
+
+
+@lru_cache(maxsize=1)
+def _orders_of(strategy: Strategy) -> PegOrders:
+    name = f"orders-{crc32(np.asarray(strategy.cells).data):08x}-{CACHE_VERSION}.bin"
+
+    def read(arrays: list[NDArray[Any]]) -> PegOrders:
+        found = PegOrders(*arrays)
+        keeps = GameSize().holding_count(4)
+        ways = int(found.start[-1])
+        if found.start.shape != (keeps**2 + 1,) or {len(found.order), len(found.chance)} != {ways}:
+            raise ValueError(f"orders of {found.start.shape} pairs of keeps")
+        return found
+
+    if found := read_mapped_arrays(name, read):
+        return found
+    with one_at_a_time("orders.lock", doing="walking the play"):
+        if found := read_mapped_arrays(name, read):
+            return found
+        found = _walked(strategy)
+        write_mapped_arrays(name, found)
+    return found
+
+
+def _walked(strategy: Strategy) -> PegOrders:
+    """Walk every keep of pone's against every keep of the dealer's."""
+    from tqdm import tqdm
+
+    size = strategy.size
+    holdings = size.holdings(size.kept)
+    keeps = len(holdings)
+    any_keep = Belief(size.kept, np.ones(keeps), 0, explained=True)
+    numbers, parts, codes = list[Index](), list[tuple[Index, Floats]](), list[Index]()
+    with tqdm(
+        total=keeps, desc="walking the play", unit=" keeps", leave=False, disable=None, delay=1
+    ) as bar:
+        for start in range(0, keeps, _KEEPS_AT_ONCE):
+            hands = holdings[start : start + _KEEPS_AT_ONCE]
+            tally = _OrderTally(size)
+            _ = PlayTree([], "pone", hands, any_keep, opponent=strategy, own=strategy, end=tally)
+            pair, code, chance = tally.ways()
+            numbers.append(np.bincount(pair, minlength=len(hands) * keeps))
+            parts.append((code, chance))
+            codes.append(np.unique(code))
+            bar.update(len(hands))
+    known = np.unique(np.concatenate(codes))
+    steps, of = _merged(_decoded(known))
+    ends = np.concatenate([[0], np.cumsum(np.concatenate(numbers))])
+    return PegOrders(
+        steps,
+        ends.astype(np.int32),
+        np.concatenate([of[known.searchsorted(code)] for code, _ in parts]).astype(np.uint16),
+        np.concatenate([np.rint(chance * _PARTS) for _, chance in parts]).astype(np.uint16),
+    )
+
+
+class _OrderTally(EndValue):
+    """The end of a play is noted: the keeps, who pegged what in which order, and how likely.
+
+    What a player has pegged is a number with five bits for each card laid, by whoever laid it; the
+    lowest are for what is forced in the end.
+    """
+
+    bits = _BITS
+
+    def __init__(self, size: GameSize) -> None:
+        self._size, self._noted = size, list[tuple[Index, Index, Floats]]()
+
+    def value(self, ends: Ends) -> Floats:
+        """Note the ends; they are worth nothing."""
+        row, column = np.nonzero(ends.weights)
+        keep = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
+        pair = ends.hand[row, 0] * self._size.holding_count(self._size.kept) + keep
+        own, other, own_first = (
+            np.broadcast_to(part, ends.weights.shape)[row, column].astype(np.int64)
+            for part in (ends.own, ends.opponent, ends.own_first)
+        )
+        self._noted.append((pair, _encoded(own, other, own_first), ends.weights[row, column]))
+        return np.zeros((len(ends.weights), self.parts))
+
+    def ways(self) -> tuple[Index, Index, Floats]:
+        """Return pairs of keeps, the first hand's first, the order and its chance, ``(ways,)``."""
+        pair, code, chance = map(np.concatenate, zip(*self._noted, strict=True))
+        known, of = np.unique(code, return_inverse=True)
+        cells, at = np.unique(pair * len(known) + of, return_inverse=True)
+        chance = np.bincount(at, chance)
+        often = chance >= _LEAST
+        (pair, of), chance = np.divmod(cells[often], len(known)), chance[often]
+        return pair, known[of], chance / np.bincount(pair, chance)[pair]
+
+
+class PegChances(EndValue):
+    """The end of a play is worth points, and says how likely each number of them is.
+
+    The parts are as for `EndValue`; then how likely the player pegs first, and how likely each
+    pegs so many points, `POINT_BINS` numbers for the player and as many for the opponent.
+    """
+
+    bits, parts = _BITS, 3 + 2 * POINT_BINS
+
+    def value(self, ends: Ends) -> Floats:
+        """Sum them over the opponent's cards."""
+        codes = [part.astype(np.int64, copy=False) for part in (ends.own, ends.opponent)]
+        points, (own, other) = list(map(_summed, codes)), map(_low, codes)
+        own_first = (own < other) | (own == other) & ends.own_first
+        parts: list[Floats] = [part.astype(np.float64) for part in (*points, own_first)]
+        sums = [np.einsum("nm,nm->n", ends.weights, part) for part in parts]
+        rows, bins = np.arange(len(ends.weights))[:, None], len(ends.weights) * POINT_BINS
+        for part in points:
+            cell = rows * POINT_BINS + np.minimum(part, POINT_BINS - 1)
+            cell, weights = np.broadcast_arrays(cell, ends.weights)
+            sums += [*np.bincount(cell.ravel(), weights.ravel(), bins).reshape(-1, POINT_BINS).T]
+        return np.stack(sums, axis=1)
+
+
+def pegs_first(keep: RanksLike, role: Role) -> float:
+    """Tell how likely an expert who keeps four cards pegs before another expert does.
+
+    It is an average over all deals with the keep, whatever was thrown with it. `CardError` if they
+    are not four cards.
+
+    >>> round(pegs_first("2559", "pone"), 2)
+    0.31
+    """
+    ranks, strategy = keep_ranks(keep), shipped_strategy()
+    kept = kept_by_chance(
+        np.bincount(ranks, minlength=len(RANKS)), shipped_keep_frequencies(opposite_role(role))
+    )
+    belief = Belief(len(ranks), kept / kept.sum(), 0, explained=True)
+    tree = PlayTree([], role, ranks, belief, opponent=strategy, own=strategy, end=PegChances())
+    return float(tree.value[2])
+
+
+def _summed(codes: Index) -> Index:
+    """Add up what each card pegs, and what is forced."""
+    total = np.zeros_like(codes)
+    for card in range(_CARDS):
+        total += codes >> _BITS * card & _MOST
+    return total
+
+
+def _low(codes: Index) -> Index:
+    """Return a number that is lower the sooner a player pegs: what is forced comes last."""
+    cards = codes >> _BITS
+    forced = np.where(codes & _MOST, 1 << _BITS * _CARDS, np.iinfo(np.int64).max)
+    return np.where(cards, cards & -cards, forced)
+
+
+def _encoded(own: Index, other: Index, own_first: Index) -> Index:
+    """Write in one number what `_OrderTally` notes of both: a card pegs for who laid it alone."""
+    code: Index = (own >> _BITS) + (other >> _BITS)
+    for card in range(1, _CARDS):
+        code += ((other >> _BITS * card & _MOST) > 0).astype(np.int64) << _WHO + card - 1
+    code += (own & _MOST) << _FORCED
+    code += (other & _MOST) << _FORCED + _BITS
+    code += own_first << _FORCED + 2 * _BITS
+    return code
+
+
+def _decoded(code: Index) -> NDArray[np.uint8]:
+    """Return what both have pegged after each card, and after what is forced, ``(n, 2, 9)``."""
+    cards = np.arange(_CARDS - 1)
+    points, by_other = code[:, None] >> _BITS * cards & _MOST, code[:, None] >> _WHO + cards & 1
+    forced = [code >> _FORCED + _BITS * who & _MOST for who in (0, 1)]
+    own_first = code >> _FORCED + 2 * _BITS & 1
+    steps = np.zeros((len(code), 2, _CARDS + 1), dtype=np.int64)
+    for who, first in enumerate((own_first, 1 - own_first)):
+        steps[:, who, :-2] = points * (by_other == who)
+        steps[:, who, -2], steps[:, who, -1] = forced[who] * first, forced[who] * (1 - first)
+    return steps.cumsum(axis=2).astype(np.uint8)
+
+
+def _merged(steps: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], Index]:
+    """Make one step of what a player pegs before the other does; tell what became of each order."""
+    known = dict[tuple[tuple[int, int], ...], int]()
+    of = np.empty(len(steps), dtype=np.intp)
+    pegs = np.diff(steps.astype(np.int64), axis=2, prepend=0).transpose(0, 2, 1)
+    for row, order in enumerate(pegs.tolist()):
+        by_turns = groupby(filter(any, order), key=lambda step: step[0] > 0)
+        parts = (np.sum(list(some), axis=0).tolist() for _, some in by_turns)
+        of[row] = known.setdefault(tuple(map(tuple, parts)), len(known))
+    merged = np.zeros((len(known), max(map(len, known)), 2), dtype=np.int64)
+    for row, order in enumerate(known):
+        merged[row, : len(order)] = np.reshape(order, (-1, 2))
+    return merged.cumsum(axis=1).transpose(0, 2, 1).astype(np.uint8), of

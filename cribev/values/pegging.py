@@ -1,0 +1,575 @@
+"""What the opponent may hold, and what each card is worth to a player who knows their own hand.
+
+A belief is what is kept of six unseen cards, and what the play says of it.
+
+The player's cards are known, so the public tree has few branches. It is laid out by layers, a layer
+for each card or go. Going down, each node carries how likely it is that the opponent comes there
+with each holding: the belief times the strategy's chances. Coming up, each node has one value, the
+sum over those holdings. The player takes the best of what can be laid, or plays a strategy too; the
+values of what the opponent does add up. So it is the best response with all the player knows [1]_.
+
+What is forced is not solved: where each player has one card left, no one has a choice, and where
+one has none, the other lays the rest in the order that pegs most. So `cribev.solve` has it too.
+
+References
+----------
+.. [1] M. Johanson, K. Waugh, M. Bowling, M. Zinkevich: Accelerating Best Response Calculation in
+   Large Extensive Games. IJCAI, 2011.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import comb, prod
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_ways, discard_rank_pairs
+from cribev.errors import RecordError
+from cribev.game.deal import Position
+from cribev.game.score import Role
+from cribev.opponents.strategies import UniformPlay
+from cribev.solution.solution import KeepFrequencies
+from cribev.solution.tree import (
+    RANK_KEEPS,
+    GameSize,
+    PlayStrategy,
+    PublicNode,
+    keep_rank_counts,
+    left_alone,
+    lowest_ranks,
+    numbers_with_card,
+    numbers_without_card,
+    one_card_each,
+    rank_keep_numbers,
+)
+
+TREMBLE = 0.001
+"""How often an opponent errs who did what the strategy never does; as often as in its making."""
+
+_DECK = 4  # cards of a rank
+_CHANCES_AT_ONCE = 2**16  # more do not fit in a processor's cache
+
+
+class Belief(NamedTuple):
+    """How likely the opponent has which cards left."""
+
+    left: int  # how many cards
+    chance: Floats
+    """Of each holding of so many cards, as `GameSize.holdings` lists them; they sum to one."""
+    laid: int  # the number of the holding of the cards that the opponent has laid
+    explained: bool  # whether all the opponent did is something the strategy does
+
+    def __repr__(self) -> str:
+        return f"<Belief: {self.left} cards left, {np.count_nonzero(self.chance)} holdings>"
+
+
+def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) -> Floats:
+    """Tell how likely each of the 1,820 keeps is, before a card is laid, ``(1820,)``.
+
+    The opponent is dealt any six cards but those that are elsewhere, `dead_ranks` of each rank
+    ``(13,)``, and keeps four of them as often as `frequencies` say of their ranks. A class of x_r
+    cards of each rank is dealt in ∏ C(4 − e_r, x_r) ways.
+    """
+    ways = class_ways(dead_ranks)[:, None]
+    weights = np.bincount(
+        rank_keep_numbers().ravel(), (ways * frequencies.share).ravel(), RANK_KEEPS
+    )
+    chance: Floats = weights / weights.sum()
+    return chance
+
+
+def opponent_keeps(
+    dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies
+) -> tuple[Floats, Floats]:
+    """Count ways to keep and throw, ``(1820, 91)``, and flushes among keeps, ``(1820,)``."""
+    ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
+    cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
+    found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
+    pairs = found.astype(np.float64).reshape(RANK_KEEPS, -1)
+    kept = pairs.sum(axis=1)
+    suited = np.bincount(keeps.ravel(), (ways * frequencies.flush).ravel(), RANK_KEEPS)
+    return pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0)
+
+
+def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
+    """Tell how likely each keep is if it is any four cards of those left, ``(1820,)``."""
+    left = (_DECK - dead_ranks).tolist()
+    counts = keep_rank_counts().tolist()
+    ways = np.array([prod(map(comb, left, keep)) for keep in counts], dtype=np.float64)
+    chance: Floats = ways / ways.sum()
+    return chance
+
+
+def believe(position: Position, frequencies: KeepFrequencies, strategy: PlayStrategy) -> Belief:
+    """Work out what the opponent may hold, by Bayes' rule.
+
+    A keep is as likely as it is kept, times how often the strategy lays with it what the opponent
+    has laid, and only if it had to say go where the opponent did.
+
+    Where no keep explains all that by the strategy, the opponent is thought to tremble: in one of
+    1,000 keeps and cards any four cards are kept, and any card that fits is laid.
+    `Belief.explained` tells. `RecordError` if nobody can hold such cards.
+    """
+    steps = [(step.role != position.role, step.rank) for step in position.play.steps]
+    kept = kept_by_chance(position.dead_ranks, frequencies)
+    if (found := believe_after(steps, kept, strategy)) is None:
+        kept = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.dead_ranks)
+        found = believe_after(steps, kept, strategy, tremble=TREMBLE)
+    if found is None:
+        raise RecordError("nobody can hold cards with which to lay this and to say go here")
+    return found
+
+
+def believe_after(
+    steps: Sequence[tuple[bool, int | None]],
+    kept: Floats,
+    strategy: PlayStrategy,
+    *,
+    tremble: float = 0.0,
+) -> Belief | None:
+    """Follow steps, the opponent's or not, a place or None, from chances of keeps, ``(n,)``."""
+    size, weights, left, laid = strategy.size, kept, strategy.size.kept, 0
+    for at, (by_opponent, rank) in enumerate(steps):
+        if not by_opponent or not left:
+            continue
+        node = strategy.node([move for _, move in steps[:at]])
+        if rank is None:
+            weights = weights * (lowest_ranks(size)[left] >= strategy.fits[node.state])
+            continue
+        policy = strategy.policies(node)[rank]
+        if tremble:
+            any_card = UniformPlay(size, strategy.states).policies(node)[rank]
+            policy = (1 - tremble) * policy + tremble * any_card
+        weights = weights[numbers_with_card(size, left)[rank]] * policy
+        left, laid = left - 1, int(numbers_with_card(size, size.kept - left + 1)[rank, laid])
+    if not weights.any():
+        return None
+    return Belief(left, weights / weights.sum(), laid, not tremble)
+
+
+def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
+    """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go."""
+    weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
+    chances: Floats = (weights * strategy.laid(strategy.node(history))).sum(axis=1)
+    return chances
+
+
+class Ends(NamedTuple):
+    """Ends of the play, by how the play went and the opponent's last cards, ``(n, m)`` each."""
+
+    weights: Floats  # how likely it is
+    own: NDArray[np.integer]  # points the player has pegged
+    opponent: NDArray[np.integer]
+    own_first: NDArray[np.bool_]
+    """Whether, of the last points that both have pegged, the player's came first."""
+    hand: Index  # which of the player's hands it is, ``(n, 1)``
+    laid: Index  # the number of the holding of what the opponent laid before, ``(n, 1)``
+    left: int
+    """How many cards the opponent's last are: ``m`` holdings, as `GameSize.holdings` lists them."""
+
+
+class EndValue:
+    """What the end of a play is worth: own points and the opponent's, or what is made of them."""
+
+    parts = 2  # how many numbers an end is worth
+
+    bits = 0
+    """By how many bits what a card pegs stands above what the next one does; 0 if all is a sum."""
+
+    apart = 0
+    """By how many bits what is pegged stands above what is forced in the end; 0 if all is a sum."""
+
+    def value(self, ends: Ends) -> Floats:
+        """Sum what ends are worth over the opponent's cards, weighted, ``(n, parts)``."""
+        return np.stack(
+            [np.einsum("nm,nm->n", ends.weights, part) for part in (ends.own, ends.opponent)],
+            axis=-1,
+        )
+
+    def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_] | None:
+        """Mark the plays that end at once with so many points, ``(n,)``; None if none ever does."""
+
+    def objective(self, values: Floats) -> Floats:
+        """Return what the player wants most of, ``(...)`` of ``(..., parts)``."""
+        return values[..., 0] - values[..., 1]
+
+
+@cache
+def keeps_of(size: GameSize, left: int) -> Index:
+    """Return the number of a keep by what of it is laid and left, ``(N(laid), N(left))``."""
+    numbers = np.arange(size.holding_count(size.kept - left))[:, None]
+    numbers = np.repeat(numbers, size.holding_count(left), axis=1)
+    for at, rank in enumerate(size.holdings(left).T):
+        numbers = numbers_with_card(size, size.kept - left + at + 1)[rank, numbers]
+    return numbers
+
+
+class _Kind(NamedTuple):
+    """What nodes of a group have in common."""
+
+    own_turn: bool
+    own_left: int
+    opponent_left: int
+
+    @property
+    def ends(self) -> bool:
+        """Whether all is forced from here."""
+        return self.own_left + self.opponent_left == 2 or not (self.own_left and self.opponent_left)
+
+    def after_card(self, *, again: bool) -> "_Kind":
+        """Return what follows a card, if who laid it goes on or not."""
+        return _Kind(
+            self.own_turn == again,
+            self.own_left - self.own_turn,
+            self.opponent_left - (not self.own_turn),
+        )
+
+
+class _Nodes(NamedTuple):
+    """Public nodes, each with one hand of the player's and all of the opponent's."""
+
+    state: Index  # ``(n,)``, as are those below
+    go: Index
+    hand: Index  # which of the player's hands this is
+    own: Index  # the number of the holding the player has left
+    laid: Index  # the number of the holding the opponent has laid
+    own_points: Index
+    opponent_points: Index
+    places: Index  # where each strategy finds what it does, ``(n, strategies)``
+    weights: Floats
+    """How likely the opponent comes here with each holding, ``(n, N(opponent_left))``."""
+
+    def take(self, rows: Index) -> "_Nodes":
+        """Return some of them."""
+        every: tuple[NDArray[Any], ...] = self
+        return _Nodes(*(part[rows] for part in every))
+
+
+_Rows: TypeAlias = tuple[Floats, Index]  # where the values of some nodes go: rows of an array
+
+
+@dataclass
+class _Group:
+    """The nodes of a kind in one layer, what follows them, and what that is worth."""
+
+    own_turn: bool
+    number: int  # of nodes
+    sent: list[tuple[_Rows, slice]]  # where the values of which nodes go
+    rows: Index  # which node a card is laid at, ascending, ``(m,)``
+    ranks: Index  # which, ``(m,)``
+    maximised: bool
+    """Whether a node is worth its best card, for the player chooses; else it is the sum of all."""
+    laid: Floats  # what each card and what follows it are worth, ``(m, parts)``
+    gone_rows: Index  # nodes where a go is said, ``(g,)``
+    gone: Floats  # what that is worth, ``(g, parts)``
+
+
+class PlayTree:
+    """The play from a public history of places and goes on, as one player sees it.
+
+    ``left`` are the places of the player's ranks, ``(cards,)``, or of several hands, ``(hands,
+    cards)``; the player plays by ``own``, or as well as can be. `ranks` are the places that can be
+    laid, ``(k,)``, `worth` what each is worth or adds, ``(k, parts)``, `value` what all is worth.
+    """
+
+    _layers_kept = 3  # of those nearest the root, for `best_cards`
+
+    def __init__(
+        self,
+        history: Sequence[int | None],
+        role: Role,
+        left: Sequence[int] | Index,
+        belief: Belief,
+        *,
+        opponent: PlayStrategy,
+        own: PlayStrategy | None = None,
+        end: EndValue | None = None,
+    ) -> None:
+        self._size, self._states, self._fits = opponent.size, opponent.states, opponent.fits
+        self._strategies = [opponent] if own is None else [opponent, own]
+        self._own, self._end, self._role = own, end or EndValue(), role
+        starts = [strategy.node(history) for strategy in self._strategies]
+        start = starts[0]
+        own_turn = bool(start.dealer_moves) == (role == "dealer")
+        hands = np.sort(np.atleast_2d(np.array(left, dtype=np.int64)), axis=1)
+        number, cards = hands.shape
+        nought, every = np.zeros(number, dtype=np.int64), np.arange(number)
+        places = np.tile([int(one.place) for one in starts], (number, 1))
+        root = _Nodes(
+            nought + start.state, nought + start.go, every, self._size.holding_numbers(hands),
+            nought + belief.laid, nought, nought, places, np.tile(belief.chance, (number, 1)),
+        )  # fmt: skip
+        kind = _Kind(own_turn, cards, belief.left)
+        whole = np.zeros((number, self._end.parts))
+        first = self._solve(kind, root, (whole, every))
+        self.ranks, self.worth = first.ranks, first.laid
+        self.value: Floats = whole[0]
+
+    def _solve(self, kind: _Kind, root: _Nodes, values: _Rows) -> _Group:
+        """Lay the tree out by layers, and bring the values up to its root."""
+        groups, ends = list[_Group](), list[int]()
+        layer = {kind: [(root, values)]}
+        while layer:
+            below: dict[_Kind, list[tuple[_Nodes, _Rows]]] = defaultdict(list)
+            for of_kind, parts in layer.items():
+                groups.append(self._expand(of_kind, parts, below))
+            ends.append(len(groups))
+            layer = below
+        for group in reversed(groups):
+            self._value(group)
+        self._nearest = groups[: ends[: self._layers_kept][-1]]
+        return groups[0]
+
+    def best_cards(self) -> dict[tuple[int | None, ...], int]:
+        """Return what the player lays best, by places laid up to two moves from here."""
+        found = dict[tuple[int | None, ...], int]()
+        moves = dict[int, list[tuple[int | None, ...]]]()
+        for group in self._nearest:
+            ways: list[tuple[int | None, ...]] = [()] * group.number
+            for (into, rows), part in group.sent:
+                if before := moves.get(id(into)):
+                    ways[part] = [before[row] for row in rows.tolist()]
+            after = zip(group.rows.tolist(), group.ranks.tolist(), strict=True)
+            moves[id(group.laid)] = [(*ways[row], rank) for row, rank in after]
+            moves[id(group.gone)] = [(*ways[row], None) for row in group.gone_rows.tolist()]
+            if group.own_turn:
+                objective = self._end.objective(group.laid)
+                for at in np.lexsort((-objective, group.rows)).tolist():
+                    found.setdefault(ways[group.rows[at]], int(group.ranks[at]))
+        return found
+
+    def _expand(
+        self,
+        kind: _Kind,
+        parts: list[tuple[_Nodes, _Rows]],
+        below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
+    ) -> _Group:
+        """Find what follows nodes of a kind, and put it to the layer below."""
+        sent, start = [], 0
+        for some, values in parts:
+            sent.append((values, slice(start, start + len(some.state))))
+            start += len(some.state)
+        nodes = parts[0][0]
+        if len(parts) > 1:
+            columns = zip(*(some for some, _ in parts), strict=True)
+            nodes = _Nodes._make(map(np.concatenate, columns))
+        maximised = False
+        if kind.own_turn:
+            rows, ranks, chances = self._own_cards(kind, nodes)
+            weights, maximised = nodes.weights[rows], chances is None
+            if chances is not None:
+                weights = weights * chances[:, None]
+            gone_rows = np.flatnonzero(np.bincount(rows, minlength=len(nodes.state)) == 0)
+            gone_weights = nodes.weights[gone_rows]
+        else:
+            rows, ranks, weights = self._opponent_cards(kind, nodes)
+            goes = nodes.weights * (
+                lowest_ranks(self._size)[kind.opponent_left] >= self._fits[nodes.state][:, None]
+            )
+            gone_rows = np.flatnonzero(goes.any(axis=1))
+            gone_weights = goes[gone_rows]
+        laid, gone = (np.zeros((len(some), self._end.parts)) for some in (rows, gone_rows))
+        if len(rows):
+            self._lay(kind, nodes, (rows, ranks), weights, laid, below)
+        if len(gone_rows):
+            self._go(kind, nodes.take(gone_rows)._replace(weights=gone_weights), gone, below)
+        return _Group(kind.own_turn, start, sent, rows, ranks, maximised, laid, gone_rows, gone)
+
+    def _own_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats | None]:
+        """List nodes and ranks the player can lay there, and how often the own strategy does."""
+        rest = numbers_without_card(self._size, kind.own_left)[nodes.own]
+        fits = (rest >= 0) & (self._states.next_state[nodes.state] >= 0)
+        if self._own is None or kind.own_left == 1 or not kind.opponent_left:
+            rows, ranks = np.nonzero(fits)
+            return rows, ranks, None
+        (_, (own, seen)) = self._seen(kind, nodes.state, nodes.go, nodes.places)
+        chances = own.chances_of_rests(seen, np.maximum(rest, 0))
+        rows, ranks = np.nonzero(fits & (chances > 0))
+        return rows, ranks, chances[rows, ranks].astype(np.float64)
+
+    def _opponent_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats]:
+        """List nodes, ranks the opponent lays there, and how likely, by what is left after it."""
+        number, found = numbers_with_card(self._size, kind.opponent_left), list[tuple[Any, ...]]()
+        step = max(1, _CHANCES_AT_ONCE // number.size)
+        for start in range(0, len(nodes.state), step):
+            some = slice(start, start + step)
+            state, weights = nodes.state[some], nodes.weights[some][:, number]
+            if kind.opponent_left == 1:
+                weights *= (self._states.next_state[state] >= 0)[..., None]
+            else:
+                opponent, seen = self._seen(kind, state, nodes.go[some], nodes.places[some])[0]
+                weights *= opponent.policies(seen)
+            rows, ranks = np.nonzero(weights.any(axis=2))
+            found.append((rows + start, ranks, weights[rows, ranks]))
+        rows, ranks, weights = map(np.concatenate, zip(*found, strict=True))
+        return rows, ranks, weights
+
+    def _lay(
+        self,
+        kind: _Kind,
+        nodes: _Nodes,
+        cards: tuple[Index, Index],
+        weights: Floats,
+        into: Floats,
+        below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
+    ) -> None:
+        """Follow cards by nodes and ranks: value what ends ``into`` ``(m, parts)``."""
+        rows, ranks = cards
+        state = nodes.state[rows]
+        points = self._states.points[state, ranks].astype(np.int64)
+        after = self._states.next_state[state, ranks].astype(np.int64)
+        own, laid = nodes.own[rows], nodes.laid[rows]
+        own_points, opponent_points = nodes.own_points[rows], nodes.opponent_points[rows]
+        points <<= self._bits(kind.own_left + kind.opponent_left - 1)
+        if kind.own_turn:
+            own = numbers_without_card(self._size, kind.own_left)[own, ranks]
+            own_points = own_points + points
+        else:
+            number = self._size.kept - kind.opponent_left + 1
+            laid = numbers_with_card(self._size, number)[ranks, laid]
+            opponent_points = opponent_points + points
+        go = nodes.go[rows] * (after != 0)
+        found = _Nodes(
+            after, go, nodes.hand[rows], own, laid, own_points, opponent_points,
+            nodes.places[rows], weights,
+        )  # fmt: skip
+        on = self._without_ended(found, kind.after_card(again=False), into)
+        if not len(on):
+            return
+        if kind.after_card(again=False).ends:
+            into[on] = self._ending(kind, found.take(on))
+            return
+        for again in (False, True):
+            some = on[(go[on] == 1) == again]
+            if len(some):
+                child = found.take(some)
+                places = [
+                    strategy.after_card(before, ranks[some]).place
+                    for strategy, before in self._seen(
+                        kind, state[some], nodes.go[rows[some]], child.places
+                    )
+                ]
+                child = child._replace(places=np.stack(places, axis=1))
+                below[kind.after_card(again=again)].append((child, (into, some)))
+
+    def _go(
+        self,
+        kind: _Kind,
+        before: _Nodes,
+        into: Floats,
+        below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
+    ) -> None:
+        """Follow goes as `_lay` follows cards; the second one ends the count, for a point."""
+        places = [
+            strategy.after_go(node).place
+            for strategy, node in self._seen(kind, before.state, before.go, before.places)
+        ]
+        point = before.go << self._bits(kind.own_left + kind.opponent_left)
+        found = before._replace(
+            state=before.state * (1 - before.go),
+            go=1 - before.go,
+            own_points=before.own_points + point * kind.own_turn,
+            opponent_points=before.opponent_points + point * (not kind.own_turn),
+            places=np.stack(places, axis=1),
+        )
+        on = self._without_ended(found, kind, into)
+        if len(on):
+            below[kind._replace(own_turn=not kind.own_turn)].append((found.take(on), (into, on)))
+
+    def _bits(self, left: int) -> int:
+        """Tell where what the last card pegged stands, when so many are left of both."""
+        return self._end.bits * (2 * self._size.kept - left) + self._end.apart
+
+    def _without_ended(self, nodes: _Nodes, kind: _Kind, into: Floats) -> Index:
+        """Value the plays that end at once by their points; return the rows of the others."""
+        over = self._end.is_over(nodes.own_points, nodes.opponent_points)
+        if over is None:
+            return np.arange(len(nodes.state))
+        some = nodes.take(np.flatnonzero(over))
+        into[over] = self._end.value(
+            Ends(
+                some.weights, some.own_points[:, None], some.opponent_points[:, None],
+                np.array(True), some.hand[:, None], some.laid[:, None], kind.opponent_left,
+            )
+        )  # fmt: skip
+        return np.flatnonzero(~over)
+
+    def _ending(self, kind: _Kind, nodes: _Nodes) -> Floats:
+        """Value nodes after a card of a kind of nodes, all being forced from there."""
+        after = kind.after_card(again=False)
+        if after.own_left and after.opponent_left:
+            own, opponent, own_first = self._last_cards(kind, nodes)
+        elif not after.opponent_left:
+            held, last = self._size.holdings(after.own_left)[nodes.own], not kind.opponent_left
+            alone = left_alone(self._states, nodes.state, held, laid_last=last)
+            own, opponent, own_first = alone.mover, alone.waiter, alone.mover_first
+            own, opponent, own_first = own[:, None], opponent[:, None], own_first[:, None]
+        else:
+            states, of = np.unique(nodes.state, return_inverse=True)
+            held = self._size.holdings(after.opponent_left)
+            alone = left_alone(self._states, states[:, None], held[None])
+            own, opponent, own_first = alone.waiter[of], alone.mover[of], ~alone.mover_first[of]
+        return self._end.value(
+            Ends(
+                nodes.weights,
+                nodes.own_points[:, None] + own,
+                nodes.opponent_points[:, None] + opponent,
+                own_first,
+                nodes.hand[:, None],
+                nodes.laid[:, None],
+                after.opponent_left,
+            )
+        )
+
+    def _last_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, NDArray[np.bool_]]:
+        """Play out where each has one card: own points, the opponent's, whether own come first."""
+        ranks = len(self._size.ranks)
+        own_turn = (nodes.go == 1) == kind.own_turn
+        # Many nodes are alike in what is forced; unlike rows, whole numbers are sorted fast.
+        code = ((nodes.state * 2 + nodes.go) * 2 + own_turn) * ranks + nodes.own
+        codes, of = np.unique(code, return_inverse=True)
+        rest, own_card = np.divmod(codes[:, None], ranks)
+        rest, moves = np.divmod(rest, 2)
+        state, go = np.divmod(rest, 2)
+        other_card = np.arange(ranks)
+        forced = one_card_each(
+            self._states, state, go,
+            np.where(moves, own_card, other_card), np.where(moves, other_card, own_card),
+        )  # fmt: skip
+        own = np.where(moves, forced.mover, forced.waiter)
+        opponent = np.where(moves, forced.waiter, forced.mover)
+        own_first = np.where(moves, forced.mover_first, ~forced.mover_first)
+        return own[of], opponent[of], own_first[of]
+
+    def _value(self, group: _Group) -> None:
+        """Value the nodes of a group by what follows, and send the values up."""
+        number, values = group.number, np.zeros((group.number, self._end.parts))
+        if group.maximised:
+            objective = np.full((number, len(self._size.ranks)), -np.inf)
+            objective[group.rows, group.ranks] = self._end.objective(group.laid)
+            which = np.zeros(objective.shape, dtype=np.intp)
+            which[group.rows, group.ranks] = np.arange(len(group.rows))
+            lays = np.bincount(group.rows, minlength=number) > 0
+            values[lays] = group.laid[which[lays, objective[lays].argmax(axis=1)]]
+        else:
+            for at, part in enumerate(group.laid.T):
+                values[:, at] = np.bincount(group.rows, part, minlength=number)
+        values[group.gone_rows] += group.gone
+        for (into, rows), part in group.sent:
+            into[rows] = values[part]
+
+    def _seen(
+        self, kind: _Kind, state: Index, go: Index, places: Index
+    ) -> list[tuple[PlayStrategy, PublicNode]]:
+        """Return nodes as each strategy sees them."""
+        left = kind.own_left, kind.opponent_left
+        mover, waiter = left if kind.own_turn else left[::-1]
+        dealer_moves = int((self._role == "dealer") == kind.own_turn)
+        return [
+            (strategy, PublicNode(state, go, dealer_moves, mover, waiter, place))
+            for strategy, place in zip(self._strategies, places.T, strict=True)
+        ]

@@ -1,0 +1,562 @@
+"""What the discards of many deals are worth: each deal goes to the evaluator that suits it.
+
+By the class tables, all at once; counted one by one, exactly; far from the end of a game by the
+tables and an expansion of the chances to win, near it by the tables and `near_end`; or by ranks
+alone, where a deal has no suits. `plan_evaluation` decides, once, which deals go where.
+
+Where both players need more than one deal brings, the chance to win is a smooth function of the
+points that both make. It is taken starter by starter: exactly in the player's own hand and by whole
+points of what else differs from the usual deal, and to second order in the rest [1]_. That is what
+is pegged, the crib, and the opponent's hand beside these cards.
+
+References
+----------
+.. [1] The delta method: G. W. Oehlert, A Note on the Delta Method. The American Statistician 46,
+   1992.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from cribev.choice import DiscardValues
+from cribev.classes import canonical
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
+from cribev.classes.class_tables import ClassTables, suit_averaged_values
+from cribev.errors import CribevError, TableError
+from cribev.game import score
+from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, format_cards, format_ranks
+from cribev.game.index_tables import KEEPS
+from cribev.game.score import WIN_STAKES, WINNING_SCORE, Outcomes, Role, Score, Stakes
+from cribev.game.scoring import score_card_arrays
+from cribev.opponents.opponents import ExpertOpponent, Opponent
+from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin, require_score
+from cribev.solution.solution import ExpectedPegging, WinTable
+from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.system.processes import process_pool
+from cribev.values.counts import ValuesGivenStarter, exact_values
+from cribev.values.orders import peg_orders
+from cribev.values.pmfs import SHOW_BINS, crib_rank_points
+from cribev.values.wins_exact import end_chances, end_outcomes, solved_play
+from cribev.values.wins_near import class_deals, near_chances, unseen_columns
+
+Report: TypeAlias = Callable[[int], object] | None
+"""Called with the number of deals done since it was last called, of those that take time."""
+
+FAR_NEED = 32
+"""Points that both players must still need for chances to win that are not counted one by one."""
+
+FAR_ALONE = 42
+"""Points that both players must still need for chances to win that are from the expansion alone,
+where many deals are nearer to the end; below, others count too."""
+
+MANY_NEAR = 32
+"""So many deals near the end are not counted one by one: the play of all keeps takes as long."""
+
+_DEALS_AT_ONCE = 1 << 7
+_TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
+
+BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
+
+
+class DealBatch(NamedTuple):
+    """N deals, sorted, and what is known of each."""
+
+    columns: Cards
+    """Card numbers, uint8 ``(6, N)``, each deal ascending; without suits, ranks and
+    `SUITLESS_OFFSET`."""
+    dealer: NDArray[np.bool_]  # whether the crib is the player's, ``(N,)``
+    scores: NDArray[np.int64] | None = None
+    """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
+    not known; None if the chances to win do not matter."""
+    stakes: Stakes = WIN_STAKES  # what the games are played for
+
+    @classmethod
+    def of(
+        cls,
+        cards: Cards,
+        dealer: NDArray[np.bool_],
+        scores: NDArray[np.int64] | None = None,
+        stakes: Stakes = WIN_STAKES,
+        *,
+        rows: Any = slice(None),
+    ) -> "DealBatch":
+        """Sort some of the deals, uint8 ``(N, 6)``; `CardError` if a card comes twice in a deal."""
+        cards, dealer = cards[rows], dealer[rows]
+        scores = None if scores is None else scores[rows]
+        columns = np.empty((6, len(cards)), np.uint8)
+        suitless = cards[:, 0] >= SUITLESS_OFFSET
+        if suitless.any():
+            columns[:, suitless] = cards[suitless].T
+            columns[:, ~suitless] = canonical.sorted_columns(cards[~suitless])
+        else:
+            for start in range(0, len(cards), BLOCK):
+                part = slice(start, start + BLOCK)
+                ordered = canonical.sorted_columns(cards[part])
+                for whole, column in zip(columns, ordered, strict=True):
+                    whole[part] = column
+        return cls(columns, dealer, scores, stakes)
+
+    def take(self, rows: Any) -> "DealBatch":
+        """Return some of the deals."""
+        scores = None if self.scores is None else self.scores[rows]
+        return DealBatch(self.columns[:, rows], self.dealer[rows], scores, self.stakes)
+
+
+Evaluator: TypeAlias = Callable[..., DiscardValues]
+"""Called with deals and the opponent, `best` and `report`: values all 15 discards of each deal,
+``(N, 15)``, or only the best, ``(N,)``; TableError if the opponent has nothing to throw."""
+
+
+def class_table_values(
+    deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
+) -> DiscardValues:
+    """Value discards by class and pattern, if the opponent has class tables."""
+    found = _blank(deals, opponent, best=best)
+    value = ClassTables.best if best else ClassTables.values
+    for start in range(0, max(len(deals.dealer), 1), BLOCK):
+        part = slice(start, start + BLOCK)
+        classes, patterns = canonical.classify_columns(list(deals.columns[:, part]))
+        for role, rows in _by_role(deals.dealer[part]):
+            values = value(_class_tables(opponent, role), classes[rows], patterns[rows])
+            found.take(part).put(rows, values)
+    return _require_cribs(found, deals, opponent)
+
+
+def exact_batch_values(
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    starters: NDArray[np.integer] | None = None,
+    workers: int = 1,
+    report: Report = None,
+) -> ValuesGivenStarter:
+    """Value discards by all that can follow, and by the starter, or `UNKNOWN`, ``(N,)``."""
+    found = exact_values(
+        np.ascontiguousarray(deals.columns.T), deals.dealer, opponent,
+        starters=starters, scores=deals.scores, stakes=deals.stakes, workers=workers, report=report,
+    )  # fmt: skip
+    return found._replace(discards=_require_cribs(found.discards, deals, opponent))
+
+
+def expansion_values(
+    deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
+) -> DiscardValues:
+    """Value discards by the class tables, and chances to win, far from the end, to about 0.001."""
+    parts = (_with_wins(opponent, False, part) for part in _parts(deals))
+    return _put_together(parts, deals, opponent, best, report)
+
+
+def near_end_values(
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    best: bool = False,
+    report: Report = None,
+    workers: int = 1,
+) -> DiscardValues:
+    """Value discards by the class tables, and chances to win, near the end, to about 0.0005.
+
+    Where both need `FAR_NEED` points or more, they come to be those of `expansion_values` with
+    every point needed more, so that no step is larger than a thousandth.
+    """
+    peg_orders(solved_play(opponent)[0])  # so that not every worker walks the play
+    tasks, value = list(_parts(deals)), partial(_with_wins, opponent, True)
+    with ExitStack() as stack:
+        results: Iterator[DiscardValues] = map(value, tasks)
+        if (workers := min(workers, len(tasks) // _TASKS_EACH)) > 1:
+            pool = process_pool(value, zip(tasks, strict=True), workers=workers)
+            results = stack.enter_context(pool)
+        return _put_together(results, deals, opponent, best, report)
+
+
+def _parts(deals: DealBatch) -> Iterator[DealBatch]:
+    """Cut deals into parts that take no more than a second or two."""
+    for start in range(0, len(deals.dealer), _DEALS_AT_ONCE):
+        yield deals.take(slice(start, start + _DEALS_AT_ONCE))
+
+
+def _put_together(
+    parts: Iterable[DiscardValues], deals: DealBatch, opponent: Opponent, best: bool, report: Report
+) -> DiscardValues:
+    found = _blank(deals, opponent, best=best, win=True)
+    start = 0
+    for values in parts:
+        number = len(values.expected)
+        found.put(slice(start, start + number), values.of_best() if best else values)
+        start += number
+        if report is not None:
+            report(number)
+    return found
+
+
+def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValues:
+    """Value discards by the class tables, and wins far from the end or `near`, both between."""
+    if deals.scores is None:
+        raise CribevError("chances to win need the score before each deal")
+    values = class_table_values(deals, opponent)
+    classes, _ = canonical.classify_columns(list(deals.columns))
+    needed = (WINNING_SCORE - deals.scores).min(axis=1)
+    share = near * np.clip((FAR_ALONE - needed) / (FAR_ALONE - FAR_NEED + 1), 0, 1)
+    parts = 1 if deals.stakes == WIN_STAKES else len(Outcomes._fields)
+    ends = np.zeros((parts, *values.expected.shape))
+    for chances, weight in ((near_chances, share), (win_expansion, 1 - share)):
+        for role in score.ROLES:
+            rows = np.flatnonzero((weight > 0) & (deals.dealer == (role == "dealer")))
+            if len(rows):
+                known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
+                found = chances(opponent, role).ends(*known, parts)
+                ends[:, rows] += weight[rows, None] * found
+    if parts == 1:
+        return replace(values, win=ends[0])
+    for most, least in ((ends[0], 1), (ends[1], 2), (1 - ends[0], 3), (ends[3], 4)):
+        np.minimum(ends[least], most, out=ends[least])
+    return values.with_outcomes(Outcomes(*ends), deals.stakes)
+
+
+def _suitless_values(
+    deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
+) -> DiscardValues:
+    """Value discards by ranks alone, averaged over the suits that the deals can have."""
+    found = _blank(deals, opponent, best=False)
+    classes = canonical.class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
+    for role, rows in _by_role(deals.dealer):
+        found.put(rows, suit_averaged_values(_class_tables(opponent, role), classes[rows]))
+    found = _require_cribs(found, deals, opponent)
+    return found.of_best() if best else found
+
+
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """Which evaluator values which deals, against one opponent."""
+
+    deals: DealBatch
+    opponent: Opponent
+    parts: list[tuple[Evaluator, Any]]
+    """Each evaluator and the rows it values; together they are all rows, once."""
+    reported: int  # how many deals are reported: those counted one by one, and those with a score
+    win_methods: NDArray[np.bytes_] | None
+    """How chances to win are worked out, ``exact`` or ``approximate``, or nothing where the score
+    is not known, ``(N,)``; None without scores."""
+
+    def values(self, report: Report = None, *, best: bool = False) -> DiscardValues:
+        """Value all 15 discards of each deal, ``(N, 15)``, or the best alone, ``(N,)``."""
+        scored = self.deals.scores is not None
+        if len(self.parts) == 1 and not scored:
+            return self.parts[0][0](self.deals, self.opponent, best=best, report=report)
+        found = _blank(self.deals, self.opponent, best=best, win=scored)
+        for value, rows in self.parts:
+            found.put(rows, value(self.deals.take(rows), self.opponent, best=best, report=report))
+        return found
+
+
+def plan_evaluation(
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    exact: bool = False,
+    workers: int = 1,
+    many_near: int = MANY_NEAR,
+) -> EvaluationPlan:
+    """Plan which evaluator values which deals.
+
+    Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
+    with a score are, unless the opponent is an expert who does not play to win there: then chances
+    to win are approximate where both need 32 points or more, or where `many_near` deals do not.
+    """
+    require_score(opponent, known=deals.scores is not None)
+
+    def counted_one_by_one(
+        deals: DealBatch, opponent: Opponent, *, best: bool, report: Report
+    ) -> DiscardValues:
+        found = exact_batch_values(deals, opponent, workers=workers, report=report).discards
+        return found.of_best() if best else found
+
+    suitless = deals.columns[0] >= SUITLESS_OFFSET
+    counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
+    counted |= exact
+    if deals.scores is not None:
+        known |= (deals.scores != score.UNKNOWN).all(axis=1)
+        # The play of another, who keeps other cards, is not what the tables have.
+        if isinstance(opponent, ExpertOpponent):
+            far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
+            near |= known & ~far & ~suitless
+            if opponent.plays_for == "wins":  # further from the end it is the expert who plays
+                solved = (deals.scores >= WINNING_SCORE - MOST_NEEDED_TO_WIN).all(axis=1)
+                near &= isinstance(opponent, ToWin) & ~solved
+            if near.sum() >= many_near:
+                near |= far & (deals.scores > WINNING_SCORE - FAR_ALONE).any(axis=1)
+                far &= ~near
+            else:
+                near[:] = False
+        counted |= known & ~far & ~near
+    counted &= ~suitless
+    far &= ~suitless & ~counted
+    near &= ~suitless & ~counted
+    evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
+        (_suitless_values, suitless),
+        (counted_one_by_one, counted),
+        (expansion_values, far),
+        (partial(near_end_values, workers=workers), near),
+        (class_table_values, ~suitless & ~counted & ~far & ~near),
+    ]
+    parts: list[tuple[Evaluator, Any]] = [
+        (evaluator, slice(None) if rows.all() else rows)
+        for evaluator, rows in evaluators
+        if rows.any()
+    ]
+    # Even where there is no deal, an evaluator says if it cannot value against the opponent.
+    parts = parts or [(counted_one_by_one if exact else class_table_values, slice(None))]
+    methods = None
+    if deals.scores is not None:
+        methods = np.select([far | near, counted & known], [b"approximate", b"exact"], b"")
+    reported = int((counted | far | near).sum())
+    return EvaluationPlan(deals, opponent, parts, reported, methods)
+
+
+def deal_text(deal: Cards) -> str:
+    """Write a deal, with suits or without."""
+    suitless = deal[0] >= SUITLESS_OFFSET
+    return format_ranks(deal - SUITLESS_OFFSET) if suitless else format_cards(deal)
+
+
+def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
+    """Check that the opponent has something to throw beside each deal, else name the first."""
+    unknown = np.isnan(values.crib)
+    if unknown.any():
+        row = int(unknown.reshape(len(unknown), -1).any(axis=1).argmax())
+        seen = deal_text(deals.columns[:, row])
+        raise TableError(f"{opponent.name!r} gives nothing to throw with {seen} in sight")
+    return values
+
+
+def _blank(deals: DealBatch, opponent: Opponent, *, best: bool, win: bool = False) -> DiscardValues:
+    """Make values to fill, of the best discard of each deal, ``(N,)``, or of all, ``(N, 15)``."""
+    shape = (len(deals.dealer),) if best else (len(deals.dealer), len(KEEPS))
+    return DiscardValues.blank(shape, play=opponent.counts_play, win=win, stakes=deals.stakes)
+
+
+def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
+    if dealer.all() or not dealer.any():
+        return [("dealer" if dealer.all() else "pone", slice(None))]
+    return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]
+
+
+@lru_cache(maxsize=4)
+def _class_tables(opponent: Opponent, role: Role) -> ClassTables:
+    return ClassTables(opponent.crib_averages(role), role)
+
+
+_BELOW = 12  # no one makes so many points less than usual
+_FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
+_CLASSES_AT_ONCE = 64
+
+
+class WinExpansion:
+    """The chances to win of a role far from the end; TableError if the solution is without play."""
+
+    def __init__(self, opponent: Opponent, role: Role) -> None:
+        solution, pegging = opponent.solved_game(), opponent.counted_pegging(role)
+        if solution.play is None or solution.win_table is None or pegging is None:
+            raise TableError("the solution is for the show alone: nobody wins by it")
+        self._role, self._pegging = role, pegging
+        self._hands = faced = _OpponentHands(
+            opponent, role, solution.play.expected_pegging[score.opposite_role(role)]
+        )
+        keeps, ways = (
+            solution.play.statistics[role],
+            crib_rank_points().reshape(-1, len(RANK_PAIRS)),
+        )
+        cribs = np.stack([np.bincount(points, faced.thrown, SHOW_BINS) for points in ways])
+        # How likely a crib makes so many points, by own pair and starter.
+        cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
+        self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
+        points = np.arange(keeps.joint_pmf.shape[1])
+        own, other = (keeps.joint_pmf.sum(axis=axis) for axis in (2, 1))
+        own_usual, other_usual = keeps.share @ own, keeps.share @ other
+        own_variance = _variance(own) - _variance(own_usual)
+        other_variance = _variance(other) - _variance(other_usual)
+        both = points @ keeps.joint_pmf @ points - (own @ points) * (other @ points)
+        # What differs from starter to starter is taken as it is, and not as a variance.
+        with_own, with_other = keeps.hand_covariance.T
+        other_variance += 2 * with_other - faced.between_starters
+        self._moments = np.stack([own_variance, other_variance, both + with_own])
+        """Variances and covariance of what both make by the keep, ``(3, 1820)``."""
+        other_usual = np.convolve(other_usual, faced.pmf)
+        self._usual = own_usual @ points, other_usual @ np.arange(len(other_usual))
+        with_hand, with_own, with_other = faced.with_crib
+        between, none = self._crib_by_starter.var(axis=1), np.zeros(len(cribs))
+        if role == "dealer":
+            of_crib = 2 * with_own - between, none, with_hand + with_other
+        else:
+            of_crib = none, 2 * (with_hand + with_other) - between, with_own
+        self._crib_moments = np.stack(of_crib)
+        """The same by the pair thrown, to be added, ``(3, 91)``."""
+        self._tables = _ends_of_deals(solution.win_table, role)
+        self._smooth = own_usual, other_usual, cribs.mean(axis=1).T
+        self._terms = dict[int, NDArray[np.float32]]()
+
+    def _expanded(self, part: int) -> NDArray[np.float32]:
+        """Expand a part of the outcomes: it and its derivatives, ``(6, 91, 133, 133)``.
+
+        By the pair thrown and the points of both, with the own hand counted and the rest as usual.
+        """
+        own_usual, other_usual, cribs = self._smooth
+        value = _averaged(_averaged(self._tables[part], own_usual, 0), other_usual, 1)
+        axis = 0 if self._role == "dealer" else 1
+        value = np.moveaxis(_averaged(value, cribs, axis), -1, 0)
+        value = value[:, :WINNING_SCORE, :WINNING_SCORE]
+        # Who makes fewer points than usual is as if the score had been below nought.
+        below = (0, 0), (_BELOW, 0), (_BELOW, 0)
+        value = np.pad(value, below, "reflect", reflect_type="odd")
+        by_own, by_other = np.gradient(value, axis=(1, 2))
+        by_both, by_other_twice = np.gradient(by_other, axis=(1, 2))
+        by_own_twice = np.gradient(by_own, axis=1)
+        terms = [value, by_own, by_other, by_own_twice / 2, by_other_twice / 2, by_both]
+        return np.stack(terms).astype(np.float32)
+
+    def ends(
+        self,
+        columns: Cards,
+        classes: Index,
+        scores: NDArray[np.integer],
+        values: DiscardValues,
+        parts: int,
+    ) -> Floats:
+        """Work out how games may end, so many of the `Outcomes`, ``(parts, n, 15)``."""
+        starters = unseen_columns(columns)
+        ranks = starters >> 2
+        keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
+        crib = self._crib_by_starter[pairs[..., None], ranks[:, None]]
+        crib += (values.crib - crib.mean(axis=2))[..., None]
+        crib += score.HEELS * (ranks[:, None] == JACK)
+        own, other = self._pegging.own[classes], self._pegging.opponent[classes]
+        hand = np.take_along_axis(self._hands.means(classes), ranks, axis=1)
+        own, other = own[..., None], other[..., None] + hand[:, None]
+        crib -= self._crib_by_starter.mean(axis=1)[pairs][..., None]
+        if self._role == "dealer":
+            own = own + crib
+        else:
+            other = other + crib
+        own, other = np.broadcast_arrays(own - self._usual[0], other - self._usual[1])
+        kept = columns[KEEPS].transpose(1, 2, 0)[..., None]
+        hands = score_card_arrays((*kept, starters[:, None]), crib=False)
+        # Whole points are looked up; the rest is less than one.
+        own_whole, other_whole = np.rint(own).astype(np.intp), np.rint(other).astype(np.intp)
+        own, other = own - own_whole, other - other_whole
+        at = (
+            pairs[..., None],
+            scores[:, :1, None] + hands + own_whole + _BELOW,
+            scores[:, 1:, None] + other_whole + _BELOW,
+        )
+        moments = self._moments[:, keeps] + self._crib_moments[:, pairs]
+        own_variance, other_variance, covariance = moments[..., None]
+        found = np.empty((parts, *pairs.shape))
+        for part in range(parts):
+            if part not in self._terms:
+                self._terms[part] = self._expanded(part)
+            value, by_own, by_other, by_own_twice, by_other_twice, by_both = self._terms[part][
+                :, *at
+            ]
+            found[part] = (
+                value
+                + by_own * own
+                + by_other * other
+                + by_own_twice * (own_variance + own**2)
+                + by_other_twice * (other_variance + other**2)
+                + by_both * (covariance + own * other)
+            ).mean(axis=2)
+        return np.clip(found, 0, 1)
+
+
+win_expansion = lru_cache(maxsize=4)(WinExpansion)
+"""The expansion for a role against an opponent, worked out once."""
+
+
+def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
+    """Tabulate how games may end by the points of both after a deal, by `Outcomes`."""
+    made = (2 * WINNING_SCORE,) * 2
+    _, out, beaten = end_chances(win_table, role, Score(0, 0), made)
+    found = end_outcomes(win_table, role, Score(0, 0), made)
+    # Here, where hardly anybody is out, who is out by pone's hand is as if all had been counted.
+    points, pone_out = np.arange(made[0]), out if role == "pone" else beaten
+    for at, line in enumerate(score.SKUNK_LINES):
+        if role == "pone":
+            found[1 + at] += pone_out * (points < line)
+        else:
+            found[3 + at] += pone_out * (points < line)[:, None]
+    return found
+
+
+class _OpponentHands:
+    """What the opponent's hand shows, and what goes to the crib with it."""
+
+    def __init__(self, opponent: Opponent, role: Role, pegging: ExpectedPegging) -> None:
+        share, flush = opponent.keep_frequencies(role)
+        numbers, counts = rank_keep_numbers(), class_counts()
+        points = np.einsum("ck,ckr->cr", share, kept_points()[numbers])
+        points += _FLUSH_POINTS * flush.sum(axis=1, keepdims=True)
+        # Of a jack's three other suits and its own, one makes nobs, unless a jack is cut.
+        jacks = (share * keep_rank_counts()[numbers, JACK]).sum(axis=1, keepdims=True)
+        points += jacks / 4 * (np.arange(13) != JACK)
+        # Of a rank there are as many starters as neither player holds.
+        self._of_class = np.column_stack([points, counts * points, counts])
+        self._means = np.full((canonical.CLASSES, 13), np.nan)
+        often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
+        often = share * (often / often.sum())[:, None]
+        pairs = discard_rank_pairs().ravel()
+        thrown = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
+        self.thrown: Floats = thrown.astype(np.float64)
+        """How often each pair of ranks is thrown, ``(91,)``."""
+        self.pmf = np.zeros(SHOW_BINS)
+        by_starter = np.empty(13)
+        for rank in range(13):
+            cut = often * (4 - counts[:, rank, None]) / 46
+            # Five of a rank make more.
+            made = np.minimum(kept_points()[numbers, rank], SHOW_BINS - 1)
+            pmf = np.bincount(made.ravel(), cut.ravel(), SHOW_BINS)
+            by_starter[rank] = pmf @ np.arange(SHOW_BINS) / pmf.sum()
+            self.pmf += pmf
+        self.between_starters = float(by_starter.var())
+        """The variance of the average hand by the starter."""
+        # What goes with a crib goes with the pair that the opponent throws to it.
+        crib, with_hand = crib_rank_points(), np.zeros(len(RANK_PAIRS))
+        for rank in range(13):
+            hand = kept_points()[numbers, rank]
+            part = (often * (hand - (often * hand).sum())).ravel()
+            with_hand += crib[:, rank] @ np.bincount(pairs, part, len(RANK_PAIRS)) / 13
+        with_pegs = []
+        for pegged in (pegging.opponent, pegging.own):
+            part = (often * (pegged - (often * pegged).sum())).ravel()
+            with_pegs.append(crib.mean(axis=1) @ np.bincount(pairs, part, len(RANK_PAIRS)))
+        self.with_crib = with_hand, *with_pegs
+        """The covariance of hand, the player's pegs and the opponent's with the crib, ``(91,)``."""
+
+    def means(self, classes: Index) -> Floats:
+        """Average the hand in points beside the cards of each class, by starter, ``(n, 13)``."""
+        wanted = np.unique(classes)
+        wanted = wanted[np.isnan(self._means[wanted, 0])]
+        for start in range(0, len(wanted), _CLASSES_AT_ONCE):
+            some = wanted[start : start + _CLASSES_AT_ONCE]
+            left, ways = 4 - class_counts()[some], class_deals(class_counts()[some])
+            points, points_held, held = np.split(ways @ self._of_class, 3, axis=1)
+            number = left * ways.sum(axis=1, keepdims=True) - held
+            self._means[some] = (left * points - points_held) / np.maximum(number, 1e-9)
+        return self._means[classes]
+
+
+def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
+    """Average the values from each place on over a pmf of steps along an axis, or over several."""
+    return sliding_window_view(values, len(pmf), axis=axis) @ pmf
+
+
+def _variance(pmf: Floats) -> Floats:
+    """Return the variance of points, by pmfs ``(..., m)``."""
+    points = np.arange(pmf.shape[-1])
+    return pmf @ points**2 - (pmf @ points) ** 2

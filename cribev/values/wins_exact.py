@@ -1,0 +1,756 @@
+"""How likely the game is won: with each discard, each lead, and from the middle of a play.
+
+Points count in the order they fall: heels, the play, pone's hand, the dealer's hand, the crib. Who
+is not out by then goes on from the win table, the roles exchanged. Before the cut the play of each
+keep is walked card by card, both by the solved strategy, against every keep of the opponent, and
+the starter is taken by its rank and by what the player's hand makes with it. The opponent's hand
+and discard, as they go together, are known by their ranks; suits that nobody sees are as likely as
+cards are left, but that a flush is kept as often as the opponent keeps one. Six ranks without suits
+have every suit, and each as often; cards of two ranks then have suits that are independent, so the
+averages over all suits are products.
+
+In the middle of a play hand and crib of one keep of the opponent's are taken apart. All pmfs of
+hands and cribs are over 0 to 29 points.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from cribev.choice import MIN_SHOWN_CHANCE, format_chance, net_points
+from cribev.classes.canonical import Floats, Index
+from cribev.errors import TableError
+from cribev.game.cards import JACK, Cards
+from cribev.game.deal import Position
+from cribev.game.index_tables import KEEPS, Points
+from cribev.game.score import (
+    MAX_SCORE_BEFORE,
+    SKUNK_LINES,
+    WINNING_SCORE,
+    Outcomes,
+    Role,
+    Score,
+    opposite_role,
+)
+from cribev.game.scoring import score_hands
+from cribev.opponents.opponents import Opponent
+from cribev.solution.solution import POINT_BINS, KeepFrequencies, WinTable
+from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy
+from cribev.system.processes import one_blas_thread
+from cribev.values.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
+from cribev.values.pegging import Belief, Ends, EndValue, PlayTree, keeps_of, opponent_keeps
+from cribev.values.pmfs import SHOW_BINS, crib_pmf, crib_suits, hand_points, hand_suits
+
+_Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
+_MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
+
+
+class Shown(NamedTuple):
+    """What is shown after the play."""
+
+    own: int  # points of the player's hand
+    opponent: Floats  # how likely the opponent's hand has so many points, by keep, ``(1820, 30)``
+    crib: Floats  # how likely the crib has, ``(1820, 30)``
+
+
+def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
+    """Tell what is shown by what the opponent keeps; your cards and the starter have suits."""
+    held, starter = position.held, position.starter or 0
+    cards, discard, rank = np.array([*held.dealt, starter]), np.array([held.discard]), starter >> 2
+    left = np.ones(52, dtype=bool)
+    left[cards[:-1]] = False
+    by_rank = left.reshape(13, 4)
+    pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
+    pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
+    (by_pair,) = crib_pmf(discard, np.array([rank]), crib_suits(by_rank, discard, starter))
+    crib = pairs / pairs.sum(axis=1, keepdims=True) @ by_pair
+    own = int(score_hands(np.array([held.kept]), np.array([starter]))[0])
+    suits = hand_suits(by_rank, rank, flush)[starter & 3]
+    hands = hand_points(rank, suits, np.arange(RANK_KEEPS))
+    return Shown(own, hands.pmf(), crib)
+
+
+Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""How many points the player, and the opponent, are behind each of `SKUNK_LINES`."""
+
+
+def skunk_lines(score: Score, role: Role) -> Lines:
+    """Tell how far both are behind the lines, 0 or less if they are not."""
+    own, other = (tuple(line - points for line in SKUNK_LINES) for points in score.seen_by(role))
+    return own, other
+
+
+class PlayEnds(NamedTuple):
+    """How ends of the play end the game: each ``(n, m)``, or as many more as there are lines."""
+
+    own: Index  # points pegged by the player
+    opponent: Index
+    out: NDArray[np.bool_]  # the player is out first
+    beaten: NDArray[np.bool_]  # the opponent is
+    skunk: list[NDArray[np.bool_]]  # the player is out while the opponent is behind a line
+    skunked: list[NDArray[np.bool_]]  # the opponent is while the player is behind it
+
+
+class GameWon(EndValue):
+    """The end of a play is worth the chance to win the game, and those to skunk and be skunked.
+
+    `needs` is how many points the player and the opponent need; `later` how likely the player wins
+    after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
+    more points than fit count as the most. With `lines`, as `skunk_lines`, there is such a table
+    for each of `Outcomes`, ``(5, N(kept), P, P)``, and `goal` says what the player wants most of.
+    """
+
+    apart = 5
+
+    def __init__(
+        self,
+        size: GameSize,
+        needs: tuple[int, int],
+        later: Floats,
+        lines: Lines = ((), ()),
+        goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+    ) -> None:
+        self._size, self._needs, self._lines, self._goal = size, needs, lines, goal
+        self._later = later if later.ndim == 4 else later[None]
+        self.parts = len(self._later)
+
+    def decided(self, ends: Ends) -> PlayEnds:
+        """Tell how the game ends with the play."""
+        own, other, own_first = np.broadcast_arrays(ends.own, ends.opponent, ends.own_first)
+        # What is forced in the end falls after all else, and of one player before the other's.
+        own_forced, other_forced = (part & (1 << self.apart) - 1 for part in (own, other))
+        own, other = (own >> self.apart) + own_forced, (other >> self.apart) + other_forced
+        out, beaten = own >= self._needs[0], other >= self._needs[1]
+        out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
+        own_then, other_then = own - own_forced * ~own_first, other - other_forced * own_first
+        return PlayEnds(
+            own, other, out, beaten,
+            [out & (other_then < line) for line in self._lines[1]],
+            [beaten & (own_then < line) for line in self._lines[0]],
+        )  # fmt: skip
+
+    def value(self, ends: Ends) -> Floats:
+        """Sum the chances to win, and the others."""
+        found = self.decided(ends)
+        keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[-1] - 1
+        at = keeps, np.minimum(found.own, most), np.minimum(found.opponent, most)
+        on = ~(found.out | found.beaten)
+        sums = np.zeros((len(keeps), self.parts))
+        for part, now in enumerate((found.out, *found.skunk, *found.skunked)):
+            chance = np.where(on, self._later[part][at], now)
+            sums[:, part] = np.einsum(
+                "nm,nm->n", ends.weights, np.broadcast_to(chance, keeps.shape)
+            )
+        return sums
+
+    def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
+        """Mark the plays that end with the game."""
+        own, opponent = own >> self.apart, opponent >> self.apart
+        over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
+        return over
+
+    def objective(self, values: Floats) -> Floats:
+        """Win."""
+        return self._goal(self.outcomes(values))
+
+    def outcomes(self, values: Floats) -> Outcomes[Floats]:
+        """Name the numbers that ends are worth, ``(..., parts)``."""
+        win, *skunks = np.moveaxis(values, -1, 0)
+        return Outcomes(win, *(skunks or [np.zeros_like(win)] * 4))
+
+
+def game_won(
+    role: Role,
+    score: Score,
+    shown: Shown,
+    keeps: Index,
+    win_table: WinTable,
+    goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+) -> GameWon:
+    """Work out how likely a player wins after the play, against one who counts points.
+
+    The score is that now; the opponent has one of the `keeps`, numbers. Where somebody may be
+    skunked, how likely that is too; `goal` is what the player wants most of.
+    """
+    lines, needs = skunk_lines(score, role), score.needs(role)
+    is_open = max(map(max, lines)) > 0
+    made = (POINT_BINS + 2 * SHOW_BINS,) * 2
+    tables = end_outcomes(win_table, role, score, made) if is_open else None
+    tables = end_chances(win_table, role, score, made)[:1] if tables is None else tables
+    later = np.zeros((len(tables), RANK_KEEPS, POINT_BINS, POINT_BINS))
+    for part, table in enumerate(tables):
+        later[part, keeps] = _after_show(role, table[shown.own :], shown, keeps)
+    own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
+    for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
+        if role == "pone":
+            later[1 + at, keeps] += (own + shown.own >= needs[0]) & (other < line)
+        else:
+            at_least = shown.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
+            at_least = np.column_stack([at_least, np.zeros(len(keeps))])
+            out = at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
+            later[3 + at, keeps] += out * (own < line)
+    return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal)
+
+
+def _after_show(role: Role, table: Floats, shown: Shown, keeps: Index) -> Floats:
+    """Average a table by the points of both over what is shown, by keep and points pegged."""
+    hand, crib = shown.opponent[keeps], shown.crib[keeps]
+    across = POINT_BINS + SHOW_BINS
+    # The crib counts for its owner: to the opponent's points, or to the player's.
+    axis = 1 if role == "pone" else 0
+    windows = sliding_window_view(table, SHOW_BINS, axis=axis)[:POINT_BINS, :across]
+    with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
+    with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
+    found = np.zeros((len(keeps), POINT_BINS, POINT_BINS))
+    for points in range(SHOW_BINS):  # few of them for each keep
+        some = np.flatnonzero(hand[:, points])
+        here = with_crib[some, :, points : points + POINT_BINS]
+        found[some] += hand[some, points, None, None] * here
+    return found
+
+
+def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
+    """Tell how a deal ends by the points each makes of it, if nobody is out before the show.
+
+    `made` is how many numbers of points to tabulate from 0 up. Returns how likely the player wins,
+    whether the player gets out, and whether the opponent does, ``(3, own, other)``.
+    """
+    needs = score.needs(role)
+    own, other = np.ogrid[: made[0], : made[1]]
+    left, other_left = np.broadcast_arrays(needs[0] - own, needs[1] - other)
+    # Pone's hand counts first; then all that the dealer has.
+    out = left <= 0 if role == "pone" else (left <= 0) & (other_left > 0)
+    beaten = other_left <= 0 if role == "dealer" else (other_left <= 0) & (left > 0)
+    now, other_now = (
+        np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, other_left)
+    )
+    later = win_table.win[now, other_now] if role == "pone" else 1 - win_table.win[other_now, now]
+    win = np.where(out, 1.0, np.where(beaten, 0.0, later))
+    return np.stack([win, out, beaten]).astype(np.float64)
+
+
+def end_outcomes(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
+    """Tell how deals end, ``(5, own, other)``, as `Outcomes`, but for skunks by pone's hand."""
+    win, out, beaten = end_chances(win_table, role, score, made)
+    (own, other), points = score.seen_by(role), np.ogrid[: made[0], : made[1]]
+    total = own + points[0], other + points[1]
+    now = tuple(np.minimum(some, MAX_SCORE_BEFORE) for some in total)
+    found = [win]
+    for at, part in enumerate(win_table.outcomes_as(opposite_role(role))[1:]):
+        later, line = np.where(out + beaten > 0, 0.0, part[now]), SKUNK_LINES[at % 2]
+        if role == "dealer" and at < 2:
+            later += out * (total[1] < line)
+        if role == "pone" and at >= 2:
+            later += beaten * (total[0] < line)
+        found.append(later)
+    return np.stack(found)
+
+
+class PeggingPmf(NamedTuple):
+    """What is pegged against each keep, ``(m,)`` entries of keep and points where nobody is out."""
+
+    at: Index  # which of the keeps asked for
+    own: Index
+    opponent: Index
+    chance: Floats
+    out: Floats  # how likely the player is out first, by the keep asked for, ``(n,)``
+    beaten: Floats  # how likely the opponent is, ``(n,)``
+    skunks: Floats
+    """How likely the player is out with the opponent behind a line, by line, then the opponent with
+    the player behind it, ``(4, n)``; none without lines."""
+
+
+def pegging_pmf(
+    keeps: Index,
+    role: Role,
+    against: Index,
+    needs: tuple[int, int],
+    strategy: PlayStrategy,
+    lines: Lines = ((), ()),
+) -> list[PeggingPmf]:
+    """Play keeps ``(hands, 4)`` against others, ``(n,)``; needs above 31 count as 32."""
+    return _PeggingTally(keeps, role, against, needs, strategy).pmfs(needs, lines)
+
+
+class _PeggingTally(GameWon):
+    """The end of a play, until somebody needs no more, is noted, and worth how likely it is."""
+
+    def __init__(
+        self,
+        keeps: Index,
+        role: Role,
+        against: Index,
+        needs: tuple[int, int],
+        strategy: PlayStrategy,
+    ) -> None:
+        size, needed = strategy.size, (min(needs[0], POINT_BINS), min(needs[1], POINT_BINS))
+        super().__init__(size, needed, np.empty((1, 0, 0, 0)))
+        self._role, self._against, self._noted = role, against, list[tuple[Any, ...]]()
+        chance = np.zeros(size.holding_count(size.kept))
+        chance[against] = 1
+        self._shape = len(keeps), len(chance)  # how many hands, and keeps there can be
+        belief = Belief(size.kept, chance, 0, explained=True)
+        _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=self)
+        self._ends = list(map(np.concatenate, zip(*self._noted, strict=True)))
+
+    def value(self, ends: Ends) -> Floats:
+        """Note how likely the play ends with so many points."""
+        some = np.flatnonzero(ends.weights)
+        row, column = np.divmod(some, ends.weights.shape[1])
+        keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
+        pairs = ends.hand[row, 0] * self._shape[1] + keeps
+        points = (
+            np.broadcast_to(part, ends.weights.shape)[row, column]
+            for part in (ends.own, ends.opponent, ends.own_first)
+        )
+        self._noted.append((pairs, ends.weights.ravel()[some], *points))
+        worth: Floats = ends.weights.sum(axis=1, keepdims=True)
+        return worth
+
+    def is_reached(self, need: int) -> bool:
+        """Tell whether the dealer ever pegs so much."""
+        code = self._ends[2 if self._role == "dealer" else 3]
+        return bool(((code >> self.apart) + code % (1 << self.apart) >= need).any())
+
+    def pmfs(self, needs: tuple[int, int], lines: Lines = ((), ())) -> list[PeggingPmf]:
+        """Put together what was noted of each hand.
+
+        The dealer may need less than in the walk, if that is never reached or there are no lines.
+        Who then has enough before the walk ends had it before pone had.
+        """
+        (hands, keeps), against = self._shape, self._against
+        pairs, weights, own, other, own_first = self._ends
+        is_dealer, self._needs, self._lines = self._role == "dealer", needs, lines
+        enough = (own if is_dealer else other) >> self.apart >= needs[not is_dealer]
+        own_first = np.where(enough, is_dealer, own_first)
+        found = self.decided(Ends(weights, own, other, own_first, pairs, pairs, 0))
+        first = (found.out, found.beaten, *found.skunk, *found.skunked)
+        decided = np.stack(
+            [np.bincount(pairs[some], weights[some], hands * keeps) for some in first]
+        )
+        out, beaten, *_ = decided = decided.reshape(-1, hands, keeps)[..., against]
+        place = np.full(keeps, -1)
+        place[against] = np.arange(len(against))
+        on = ~(found.out | found.beaten)
+        hand, keep = np.divmod(pairs[on], keeps)
+        order = hand.astype(np.int16).argsort(kind="stable")
+        points = (np.minimum(part[on], POINT_BINS - 1) for part in found[:2])
+        entries = [part[order] for part in (place[keep], *points, weights[on])]
+        starts = hand[order].searchsorted(np.arange(hands + 1))
+        parts = ([every[slice(*ends)] for every in entries] for ends in pairwise(starts))
+        return [
+            PeggingPmf(*part, *first)
+            for part, *first in zip(parts, out, beaten, decided[2:].swapaxes(0, 1), strict=True)
+        ]
+
+
+POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
+"""Numbers of points of both, more than anyone makes of a deal."""
+
+WIN_DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
+
+
+class Chances(NamedTuple, Generic[_Chance]):
+    """How a deal may end, from 0 to 1: for each of 15 discards, ``(15,)`` each, or for one."""
+
+    win: _Chance  # the game is won, now or later
+    out: _Chance  # the player gets out in this deal
+    beaten: _Chance  # the opponent does
+    skunk: _Chance
+    """The game is won, and the loser skunked: as this and the next three in `Outcomes`."""
+    double_skunk: _Chance
+    skunked: _Chance
+    double_skunked: _Chance
+    out_in_play: _Chance  # the player gets out by heels or in the play; part of `out`
+    beaten_in_play: _Chance  # the opponent does; part of `beaten`
+    dealer_by_hand: _Chance
+    """The dealer, whoever that is, gets out by the hand, before the crib; part of one of them."""
+
+    @property
+    def outcomes(self) -> Outcomes[_Chance]:
+        """How the game may end, now or later."""
+        return Outcomes(*self[:1], *self[3:7])
+
+    def of(self, discard: int) -> "Chances[float]":
+        """Return the chances of one discard."""
+        return Chances(*(float(part[discard]) for part in self))
+
+    def by_part(self, role: Role) -> dict[str, dict[str, _Chance]]:
+        """Part how likely the player gets out in this deal, and the opponent, by what it is."""
+        of_player = (self.out, self.out_in_play), (self.beaten, self.beaten_in_play)
+        found = dict[str, dict[str, _Chance]]()
+        for name, whose, (total, in_play) in zip(
+            ("out_by", "beaten_by"), (role, opposite_role(role)), of_player, strict=True
+        ):
+            rest: Any = np.round(total - in_play, WIN_DIGITS - 1) + 0.0
+            by_hand: Any = self.dealer_by_hand if whose == "dealer" else rest
+            crib = np.round(rest - by_hand, WIN_DIGITS - 1) + 0.0
+            found[name] = {"play": in_play, "hand": by_hand}
+            found[name] |= {"crib": crib} if whose == "dealer" else {}
+        return found
+
+    def to_dict(self, role: Role) -> dict[str, Any]:
+        """Name the chances, as JSON does."""
+        return {**dict(zip(self._fields[:7], self, strict=False)), **self.by_part(role)}
+
+    def text(self, role: Role) -> str:
+        """Say how the game may end with one discard."""
+        of_player = []
+        for total, parts in zip(self[1:3], self.by_part(role).values(), strict=True):
+            told = [
+                f"{name} {format_chance(chance)}"
+                for name, chance in parts.items()
+                if chance >= MIN_SHOWN_CHANCE
+            ]
+            of_player.append(format_chance(total) + (f" ({', '.join(told)})" if told else ""))
+        text = f"You win in this deal {of_player[0].replace(' (', ' of the time (', 1)}"
+        text += "" if "(" in text else " of the time"
+        text += f", your opponent {of_player[1]}"
+        on = 1 - self.out - self.beaten
+        if on < _MIN_GOES_ON:
+            return f"{text}."
+        return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
+
+
+@one_blas_thread()
+def win_chances(
+    deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
+) -> Chances[Floats]:
+    """Work out how likely discards of an ascending deal win, by points ``(15, 46)``."""
+    across = opponent.at_score(score)
+    return _chances(SuitedDeal(deal, points, role, across), role, score, across)
+
+
+@one_blas_thread()
+def suitless_win_chances(
+    ranks: Cards, discards: Index, role: Role, score: Score, opponent: Opponent
+) -> Chances[Floats]:
+    """Work out how likely discards of six ascending ranks win, averaged over their suits."""
+    across = opponent.at_score(score)
+    return _chances(SuitlessDeal(ranks, discards, role, across), role, score, across)
+
+
+def _chances(
+    dealt: SuitedDeal | SuitlessDeal, role: Role, score: Score, opponent: Opponent
+) -> Chances[Floats]:
+    """Work the chances out for what is dealt, with suits or without."""
+    strategy, win_table = solved_play(opponent)
+    keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
+    total, walked = np.zeros((10, len(of))), list[_PeggingTally]()
+    is_open = min(score) < SKUNK_LINES[0]
+    for starters, kept, now in _by_heels(dealt, score):
+        if not kept.any():  # one player has all the jacks
+            continue
+        (own_need, other_need), lines = now.needs(role), skunk_lines(now, role)
+        if min(own_need, other_need) <= 0:
+            own_out = own_need <= 0
+            behind = np.array(lines[own_out]) > 0
+            total[[0, 1, 7] if own_out else [2, 8]] += kept.sum()
+            total[np.array([3, 4] if own_out else [5, 6])[behind]] += kept.sum()
+            continue
+        needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
+        ends = end_chances(win_table, role, now, POINTS_MADE)
+        if is_open:
+            ends = np.concatenate([ends, end_outcomes(win_table, role, now, POINTS_MADE)[1:]])
+        # Where nobody can be out in the play, nobody is behind a line then. With heels the dealer
+        # needs less: without lines, or if the play never brings as much, the same walk serves.
+        lines = lines if is_open and min(needs) < POINT_BINS else ((), ())
+        is_reached = not walked or walked[0].is_reached(needs[role == "pone"])
+        if not walked or (is_reached and any(lines)):
+            walked = [_PeggingTally(keeps, role, dealt.opponent.keeps, needs, strategy)]
+        if is_reached or any(lines):
+            played = walked[0].pmfs(needs, lines)
+        pegged = [played[keep] for keep in of.ravel().tolist()]
+        shown = _after_play(dealt, pegged, starters, ends, now, role)
+        total[: len(shown) - 1] += shown[:-1]
+        total[9] += shown[-1]
+        for at, one in enumerate(pegged):
+            out, beaten = kept @ one.out, kept @ one.beaten
+            total[[0, 1, 2, 7, 8], at] += out, out, beaten, out, beaten
+            total[3 : 3 + len(one.skunks), at] += one.skunks @ kept
+    total = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
+    win, out, beaten, *skunks = total[:7]
+    win = np.clip(win, out, 1 - beaten)
+    skunks = [*map(np.minimum, skunks, (win, win, 1 - win, 1 - win))]
+    return Chances(win, out, beaten, *skunks, *total[7:])
+
+
+class DealPmfs(NamedTuple):
+    """How likely a discard brings so many points, from the first number on."""
+
+    own: Floats  # points the player pegs, from 0
+    opponent: Floats  # points the opponent pegs, from 0
+    net: Floats  # the player's less the opponent's, from `FIRST_PEGGED`
+    total: Floats  # hand, crib with its sign, and that, from `FIRST_TOTAL`
+
+
+PLAY_PARTS = ("play_own", "play_opponent", "play", "with_play")  # how these are named in tables
+FIRST_PEGGED = 1 - POINT_BINS
+"""The least of the player's points pegged less the opponent's that is told."""
+FIRST_TOTAL = 1 - SHOW_BINS + FIRST_PEGGED  # the least of hand, crib with its sign, and that
+
+
+@one_blas_thread()
+def deal_pmfs(
+    deal: Cards, points: Points, discard: int, role: Role, opponent: Opponent
+) -> DealPmfs:
+    """Tell what one discard may bring, play, hand and crib together, heels left out."""
+    dealt, (strategy, _) = SuitedDeal(deal, points, role, opponent), solved_play(opponent)
+    across, most = dealt.opponent, (POINT_BINS, POINT_BINS)
+    keep = dealt.keeps[[discard]].astype(np.intp)
+    (pegged,) = pegging_pmf(keep, role, across.keeps, most, strategy)
+    weights = pegged.chance * across.kept.sum(axis=0)[pegged.at]
+    own, other = (np.bincount(part, weights, POINT_BINS) for part in (pegged.own, pegged.opponent))
+    width = 2 * POINT_BINS - 1
+    cell = pegged.at * width + pegged.own - pegged.opponent - FIRST_PEGGED
+    net = np.bincount(cell, pegged.chance, len(across.keeps) * width).reshape(-1, width)
+    shown = np.zeros((len(across.keeps), 3 * SHOW_BINS - 2))
+    for group in dealt.starter_groups(discard, range(13)):
+        cribs = across.with_cribs([(group.rank, group.crib)])[0].T
+        for made, share in group.own:
+            at = net_points(np.array(made), np.arange(SHOW_BINS), role) + SHOW_BINS - 1
+            shown[:, at] += share * cribs
+    both = shown.T @ net
+    total = np.bincount(np.add(*np.indices(both.shape)).ravel(), both.ravel())
+    pmfs = own, other, np.bincount(cell % width, weights, width), total
+    return DealPmfs(*(pmf.astype(np.float64) for pmf in pmfs))
+
+
+def _by_heels(
+    dealt: SuitedDeal | SuitlessDeal, score: Score
+) -> Iterator[tuple[list[int], Floats, Score]]:
+    """Part the starters by heels: their ranks, how likely each keep goes with them, the score."""
+    for jack in (None, 4 * JACK):
+        starters = [rank for rank in range(13) if (rank == JACK) == (jack is not None)]
+        yield starters, dealt.opponent.kept[starters].sum(axis=0), score.plus(starter=jack)
+
+
+def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
+    """Return how the opponent plays, and how likely the dealer wins from each score."""
+    solution = opponent.solved_game()
+    if solution.play is None or solution.win_table is None or solution.play.strategy is None:
+        raise TableError("the solution is for the show alone: nobody wins by it")
+    return solution.play.strategy, solution.win_table
+
+
+def _after_play(
+    dealt: SuitedDeal | SuitlessDeal,
+    pegged: Sequence[PeggingPmf],
+    starters: Sequence[int],
+    ends: Floats,
+    now: Score,
+    role: Role,
+) -> Floats:
+    """Tell how deals end that nobody ends in the play, ``(rows + 1, n)``.
+
+    `ends` tells it by the points both make, ``(rows, own, other)``; the row beyond is how likely
+    the dealer is out by the hand.
+    """
+    found = np.zeros((len(ends) + 1, len(pegged)))
+    made = np.empty((len(pegged), ends[0].size))
+    lines = skunk_lines(now, role) if len(ends) > 3 else ((), ())
+    for at, one in enumerate(pegged):
+        groups = list(dealt.starter_groups(at, starters))
+        shown = _HandsShown(dealt.opponent, groups, now.needs(role))
+        found[-1, at], by_line = shown.out_by_hand(one, role, lines)
+        found[(3 if role == "pone" else 5) :][: len(by_line), at] = by_line
+        made[at] = shown.points_made(one, role).ravel()
+    found[:-1] += ends.reshape(len(ends), -1) @ made.T
+    return found
+
+
+class _HandsShown:
+    """The hands of both by the opponent's keep, and the crib, for one discard and some starters."""
+
+    def __init__(
+        self, opponent: OpponentHands, groups: Sequence[StarterGroup], needs: tuple[int, int]
+    ) -> None:
+        self._opponent, self._needs = opponent, needs
+        self._groups = sorted(groups, key=lambda group: group.own[0])
+        # More points than are needed are as good.
+        self._own = sorted({min(made, needs[0]) for group in groups for made, _ in group.own})
+
+    def _place(self, made: int) -> int:
+        return self._own.index(min(made, self._needs[0]))
+
+    def _at_least(self) -> Floats:
+        """Tell how likely each keep goes with a hand of the player's, and makes so many or more."""
+        keeps, own = len(self._opponent.keeps), len(self._own)
+        found = np.zeros((min(self._needs[1], SHOW_BINS) + 1, own, keeps))
+        for group in self._groups:
+            keep, points, likely = group.shown
+            chance = likely * self._opponent.kept[group.rank].take(keep)
+            for made, share in group.own:
+                row = np.minimum(points, self._needs[1]) * own + self._place(made)
+                np.add.at(found.ravel(), row * keeps + keep, share * chance)
+        for more, least in pairwise(found[::-1]):  # faster than a sum over the whole
+            least += more
+        return found
+
+    def out_by_hand(
+        self, pegged: PeggingPmf, role: Role, lines: Lines
+    ) -> tuple[float, list[float]]:
+        """Tell how likely the dealer is out by the hand, and pone with the dealer behind a line."""
+        own_hand, need = np.array(self._own)[:, None], self._needs
+        out = own_hand + pegged.own >= need[0]
+        if not out.any() and pegged.opponent.max(initial=0) + SHOW_BINS <= need[1]:
+            return 0.0, []
+        at_least = self._at_least()
+        enough = np.clip(need[1] - pegged.opponent, 0, len(at_least) - 1)
+        reach = at_least[enough, :, pegged.at].T * pegged.chance
+        whole = at_least[0].take(pegged.at, axis=1) * pegged.chance
+        if role == "dealer":
+            behind = [pegged.own < line for line in lines[0]]
+            return ((whole - reach) * out).sum(), [reach[:, some].sum() for some in behind]
+        behind = [pegged.opponent < line for line in lines[1]]
+        return (reach * ~out).sum(), [(whole * out)[:, some].sum() for some in behind]
+
+    def points_made(self, pegged: PeggingPmf, role: Role) -> Floats:
+        """Tell how likely both make so many points of the deal, `POINTS_MADE`."""
+        if not len(pegged.at):
+            return np.zeros(POINTS_MADE)
+        is_pone, most, keeps = role == "pone", POINTS_MADE[0], len(self._opponent.keeps)
+        pone, dealer = pegged.own, pegged.opponent
+        if not is_pone:
+            pone, dealer = dealer, pone
+        both = dealer * most + pone
+        is_pegged = np.bincount(both) > 0
+        pegs = np.flatnonzero(is_pegged)
+        cells = pegged.at * len(pegs) + (is_pegged.cumsum() - 1).take(both)
+        chance = np.bincount(cells, pegged.chance, keeps * len(pegs)).reshape(keeps, -1)
+        # By what the dealer has pegged, pone has in all, and the dealer shows.
+        found = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
+        for hand, some, shown in self._dealer_shows(is_pone):
+            likely = chance.take(some, axis=0).T @ shown
+            found[pegs + hand, : shown.shape[1]] += likely
+        made = np.zeros((most, most + SHOW_BINS))
+        for start, part in enumerate(found.reshape(-1, most, 2 * SHOW_BINS)):
+            made[:, start : start + 2 * SHOW_BINS] += part
+        return made[:, :most] if is_pone else made[:, :most].T
+
+    def _dealer_shows(self, is_pone: bool) -> Iterator[tuple[int, Index, Floats]]:
+        """Tell what the dealer shows, by pone's hand and keeps that go with it, ``(m, points)``."""
+        most, keeps = min(self._needs[is_pone], 2 * (SHOW_BINS - 1)), len(self._opponent.keeps)
+        cribs, columns, starts = list[tuple[int, Floats]](), list[Index](), list[Index]()
+        shown, width = np.full((len(self._own) if is_pone else SHOW_BINS) * keeps, is_pone), 0
+        for group in self._groups:
+            own = [(0, 1.0)] if is_pone else [(min(made, most), part) for made, part in group.own]
+            first, last = min(own)[0], max(own)[0]
+            crib = np.zeros((len(group.crib), SHOW_BINS + last - first))
+            for made, share in own:
+                crib[:, made - first :][:, :SHOW_BINS] += share * group.crib
+            crib, beyond = np.split(crib, [most + 1 - first], axis=1)
+            crib[:, -1] += beyond.sum(axis=1)
+            column = np.flatnonzero(crib.any(axis=0))
+            cribs.append((group.rank, crib[:, column]))
+            columns.append(column[:, None] + first)
+            points, at = np.minimum(group.shown.points, self._needs[1]), group.shown.keep
+            if not is_pone:
+                at = at + points * keeps
+                shown[at] = True
+            starts.append(at)
+            width = max(width, columns[-1][-1, 0] + points.max() * is_pone + 1)
+        place, width = np.cumsum(shown) - 1, min(width, most + 1)
+        found = np.zeros((place[-1] + 1) * width)
+        chances = self._opponent.with_cribs(cribs)
+        every = zip(self._groups, starts, columns, chances, strict=True)
+        for group, start, column, chance in every:
+            keep, points, likely = group.shown
+            chance = chance.take(keep, axis=1, mode="clip")
+            if is_pone:
+                points = np.minimum(points, self._needs[1])
+                if column[-1] + points.max() > most:
+                    column = np.minimum(column, most - points)
+                column = column + points
+            for made, share in group.own if is_pone else ((0, 1.0),):
+                at = start + self._place(made) * keeps if is_pone else place.take(start)
+                cell = at * width + column
+                np.add.at(found, cell.ravel(), (chance * (share * likely)).ravel())
+        found, before = found.reshape(-1, width), 0
+        for number, some in enumerate(map(np.flatnonzero, shown.reshape(-1, keeps))):
+            if len(some):
+                yield (
+                    self._own[number] if is_pone else number,
+                    some,
+                    found[before : before + len(some)],
+                )
+                before += len(some)
+
+
+class LeadChances(NamedTuple):
+    """How likely the game is won with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
+
+    win: Floats  # Pone goes on as well as can be
+    win_mean: Floats  # Pone goes on as an expert does
+    share: Floats  # how often an expert leads it; nought if it is not kept
+
+
+@one_blas_thread()
+def lead_win_chances(
+    deal: Cards, points: Points, discard: int, score: Score, opponent: Opponent
+) -> LeadChances:
+    """Work out how likely pone wins with each lead of a discard, before the cut.
+
+    An average over the starters. In the play after the lead, pone knows of the starter only whether
+    it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`. Deal,
+    points and score are as for `win_chances`, `TableError` too.
+    """
+    across = opponent.at_score(score)
+    strategy, win_table = solved_play(across)
+    dealt = SuitedDeal(deal, points, "pone", across)
+    keep = (deal[KEEPS[discard]] >> 2).tolist()
+    ranks = np.unique(keep)
+    chances = np.full((2, 13), np.nan)
+    chances[:, ranks] = 0
+    for starters, kept, now in _by_heels(dealt, score):
+        if now.over or not kept.any():
+            continue
+        groups = dealt.starter_groups(discard, starters)
+        later = _later_by_keep(dealt.opponent, kept, groups, now, win_table)
+        end = GameWon(strategy.size, now.needs("pone"), later)
+        belief = Belief(4, np.zeros(len(later)), 0, explained=True)
+        belief.chance[dealt.opponent.keeps] = kept
+        best = PlayTree([], "pone", keep, belief, opponent=strategy, end=end)
+        chances[0, ranks] += best.worth[:, 0]
+        for rank in ranks.tolist():
+            left = list(keep)
+            left.remove(rank)
+            after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=strategy, end=end)
+            chances[1, rank] += after.value[0]
+    win, win_mean = np.clip(chances.round(WIN_DIGITS), 0, 1)
+    return LeadChances(win, win_mean, strategy.choices(strategy.root, keep))
+
+
+def _later_by_keep(
+    opponent: OpponentHands,
+    kept: Floats,
+    groups: Iterable[StarterGroup],
+    score: Score,
+    win_table: WinTable,
+) -> Floats:
+    """Tell how likely pone wins after the play, by keep and points pegged, ``(1820, 32, 32)``."""
+    # The dealer's hand and crib together, by pone's points.
+    by_points = dict[int, Floats]()
+    for group in groups:
+        crib = opponent.with_cribs([(group.rank, group.crib)])[0].T
+        row, hand, likely = group.shown
+        shown = np.zeros((len(opponent.keeps), 2 * SHOW_BINS))
+        for made in np.unique(hand).tolist():
+            some = hand == made
+            shown[row[some], made : made + SHOW_BINS] += likely[some, None] * crib[row[some]]
+        for points, share in group.own:
+            by_points[points] = by_points.get(points, 0.0) + share * shown
+    ends = end_chances(win_table, "pone", score, POINTS_MADE)[0]
+    windows = sliding_window_view(ends, 2 * SHOW_BINS, axis=1)
+    total = np.zeros((len(opponent.keeps), POINT_BINS**2))
+    for points, shown in by_points.items():
+        by_pegged = windows[points : points + POINT_BINS, :POINT_BINS]
+        total += shown @ by_pegged.reshape(-1, 2 * SHOW_BINS).T
+    later = np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS))
+    given = np.divide(total, kept[:, None], out=np.zeros_like(total), where=kept[:, None] > 0)
+    later[opponent.keeps] = given.reshape(-1, POINT_BINS, POINT_BINS)
+    return later

@@ -1,0 +1,369 @@
+"""Chances to win of many deals near the end of a game, some hundred deals a second on two cores.
+
+How the play goes between any two keeps is looked up (`cribev.values.orders`), and cut short by what
+both need. Each way of it is worth the chance to win after it, averaged over the player's hand and
+the crib, starter by starter. The opponent's nobs and flushes are hands of their own, by how often
+suits that nobody sees make them. The crib goes by the ranks thrown, about its average of all that
+can follow; what a keep of the opponent's says of it moves it further from there, or less.
+
+All is an average of chances by what does not depend on the score: a point more is never worse.
+"""
+
+from functools import cache, lru_cache
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from cribev.choice import DiscardValues
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
+from cribev.game.cards import JACK, Cards
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.score import WINNING_SCORE, Role, Score, skunks
+from cribev.game.scoring import score_card_arrays
+from cribev.opponents.opponents import Opponent
+from cribev.solution.solution import POINT_BINS
+from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.system.processes import one_blas_thread
+from cribev.values.orders import Ways, peg_orders
+from cribev.values.pmfs import SHOW_BINS, crib_rank_points
+from cribev.values.wins_exact import end_outcomes, skunk_lines, solved_play
+
+_MOST_PEGS = 18  # of one player in one play; who pegs more is as if it was so many
+_HARDLY = 4e-6  # how likely a hand is that is left out
+_DIGITS = 7  # beyond them stands what rounding leaves
+_CLASSES_AT_ONCE = 32
+_FLUSH_WAYS = 64  # of four ranks, the suits there are to each flush
+_PAIR_RANKS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).astype(np.float32)
+
+
+class _Beside(NamedTuple):
+    """What can follow by discard, starter and points, with the likely hands, ``(h,)``."""
+
+    starter: Floats  # how likely each rank is cut, ``(13,)``
+    hand: NDArray[np.float32]  # how likely the player's hand has so many points, ``(15, 13, 30)``
+    crib: NDArray[np.float32]
+    """How likely the crib has, and what a point more on average adds, ``(2, 15, 13, 30)``."""
+    kept: Index  # the opponent's keep in each hand, ``(h,)``
+    made: Index  # what it makes, ``(13, h)``
+    chance: NDArray[np.complex64]
+    """How likely each hand goes with each starter, imaginary by crib points, ``(13, h)``."""
+    above: NDArray[np.float32]
+    """Crib points beside each keep, by starter and the player's keep, ``(13, keeps, 1820)``."""
+
+
+class _After(NamedTuple):
+    """What the ends of the play are worth with some starters."""
+
+    score: Score  # after the cut
+    ranks: list[int]  # of the starters
+    values: NDArray[np.complex64]  # by part, discard and starter, ``(parts, 15, ranks, cells)``
+    order: Index  # where each order of the play ends among the cells, ``(orders,)``
+    made: Index  # and how much further with what a hand makes, by starter, ``(ranks, h)``
+
+
+class NearEnd:
+    """The chances to win of a role near the end; TableError if the solution is without play."""
+
+    def __init__(self, opponent: Opponent, role: Role) -> None:
+        strategy, win_table = solved_play(opponent)
+        self._role: Role = role
+        side = WINNING_SCORE + 2 * SHOW_BINS + POINT_BINS
+        ends = end_outcomes(win_table, role, Score(0, 0), (side, side))
+        self._ends = ends.astype(np.float32)
+        """How the game may end after the play, by `Outcomes` and the points of both, pone's hand
+        apart, ``(5, 213, 213)``."""
+        self._orders = peg_orders(strategy)
+        own, other = self._orders.seen_by(role)
+        self._own, self._other = own.astype(np.intp), other.astype(np.intp)
+        points = np.arange(self._orders.steps.max() + 2)[:, None, None]
+        self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
+        """By points: after how many steps of each order a player has them, ``(p, orders)``."""
+        self._counts = keep_rank_counts().astype(np.float32)
+        share, flush = opponent.keep_frequencies(role)
+        # What is kept and what is thrown tell the class.
+        keeps, size = rank_keep_numbers(), RANK_KEEPS * len(RANK_PAIRS)
+        cell = keeps * len(RANK_PAIRS) + discard_rank_pairs()
+        self._class = np.zeros(size, dtype=np.intp)
+        self._class[cell] = np.arange(len(cell))[:, None]
+        self._share = np.bincount(cell.ravel(), share.ravel(), size).astype(np.float32)
+        often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
+        kept = np.bincount(keeps.ravel(), (often[:, None] * share).ravel(), RANK_KEEPS)
+        suited = np.bincount(keeps.ravel(), (often[:, None] * flush).ravel())
+        paired = (keep_rank_counts() > 1).any(axis=1)
+        self._flush = np.where(paired, 0, suited / np.maximum(kept, 1)).astype(np.float32)
+        points = kept_points().T
+        # Plain, with nobs, and flushes: of starters of a rank one or two in four are of the suit.
+        flushes = points + 4 + (np.arange(13) % 4 == 0)[:, None]
+        self._made = np.minimum(
+            np.concatenate([points, points + 1, flushes], axis=1), SHOW_BINS - 1
+        )
+
+    @one_blas_thread()
+    def ends(
+        self,
+        columns: Cards,
+        classes: Index,
+        scores: NDArray[np.integer],
+        values: DiscardValues,
+        parts: int,
+    ) -> Floats:
+        """Work out how games may end, of what `WinExpansion.ends` takes, ``(parts, n, 15)``."""
+        starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
+        hands = score_card_arrays((*kept, starters[:, None]), crib=False)
+        found = np.zeros((parts, len(classes), len(KEEPS)))
+        for start in range(0, len(classes), _CLASSES_AT_ONCE):
+            ways = class_deals(class_counts()[classes[start : start + _CLASSES_AT_ONCE]])
+            for row, of_class in enumerate(ways, start):
+                beside = self._beside(
+                    columns[:, row], classes[row], starters[row], hands[row], values.crib[row],
+                    of_class,
+                )  # fmt: skip
+                own, other = scores[row].tolist()
+                score = Score.of(own, other, self._role)
+                # Who has passed a line is behind it no more.
+                lines = 0 if parts == 1 else skunks(min(score))
+                some = [0, *(1 + at for at in range(lines)), *(3 + at for at in range(lines))]
+                keeps = rank_keep_numbers()[classes[row]]
+                found[some, row] = self._ends_of(beside, keeps, score, some)
+        return found
+
+    def _beside(
+        self,
+        deal: Cards,
+        number: int,
+        starters: Cards,
+        hands: NDArray[np.uint8],
+        crib_means: Floats,
+        ways: Floats,
+    ) -> _Beside:
+        """Work out what can follow a deal of a class: 46 starters, and hands ``(15, 46)``."""
+        left = np.bincount(starters >> 2, minlength=13).astype(np.float32)
+        # What the opponent keeps, throws and leaves to be cut, by ranks.
+        joint = ways.astype(np.float32).take(self._class) * self._share
+        joint = joint.reshape(RANK_KEEPS, -1) / (joint.sum() * 40)
+        counts, share = self._counts, joint.sum(axis=1)
+        beside_pair = left[:, None] * share - (joint @ _PAIR_RANKS).T
+        kept = np.maximum(beside_pair - share * counts.T, 0)
+        thrown = joint.sum(axis=0) * (left[:, None] - _PAIR_RANKS.T) - counts.T @ joint
+        starter = np.maximum(kept.sum(axis=1, dtype=np.float64), np.finfo(np.float32).tiny)
+        starter /= starter.sum()  # what is sure comes to one, to the last digit told
+        nobs, flush, crib_nobs, crib_flush = self._suits(starters, deal)
+        pairs = discard_rank_pairs()[number]
+        crib = self._cribs(pairs, np.maximum(thrown, 0), crib_nobs, crib_flush, starter, crib_means)
+        shape = len(KEEPS), 13, SHOW_BINS
+        cell = (np.arange(15)[:, None] * 13 + (starters >> 2)) * SHOW_BINS + hands
+        often = np.bincount(cell.ravel(), minlength=np.prod(shape)).reshape(shape)
+        hand = (often / np.maximum(left, 1)[:, None]).astype(np.float32)
+        # By how much a keep has the crib above what it is with the starter.
+        _, first, same = np.unique(
+            rank_keep_numbers()[number], return_index=True, return_inverse=True
+        )
+        points = crib_rank_points()[pairs[first]].transpose(1, 0, 2).astype(np.float32)
+        points *= (left[:, None] - _PAIR_RANKS.T)[:, None]
+        above = (points.reshape(-1, len(RANK_PAIRS)) @ joint.T).reshape(13, -1, RANK_KEEPS)
+        by_points = 1 / np.maximum(beside_pair, np.finfo(np.float32).tiny)
+        mean = above @ (kept * by_points / starter[:, None]).astype(np.float32)[..., None]
+        crib[0] -= mean[:, same].transpose(1, 0, 2) * crib[1]
+        chance = np.concatenate([kept * (1 - nobs - flush), kept * nobs, kept * flush], axis=1)
+        likely = np.flatnonzero(chance.sum(axis=0) > _HARDLY)
+        chance, kept_by = chance[:, likely], likely % RANK_KEEPS
+        whole = np.maximum(chance.sum(axis=1, dtype=np.float64), np.finfo(np.float32).tiny)
+        chance = chance * (starter / whole)[:, None]
+        return _Beside(
+            starter, hand, crib, kept_by, self._made[:, likely],
+            (chance + 1j * chance * by_points[:, kept_by]).astype(np.complex64), above,
+        )  # fmt: skip
+
+    def _cribs(
+        self,
+        pairs: Index,
+        thrown: Floats,
+        nobs: Floats,
+        flush: Floats,
+        starter: Floats,
+        means: Floats,
+    ) -> NDArray[np.float32]:
+        """Tell how likely cribs make so many points, tilted to their means: `_Beside.crib`."""
+        points, shape = np.arange(SHOW_BINS), (len(KEEPS), 13, SHOW_BINS)
+        cell = np.arange(15 * 13).reshape(15, 13, 1) * SHOW_BINS + crib_rank_points()[pairs]
+        found = np.zeros(np.prod(shape) + 5)
+        for more, share in ((0, 1 - nobs - flush), (1, nobs), (5, flush)):
+            found += np.bincount((cell + more).ravel(), (share * thrown).ravel(), len(found))
+        crib = _shares(found[:-5].reshape(shape))
+        mean = crib @ points
+        tilt = (means - mean @ starter) / ((crib @ points**2 - mean**2) @ starter)
+        crib = _shares(np.maximum(crib * (1 + tilt[:, None, None] * (points - mean[..., None])), 0))
+        from_mean = points - (crib @ points)[..., None]
+        moved = crib * from_mean
+        moved /= np.maximum((moved * from_mean).sum(axis=2, keepdims=True), 1e-3)
+        return np.stack([crib, moved]).astype(np.float32)
+
+    def _ends_of(self, beside: _Beside, keeps: Index, score: Score, parts: list[int]) -> Floats:
+        """Work out how likely each discard ends the game how, by parts, ``(parts, 15)``."""
+        found, open_ends = np.zeros((len(parts), len(keeps))), list[_After]()
+        cut = np.flatnonzero(beside.hand[0].any(axis=1))  # who holds a rank whole cuts none
+        for jack in (None, 4 * JACK):
+            ranks = [rank for rank in cut.tolist() if (rank == JACK) == (jack is not None)]
+            now = score.plus(starter=jack)
+            needs = now.needs(self._role)
+            if min(needs) <= 0:
+                out = needs[0] <= 0
+                behind = [line > 0 for line in skunk_lines(now, self._role)[out]]
+                ended = [out, *(out and one for one in behind)]
+                ended += [not out and one for one in behind]
+                share = beside.starter[ranks].sum()
+                found += share * np.array(ended, dtype=np.float64)[parts, None]
+            elif ranks:
+                open_ends.append(self._after(now, ranks, beside, parts))
+        lines = len(parts) // 2 if self._role == "pone" else 0
+        for place, keep in enumerate(np.unique(keeps).tolist()):
+            ways = self._orders.ways(self._role, keep, beside.kept)
+            some, twice = np.flatnonzero(keeps == keep), np.repeat(ways.chance, 2)
+            for after in open_ends:
+                # Real is how likely, imaginary by how many points more in the crib.
+                hands = beside.chance[after.ranks]
+                hands.imag *= beside.above[after.ranks, place].take(beside.kept, axis=1)
+                weight = hands.take(ways.opponent, axis=1)
+                weight.view(np.float32)[:] *= twice
+                cell = after.made.take(ways.opponent, axis=1)
+                cell += after.order.take(ways.order)
+                # The distribution is the same for whatever part of the outcomes.
+                often = np.zeros(after.values.shape[2:], dtype=np.complex64)
+                np.add.at(often.ravel(), cell.ravel(), weight.ravel())
+                for discard in some:
+                    values = after.values[:, discard].view(np.float32)
+                    shares = np.vecdot(often.view(np.float32), values)
+                    found[:, discard] += shares.sum(axis=1, dtype=np.float64)
+                if lines:
+                    found[1 : 1 + lines, some] += self._out_by_hand(after, beside, some, ways)
+        return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
+
+    def _out_by_hand(self, after: _After, beside: _Beside, some: Index, ways: Ways) -> Floats:
+        """Tell how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
+        hand, chance = beside.hand[some][:, after.ranks], beside.chance.real[after.ranks]
+        need, (out, beaten) = after.score.needs(self._role)[0], self._needed(after.score)
+        width = min(need, _MOST_PEGS) + 1
+        cell = ways.opponent * width + np.minimum(self._own[:, -1], width - 1).take(ways.order)
+        at_least = np.pad(hand[..., ::-1].cumsum(axis=2)[..., ::-1], ((0, 0), (0, 0), (0, 1)))
+        at_least = at_least[..., np.clip(need - np.arange(width), 0, SHOW_BINS)]
+        found = np.empty((len(after.values) // 2, len(hand)))
+        for row, line in zip(found, skunk_lines(after.score, self._role)[1], strict=False):
+            still = (out == beaten) & (self._other[:, -1] < line)
+            size = chance.shape[1] * width
+            open_still = np.bincount(cell, ways.chance * still.take(ways.order), size)
+            by_pegs = chance @ open_still.reshape(-1, width)
+            row[:] = (by_pegs * at_least).sum(axis=(1, 2))
+        return found
+
+    def _after(self, score: Score, ranks: list[int], beside: _Beside, parts: list[int]) -> _After:
+        """Tabulate outcomes after the play, and, imaginary, what a point more in the crib adds.
+
+        Cells are by own pegs, one row more than is pegged, and the opponent's with the hand; then
+        come rows of who is out with the opponent behind none, one, two lines, or is beaten so.
+        """
+        needs = score.needs(self._role)
+        rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + SHOW_BINS
+        crib, hand = beside.crib[:, :, ranks], beside.hand[:, ranks]
+        most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
+        # Who needs no more is out, whatever is beyond.
+        high, wide = min(rows + 1 + most, needs[0] + 1), min(across, needs[1] + 1)
+        dealer = self._role == "dealer"
+        reach = (high + SHOW_BINS - 1, wide) if dealer else (high, wide + SHOW_BINS - 1)
+        start = score.seen_by(self._role)
+        ends = self._ends[parts, start[0] : start[0] + reach[0], start[1] : start[1] + reach[1]]
+        windows = sliding_window_view(ends, SHOW_BINS, axis=1 if dealer else 2)
+        by_crib = crib.reshape(-1, SHOW_BINS) @ windows.reshape(len(parts), -1, SHOW_BINS).mT
+        by_crib = by_crib.reshape(len(parts), 2, -1, high, wide)
+        # By own pegs and all points: how likely the hand brings it from these to those, or further.
+        by_pegs = np.pad(hand.reshape(-1, SHOW_BINS), ((0, 0), (rows, max(high - SHOW_BINS, 0))))
+        by_pegs = sliding_window_view(by_pegs, high, axis=1)[:, rows::-1].copy()
+        by_pegs[..., -1] += hand.reshape(-1, 1, SHOW_BINS).sum(axis=2) - by_pegs.sum(axis=2)
+        levels = (len(parts) + 1) // 2
+        shape = len(parts), len(by_pegs), rows + 1 + 2 * levels, across
+        value = np.zeros(shape, dtype=np.complex64)
+        for table, part, with_crib in zip(value, parts, by_crib, strict=True):
+            after = table[:, : rows + 1, :wide]
+            after.real, after.imag = by_pegs @ with_crib
+            table[..., wide:] = table[..., wide - 1 : wide]
+            if dealer and part > 2:  # out by pone's hand, with the dealer's pegs alone
+                behind = np.arange(rows + 1) < skunk_lines(score, self._role)[0][part - 3]
+                table[:, : rows + 1][:, behind, needs[1] :] = 1
+            at_least = (part - 1) % 2 + 1 if part else 0
+            first = rows + 1 + levels * (part > 2)
+            table[:, first + at_least : first + levels] = 1
+        values = value.reshape(len(parts), *hand.shape[:2], -1)
+        made = beside.made[ranks] + np.arange(len(ranks))[:, None] * values.shape[-1]
+        return _After(score, ranks, values, self._cells(score, rows, across, parts), made)
+
+    def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
+        """Tell where each order of the play ends among the cells of a discard and starter."""
+        own, other = self._own[:, -1], self._other[:, -1]
+        cells = np.minimum(own, rows) * across + np.minimum(other, across - SHOW_BINS)
+        levels, every, steps = (len(parts) + 1) // 2, np.arange(len(own)), self._needed(score)
+        for at, others in enumerate((self._other, self._own)):
+            lines = skunk_lines(score, self._role)[1 - at][: levels - 1]
+            step, before = steps[at], steps[1 - at]
+            behind = sum(
+                (others[every, np.minimum(step, others.shape[1] - 1)] < line).astype(np.intp)
+                for line in lines
+            )
+            cells = np.where(step < before, (rows + 1 + levels * at + behind) * across, cells)
+        return cells
+
+    def _needed(self, score: Score) -> list[Index]:
+        """Tell after how many steps of each order both have what they need, ``(orders,)``."""
+        most = len(self._reached[0]) - 1
+        needs = score.needs(self._role)
+        return [steps[min(need, most)] for steps, need in zip(self._reached, needs, strict=True)]
+
+    def _suits(self, starters: Cards, deal: Cards) -> tuple[Floats, Floats, Floats, Floats]:
+        """Tell how likely nobs and flushes are of keeps, and of cribs, by starter."""
+        left = (np.bincount(starters, minlength=52) > 0).reshape(13, 4)
+        of_suit = (left / np.maximum(left.sum(axis=1, keepdims=True), 1)).astype(np.float32)
+        nobs = of_suit @ of_suit[JACK]
+        ways, thrown = np.exp(self._counts @ np.log(of_suit + 1e-9)).sum(axis=1), deal[DISCARDS]
+        own = sum(of_suit[:, thrown[:, one] & 3] * (thrown[:, one] >> 2 == JACK) for one in (0, 1))
+        own[JACK] = nobs[JACK] = 0
+        crib_nobs = np.minimum(own.T[..., None] + np.outer(nobs, _PAIR_RANKS[:, JACK]), 1)
+        suit, (low, high) = thrown[:, 0] & 3, RANK_PAIRS.T
+        suited = np.where((suit == thrown[:, 1] & 3)[:, None], of_suit.T[suit], 0)
+        both = (of_suit[low] * of_suit[high]).T * (low < high)
+        flush = np.minimum(self._flush * ways * _FLUSH_WAYS, 1)
+        nobs = np.minimum(np.outer(nobs, self._counts[:, JACK]), 1 - flush)
+        return nobs, flush, crib_nobs, suited[..., None] * both[suit][:, None]
+
+
+near_chances = lru_cache(maxsize=4)(NearEnd)
+"""The chances to win of a role against an opponent near the end, prepared once."""
+
+
+def _shares(weights: Floats) -> Floats:
+    """Make weights of points add up to one."""
+    found: Floats = weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-12)
+    return found
+
+
+def class_deals(held: Index) -> Floats:
+    """Count the ways to deal the opponent each class beside cards by rank, ``(n, 18395)``."""
+    chosen = (held[:, :, None] == np.arange(5)).reshape(len(held), -1)
+    ways: Floats = np.exp(chosen.astype(np.float64) @ _log_binomials())
+    return ways
+
+
+@cache
+def _log_binomials() -> Floats:
+    """Logarithms of the ways to deal a class's cards of a rank, some gone, ``(13 * 5, 18395)``."""
+    ways = np.array([[comb(n, k) for k in range(5)] for n in range(4, -1, -1)], dtype=np.float64)
+    logs = np.where(ways > 0, np.log(np.maximum(ways, 1)), -1e3)
+    return np.concatenate([logs[:, counts] for counts in class_counts().T])
+
+
+def unseen_columns(columns: Cards) -> Cards:
+    """List the 46 cards unseen beside each of n deals, uint8 ``(n, 46)``."""
+    number = columns.shape[1]
+    left = np.ones((number, 52), dtype=bool)
+    left[np.arange(number), columns] = False
+    return np.nonzero(left)[1].astype(np.uint8).reshape(number, -1)
