@@ -24,10 +24,12 @@ from cribev.game.cards import RANKS
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.score import ROLES, WINNING_SCORE, Score, opposite_role
-from cribev.game.scoring import score_hands
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.scorer import score_hands
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
-from cribev.values.pegging import PlayTree, believe
+from cribev.values.holdings import believe
+from cribev.values.pegging import PlayTree
 
 DEALS, PLAYED = 1000, 2000
 

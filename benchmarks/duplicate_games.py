@@ -34,20 +34,14 @@ from cribev.game.cards import JACK, SUITLESS_OFFSET, unseen
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.score import (
-    ROLES,
-    SKUNK_LINES,
-    WIN_STAKES,
-    WINNING_SCORE,
-    Outcomes,
-    Score,
-    Stakes,
-    opposite_role,
-)
-from cribev.game.scoring import score_hands
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import SKUNK_LINES, WINNING_SCORE, Score
+from cribev.game.scorer import score_hands
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.system.processes import process_pool
-from cribev.values.pegging import PlayTree, believe
+from cribev.values.holdings import believe
+from cribev.values.pegging import PlayTree
 
 WAYS = {
     "neither": (None, None),

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.score import Role
+from cribev.game.roles import Role
 from cribev.solve import play_tree
 from cribev.solve.play_solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
 from cribev.solve.play_tree import (

@@ -16,7 +16,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import LIMIT
 from cribev.solution.solution import load
-from cribev.solution.tree import PublicNode, rank_keep_numbers
+from cribev.solution.strategy import PublicNode, rank_keep_numbers
 
 _AT_ONCE = 20_000
 

@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.measuring import peak_of_command
 from cribev import evaluate_deals
 from cribev.batch.stream import random_deals
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
 
 SEED = 1
 

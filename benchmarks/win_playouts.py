@@ -30,17 +30,12 @@ from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
-from cribev.game.score import (
-    MAX_SCORE_BEFORE,
-    ROLES,
-    SKUNK_LINES,
-    WINNING_SCORE,
-    Outcomes,
-    opposite_role,
-)
-from cribev.game.scoring import score_hands
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE
+from cribev.game.scorer import score_hands
+from cribev.game.stakes import Outcomes
 from cribev.solution.solution import load
-from cribev.solution.tree import GameSize, rank_keep_numbers
+from cribev.solution.strategy import GameSize, rank_keep_numbers
 from cribev.solve.race import by_chance, play_out
 from cribev.system.files import atomic_write
 

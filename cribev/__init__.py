@@ -67,21 +67,21 @@ if TYPE_CHECKING:
     from cribev.game.deal import Position as Position
     from cribev.game.play import Play as Play
     from cribev.game.play import peg as peg
-    from cribev.game.scoring import score as score
-    from cribev.game.scoring import score_hands as score_hands
+    from cribev.game.scorer import score as score
+    from cribev.game.scorer import score_hands as score_hands
     from cribev.game.show import Show as Show
     from cribev.game.show import explain as explain
     from cribev.opponents.opponents import Frequencies as Frequencies
     from cribev.opponents.opponents import Opponent as Opponent
     from cribev.opponents.to_win import solve_score as solve_score
+    from cribev.reviews.findings import Review as Review
     from cribev.reviews.formats import read_record as read_record
     from cribev.reviews.page import write_page as write_page
     from cribev.reviews.review import review as review
-    from cribev.reviews.reviewed import Review as Review
-    from cribev.solution.tables import PlayValues as PlayValues
-    from cribev.solution.tables import par as par
-    from cribev.solution.tables import play_values as play_values
-    from cribev.solution.tables import win_probability as win_probability
+    from cribev.tables.play_values import PlayValues as PlayValues
+    from cribev.tables.play_values import play_values as play_values
+    from cribev.tables.win_chances import par as par
+    from cribev.tables.win_chances import win_probability as win_probability
 
 __version__ = "0.3.0"
 
@@ -95,7 +95,7 @@ _LOADED_ON_USE = {
     "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],
     "cribev.game.deal": ["Position"],
     "cribev.game.play": ["Play", "peg"],
-    "cribev.game.scoring": ["score", "score_hands"],
+    "cribev.game.scorer": ["score", "score_hands"],
     "cribev.game.show": ["Show", "explain"],
     "cribev.app.games.levels": ["Level"],
     "cribev.app.games.match": ["MatchResult", "match"],
@@ -105,8 +105,9 @@ _LOADED_ON_USE = {
     "cribev.reviews.formats": ["read_record"],
     "cribev.reviews.page": ["write_page"],
     "cribev.reviews.review": ["review"],
-    "cribev.reviews.reviewed": ["Review"],
-    "cribev.solution.tables": ["PlayValues", "par", "play_values", "win_probability"],
+    "cribev.reviews.findings": ["Review"],
+    "cribev.tables.play_values": ["PlayValues", "play_values"],
+    "cribev.tables.win_chances": ["par", "win_probability"],
 }
 # What the advisor may ask of the other houses, which it does not import.
 _offer("a score solved to win", "cribev.solve.last_points", "solve_to_win")

@@ -112,7 +112,7 @@ def _spare():
     from cribev.opponents.opponents import ExpertOpponent
     from cribev.solution.solution import load
     from cribev.system import processes
-    from cribev.values import counts, wins_exact
+    from cribev.values import exact, wins_exact
 
     def once(work):
         known = {}
@@ -130,7 +130,7 @@ def _spare():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wins_exact, "win_chances", once(wins_exact.win_chances))
-        patch.setattr(counts, "win_chances", wins_exact.win_chances)
+        patch.setattr(exact, "win_chances", wins_exact.win_chances)
         patch.setattr(wins_exact, "suitless_win_chances", once(wins_exact.suitless_win_chances))
         patch.setattr(processes, "cpu_count", lambda: 1)
         yield
@@ -200,7 +200,7 @@ def deals(tmp_path):
 @pytest.fixture(scope="session")
 def who_pegs_first():
     """120-120 solved to win: the solver, what it found after few rounds and more, the strategy."""
-    from cribev.game.score import ROLES
+    from cribev.game.roles import ROLES
     from cribev.opponents.counts import shipped_keep_frequencies
     from cribev.solution.solution import load
     from cribev.solve.last_points import ScoreSolver

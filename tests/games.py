@@ -17,7 +17,8 @@ from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
-from cribev.game.score import ROLES, UNKNOWN, opposite_role
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import UNKNOWN
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.reviews.record import as_record, format_card_rows
 from cribev.reviews.review import value_discards

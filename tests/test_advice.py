@@ -17,9 +17,9 @@ from cribev import (
     parse_cards,
     random_hands,
 )
-from cribev.choice import NEAR_TIE, TIE_TOLERANCE
+from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE
 from cribev.game.index_tables import UNSEEN_PAIRS
-from cribev.game.score import ROLES, crib_sign
+from cribev.game.roles import ROLES, crib_sign
 from cribev.values.counts import crib_outcomes
 
 HAND = "5H 5D JS QC 2H 8D"

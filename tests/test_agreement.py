@@ -9,11 +9,11 @@ import pytest
 from shell import csv_rows, good, printed
 
 from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
-from cribev.choice import NEAR_TIE, TIE_TOLERANCE
 from cribev.classes.canonical import canonical_deals, unrank_deals
 from cribev.classes.class_tables import canonical_values
 from cribev.classes.crib_averages import uniform_cribs
-from cribev.game.score import ROLES
+from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE
+from cribev.game.roles import ROLES
 from cribev.values.wins_exact import win_chances
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
@@ -157,7 +157,7 @@ def test_wins_at_a_score_agree(number, monkeypatch):
             counted[key] = win_chances(deal, points, role, score, opponent)
         return counted[key]
 
-    monkeypatch.setattr("cribev.values.counts.win_chances", once)
+    monkeypatch.setattr("cribev.values.exact.win_chances", once)
     frame = table_of(random_hands(number, seed=3))
     points = [(118, 112), (110, 119), (95, 110), (119, 100)] * (number // 4)
     scores = [f"{own}-{theirs}" for own, theirs in points]

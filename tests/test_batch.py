@@ -15,14 +15,14 @@ from strategies import hands
 import cribev
 from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, format_cards
 from cribev.batch.evaluate import added_names, meta
-from cribev.choice import DiscardValues
+from cribev.classes.ranking import DiscardValues
 from cribev.commands.cli import main
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Frequencies
 from cribev.solution.solution import load
-from cribev.values.counts import ValuesGivenStarter
+from cribev.values.exact import ValuesGivenStarter
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 

@@ -15,12 +15,14 @@ from test_strategy import SMALL, strategy_at_random
 from benchmarks.table import Table
 from cribev import advise_play
 from cribev.game.cards import RANKS
-from cribev.game.score import opposite_role
+from cribev.game.roles import opposite_role
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import PARTS, Strategy, tabulate_states
-from cribev.values.pegging import Belief, PlayTree, believe_after, kept_by_chance
-from cribev.values.wins_exact import GameWon, pegging_pmf
+from cribev.solution.strategy import PARTS, Strategy, tabulate_states
+from cribev.values.holdings import Belief, believe_after, kept_by_chance
+from cribev.values.pegging import PlayTree
+from cribev.values.wins_exact import pegging_pmf
+from cribev.values.wins_in_play import GameWon
 
 ROLES = ("pone", "dealer")
 

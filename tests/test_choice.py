@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from cribev.choice import (
+from cribev.classes.ranking import (
     NEAR_TIE,
     TIE_TOLERANCE,
     DiscardValues,

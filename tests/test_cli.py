@@ -16,7 +16,7 @@ from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, printed, refused,
 import cribev
 from cribev import advise, advise_play, explain, format_cards, random_hands, score, score_hands
 from cribev.commands import cli
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
 from cribev.solution.solution import load
 
 KEPT = ["4H", "5C", "JD", "JS"]

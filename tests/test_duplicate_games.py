@@ -12,7 +12,8 @@ from benchmarks.duplicate_games import Dealt, LayToWin, ending, lay_for_points
 from cribev import advise_play, format_cards, parse_cards, win_probability
 from cribev.game.cards import RANKS, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import ROLES, WIN_STAKES, Stakes, opposite_role
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.stakes import WIN_STAKES, Stakes
 
 
 def dealt_at_random(seed, score):

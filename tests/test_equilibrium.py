@@ -22,11 +22,12 @@ from cribev.classes.crib_averages import average_cribs, discard_frequencies, uni
 from cribev.errors import TableError
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
-from cribev.game.score import ROLES, crib_sign, opposite_role
+from cribev.game.roles import ROLES, crib_sign, opposite_role
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.rows.pairs import published_cribs, read_pair_table
-from cribev.solution.solution import FORMAT, load, policy_checksum, policy_loss, save, static_policy
-from cribev.solution.tables import compared_cribs, crib_chart, policy_losses, thrown_pairs
+from cribev.solution.policies import policy_checksum, policy_loss, static_policy
+from cribev.solution.solution import FORMAT, load, save
+from cribev.tables.crib_tables import compared_cribs, crib_chart, policy_losses, thrown_pairs
 
 
 @cache

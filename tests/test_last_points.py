@@ -9,9 +9,9 @@ from test_race import counts_of, random_events
 
 from cribev.classes.canonical import RANK_PAIRS, discard_rank_pairs
 from cribev.errors import TableError
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
 from cribev.solution.solution import load, shipped_keep_frequencies
-from cribev.solution.tree import GameSize, rank_keep_numbers
+from cribev.solution.strategy import GameSize, rank_keep_numbers
 from cribev.solve import last_points
 from cribev.solve.discard_game import KeepDistributions, mixed_frequencies
 from cribev.solve.last_points import (

@@ -17,7 +17,7 @@ from cribev.advice.decisions import Decision
 from cribev.advice.levels import discard_losses
 from cribev.advice.reasons import lesson
 from cribev.app.web.review import draw_reviewed, list_mistakes
-from cribev.choice import DiscardValues
+from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups, no_leak_text

@@ -43,8 +43,8 @@ from cribev.game.score import Score
 from cribev.opponents.counts import chances_of_class, keep_chances
 from cribev.opponents.habits import LEVELS
 from cribev.solution.solution import shipped_keep_frequencies
-from cribev.solution.tables import strategy_listing
-from cribev.solution.tree import rank_keep_numbers
+from cribev.solution.strategy import rank_keep_numbers
+from cribev.tables.play_values import strategy_listing
 
 GOOD = """
 class Player:

@@ -9,13 +9,13 @@ from shell import good, printed
 from cribev import advise, discards_by_score
 from cribev.classes.canonical import classify_columns
 from cribev.game.cards import random_hands
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import Uniform
 from cribev.solution.solution import shipped_strategy
-from cribev.solution.tree import RANK_KEEPS
+from cribev.solution.strategy import RANK_KEEPS
 from cribev.values import orders
-from cribev.values.counts import exact_values
+from cribev.values.exact import exact_values
 from cribev.values.orders import peg_orders
 from cribev.values.plan import (
     MANY_NEAR,

@@ -18,12 +18,13 @@ from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.game.score import ROLES, opposite_role
-from cribev.game.scoring import score_card_arrays
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.scorer import score_card_arrays
 from cribev.opponents.counts import CACHE_FORMAT, discard_counts, exact_weights, expert_counts
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Frequencies, Uniform
-from cribev.solution.solution import load, static_policy
+from cribev.solution.policies import static_policy
+from cribev.solution.solution import load
 from cribev.system.cache import cache_folder
 from cribev.values.counts import crib_scores
 

@@ -7,8 +7,9 @@ from games import random_games, review_by_wins, with_play
 from markup import Whole
 
 from cribev import CribevError, review
-from cribev.choice import COSTLY, format_points, true_minus
+from cribev.advice.verdicts import COSTLY
 from cribev.game.cards import as_cards, card_face
+from cribev.game.words import format_points, true_minus
 from cribev.reviews.formats import read_record
 from cribev.reviews.page import MAX_LISTED, review_html, write_page
 

@@ -19,9 +19,12 @@ from cribev.classes.class_tables import points_to_grid
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.index_tables import DISCARDS
-from cribev.game.score import ROLES
-from cribev.solution.solution import PEGGING_STEP, POINT_BINS, load, save, shipped_expected_pegging
-from cribev.solution.tables import (
+from cribev.game.roles import ROLES
+from cribev.solution.solution import load, save, shipped_expected_pegging
+from cribev.solution.solved_play import PEGGING_STEP, POINT_BINS
+from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
+from cribev.solve.discard_game import keep_frequencies, rank_keep_frequencies
+from cribev.tables.play_values import (
     first_cards,
     keep_names,
     play_by_keep,
@@ -29,8 +32,6 @@ from cribev.solution.tables import (
     play_values,
     strategy_listing,
 )
-from cribev.solution.tree import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.solve.discard_game import keep_frequencies, rank_keep_frequencies
 
 DATA = Path(__file__).parent / "data"
 HOLDINGS = GameSize().holdings(4)
@@ -278,7 +279,7 @@ class Weighed:
 @pytest.fixture
 def weighed(monkeypatch):
     strategy = Weighed()
-    monkeypatch.setattr("cribev.solution.tables.shipped_strategy", lambda: strategy)
+    monkeypatch.setattr("cribev.tables.play_values.shipped_strategy", lambda: strategy)
     return strategy
 
 

@@ -13,19 +13,23 @@ from strategies import relabel, suit_orders
 from test_best_reply import play_into
 
 from cribev import advise_play
-from cribev.advice.decisions import Decision, Options, line_text
+from cribev.advice.decisions import Decision, line_text
+from cribev.advice.options import Options
 from cribev.advice.reasons import lesson
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
 from cribev.game.deal import Position
-from cribev.game.score import ROLES, SCORED_COLUMNS, opposite_role
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.stakes import SCORED_COLUMNS
 from cribev.opponents.strategies import GreedyPlay
-from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tables import play_of
-from cribev.solution.tree import RANK_KEEPS, GameSize, rank_keep_numbers
+from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solved_play import POINT_BINS
+from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
+from cribev.tables.play_values import play_of
+from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.orders import PegChances
-from cribev.values.pegging import Belief, PlayTree, kept_by_chance
+from cribev.values.pegging import PlayTree
 from cribev.values.wins_exact import pegging_pmf
 
 KNOWN = {"discard": "9C KD", "starter": "7H"}

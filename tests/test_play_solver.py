@@ -11,7 +11,7 @@ import play_oracle
 import pytest
 
 from benchmarks.play_deals import looked_up, played
-from cribev.solution.tree import PARTS, GameSize
+from cribev.solution.strategy import PARTS, GameSize
 from cribev.solve import worth as worths
 from cribev.solve.discard_game import KeepBeliefs
 from cribev.solve.play_solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded

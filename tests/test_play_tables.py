@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.play_deals import play_out
 from benchmarks.table import Table
-from cribev.solution.tree import GameSize
+from cribev.solution.strategy import GameSize
 from cribev.solve.play_tree import tabulate_play
 
 

@@ -18,11 +18,13 @@ from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.play import Play
-from cribev.game.score import ROLES, Score, opposite_role, parse_scores
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import Score
+from cribev.game.score_texts import parse_scores
 from cribev.opponents.strategies import LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import GameSize
-from cribev.values.pegging import any_four_kept, believe, kept_by_chance
+from cribev.solution.strategy import GameSize
+from cribev.values.holdings import any_four_kept, believe, kept_by_chance
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = [

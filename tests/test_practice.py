@@ -15,12 +15,12 @@ from cribev.advice.decisions import line_text
 from cribev.app.practice import problems, session
 from cribev.app.practice.problems import CARD_KINDS, Problem, cards_of, discards_of
 from cribev.app.practice.session import grade_answer, summarize
-from cribev.choice import NEAR_TIE
+from cribev.classes.ranking import NEAR_TIE
 from cribev.game.cards import RANKS, format_cards
 from cribev.game.deal import Deal, Held
 from cribev.game.play import Play
 from cribev.game.score import Score
-from cribev.reviews.reviewed import CONTESTED_MARGIN
+from cribev.reviews.findings import CONTESTED_MARGIN
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 PINNED = [

@@ -32,11 +32,11 @@ from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import to_text
-from cribev.game.score import Outcomes
+from cribev.game.stakes import Outcomes
 from cribev.opponents.strategies import UniformPlay
-from cribev.solution.solution import WinTable, load, shipped_strategy
-from cribev.solution.tables import win_chart, win_probability_table, win_table_of
-from cribev.solution.tree import GameSize, tabulate_states
+from cribev.solution.solution import load, shipped_strategy
+from cribev.solution.strategy import GameSize, tabulate_states
+from cribev.solution.win_table import WinTable
 from cribev.solve.race import (
     OutcomeCounts,
     before_cut,
@@ -46,6 +46,7 @@ from cribev.solve.race import (
     play_out,
     solve_win_table,
 )
+from cribev.tables.win_chances import win_chart, win_probability_table, win_table_of
 
 FEW = GameSize((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from cribev.game import render
-from cribev.solution.tables import pair_chart
+from cribev.tables.crib_tables import pair_chart
 
 SHADES = np.linspace(0, 1, 101)
 

@@ -11,7 +11,8 @@ from markup import Whole
 from shell import csv_rows, good, modules_crossed, printed, refused
 
 from cribev import review
-from cribev.choice import COSTLY, VERDICTS, format_points
+from cribev.advice.verdicts import COSTLY, VERDICTS
+from cribev.game.words import format_points
 from cribev.reviews.grades import known_win_components
 from cribev.reviews.listings import CardList, DealLedger
 from cribev.reviews.page import SIGNS, OpenedDeals, review_html

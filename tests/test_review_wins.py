@@ -16,13 +16,14 @@ from shell import good
 
 import cribev
 from cribev import CribevError, advise, review, win_probability
-from cribev.choice import COSTLY, WIN_BANDS, VerdictBands
-from cribev.game.score import NEAR_END, WIN_STAKES
+from cribev.advice.verdicts import COSTLY, WIN_BANDS, VerdictBands
+from cribev.game.score import NEAR_END
+from cribev.game.stakes import WIN_STAKES
 from cribev.reviews import charts
 from cribev.reviews.grades import known_win_components, outcomes_at_scores
 from cribev.reviews.page import review_html, write_page
 from cribev.rows.columns import COLUMN_DESCRIPTIONS, WIN_COLUMNS
-from cribev.solution.tables import win_table_of
+from cribev.tables.win_chances import win_table_of
 
 reviewed = partial(review_by_wins, fast=True)
 

@@ -11,9 +11,10 @@ import pytest
 from games import random_games, with_play
 
 from cribev import CribevError, RecordError, Review, TableError, advise, review
-from cribev.choice import VERDICTS, VerdictBands, format_points
+from cribev.advice.verdicts import VERDICTS, VerdictBands
 from cribev.game import render
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
+from cribev.game.words import format_points
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.reviews.grades import result_columns
 from cribev.reviews.page import review_html

@@ -24,6 +24,7 @@ from cribev import (
 )
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
+from cribev.advice.verdicts import WIN_BANDS
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.match import PARTS
@@ -31,11 +32,11 @@ from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, RacingExpert,
 from cribev.app.games.store import GameStore
 from cribev.app.web.api import advice_json
 from cribev.app.web.play import hint_context
-from cribev.choice import WIN_BANDS, true_minus
 from cribev.game.cards import format_cards
-from cribev.game.score import SCORED_COLUMNS, Outcomes, Stakes
+from cribev.game.stakes import SCORED_COLUMNS, Outcomes, Stakes
+from cribev.game.words import true_minus
 from cribev.reviews.page import review_html
-from cribev.solution.tables import win_table_of
+from cribev.tables.win_chances import win_table_of
 
 DEAL = "3D 3S 5C 7C QC QS"
 BEHIND = {"role": "pone", "score": "70-88"}

@@ -12,8 +12,14 @@ from cribev.errors import CribevError, TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
-from cribev.solution import tree
-from cribev.solution.tree import PARTS, GameSize, PublicNode, Strategy
+from cribev.solution.strategy import (
+    PARTS,
+    GameSize,
+    PublicNode,
+    Strategy,
+    count_entries,
+    tabulate_states,
+)
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),
@@ -72,7 +78,7 @@ def strategy_at_random(size, seed=5):
 def written(request):
     size = request.param
     cells, expected = strategy_at_random(size)
-    return Strategy(size, tree.tabulate_states(size.ranks), cells), expected
+    return Strategy(size, tabulate_states(size.ranks), cells), expected
 
 
 def test_what_is_written_by_the_layout_is_read_and_tables_have_every_holding(written):
@@ -115,13 +121,13 @@ def test_many_nodes_are_read_at_once(written):
                 assert child == tuple(int(part[at, rank]) for part in children)
             if fits < len(ranks):
                 assert strategy.after_go(node) == tuple(int(part[at]) for part in after_go)
-    assert tree.count_entries(strategy.size, strategy.states) == len(strategy.cells)
+    assert count_entries(strategy.size, strategy.states) == len(strategy.cells)
 
 
 def empty(size, less=0):
     """A strategy that says nothing, or lacks so many of its entries."""
-    states = tree.tabulate_states(size.ranks)
-    entries = tree.count_entries(size, states) - less
+    states = tabulate_states(size.ranks)
+    entries = count_entries(size, states) - less
     return Strategy(size, states, np.zeros(entries, dtype=np.uint8))
 
 
@@ -193,9 +199,9 @@ def test_a_strategy_that_lacks_an_entry_is_refused():
 
 @pytest.mark.slow
 def test_the_whole_game_has_its_size():
-    states = tree.tabulate_states(range(13))
+    states = tabulate_states(range(13))
     assert len(states.next_state) == 22_498
-    assert tree.count_entries(GameSize(), states) == 58_442_526
+    assert count_entries(GameSize(), states) == 58_442_526
 
 
 SMALL = {name: size for name, size in SIZES.items() if size.kept > 1 and len(size.ranks) > 1}
@@ -225,7 +231,7 @@ def everything(size, strategy):
 @pytest.mark.parametrize("name", SMALL)
 def test_greedy_and_any_card(name):
     size = SIZES[name]
-    states = tree.tabulate_states(size.ranks)
+    states = tabulate_states(size.ranks)
     for table, held, chances in everything(size, GreedyPlay(size, states)):
         count = sum(PIP_VALUES[rank] for rank in table)
         after = {rank: count + PIP_VALUES[rank] for rank in held}
@@ -245,7 +251,7 @@ def test_greedy_and_any_card(name):
 @pytest.mark.parametrize("name", SMALL)
 def test_a_function_is_told_what_all_can_see(name):
     size, seen = SIZES[name], {}
-    states = tree.tabulate_states(size.ranks)
+    states = tabulate_states(size.ranks)
 
     def high(play):
         seen[play.laid] = play

@@ -13,7 +13,7 @@ from damaging import damage_file
 from cribev.errors import TableError
 from cribev.solution import solution as solutions
 from cribev.solution.solution import FORMAT, load, load_strategy, save, shipped_strategy
-from cribev.solution.tree import (
+from cribev.solution.strategy import (
     PARTS,
     GameSize,
     Strategy,

@@ -11,7 +11,6 @@ from functools import lru_cache, partial
 from io import StringIO
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -27,18 +26,21 @@ from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import JACK, parse_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import ROLES, WINNING_SCORE, Score
-from cribev.opponents import players, to_win
+from cribev.game.roles import ROLES
+from cribev.game.score import WINNING_SCORE, Score
+from cribev.opponents import to_win
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.names import as_play_strategy
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ExpertToWin
 from cribev.reviews.page import review_html
-from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import RANK_KEEPS, GameSize
+from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solved_play import POINT_BINS
+from cribev.solution.strategy import RANK_KEEPS, GameSize
 from cribev.solve.worth import best_responses
-from cribev.values.pegging import Belief, PlayTree
-from cribev.values.wins_exact import GameWon
+from cribev.values.holdings import Belief
+from cribev.values.pegging import PlayTree
+from cribev.values.wins_in_play import GameWon
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}
@@ -76,22 +78,22 @@ def solved(monkeypatch):
 
     def solve(score):
         needs_solved.append(score.needs("pone"))
-        return players.shipped_strategy(), ANYTHING
+        return to_win.shipped_strategy(), ANYTHING
 
-    monkeypatch.setattr(players, "_solve", solve)
+    monkeypatch.setattr(to_win, "offered", lambda _: solve)
     return needs_solved
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Take a small game for the whole."""
-    monkeypatch.setattr(players, "shipped_strategy", lambda: SMALL)
+    monkeypatch.setattr(to_win, "shipped_strategy", lambda: SMALL)
 
 
 @pytest.fixture
 def uncached(monkeypatch):
     """Store nothing: packing the whole game takes seconds."""
-    monkeypatch.setattr(players.cache, "write_cached_arrays", lambda *_, **__: None)
+    monkeypatch.setattr(to_win.cache, "write_cached_arrays", lambda *_, **__: None)
 
 
 def obtain(needs):
@@ -211,26 +213,26 @@ def test_it_is_solved_once_and_then_read_without_numba_too(solved, cache, monkey
         assert right(obtain((3, 2)), (3, 2))
     assert solved == [(3, 2), (2, 3), (3, 2)]
     with monkeypatch.context() as other:
-        other.setattr(players, "_shipped_checksum", lambda: 7)  # of another solution
+        other.setattr(to_win, "_shipped_checksum", lambda: 7)  # of another solution
         obtain((3, 2))
     assert len(solved) == 4
     assert len(list(cache.glob("*.npz"))) == 2
     to_win.expert_to_win.cache_clear()
-    monkeypatch.setattr(players, "_solve", None)
+    monkeypatch.setattr(to_win, "offered", lambda _: None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert solve_score(SCORE, role="pone").score == score_of((3, 2))
 
 
 @pytest.mark.usefixtures("small", "cache")
 def test_who_asks_for_what_is_being_solved_waits_for_it(solved, monkeypatch):
-    solve, begun, go = to_win._solve, threading.Event(), threading.Event()
+    solve, begun, go = to_win.offered("a score solved to win"), threading.Event(), threading.Event()
 
     def slowly(score):
         begun.set()
         assert go.wait(60)
         return solve(score)
 
-    monkeypatch.setattr(players, "_solve", slowly)
+    monkeypatch.setattr(to_win, "offered", lambda _: slowly)
     ask = to_win.expert_to_win.__wrapped__  # as another process would
     with ThreadPoolExecutor() as threads:
         first = threads.submit(ask, score_of((3, 2)))
@@ -259,7 +261,7 @@ def test_who_waits_for_one_that_is_killed_says_so_and_goes_on(started, solved, c
 
 @pytest.mark.usefixtures("small")
 def test_no_more_than_so_many_stay(solved, cache, monkeypatch):
-    monkeypatch.setattr(players, "SCORES_CACHED", 2)
+    monkeypatch.setattr(to_win, "SCORES_CACHED", 2)
     for at, needs in enumerate([(1, 1), (1, 2), (2, 1)]):
         obtain(needs)
         for file in cache.glob(f"score-{needs[0]}-{needs[1]}-*"):
@@ -276,7 +278,7 @@ def test_a_solving_cut_short_leaves_nothing(cache, monkeypatch):
     def interrupted(_needs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(players, "_solve", interrupted)
+    monkeypatch.setattr(to_win, "offered", lambda _: interrupted)
     with pytest.raises(KeyboardInterrupt):
         obtain((3, 2))
     assert [one.name for one in cache.iterdir()] == ["score.lock"]
@@ -355,15 +357,12 @@ def test_to_win_needs_a_score(tmp_path):
 def test_a_pipe_hears_what_takes_two_minutes(monkeypatch):
     class Solver:
         def __init__(self, *_, **__):
-            self.strategy = players.shipped_strategy
+            self.strategy = to_win.shipped_strategy
 
         def learn(self, *_, **__):
             return ANYTHING
 
-    monkeypatch.setattr(players.cache, "import_optional", lambda *_: None)
-    monkeypatch.setitem(
-        sys.modules, "cribev.solve.last_points", SimpleNamespace(ScoreSolver=Solver)
-    )
+    monkeypatch.setattr("cribev.solve.last_points.ScoreSolver", Solver)
     asked = ["play", *CARDS, "--pone", "--score", SCORE, "--opponent", "to-win"]
     first, again = run(*asked), run(*asked)
     line = b"cribev: solving this score to win, once: up to two minutes\n"

@@ -23,13 +23,14 @@ from cribev import (
     review,
 )
 from cribev.advice.reasons import score_effect
+from cribev.advice.verdicts import COSTLY
 from cribev.app.web import api, guard
 from cribev.app.web import review as reviewing
 from cribev.app.web.forms import COLUMNS as TYPED
 from cribev.app.web.pages import card_faces
-from cribev.choice import COSTLY, at_least_text, format_chance, true_minus, wins_text
 from cribev.errors import CribevError
 from cribev.game.deal import Held, Position
+from cribev.game.words import at_least_text, format_chance, true_minus, wins_text
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 

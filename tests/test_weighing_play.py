@@ -23,16 +23,16 @@ from cribev import (
     format_cards,
     random_hands,
 )
-from cribev.choice import net_points
 from cribev.classes.canonical import class_ranks, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
 from cribev.classes.crib_averages import uniform_cribs
+from cribev.classes.ranking import net_points
 from cribev.game.index_tables import KEEPS
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.solution.solution import load, shipped_expected_pegging
-from cribev.solution.tables import policy_losses
+from cribev.tables.crib_tables import policy_losses
 
 HALSCRIB = "2C 5D 8H 9S JH KC"
 SHOW_COLUMNS = [

@@ -20,13 +20,16 @@ from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import random_hands, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import ROLES, Score, as_score, opposite_role
-from cribev.game.scoring import score_hands
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import Score, as_score
+from cribev.game.scorer import score_hands
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Uniform
-from cribev.solution.solution import WinTable, load, shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import GameSize, keep_rank_counts, rank_keep_numbers
-from cribev.values.counts import deal_outcomes, exact_values, hand_scores
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.strategy import GameSize, keep_rank_counts, rank_keep_numbers
+from cribev.solution.win_table import WinTable
+from cribev.values.counts import deal_outcomes, hand_scores
+from cribev.values.exact import exact_values
 from cribev.values.hands import OpponentHands
 from cribev.values.plan import (
     FAR_NEED,
@@ -35,14 +38,8 @@ from cribev.values.plan import (
     expansion_values,
 )
 from cribev.values.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
-from cribev.values.wins_exact import (
-    Shown,
-    game_won,
-    lead_win_chances,
-    pegging_pmf,
-    shown_by_keep,
-    suitless_win_chances,
-)
+from cribev.values.wins_exact import lead_win_chances, pegging_pmf, suitless_win_chances
+from cribev.values.wins_in_play import Shown, game_won, shown_by_keep
 
 DEAL = "AH 5D 5H 8D JS QC"
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]  # an advice is too slow to be shrunk

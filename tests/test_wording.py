@@ -5,14 +5,24 @@ import pandas as pd
 import pytest
 
 from cribev import CribevError, Play, Position
-from cribev.advice.decisions import Difference, Option, Options
+from cribev.advice.decisions import Difference
+from cribev.advice.options import Option, Options
 from cribev.advice.reasons import ScoreEffect, StakesEffect, needs_text
+from cribev.advice.verdicts import with_article
 from cribev.app.practice.problems import Problem, discards_of
 from cribev.app.web.forms import deals_csv, parse_deal_form
 from cribev.app.web.pages import page_headline, place_laid
 from cribev.app.web.play import hole_at, pegs_at
 from cribev.app.web.practice import parse_address
-from cribev.choice import (
+from cribev.classes.ranking import mark_notes, tie_marks
+from cribev.errors import describe, quote
+from cribev.game.cards import card_face, find_mixed_suits, parse_some_suits, take_card
+from cribev.game.deal import Deal, Held
+from cribev.game.render import printable, to_html
+from cribev.game.score import Score
+from cribev.game.score_texts import parse_scores_after
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import (
     at_least_text,
     difference_text,
     format_chance,
@@ -21,22 +31,16 @@ from cribev.choice import (
     format_points,
     format_win_total,
     join_words,
-    mark_notes,
+    parse_integer,
     pluralize,
-    tie_marks,
     true_minus,
     wins_text,
-    with_article,
 )
-from cribev.errors import describe, quote
-from cribev.game.cards import card_face, find_mixed_suits, parse_some_suits, take_card
-from cribev.game.deal import Deal, Held
-from cribev.game.render import printable, to_html
-from cribev.game.score import WIN_STAKES, Score, Stakes, parse_integer, parse_scores_after
 from cribev.reviews import charts
 from cribev.rows.columns import as_text
-from cribev.solution.solution import Par
-from cribev.values.wins_exact import Chances, skunk_lines
+from cribev.solution.win_table import Par
+from cribev.values.endings import skunk_lines
+from cribev.values.wins_exact import Chances
 
 NAN = float("nan")
 ENDS = (

@@ -15,31 +15,27 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.decisions import Advised, Options, given_position
+from cribev.advice.options import Advised, Options
+from cribev.advice.questions import given_position
 from cribev.advice.reasons import stakes_effect, stakes_text
-from cribev.choice import MIN_SHOWN_CHANCE, format_chance, join_words, ranking, wins_text
 from cribev.classes.canonical import Floats
+from cribev.classes.ranking import ranking
 from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_ranks, rank_of
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
-from cribev.game.score import (
-    WIN_STAKES,
-    Role,
-    Stakes,
-    StakesLike,
-    as_role,
-    opposite_role,
-    stakes_at,
-)
+from cribev.game.roles import Role, as_role, opposite_role
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, join_words, wins_text
 from cribev.opponents import names, opponents, to_win
-from cribev.solution import solution
-from cribev.solution.solution import KeepFrequencies
-from cribev.solution.tree import GameSize, PlayStrategy
+from cribev.solution import solution, solved_play
+from cribev.solution.solved_play import KeepFrequencies
+from cribev.solution.strategy import GameSize, PlayStrategy
+from cribev.values.holdings import Belief, believe, reply_chances
 from cribev.values.orders import PegChances
-from cribev.values.pegging import Belief, PlayTree, believe, keeps_of, reply_chances
-from cribev.values.wins_exact import GameWon, game_won, shown_by_keep
+from cribev.values.pegging import PlayTree, keeps_of
+from cribev.values.wins_in_play import GameWon, game_won, shown_by_keep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -448,7 +444,7 @@ class PlayAdvice(Advised):
         belief = believe(self.position, frequencies, strategy)
         known = (self.position.play.history, self.role, self.position.left_ranks, belief)
         worth = PlayTree(*known, opponent=strategy, end=PegChances()).worth[self.options.order]
-        _, first, own, other = np.split(worth, [2, 3, 3 + solution.POINT_BINS], axis=1)
+        _, first, own, other = np.split(worth, [2, 3, 3 + solved_play.POINT_BINS], axis=1)
         return PegDistribution(tuple(one.card for one in self.choices), first[:, 0], own, other)
 
     @property

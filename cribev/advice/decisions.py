@@ -5,494 +5,27 @@ A `Position` that is valued has `Options`; with a choice they are a `Decision`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from cribev import choice
-from cribev.classes.canonical import Floats
-from cribev.errors import CardError, CribevError, quote
-from cribev.game import render
+from cribev.advice.options import Option, Options, cards_text
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, with_article
+from cribev.classes.ranking import near_ties
 from cribev.game.cards import (
-    RANKS,
     SUITLESS_OFFSET,
-    Cards,
     CardsLike,
-    as_cards,
-    format_card,
-    parse_cards,
-    parse_rank,
-    parse_suitless,
-    rank_of,
 )
 from cribev.game.deal import Held, Position
-from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Role, Score, Stakes, as_role
+from cribev.game.words import difference_text, format_games_lost, format_points, wins_text
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 Line: TypeAlias = list[str | tuple[int, ...]]
 """A line of text in pieces, cards apart, so that each place can draw cards in its own way."""
 
-_POSITION_SAYS = {"laid": "play", "threw": "discard"}  # options by other names
 _SHOWN = 0.005  # points: less rounds to nothing
-_SKUNK_HEADINGS = {"skunks": "skunk", "skunked": "skunked"}
-_SKUNK_HEADINGS |= {f"double\n{one}": f"double_{name}" for one, name in _SKUNK_HEADINGS.items()}
-# None where they do not count.
-_UNCOUNTED = ("play_own", "play_opponent", "play_mean", *SCORED_COLUMNS)
-
-
-@dataclass(frozen=True, repr=False)
-class Option:
-    """One choice of a position, a row of `Options.table`: its columns are attributes."""
-
-    options: Options
-    at: int  # its place in `Options.choices`
-
-    def __getattr__(self, name: str) -> Any:
-        values = self.options.columns.get(name, self.options.texts.get(name))
-        if values is None:
-            if name in _UNCOUNTED:
-                return None
-            raise AttributeError(f"no column {name!r}: expected one of {list(self.to_dict())}")
-        return values[self.at] if isinstance(values, list) else values[self.at].item()
-
-    def __repr__(self) -> str:
-        row = self.to_dict() | {name: text[self.at] for name, text in self.options.texts.items()}
-        return f"Option({', '.join(f'{name}={value!r}' for name, value in row.items())})"
-
-    @property
-    def cards(self) -> tuple[int, ...]:
-        """The two cards to discard, or the card to lay."""
-        return self.options.choices[self.at]
-
-    @property
-    def kept(self) -> tuple[int, ...]:
-        """The four cards that a discard leaves."""
-        return self.options.position.held.of_deal(self.cards).kept
-
-    @property
-    def rank(self) -> int:
-        """1 for the best; equal choices share a rank."""
-        return int(self.options.rank[self.at])
-
-    @property
-    def sum_text(self) -> str:
-        """How a discard adds up: ``hand 8.00 - crib 4.50 + play 0.50 = 4.00``."""
-        text = f"hand {self.hand_mean:.2f} {'+' if self.options.role == 'dealer' else '-'} "
-        text += f"crib {self.crib_mean:.2f}"
-        if self.play_mean is not None:
-            text += f" {'-' if self.play_mean < 0 else '+'} play {abs(self.play_mean):.2f}"
-        return f"{text} = {self.expected:.2f}"
-
-    @property
-    def worth_text(self) -> str:
-        """Say how often it wins, or what that is worth by the stakes: ``wins 84.1%``."""
-        if self.options.is_staked:
-            return f"worth {self.value:.3f}"
-        return f"wins {choice.format_chance(self.win)}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain values at full precision, ready for JSON."""
-        texts = {name: texts[self.at] for name, texts in self.options.texts.items()}
-        of_discard = self.options.is_discard
-        split = {name: text.split() if of_discard else text for name, text in texts.items()}
-        columns = {name: column[self.at].item() for name, column in self.options.columns.items()}
-        return {"rank": self.rank, **split, **columns}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Options:
-    """What each choice of a position is worth: numbers alone.
-
-    What explains them has Options: `cribev.Advice` of discards, `cribev.PlayAdvice` of cards.
-
-    >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
-    >>> worth = {"expected": np.array([0.25, 0.5, 0.5]), "share": np.array([0.0, 0.9, 0.1])}
-    >>> options = Options.of_cards(position, worth)
-    >>> options.best.card, options.rank.tolist(), options.frequency.tolist()
-    ('5', [3, 1, 1], [0.0, 0.9, 0.1])
-    >>> options.option("4H").expected, options.losses.tolist()
-    (0.25, [0.25, 0.0, 0.0])
-    """
-
-    position: Position
-    choices: tuple[tuple[int, ...], ...]
-    """The two cards of each discard, in the order of the keeps; or a card of each rank that can be
-    laid, the lowest, ascending."""
-    columns: Mapping[str, NDArray[Any]]
-    """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
-    stakes: Stakes = WIN_STAKES  # what the game is played for
-
-    def __repr__(self) -> str:
-        return f"<{len(self.choices)} choices of {self.position}>"
-
-    @classmethod
-    def of_discards(
-        cls,
-        position: Position,
-        columns: Mapping[str, NDArray[Any]],
-        keeps: Iterable[int] = range(len(KEEPS)),
-        stakes: Stakes = WIN_STAKES,
-    ) -> Options:
-        """Take what some discards are worth, by default all 15, in the order of the keeps."""
-        six = np.array(position.held.dealt)
-        choices = tuple(map(tuple, six[DISCARDS[list(keeps)]].tolist()))
-        return cls(position, choices, columns, stakes)
-
-    @classmethod
-    def of_cards(
-        cls, position: Position, columns: Mapping[str, NDArray[Any]], stakes: Stakes = WIN_STAKES
-    ) -> Options:
-        """Take what the cards are worth that can be laid, by rank, ascending."""
-        lowest = {rank_of(card): card for card in reversed(position.legal)}
-        return cls(position, tuple((lowest[rank],) for rank in sorted(lowest)), columns, stakes)
-
-    @property
-    def role(self) -> Role:
-        """The player's role."""
-        return self.position.role
-
-    @property
-    def is_discard(self) -> bool:
-        """Whether two cards are to be discarded, or else one laid."""
-        return self.position.to_do == "discard"
-
-    @property
-    def expected(self) -> Floats:
-        """What each brings on average, in points."""
-        return self.columns["expected"]
-
-    @property
-    def win(self) -> Floats | None:
-        """How likely the game is won with each; None without a score."""
-        return self.columns.get("win")
-
-    @property
-    def value(self) -> Floats | None:
-        """What that is worth by the stakes; None without a score."""
-        return self.columns.get("value", self.win)
-
-    @property
-    def is_staked(self) -> bool:
-        """Whether the game is played for more than to win it."""
-        return self.stakes != WIN_STAKES
-
-    @property
-    def frequency(self) -> Floats | None:
-        """How often an expert chooses each, where that is known."""
-        return self.columns.get("share")
-
-    @cached_property
-    def by_points(self) -> Options:
-        """The same without chances to win, so that points alone compare them."""
-        if self.win is None:
-            return self
-        known = {name: some for name, some in self.columns.items() if name not in SCORED_COLUMNS}
-        return replace(self, columns=known)
-
-    @property
-    def decided(self) -> bool:
-        """Whether the score decides which is best: chances are known, and the end is near."""
-        return self.win is not None and self.stakes.decide(self.position.score)
-
-    @cached_property
-    def by_wins(self) -> Options:
-        """The same as compared where a game is played to win it."""
-        if not self.is_staked or self.win is None:
-            return self
-        return replace(self, columns={**self.columns, "value": self.win}, stakes=WIN_STAKES)
-
-    @cached_property
-    def ranking(self) -> choice.Ranking:
-        """How they compare: by what chances are worth where they are known, else by points."""
-        return choice.ranking(self.expected, self.value)
-
-    @property
-    def rank(self) -> NDArray[np.int64]:
-        """1 for the best; equal choices share a rank."""
-        return self.ranking.rank
-
-    @property
-    def order(self) -> NDArray[np.intp]:
-        """The places of the choices, the best first."""
-        return self.ranking.order
-
-    @cached_property
-    def rows(self) -> list[Option]:
-        """The choices, the best first."""
-        return [Option(self, at) for at in self.order.tolist()]
-
-    @property
-    def best(self) -> Option:
-        """The first of the best."""
-        return self.rows[0]
-
-    @cached_property
-    def texts(self) -> dict[str, list[str]]:
-        """The cards as tables write them: those of a discard and its keep, or the rank laid."""
-        if not self.is_discard:
-            return {"card": [RANKS[rank_of(card)] for (card,) in self.choices]}
-        kept = [Option(self, at).kept for at in range(len(self.choices))]
-        thrown, held = (list(map(_cards_text, cards)) for cards in (self.choices, kept))
-        return {"discard": thrown, "keep": held}
-
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        """A row for each choice, the best first."""
-        import pandas as pd
-
-        texts = {name: [some[at] for at in self.order] for name, some in self.texts.items()}
-        return pd.DataFrame({"rank": self.rank[self.order], **texts, **self.ranked_columns})
-
-    @property
-    def ranked_columns(self) -> dict[str, NDArray[Any]]:
-        """What each choice is worth, the best first."""
-        return {name: column[self.order] for name, column in self.columns.items()}
-
-    def to_dict(self, *, top: int | None = None) -> dict[str, list[dict[str, Any]]]:
-        """Return the choices as plain values, the best first: ``discards`` or ``cards``."""
-        name = "discards" if self.is_discard else "cards"
-        return {name: [row.to_dict() for row in self.rows[:top]]}
-
-    @property
-    def losses(self) -> Floats:
-        """How many points less each brings than what brings most; 0 for its equals."""
-        return _behind(self.expected)
-
-    @property
-    def win_losses(self) -> Floats | None:
-        """How much less each is worth at the score than the best, by the stakes, else None."""
-        return None if self.value is None else _behind(self.value)
-
-    @property
-    def win_texts(self) -> list[tuple[str, str]]:
-        """How often each wins, and how much less than the best, the best first; equals alike."""
-        if self.win is None:
-            return [("", "")] * len(self.choices)
-        if self.is_staked:
-            return [(choice.format_chance(one.win), "") for one in self.rows]
-        texts: dict[int, tuple[str, str]] = {}
-        for one in self.rows:
-            lost = f"{100 * (self.best.win - one.win):.1f}" if one.rank > 1 else ""
-            texts.setdefault(one.rank, (choice.format_chance(one.win), lost))
-        return [texts[one.rank] for one in self.rows]
-
-    @property
-    def skunk_texts(self) -> dict[str, list[str]]:
-        """How often each wins or loses by a skunk, by heading, if that passes `SHOWN_SKUNKS`."""
-        return {
-            heading: [choice.format_chance(getattr(one, name)) for one in self.rows]
-            for heading, name in _SKUNK_HEADINGS.items()
-            if name in self.columns and self.columns[name].max() > SHOWN_SKUNKS
-            if self.stakes.counts_doubles or not name.startswith("double")
-        }
-
-    def index(self, cards: CardsLike | None) -> int:
-        """Find the place of a choice, the best if None; `CardError` if it is none of them."""
-        if cards is None:
-            return int(self.order[0])
-        given = self._read(cards)
-        chosen = Held.of(given).kept
-        by_rank = not self.is_discard and len(chosen) == 1
-        for at, option in enumerate(self.choices):
-            if option == chosen or (by_rank and rank_of(option[0]) == rank_of(chosen[0])):
-                return at
-        held = _cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
-        if not self.is_discard:
-            raise CardError(f"{_cards_text(given)} cannot be laid: expected one of {held}")
-        if isinstance(cards, str) and given[0] >= SUITLESS_OFFSET:
-            raise CardError(f"{quote(cards)} are not two of the ranks {held}")
-        raise CardError(f"{_cards_text(given)} are not two of the cards dealt: {held}")
-
-    def option(self, cards: CardsLike | None) -> Option:
-        """Find a choice by its cards, as `index` does."""
-        return Option(self, self.index(cards))
-
-    def alternative_to(self, chosen: Option) -> Option | None:
-        """Find the best choice; or, for the best, the next that is not its equal."""
-        return next((one for one in self.rows if (one.rank == 1) != (chosen.rank == 1)), None)
-
-    @property
-    def marks(self) -> list[str]:
-        """A mark for each choice, the best first, as `tie_marks`."""
-        value = None if self.value is None else self.value[self.order]
-        return choice.tie_marks(self.rank[self.order], self.expected[self.order], value)
-
-    def mark_notes(self, marks: list[str]) -> list[str]:
-        """Say what these marks mean."""
-        return choice.mark_notes(marks, scored=self.win is not None, staked=self.is_staked)
-
-    def _read(self, cards: CardsLike) -> tuple[int, ...]:
-        """Read the cards of a choice; ranks where no suits are known."""
-        held = self.position.held.dealt
-        if self.is_discard and max(held) < SUITLESS_OFFSET:
-            return tuple(as_cards(cards, count=2).tolist())
-        if isinstance(cards, tuple | list) and all(type(card) is int for card in cards):
-            return tuple(map(int, cards))
-        if not isinstance(cards, str):
-            return tuple(as_cards(cards).tolist())
-        if not self.is_discard:
-            rank = parse_rank(cards.strip())
-            return tuple(parse_cards(cards, count=1)) if rank is None else (rank + SUITLESS_OFFSET,)
-        if (ranks := parse_suitless(cards, count=2)) is None:
-            raise CardError(f"{quote(cards)} are not two of the ranks {_cards_text(held)}")
-        return tuple((ranks + np.uint8(SUITLESS_OFFSET)).tolist())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Advised(render.Displayable):
-    """A position that is valued: its options, and what explains them."""
-
-    options: Options
-
-    @property
-    def position(self) -> Position:
-        """What the player knows."""
-        return self.options.position
-
-    @property
-    def role(self) -> Role:
-        """The player's role."""
-        return self.position.role
-
-    @property
-    def score(self) -> tuple[int, int] | None:
-        """The player's points and the opponent's before the deal, if they were given."""
-        score = self.position.score
-        return None if score is None else score.seen_by(self.role)
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """A row for each choice, the best first."""
-        return self.options.table
-
-    @property
-    def choices(self) -> list[Option]:
-        """The rows of the table."""
-        return self.options.rows
-
-    @property
-    def best(self) -> Option:
-        """The first row of the table."""
-        return self.options.best
-
-    def _listing(
-        self, console: Console, width: int, shown: int | None = None
-    ) -> Iterator[Table | Text]:
-        """Draw a table of the choices, the best first, and say what its marks mean."""
-        options, rows, marks = self.options, self.choices, self.options.marks
-        ranks = [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]
-        if options.is_discard:
-            columns = {"": ranks, **_discard_columns(console, options, width)}
-        else:
-            columns = {"": ranks, **_card_columns(options)}
-        table = render.table(
-            console, *((name, "left" if name in _LEFT else "right") for name in columns)
-        )
-        for one, *row in list(zip(rows, *columns.values(), strict=True))[:shown]:
-            table.add_row(*row, style="bold" if one.rank == 1 else "")
-        yield table
-        if notes := options.mark_notes(marks[:shown]):
-            yield Text("   ".join(notes), style="dim")
-
-
-_Columns: TypeAlias = dict[str, Sequence[Any]]
-"""What is in the rows, by heading."""
-
-_LEFT = ("", "discard", "keep", "card")  # headings of columns that stand left
-_ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
-_ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
-_ROOM_FOR_SKUNKS = 9  # of how often either is skunked
-_ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
-
-
-def _discard_columns(console: Console, options: Options, width: int) -> _Columns:
-    rows, table, scored = options.rows, options.ranked_columns, options.win is not None
-    played = "play_mean" in table
-    room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
-    room -= (len(options.skunk_texts) + options.is_staked) * _ROOM_FOR_SKUNKS
-    gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
-    columns: _Columns = {
-        "discard": [render.styled_cards(console, one.cards) for one in rows],
-        "keep": [render.styled_cards(console, one.kept) for one in rows],
-        **_end_columns(options),
-        "expected": _format_all(table["expected"]),
-        **({} if scored else {"behind": _behind_texts(options)}),
-        **dict(_part(console, table, part, gap) for part in ("hand", "crib")),
-    }
-    if played:
-        columns["play"] = _format_all(table["play_mean"], "+.2f")
-    if "expected_min" in table:  # by the suits that are not known
-        by_suits = (_format_all(table[f"expected_{end}"]) for end in ("min", "max"))
-        columns["by suits"] = list(map(" to ".join, zip(*by_suits, strict=True)))
-        if not scored:
-            columns["best in"] = _format_all(table["often_best"], ".0%")
-    return columns
-
-
-def _card_columns(options: Options) -> _Columns:
-    table = options.ranked_columns
-    return {
-        "card": [one.card for one in options.rows],
-        **_end_columns(options),
-        "expected": _format_all(table["expected"], "+.2f"),
-        "behind": _behind_texts(options),
-        **{part: _format_all(table[part]) for part in ("own", "opponent")},
-        "experts": _format_all(table["share"], ".0%"),
-    }
-
-
-def _end_columns(options: Options) -> _Columns:
-    """Write how the game may end with each choice, and what that is worth by the stakes."""
-    if options.win is None:
-        return {}
-    wins, lost = zip(*options.win_texts, strict=True)
-    columns: _Columns = {"wins": wins}
-    if options.is_discard and not options.is_staked:
-        columns["wins\nlost"] = lost
-    columns |= options.skunk_texts
-    if options.is_staked:
-        best = options.best.value
-        columns["worth"] = [f"{one.value:.3f}" for one in options.rows]
-        if options.is_discard:
-            behind = [f"{best - one.value:.3f}" if one.rank > 1 else "" for one in options.rows]
-            columns["lost"] = behind
-    return columns
-
-
-def _behind_texts(options: Options) -> list[str]:
-    """Write how many points each has less than the best."""
-    best = options.ranked_columns["expected"][0]
-    return ["" if one.rank == 1 else f"{best - one.expected:.2f}" for one in options.rows]
-
-
-def _part(
-    console: Console, table: Mapping[str, NDArray[Any]], part: str, gap: str | None
-) -> tuple[str, list[str]]:
-    """Write the hand or the crib: its average, and where there is room its spread."""
-    mean = table[f"{part}_mean"]
-    if gap is None or f"{part}_sd" not in table:
-        return part, _format_all(mean)
-    heading = gap.join([" mean", " sd", "range"])
-    spread = (table[f"{part}_{name}"] for name in ("sd", "min", "max"))
-    cells = [
-        gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
-        for value, sd, least, most in zip(mean, *spread, strict=True)
-    ]
-    return f"{render.ruled_heading(console, part, width=len(heading))}\n{heading}", cells
-
-
-def _format_all(values: NDArray[Any], form: str = ".2f") -> list[str]:
-    return [format(value, form) for value in values.tolist()]
 
 
 @dataclass(frozen=True)
@@ -526,7 +59,7 @@ class Difference:
         """How much more often it wins, after what that is worth by the stakes; or nothing."""
         if self.win is None:
             return ""
-        options, wins = self.chosen.options, choice.wins_text(self.win)
+        options, wins = self.chosen.options, wins_text(self.win)
         if not options.is_staked:
             return wins
         side = "less" if self.value < 0 else "more"
@@ -542,9 +75,9 @@ class Difference:
         """Say what makes the difference, part by part."""
         if self.chosen.options.is_discard:
             role = self.chosen.options.role
-            return choice.difference_text(self.hand_mean, self.crib_mean, role, self.play_mean)
+            return difference_text(self.hand_mean, self.crib_mean, role, self.play_mean)
         parts = [
-            f"{who} {choice.format_points(abs(more))} {'more' if more > 0 else 'less'}"
+            f"{who} {format_points(abs(more))} {'more' if more > 0 else 'less'}"
             for who, more in (("you peg", self.own), ("your opponent", self.opponent))
             if abs(more) >= _SHOWN
         ]
@@ -630,11 +163,11 @@ class Decision:
 
     @property
     def verdict(self) -> str:
-        """A word of `cribev.choice.VERDICTS`."""
-        bands = choice.DEFAULT_BANDS if self.options.is_discard else choice.CARD_BANDS
+        """A word of `cribev.advice.verdicts.VERDICTS`."""
+        bands = DEFAULT_BANDS if self.options.is_discard else CARD_BANDS
         lost = self.loss
         if self.by_wins:
-            bands, lost = choice.WIN_BANDS.times(self.options.stakes.swing), self.win_loss or 0.0
+            bands, lost = WIN_BANDS.times(self.options.stakes.swing), self.win_loss or 0.0
         return str(bands.verdicts(lost, not lost))
 
     @property
@@ -659,15 +192,15 @@ class Decision:
         """Say what was chosen, its verdict, and what it lost."""
         of_discard, verdict = self.options.is_discard, self.verdict
         verb = "threw " if of_discard else "laid "
-        line: Line = [verb, self.chosen, f": {choice.with_article(verdict)}"]
+        line: Line = [verb, self.chosen, f": {with_article(verdict)}"]
         if self.rank == 1:
             return line
         if self.by_wins and self.options.is_staked:
-            lost = choice.format_games_lost(self.win_loss or 0.0, self.options.stakes)
+            lost = format_games_lost(self.win_loss or 0.0, self.options.stakes)
             return [*line, f", lost {lost}"]
         if self.by_wins:
-            return [*line, f", {choice.wins_text(-(self.win_loss or 0.0))}"]
-        near = of_discard and choice.near_ties(self.options.expected)[self.option.at]
+            return [*line, f", {wins_text(-(self.win_loss or 0.0))}"]
+        near = of_discard and near_ties(self.options.expected)[self.option.at]
         return [*line, f"{', a near-tie' * bool(near)}, lost {self._format_points(self.loss)}"]
 
     @property
@@ -692,7 +225,7 @@ class Decision:
 
     def _format_points(self, points: float) -> str:
         something = self.options.is_discard or points >= _SHOWN
-        return choice.format_points(points) if something else "less than 0.01"
+        return format_points(points) if something else "less than 0.01"
 
     def _why_by_wins(self) -> Line:
         option, against = self.option, self.against
@@ -701,59 +234,20 @@ class Decision:
             return [f"all {kind} {option.worth_text.replace('wins', 'win')}"]
         other, more = against.other, against.expected
         than = f"{against.wins} than " if self.options.is_staked else ""
-        than = than or choice.wins_text(against.win or 0.0, "")
+        than = than or wins_text(against.win or 0.0, "")
         line: Line = [f"{option.worth_text}, {than}", other.cards]
         if self.rank > 1:
             worth, more = option.worth_text.split(maxsplit=1)[1], -more
             line = ["best was ", other.cards, f": {other.worth_text}, and not {worth}"]
         if abs(more) >= _SHOWN:
             side = "more" if more > 0 else "less"
-            line.append(f"; by points it is worth {choice.format_points(abs(more))} {side}")
+            line.append(f"; by points it is worth {format_points(abs(more))} {side}")
         return line
-
-
-def given_position(cards: object, *, score: object = None, **others: object) -> Position | None:
-    """Take a position, or its text, which says all but a score; None where cards are given."""
-    position = Position.parse(cards) if isinstance(cards, str) and ":" in cards else cards
-    if not isinstance(position, Position):
-        return None
-    if score is not None and position.score is None:
-        return replace(position, score=Score.read(score, position.role))
-    for name, value in {**others, "score": score}.items():
-        if value is not None and value != ():
-            what = _POSITION_SAYS.get(name, name)
-            text = quote(str(cards), most=90)
-            raise CribevError(f"{text} is a position, and says the {what}: leave it out")
-    return position
-
-
-def asked_position(
-    given: Any, role: Role | None, score: object, read: Callable[[Any], Cards], *, suits: bool
-) -> Position:
-    """Take the position that is asked about, or make it of cards that `read` takes."""
-    position = given_position(given, role=role, score=score)
-    if position is None:
-        whose = as_role(role)
-        held = Held.of(read(given).tolist())
-        return Position(whose, held, score=None if score is None else Score.read(score, whose))
-    six_cards(position, suits=suits)
-    return position
-
-
-def six_cards(position: Position, *, suits: bool | None = None) -> tuple[int, ...]:
-    """Return the six cards to discard from, all with `suits` or none if it is said."""
-    if position.to_do != "discard":
-        text = quote(str(position), most=90)
-        raise CribevError(f"{text}: two cards are discarded already: expected six cards")
-    if suits is not None and any((one < SUITLESS_OFFSET) != suits for one in position.held.kept):
-        expected = "six cards with suits" if suits else "six ranks without suits"
-        raise CardError(f"{quote(str(position), most=90)}: expected {expected}")
-    return position.held.kept
 
 
 def line_text(line: Line) -> str:
     """Write a line as plain text."""
-    return "".join(piece if isinstance(piece, str) else _cards_text(piece) for piece in line)
+    return "".join(piece if isinstance(piece, str) else cards_text(piece) for piece in line)
 
 
 def _either(choices: Iterable[tuple[int, ...]]) -> Line:
@@ -762,12 +256,3 @@ def _either(choices: Iterable[tuple[int, ...]]) -> Line:
     for at, cards in enumerate(choices):
         line += [" or "] * (at > 0) + [cards]
     return line
-
-
-def _behind(values: Floats) -> Floats:
-    lost = values.max() - values
-    return np.where(lost > choice.TIE_TOLERANCE, lost, 0.0)
-
-
-def _cards_text(cards: Iterable[int]) -> str:
-    return " ".join(map(format_card, cards))

@@ -16,10 +16,12 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.advice import reasons
-from cribev.advice.decisions import Advised, Difference, Option, Options, asked_position
-from cribev.choice import DiscardValues, format_chance, net_points, tied_best
+from cribev.advice.decisions import Difference
+from cribev.advice.options import Advised, Option, Options
+from cribev.advice.questions import asked_position
 from cribev.classes import canonical
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
+from cribev.classes.ranking import DiscardValues, net_points, tied_best
 from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import (
@@ -35,11 +37,14 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.score import Role, Stakes, StakesLike, crib_owner, stakes_at
+from cribev.game.roles import Role, crib_owner
 from cribev.game.show import Show, explain
+from cribev.game.stakes import Stakes, StakesLike, stakes_at
+from cribev.game.words import format_chance
 from cribev.opponents import names, opponents, to_win
 from cribev.rows.pairs import crib_table as read_crib_table
-from cribev.solution.solution import ExpectedPegging, Par
+from cribev.solution.solved_play import ExpectedPegging
+from cribev.solution.win_table import Par
 from cribev.values import wins_exact
 from cribev.values.counts import MAX_POINTS, CribScores, deal_outcomes
 

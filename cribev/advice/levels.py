@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.decisions import Options
-from cribev.choice import DiscardValues
+from cribev.advice.options import Options
 from cribev.classes.canonical import Floats
+from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, rank_of
 from cribev.game.deal import Position
-from cribev.game.score import Role, crib_sign, opposite_role
+from cribev.game.roles import Role, crib_sign, opposite_role
 from cribev.opponents.counts import keep_chances
 from cribev.opponents.habits import LEVELS, Habits
 from cribev.rows.pairs import published_cribs

@@ -16,8 +16,9 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev import choice
-from cribev.advice.decisions import Decision, Difference, Option, Options
+from cribev.advice.decisions import Decision, Difference
+from cribev.advice.options import Option, Options
+from cribev.classes.ranking import CLOSE_WINS, TIE_TOLERANCE, net_points, tied_best
 from cribev.game import render
 from cribev.game.cards import (
     DECK_SIZE,
@@ -29,12 +30,16 @@ from cribev.game.cards import (
     rank_of,
 )
 from cribev.game.play import Peg, Play
-from cribev.game.score import Role, Score, Stakes, crib_owner, crib_sign, opposite_role
-from cribev.game.scoring import score_hands
+from cribev.game.roles import Role, crib_owner, crib_sign, opposite_role
+from cribev.game.score import Score
+from cribev.game.scorer import score_hands
 from cribev.game.show import Show
+from cribev.game.stakes import Stakes
+from cribev.game.words import MIN_SHOWN_CHANCE, at_least_text, format_chance, join_words, wins_text
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import GameSize
-from cribev.values.pegging import Belief, PlayTree, believe, kept_by_chance
+from cribev.solution.strategy import GameSize
+from cribev.values.holdings import Belief, believe, kept_by_chance
+from cribev.values.pegging import PlayTree
 from cribev.values.wins_exact import PLAY_PARTS, Chances, LeadChances
 
 if TYPE_CHECKING:
@@ -51,7 +56,7 @@ class ScoreEffect(NamedTuple):
     @property
     def changes(self) -> bool:
         """Whether the score changes the answer."""
-        return self.points > choice.TIE_TOLERANCE
+        return self.points > TIE_TOLERANCE
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -62,11 +67,11 @@ class ScoreEffect(NamedTuple):
         if not self.changes:
             return "Also the best discard by points."
         discard = by_points or self.by_points
-        if self.wins >= choice.CLOSE_WINS:
-            less = f"{self.points:.2f} points less than {discard} for {choice.wins_text(self.wins)}"
+        if self.wins >= CLOSE_WINS:
+            less = f"{self.points:.2f} points less than {discard} for {wins_text(self.wins)}"
             return f"The score changes the answer: {less}."
-        less = f" ({choice.format_chance(self.wins)} less)" if round(1000 * self.wins) else ""
-        often = f"nearly as often{less}" if self.wins > choice.TIE_TOLERANCE else "as often"
+        less = f" ({format_chance(self.wins)} less)" if round(1000 * self.wins) else ""
+        often = f"nearly as often{less}" if self.wins > TIE_TOLERANCE else "as often"
         discard = f"{discard[:1].upper()}{discard[1:]}"
         return f"{discard} wins {often} and brings {self.points:.2f} points more."
 
@@ -97,7 +102,7 @@ class StakesEffect(NamedTuple):
     @property
     def changes(self) -> bool:
         """Whether the stakes change the answer."""
-        return self.value > choice.TIE_TOLERANCE
+        return self.value > TIE_TOLERANCE
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -108,7 +113,7 @@ class StakesEffect(NamedTuple):
         if not self.changes:
             return f"For {stakes.unit} it is the best, and it wins most."
         gains = [
-            f"{choice.format_chance(abs(more))} {'more' if more > 0 else less} {what}"
+            f"{format_chance(abs(more))} {'more' if more > 0 else less} {what}"
             for more, less, what in (
                 (self.skunks, "fewer", "skunks"),
                 (self.skunked, "less", "often skunked"),
@@ -118,7 +123,7 @@ class StakesEffect(NamedTuple):
             if round(1000 * abs(more))
         ]
         gained = ", ".join(gains) or "as many skunks"
-        return f"For {stakes.unit} {does}: {gained} for {choice.wins_text(self.wins)}."
+        return f"For {stakes.unit} {does}: {gained} for {wins_text(self.wins)}."
 
 
 def stakes_effect(options: Options) -> StakesEffect:
@@ -227,10 +232,10 @@ class PlayExplanation(render.Displayable):
                 **{name: column[ranks] for name, column in lead_chances._asdict().items()}
             ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
         hand, crib = options.columns["hand_mean"], options.columns["crib_mean"]
-        show = choice.net_points(hand, crib, options.role)[options.order]
+        show = net_points(hand, crib, options.role)[options.order]
         ahead = float(show.max() - show[0])
-        best = ShowBest(options.rows[int(choice.tied_best(show).argmax())].discard, ahead)
-        at_the_show = best if ahead > choice.TIE_TOLERANCE else None
+        best = ShowBest(options.rows[int(tied_best(show).argmax())].discard, ahead)
+        at_the_show = best if ahead > TIE_TOLERANCE else None
         return cls(chosen.play_own, chosen.play_opponent, leads, at_the_show, play_name)
 
     @property
@@ -246,7 +251,7 @@ class PlayExplanation(render.Displayable):
         """How often each of the `leads` wins, as text; nothing without a score."""
         if self.leads is None or "win" not in self.leads:
             return []
-        return [choice.format_chance(win) for win in self.leads["win"].tolist()]
+        return [format_chance(win) for win in self.leads["win"].tolist()]
 
     @property
     def expert_wins(self) -> str:
@@ -254,7 +259,7 @@ class PlayExplanation(render.Displayable):
         if self.leads is None or "win_mean" not in self.leads:
             return ""
         shares, wins = (self.leads[name].to_numpy() for name in ("share", "win_mean"))
-        return choice.format_chance(float(shares @ wins))
+        return format_chance(float(shares @ wins))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -471,7 +476,7 @@ class DistributionChart(render.Displayable):
             yield Text(f"{title} plus play", style="bold")
             for discard, of_discard in self.chances.items():
                 thrown = styled_discard(console, discard).plain
-                told = [choice.at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
+                told = [at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
                 yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
             yield self._bars(console, "with_play")
 
@@ -479,7 +484,7 @@ class DistributionChart(render.Displayable):
         import pandas as pd
 
         shown = pd.DataFrame({name: one[column] for name, one in self.chances.items()}).fillna(0)
-        likely = np.flatnonzero((shown >= choice.MIN_SHOWN_CHANCE).any(axis=1))
+        likely = np.flatnonzero((shown >= MIN_SHOWN_CHANCE).any(axis=1))
         at_least = shown[::-1].cumsum()[::-1]
         columns: list[tuple[str, JustifyMethod]] = [("points", "right")]
         for discard in shown:
@@ -492,8 +497,8 @@ class DistributionChart(render.Displayable):
                 chance = shown[discard].iloc[at]
                 part = chance / shown.to_numpy().max()
                 row += [
-                    Text(choice.format_chance(chance)),
-                    Text(choice.format_chance(at_least[discard].iloc[at])),
+                    Text(format_chance(chance)),
+                    Text(format_chance(at_least[discard].iloc[at])),
                     render.bar(console, part, width=_BARS // len(self.chances)),
                 ]
             listed.add_row(*row)
@@ -633,7 +638,7 @@ def _skunks(best: Option, own: Option) -> str:
         for does, side in (("win by a {}skunk", "skunk"), ("are {}skunked", "skunked"))
         if abs(gain := getattr(gains, double.replace(" ", "_") + side) or 0) >= _SKUNKS_TOLD
     ]
-    return f"You {choice.join_words(texts, 'and')}." if texts else ""
+    return f"You {join_words(texts, 'and')}." if texts else ""
 
 
 def _of_discards(best: Option, own: Option) -> str:
@@ -672,7 +677,7 @@ def _starters(best: Option, own: Option) -> str:
     helpful = sorted(sorted(helpful, key=lambda rank: -means[rank])[:_RANKS_TOLD])
     texts = ["10" if RANKS[rank] == "T" else RANKS[rank] for rank in helpful]
     article = "an" if texts[0] in ("A", "8") else "a"
-    told = f"{article} {choice.join_words(texts, 'or')}"  # such as "an A, 5 or J"
+    told = f"{article} {join_words(texts, 'or')}"  # such as "an A, 5 or J"
     if low > 0:
         return f"Your hand makes {low} to {high} more whatever is cut, most with {told}."
     inside = np.isin(ranks, helpful)

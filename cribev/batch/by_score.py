@@ -9,24 +9,17 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from cribev.choice import format_chance
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
 from cribev.game.cards import CardsLike, as_cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import (
-    ANY_POINTS,
-    WIN_STAKES,
-    WINNING_SCORE,
-    Role,
-    Stakes,
-    StakesLike,
-    as_role,
-    as_score,
-)
+from cribev.game.roles import Role, as_role
+from cribev.game.score import ANY_POINTS, WINNING_SCORE, as_score
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
+from cribev.game.words import format_chance
 from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import ExpertOpponent
-from cribev.solution.tables import Cell, Listing
+from cribev.tables.listing import Cell, Listing
 from cribev.values.plan import DealBatch, plan_evaluation
 
 _ALIKE = 0.001  # what differs by less is not told apart: that far chances to win may be off

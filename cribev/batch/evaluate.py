@@ -24,18 +24,9 @@ from cribev.game.cards import (
     is_masked,
 )
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.score import (
-    MAX_SCORE_BEFORE,
-    ROLES,
-    SCORED_COLUMNS,
-    UNKNOWN,
-    WIN_STAKES,
-    Stakes,
-    StakesLike,
-    as_role,
-    as_score,
-    stakes_at,
-)
+from cribev.game.roles import ROLES, as_role
+from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
+from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import Opponent
 from cribev.rows import columns

@@ -16,7 +16,8 @@ from cribev.batch import evaluate
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
-from cribev.game.score import ROLES, StakesLike, as_role, stakes_at
+from cribev.game.roles import ROLES, as_role
+from cribev.game.stakes import StakesLike, stakes_at
 from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE

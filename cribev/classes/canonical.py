@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.choice import tied_best
+from cribev.classes.ranking import tied_best
 from cribev.errors import CardError
 from cribev.game.cards import DECK_SIZE, Cards, as_card_numbers, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS, read_only

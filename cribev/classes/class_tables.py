@@ -2,8 +2,8 @@
 
 Values are compared in 46ths of a point. There the average hand and nobs are whole numbers, and
 average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums are exact:
-keeps that differ only by the names of suits tie exactly. `cribev.choice` decides which keep is
-best; a policy keeps all that tie with it, each as often.
+keeps that differ only by the names of suits tie exactly. `cribev.classes.ranking` decides which
+keep is best; a policy keeps all that tie with it, each as often.
 
 Deals known by their ranks alone are averaged over all the suits they can have. Six ranks can be
 dealt in up to 4,096 ways, all as likely. What suits add to a keep depends on the pattern of the
@@ -30,13 +30,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import BestKeep, DiscardValues, best_by_points, net_points
 from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index, Policy
+from cribev.classes.ranking import BestKeep, DiscardValues, best_by_points, net_points
 from cribev.game.cards import DECK_SIZE, JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table, read_only
-from cribev.game.score import Role
-from cribev.game.scoring import score_card_arrays
+from cribev.game.roles import Role
+from cribev.game.scorer import score_card_arrays
 
 GRID = 2.0**-26  # average cribs are multiples of this many 46ths of a point
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks, parse_hand
-from cribev.game.score import ANY_POINTS, ROLES, SCORED_COLUMNS, Score, Stakes
+from cribev.game.roles import ROLES
+from cribev.game.score import ANY_POINTS, Score
+from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
@@ -131,7 +133,7 @@ def _over_scores(arguments: argparse.Namespace) -> None:
     if asked[0].score is not None:
         raise CribevError(f"{quote(str(asked[0]))} says the score: leave out {arguments.score!r}")
 
-    from cribev.advice.decisions import six_cards
+    from cribev.advice.questions import six_cards
     from cribev.batch.by_score import discards_by_score
 
     known = {"score": arguments.score, "opponent": arguments.opponent}
@@ -142,7 +144,7 @@ def _over_scores(arguments: argparse.Namespace) -> None:
 
 def _asked(cards: Cards | str, arguments: argparse.Namespace) -> "list[Position]":
     """Take six cards for a role, or for both; or a position, which says role and score."""
-    from cribev.advice.decisions import given_position
+    from cribev.advice.questions import given_position
     from cribev.game.deal import Held, Position
 
     role, score = arguments.role, arguments.score
@@ -301,7 +303,7 @@ def _play(arguments: argparse.Namespace) -> None:
     if arguments.format == "csv" and option:
         raise CribevError(f"{option} goes with --format table or json, not csv")
     from cribev.advice.cards import play_advice
-    from cribev.game.score import stakes_at
+    from cribev.game.stakes import stakes_at
     from cribev.opponents.names import as_play_strategy
 
     position = _position(arguments)
@@ -335,7 +337,7 @@ def _play(arguments: argparse.Namespace) -> None:
 
 def _position(arguments: argparse.Namespace) -> "Position":
     """Read what is known: one text, or cards and options."""
-    from cribev.advice.decisions import given_position
+    from cribev.advice.questions import given_position
     from cribev.game.deal import Position
 
     text = " ".join(arguments.cards)

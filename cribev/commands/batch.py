@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.score import SCORED_COLUMNS, Stakes
+from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.lines import FORMATS
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards, random_hands
-from cribev.game.score import MAX_DIGITS, ROLES, parse_integer
+from cribev.game.roles import ROLES
+from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.rows import columns
 from cribev.rows.lines import FORMATS, complete_lines
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
-    from cribev.solution.tables import Listing
+    from cribev.tables.listing import Listing
 
 
 FORMULAS = "Beware: a spreadsheet takes text that begins with = + - or @ for a formula."

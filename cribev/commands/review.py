@@ -5,10 +5,10 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cribev.choice import pluralize
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.score import WIN_STAKES, Stakes
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import pluralize
 from cribev.rows import columns
 from cribev.rows.lines import STANDARD_STREAM
 from cribev.system.files import check_writable
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from cribev.reviews.findings import Review
     from cribev.reviews.record import Record
-    from cribev.reviews.reviewed import Review
 
 _cards_help = partial(options.columns_help, descriptions=columns.CARD_COLUMN_DESCRIPTIONS)
 

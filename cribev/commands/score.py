@@ -7,7 +7,7 @@ from functools import partial
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.cards import Cards, format_cards
-from cribev.game.scoring import as_four_or_five, score, score_hands, score_to_dict
+from cribev.game.scorer import as_four_or_five, score, score_hands, score_to_dict
 from cribev.rows.lines import format_numbers, parse_lines
 
 _EXAMPLES = """\

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.score import ROLES, Role
+from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.solution.tables import Listing
+    from cribev.tables.listing import Listing
 
 _EXAMPLES = """\
 examples:
@@ -99,34 +99,34 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _listings(arguments: argparse.Namespace) -> list["Listing"]:
-    from cribev.solution import tables
     from cribev.solution.solution import load
+    from cribev.tables import crib_tables, play_values, win_chances
 
     what, words = arguments.what, " ".join(arguments.cards) if arguments.cards else None
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
     if what == "strategy" and words is not None:
-        return [tables.strategy_listing(words, role=arguments.role, laid=arguments.laid or "")]
+        return [play_values.strategy_listing(words, role=arguments.role, laid=arguments.laid or "")]
     if what == "win":
         if words is None:
-            return [tables.win_chart(arguments.role or "dealer")]
-        return [tables.win_chance(words, arguments.role)]
+            return [win_chances.win_chart(arguments.role or "dealer")]
+        return [win_chances.win_chance(words, arguments.role)]
     if what == "par":
-        return [tables.par_listing(role) for role in roles]
+        return [win_chances.par_listing(role) for role in roles]
     if what == "leads":
-        return [tables.answer_listing() if arguments.answer else tables.lead_listing()]
+        return [play_values.answer_listing() if arguments.answer else play_values.lead_listing()]
     if what == "play" and words is not None:
         from cribev.values.orders import pegs_first
 
         first = {role: pegs_first(words, role) for role in roles}
-        return [tables.keep_listing(words, pegs_first=first)]
+        return [play_values.keep_listing(words, pegs_first=first)]
     if what == "play":
-        return [tables.keeps_listing(role) for role in roles]
+        return [play_values.keeps_listing(role) for role in roles]
     solution = load(play=arguments.play)
     if what == "policies":
-        return [tables.policy_listing(solution)]
+        return [crib_tables.policy_listing(solution)]
     if what == "frequency":
-        return [tables.frequency_chart(role, solution) for role in roles]
-    return [tables.crib_chart(role, arguments.compare, solution) for role in roles]
+        return [crib_tables.frequency_chart(role, solution) for role in roles]
+    return [crib_tables.crib_chart(role, arguments.compare, solution) for role in roles]
 
 
 TABLES = options.Command(_EXAMPLES, _add_arguments, _tables)

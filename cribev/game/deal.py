@@ -36,7 +36,8 @@ from cribev.game.cards import (
     take_card,
 )
 from cribev.game.play import CARDS_KEPT, LaidLike, Play
-from cribev.game.score import ROLES, Role, Score, as_role, is_score, opposite_role
+from cribev.game.roles import ROLES, Role, as_role, opposite_role
+from cribev.game.score import Score, is_score
 
 ToDo: TypeAlias = Literal["discard", "card", "wait"]
 GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"  # the text of a position, in short

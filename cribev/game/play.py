@@ -28,7 +28,7 @@ from cribev.game.cards import (
     rank_of,
     take_card,
 )
-from cribev.game.score import ROLES, Role, opposite_role
+from cribev.game.roles import ROLES, Role, opposite_role
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

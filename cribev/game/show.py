@@ -15,7 +15,7 @@ from rich.text import Text
 from cribev.game import render
 from cribev.game.cards import JACK, CardsLike, format_cards
 from cribev.game.index_tables import rank_combinations
-from cribev.game.scoring import as_hand_and_starter, flush_points
+from cribev.game.scorer import as_hand_and_starter, flush_points
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")

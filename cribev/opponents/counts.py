@@ -33,16 +33,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import tied_best
 from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index, Policy
 from cribev.classes.class_tables import ClassTables, best_response, pattern_shares
+from cribev.classes.ranking import tied_best
 from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
-from cribev.game.score import Role
-from cribev.solution.solution import KeepFrequencies, Solution, load, shipped_keep_frequencies
-from cribev.solution.tree import rank_keep_numbers
+from cribev.game.roles import Role
+from cribev.solution.solution import Solution, load, shipped_keep_frequencies
+from cribev.solution.solved_play import KeepFrequencies
+from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
 
 KIND_COUNT = 13 * 13

@@ -6,22 +6,15 @@ from os import PathLike, fspath
 from typing import TypeAlias
 
 from cribev.errors import CribevError, quote
-from cribev.opponents.opponents import (
-    ExpertOpponent,
-    Frequencies,
-    Opponent,
-    Uniform,
-    _adopted,
-    without_play,
-)
+from cribev.opponents.opponents import ExpertOpponent, Frequencies, Opponent, Uniform, without_play
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, PlayFunction, UniformPlay
 from cribev.opponents.to_win import ToWin
 from cribev.rows.pairs import read_pair_table
-from cribev.solution import tree
 from cribev.solution.solution import (
     load,
     shipped_strategy,
 )
+from cribev.solution.strategy import PlayStrategy
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies, or an opponent."""
@@ -57,21 +50,21 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     return found if play or not found.counts_play else without_play(found)
 
 
-PlayStrategyLike: TypeAlias = str | PlayFunction | tree.PlayStrategy
+PlayStrategyLike: TypeAlias = str | PlayFunction | PlayStrategy
 """What is taken for one who plays: a name, a function, or a strategy."""
 
 
-def as_play_strategy(opponent: PlayStrategyLike) -> tree.PlayStrategy:
+def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
     """Take one who plays the whole game by name, as a function, or as it is; else CribevError."""
     given: object = opponent
-    if isinstance(opponent, tree.PlayStrategy):
+    if isinstance(opponent, PlayStrategy):
         return opponent
     expert = shipped_strategy()
     game = expert.size, expert.states
     if callable(opponent):
         return LockedPlay(*game, opponent, name=getattr(opponent, "__name__", "locked"))
     players = expert, GreedyPlay(*game), UniformPlay(*game), _to_win_by_points()
-    known: dict[str, tree.PlayStrategy] = {player.name: player for player in players}
+    known: dict[str, PlayStrategy] = {player.name: player for player in players}
     name = given.strip().lower() if isinstance(given, str) else ""
     if name not in known:
         shown = quote(given if isinstance(given, str) else repr(given))
@@ -81,8 +74,16 @@ def as_play_strategy(opponent: PlayStrategyLike) -> tree.PlayStrategy:
 
 
 @functools.cache
-def _to_win_by_points() -> tree.PlayStrategy:
+def _to_win_by_points() -> PlayStrategy:
     """Return who plays to win near the end, far from it: the expert."""
     found = copy(shipped_strategy())
     found.name = ToWin.name
     return found
+
+
+def _adopted(given: object) -> Opponent:
+    """Make an opponent of an object that may be none; what it lacks is as in any `Opponent`."""
+    adopted = Opponent()
+    names = ("name", *(name for name in vars(Opponent) if not name.startswith("_")))
+    vars(adopted).update({name: getattr(given, name) for name in names if hasattr(given, name)})
+    return adopted

@@ -20,20 +20,19 @@ from cribev.classes.crib_averages import (
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
-from cribev.game.score import ROLES, Role, Score, opposite_role
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.score import Score
 from cribev.opponents.counts import exact_weights, expert_counts
 from cribev.rows.pairs import PairTable
+from cribev.solution.policies import PolicyLoss
 from cribev.solution.solution import (
-    ExpectedPegging,
-    KeepFrequencies,
-    PolicyLoss,
     Solution,
-    any_suits,
     load,
     losses_against,
     shipped_expected_pegging,
     shipped_keep_frequencies,
 )
+from cribev.solution.solved_play import ExpectedPegging, KeepFrequencies, any_suits
 
 Objective: TypeAlias = Literal["points", "wins"]
 
@@ -265,14 +264,6 @@ def without_play(opponent: Opponent) -> Opponent:
     alike = copy(opponent)
     object.__setattr__(alike, "counts_play", False)
     return alike
-
-
-def _adopted(given: object) -> Opponent:
-    """Make an opponent of an object that may be none; what it lacks is as in any `Opponent`."""
-    adopted = Opponent()
-    names = ("name", *(name for name in vars(Opponent) if not name.startswith("_")))
-    vars(adopted).update({name: getattr(given, name) for name in names if hasattr(given, name)})
-    return adopted
 
 
 @functools.lru_cache(maxsize=4)

@@ -16,16 +16,23 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, describe
 from cribev.game.cards import SUITLESS_OFFSET, rank_of
 from cribev.game.play import Play
-from cribev.game.score import Role, role_of
-from cribev.solution import tree
+from cribev.game.roles import Role, role_of
+from cribev.solution.strategy import (
+    GameSize,
+    Integers,
+    PlayStates,
+    PlayStrategy,
+    PublicNode,
+    numbers_with_card,
+)
 
 
-class GreedyPlay(tree.PlayStrategy):
+class GreedyPlay(PlayStrategy):
     """Lay what makes most at once, goes aside, and of equals the highest card that fits."""
 
     name = "greedy"
 
-    def policies(self, nodes: tree.PublicNode) -> Floats:
+    def policies(self, nodes: PublicNode) -> Floats:
         """Lay the rank of the highest key: points first, then rank."""
         ranks, state = len(self.size.ranks), np.asarray(nodes.state)
         key = self.states.points[state] * np.int64(ranks) + np.arange(ranks)
@@ -36,12 +43,12 @@ class GreedyPlay(tree.PlayStrategy):
         return np.asarray(laid, dtype=np.float64)
 
 
-class UniformPlay(tree.PlayStrategy):
+class UniformPlay(PlayStrategy):
     """Lay any card that fits, each as often: of 5 5 J a five twice as often as the jack."""
 
     name = "uniform"
 
-    def policies(self, nodes: tree.PublicNode) -> Floats:
+    def policies(self, nodes: PublicNode) -> Floats:
         """Count the cards that fit, and those of each rank."""
         return _any_card(self.fits[nodes.state], self.size, _cards_left(nodes))
 
@@ -64,13 +71,13 @@ PlayFunction: TypeAlias = Callable[[PublicPlay], ArrayLike]
 are held and fit count; a holding with no weight on any lays each card that fits as often."""
 
 
-class LockedPlay(tree.PlayStrategy):
+class LockedPlay(PlayStrategy):
     """Play as a function says at each public node, see `PlayFunction`: a locked node, in poker."""
 
     def __init__(
         self,
-        size: tree.GameSize,
-        states: tree.PlayStates,
+        size: GameSize,
+        states: PlayStates,
         function: PlayFunction,
         *,
         name: str = "locked",
@@ -78,23 +85,21 @@ class LockedPlay(tree.PlayStrategy):
         super().__init__(size, states)
         self.function, self.name = function, name
 
-    def place_after(self, node: tree.PublicNode, move: tree.Integers) -> tree.Integers:
+    def place_after(self, node: PublicNode, move: Integers) -> Integers:
         """Return what was laid on the way: four bits each, of which 0 is for none, 15 for a go."""
         return node.place * 16 + (move + 1) % 16
 
-    def policies(self, nodes: tree.PublicNode) -> Floats:
+    def policies(self, nodes: PublicNode) -> Floats:
         """Ask the function node by node; `CribevError` if it raises, or returns no such weights."""
         cards = _cards_left(nodes)
         if cards == 1:
             return _any_card(self.fits[nodes.state], self.size, cards)
         parts = np.broadcast_arrays(*nodes)
-        flat = [
-            tree.PublicNode(*map(int, one)) for one in zip(*(p.ravel() for p in parts), strict=True)
-        ]
+        flat = [PublicNode(*map(int, one)) for one in zip(*(p.ravel() for p in parts), strict=True)]
         of_nodes = np.stack([self._ask(node) for node in flat])
         return of_nodes.reshape(*parts[0].shape, *of_nodes.shape[1:])
 
-    def _ask(self, node: tree.PublicNode) -> Floats:
+    def _ask(self, node: PublicNode) -> Floats:
         cards, ranks = int(node.mover_left), np.array(self.size.ranks)
         holdings, laid = self.size.holdings(cards), self._laid(int(node.place))
         moves = (None if rank is None else rank + SUITLESS_OFFSET for rank in laid)
@@ -119,7 +124,7 @@ class LockedPlay(tree.PlayStrategy):
         weights = weights[:, ranks] * (held > 0)
         weights = np.where(weights.any(axis=1, keepdims=True), weights, held)
         chances = weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-        return np.take_along_axis(chances.T, tree.numbers_with_card(self.size, cards), axis=1)
+        return np.take_along_axis(chances.T, numbers_with_card(self.size, cards), axis=1)
 
     def _laid(self, place: int) -> tuple[int | None, ...]:
         laid: list[int | None] = []
@@ -129,11 +134,11 @@ class LockedPlay(tree.PlayStrategy):
         return tuple(laid[::-1])
 
 
-def _cards_left(nodes: tree.PublicNode) -> int:
+def _cards_left(nodes: PublicNode) -> int:
     return int(np.ravel(nodes.mover_left)[0])
 
 
-def _any_card(fits: Any, size: tree.GameSize, cards: int) -> Floats:
+def _any_card(fits: Any, size: GameSize, cards: int) -> Floats:
     """Lay each card that fits as often: ``(..., R, N(cards - 1))``, of the ranks that fit."""
     ranks = np.arange(len(size.ranks))
     rest = size.holdings(cards - 1)

@@ -9,18 +9,13 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import read_only
-from cribev.game.score import ROLES, Role, Score, as_role
+from cribev.game.roles import ROLES, Role, as_role
+from cribev.game.score import Score
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.opponents import ExpertOpponent, Objective, Opponent
-from cribev.solution import tree
-from cribev.solution.solution import (
-    KeepFrequencies,
-    load,
-    read_keep_frequencies,
-    shipped_keep_frequencies,
-    shipped_strategy,
-    tables_to_arrays,
-)
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solved_play import KeepFrequencies, read_keep_frequencies, tables_to_arrays
+from cribev.solution.strategy import Strategy
 from cribev.system import cache
 from cribev.system.hooks import offered
 
@@ -49,7 +44,7 @@ class ExpertToWin(ExpertOpponent):
 
     name: str = "to-win"
     score: Score = field(kw_only=True)  # the score when the play begins
-    strategy: tree.Strategy = field(kw_only=True)
+    strategy: Strategy = field(kw_only=True)
     """How both play until somebody is out; what would be after that, nobody has learned."""
     kept: Mapping[Role, KeepFrequencies] = field(kw_only=True)
     """What both keep; suits do not count in it."""
@@ -196,7 +191,7 @@ def expert_to_win(score: Score) -> ExpertToWin:
 
     def read(arrays: cache.Arrays) -> ExpertToWin:
         expert = shipped_strategy()
-        strategy = tree.Strategy(expert.size, expert.states, read_only(arrays["cells"]))
+        strategy = Strategy(expert.size, expert.states, read_only(arrays["cells"]))
         strategy.name = ToWin.name
         kept = {role: read_keep_frequencies(arrays, role) for role in ROLES}
         return ExpertToWin(score=score, strategy=strategy, kept=kept)

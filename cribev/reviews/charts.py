@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.choice import MIN_SHOWN_CHANCE, VerdictBands, format_chance, format_points
+from cribev.advice.verdicts import VerdictBands
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_cards
-from cribev.game.score import Stakes
+from cribev.game.stakes import Stakes
+from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, format_points
 from cribev.reviews.grades import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
 
 WIDE, HIGH = 400, 220  # the units that charts of a review are drawn in, near a phone's pixels

@@ -28,7 +28,6 @@ import pandas as pd
 from tqdm import tqdm
 
 from cribev.batch.stream import list_files
-from cribev.choice import pluralize
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import (
     DECK_SIZE,
@@ -41,7 +40,9 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, LIMIT
-from cribev.game.score import ROLES, WINNING_SCORE, Role, opposite_role, role_of
+from cribev.game.roles import ROLES, Role, opposite_role, role_of
+from cribev.game.score import WINNING_SCORE
+from cribev.game.words import pluralize
 from cribev.reviews.games import (
     Skip,
     check_points,

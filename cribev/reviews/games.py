@@ -13,17 +13,10 @@ from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import format_card, format_cards, parse_cards
 from cribev.game.deal import Deal, GameRecord, Held
 from cribev.game.play import CARDS_KEPT, Play
-from cribev.game.score import (
-    ROLES,
-    UNKNOWN,
-    WINNING_SCORE,
-    Role,
-    Score,
-    format_scores,
-    heels,
-    opposite_role,
-)
-from cribev.game.scoring import score_hands
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels
+from cribev.game.score_texts import format_scores
+from cribev.game.scorer import score_hands
 from cribev.reviews.record import ALL_COLUMNS, Record, as_record
 
 if TYPE_CHECKING:

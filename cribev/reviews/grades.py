@@ -45,33 +45,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.cards import play_advice
-from cribev.advice.decisions import Options
-from cribev.choice import (
-    FORCED,
+from cribev.advice.options import Options
+from cribev.advice.verdicts import FORCED, WIN_BANDS, VerdictBands
+from cribev.classes.canonical import Floats, Index
+from cribev.classes.ranking import (
     TIE_TOLERANCE,
-    WIN_BANDS,
     DiscardValues,
-    VerdictBands,
     best_by_points,
     competition_ranks,
     net_points,
 )
-from cribev.classes.canonical import Floats, Index
 from cribev.errors import RecordError, TableError
 from cribev.game.cards import RANKS, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
-from cribev.game.score import (
-    ROLES,
-    SKUNK_LINES,
-    UNKNOWN,
-    WIN_STAKES,
-    WINNING_SCORE,
-    Outcomes,
-    Stakes,
-    near_end,
-)
+from cribev.game.roles import ROLES
+from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE, near_end
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.names import PlayStrategyLike, as_play_strategy
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.to_win import ToWin
@@ -86,10 +77,11 @@ from cribev.rows.columns import (
     WIN_COLUMNS,
     WIN_PLAY_COLUMN,
 )
-from cribev.solution.solution import WinTable, shipped_strategy
-from cribev.solution.tree import PlayStrategy
+from cribev.solution.solution import shipped_strategy
+from cribev.solution.strategy import PlayStrategy
+from cribev.solution.win_table import WinTable
 from cribev.system.processes import process_pool
-from cribev.values.counts import ValuesGivenStarter
+from cribev.values.exact import ValuesGivenStarter
 
 DECISION_KINDS = ("lead", "answer", "later")
 """Which card it is: pone's first, the dealer's first, or one after these."""

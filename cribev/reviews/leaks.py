@@ -19,21 +19,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.levels import choice_chances, discard_losses
-from cribev.choice import (
-    TIE_TOLERANCE,
-    DiscardValues,
-    format_points,
-    format_worth,
-    net_points,
-    tied_best,
-)
 from cribev.classes.canonical import Floats, Index
+from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
 from cribev.errors import CribevError, quote
 from cribev.game.cards import PIP_VALUES, RANKS, Cards, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import KEEPS
 from cribev.game.play import LIMIT
-from cribev.game.score import WIN_STAKES, Role, Stakes
+from cribev.game.roles import Role
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import format_points, format_worth
 from cribev.reviews.grades import GradedCards
 from cribev.reviews.record import Record, split_deals
 from cribev.reviews.totals import MIN_ERRORS_APART

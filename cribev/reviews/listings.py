@@ -9,9 +9,10 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.choice import FORCED, format_chance, format_points, format_worth
+from cribev.advice.verdicts import FORCED
 from cribev.game import render
-from cribev.game.score import WIN_STAKES, Stakes
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import format_chance, format_points, format_worth
 from cribev.reviews import grades
 from cribev.reviews.leaks import LEAKS_NOTE, leak_cells, leak_headings
 from cribev.reviews.record import deal_order

@@ -17,19 +17,9 @@ import pandas as pd
 
 from cribev.advice.decisions import Decision, line_text
 from cribev.advice.reasons import lesson
-from cribev.choice import (
-    COSTLY,
-    VERDICTS,
-    best_first,
-    competition_ranks,
-    format_chance,
-    format_games_lost,
-    format_points,
-    format_win_total,
-    format_worth,
-    true_minus,
-)
+from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.classes.canonical import Floats
+from cribev.classes.ranking import best_first, competition_ranks
 from cribev.errors import CribevError, quote
 from cribev.game.cards import (
     DECK_SIZE,
@@ -42,10 +32,20 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import ROLES, UNKNOWN, WIN_STAKES, Stakes, role_of
+from cribev.game.roles import ROLES, role_of
+from cribev.game.score import UNKNOWN
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import (
+    format_chance,
+    format_games_lost,
+    format_points,
+    format_win_total,
+    format_worth,
+    true_minus,
+)
 from cribev.reviews import charts, grades, leaks
+from cribev.reviews.findings import Mistake, Review
 from cribev.reviews.record import ALL_COLUMNS, deal_order
-from cribev.reviews.reviewed import Mistake, Review
 from cribev.reviews.summary import lost_in_all, win_unit
 from cribev.reviews.totals import ACCURACY_FORMULA, RATE_WORDS, Totals, hint_notes
 from cribev.system.files import atomic_write

@@ -18,7 +18,8 @@ from cribev.errors import RecordError, quote
 from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card
 from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, Play
-from cribev.game.score import ROLES, UNKNOWN, WINNING_SCORE
+from cribev.game.roles import ROLES
+from cribev.game.score import UNKNOWN, WINNING_SCORE
 from cribev.reviews.games import (
     CellTexts,
     Skip,

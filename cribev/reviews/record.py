@@ -13,28 +13,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import join_words
 from cribev.classes.canonical import Index
 from cribev.errors import CribevError, RecordError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.score import (
-    ROLES,
-    UNKNOWN,
-    WINNING_SCORE,
-    Role,
-    Score,
-    format_scores,
-    heels,
-    heels_of,
-    parse_points,
-    parse_scores,
-    parse_scores_after,
-    role_of,
-)
-from cribev.game.scoring import score_hands
+from cribev.game.roles import ROLES, Role, role_of
+from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels, heels_of
+from cribev.game.score_texts import format_scores, parse_points, parse_scores, parse_scores_after
+from cribev.game.scorer import score_hands
+from cribev.game.words import join_words
 from cribev.rows.columns import (
     PEGGED_COLUMNS,
     RECORD_COLUMNS,

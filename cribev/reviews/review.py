@@ -9,18 +9,19 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from cribev.choice import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
 from cribev.errors import CribevError, quote
-from cribev.game.score import UNKNOWN, WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.score import UNKNOWN
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.to_win import ToWin, require_score
+from cribev.reviews.findings import CONTESTED_MARGIN, Review
 from cribev.reviews.formats import read_records
 from cribev.reviews.grades import GradedCards, grade_cards, grade_decisions, require_free_columns
 from cribev.reviews.record import Record, as_record
-from cribev.reviews.reviewed import CONTESTED_MARGIN, Review
 from cribev.reviews.totals import accuracy, compare_with_baselines, tabulate_error_rates, totals_by
-from cribev.values.counts import ValuesGivenStarter
+from cribev.values.exact import ValuesGivenStarter
 from cribev.values.plan import DealBatch, Report, exact_batch_values, plan_evaluation
 
 ProgressReport: TypeAlias = Callable[[int, int], object] | None

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from cribev.choice import MANY_GAMES, format_points, format_win_total, join_words, pluralize
-from cribev.game.score import UNKNOWN, WIN_STAKES, WINNING_SCORE, Stakes, skunks
+from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import MANY_GAMES, format_points, format_win_total, join_words, pluralize
 from cribev.reviews.grades import WIN_CHANGE
 from cribev.reviews.totals import Totals
 

@@ -12,16 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from cribev.choice import (
-    TIE_TOLERANCE,
-    VERDICTS,
-    DiscardValues,
-    format_points,
-    join_words,
-    pluralize,
-)
+from cribev.advice.verdicts import VERDICTS
 from cribev.classes.canonical import Floats
-from cribev.game.score import ROLES, WIN_STAKES, Stakes
+from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues
+from cribev.game.roles import ROLES
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import format_points, join_words, pluralize
 from cribev.opponents.opponents import Opponent
 from cribev.reviews.grades import (
     BASELINE_PLAY,
@@ -34,7 +30,7 @@ from cribev.reviews.grades import (
 )
 from cribev.reviews.record import HINTS
 from cribev.rows.columns import PLAY_COLUMNS, VALUE_COLUMNS
-from cribev.solution.tables import POLICY_NAMES
+from cribev.solution.policies import POLICY_NAMES
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from cribev.choice import COSTLY
+from cribev.advice.verdicts import COSTLY
 from cribev.classes.canonical import Index
 from cribev.reviews.grades import COMPONENTS, GradedCards
 from cribev.rows.columns import TREND_COLUMNS

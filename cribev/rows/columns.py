@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.game import score
+from cribev.game import roles, score, score_texts
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks, parse_suitless
-from cribev.game.score import MAX_SCORE_BEFORE, ROLES, UNKNOWN
+from cribev.game.roles import ROLES
+from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN
 from cribev.rows.lines import parse_lines
 from cribev.system.cache import import_optional
 
@@ -354,7 +355,7 @@ def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
         words = [""] * len(values)
         for row, value in enumerate(values):
             try:
-                words[row] = score.as_role(value)
+                words[row] = roles.as_role(value)
             except CribevError as error:
                 errors[row] = error
     return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors
@@ -406,13 +407,15 @@ def parse_score_columns(
     """Read both players' points ``(N, 2)`` from one column or two; and errors by row."""
     texts = list(map(as_text, as_printable_values(own)))
     if opponent is None:
-        scores, wrong = score.parse_scores(texts, dealer)
+        scores, wrong = score_texts.parse_scores(texts, dealer)
         return scores, _named(SCORE, texts, wrong)
     errors: RowErrors = {}
     columns = {SCORE: texts, OPPONENT_SCORE: list(map(as_text, as_printable_values(opponent)))}
     points = []
     for name, column in columns.items():
-        found, wrong = score.parse_points(column, "points before the deal", most=MAX_SCORE_BEFORE)
+        found, wrong = score_texts.parse_points(
+            column, "points before the deal", most=MAX_SCORE_BEFORE
+        )
         points.append(found)
         errors = _named(name, column, wrong) | errors
     scores = np.stack(points, axis=1)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import RANKS, parse_rank
-from cribev.game.score import ROLES, Role
+from cribev.game.roles import ROLES, Role
 from cribev.rows.lines import MAX_LINE_BYTES
 
 PairTable: TypeAlias = dict[Role, NDArray[np.float64]]

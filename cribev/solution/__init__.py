@@ -1,6 +1,6 @@
-"""Two experts, each the best against the other, as they are shipped, and tables derived from them.
+"""Two experts, each the best against the other, as they are shipped.
 
-`solution`: the solved game, what it tells of discards, the play and who wins, and its file. `tree`:
-the play as all can see it, what a strategy of it is, and how the expert's is stored. `tables`:
-what they teach.
+`solution`: the solved game and its file. `strategy`: the play as all can see it, what a strategy of
+it is, and how the expert's is stored. `solved_play`: what experts keep and peg. `win_table`: who
+wins from each score. `policies`: what other ways to discard lose.
 """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
 from cribev.system.cache import cache_folder, import_optional
 from cribev.system.files import check_writable, make_folder
 from cribev.system.signals import handled_by

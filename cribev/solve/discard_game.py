@@ -10,7 +10,7 @@ M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6) ways. So pone's keep k and dealer's k'
 
     Σ_H n(H) K[H, k] Σ_X M[H, X] K'[X, k'] / (C(52, 6) C(46, 6))
 
-of all deals, exact but for suits. Keeps are numbered as in `cribev.solution.tree`.
+of all deals, exact but for suits. Keeps are numbered as in `cribev.solution.strategy`.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from cribev.choice import net_points
 from cribev.classes import class_tables, crib_averages
 from cribev.classes.canonical import (
     CLASSES,
@@ -35,21 +34,23 @@ from cribev.classes.canonical import (
     keep_entries,
     suited_keeps,
 )
-from cribev.game.score import ROLES, Role, opposite_role
-from cribev.solution import solution
-from cribev.solution.tree import RANK_KEEPS, rank_keep_numbers
+from cribev.classes.ranking import net_points
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.solution import solution, solved_play
+from cribev.solution.policies import policy_checksum, policy_loss, reference_losses
+from cribev.solution.strategy import RANK_KEEPS, rank_keep_numbers
 
 KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
 
 
-def rank_keep_frequencies(frequencies: solution.KeepFrequencies) -> Floats:
+def rank_keep_frequencies(frequencies: solved_play.KeepFrequencies) -> Floats:
     """Say how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one."""
     cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
     often = np.bincount(cells.ravel(), frequencies.share.ravel(), CLASSES * RANK_KEEPS)
     return often.astype(np.float64).reshape(CLASSES, RANK_KEEPS)
 
 
-def keep_frequencies(policy: Policy) -> solution.KeepFrequencies:
+def keep_frequencies(policy: Policy) -> solved_play.KeepFrequencies:
     """Count what a policy keeps of each class, and how often that is of one suit."""
     canonical = canonical_deals()
     rows, keeps, of = keep_entries(policy[canonical.classes, canonical.patterns])
@@ -59,16 +60,16 @@ def keep_frequencies(policy: Policy) -> solution.KeepFrequencies:
 
     def often(weights: Floats) -> Floats:
         found = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
-        return solution.average_same_ranks(found / of_class)
+        return solved_play.average_same_ranks(found / of_class)
 
-    return solution.KeepFrequencies(often(deals), often(flushes))
+    return solved_play.KeepFrequencies(often(deals), often(flushes))
 
 
 def mixed_frequencies(
-    one: solution.KeepFrequencies, another: solution.KeepFrequencies, part: float
-) -> solution.KeepFrequencies:
+    one: solved_play.KeepFrequencies, another: solved_play.KeepFrequencies, part: float
+) -> solved_play.KeepFrequencies:
     """Keep by another so often, and else by one."""
-    return solution.KeepFrequencies(
+    return solved_play.KeepFrequencies(
         *((1 - part) * a + part * b for a, b in zip(one, another, strict=True))
     )
 
@@ -84,7 +85,7 @@ class KeepBeliefs(NamedTuple):
 class KeepDistributions:
     """How often each keep is kept, and which keeps it faces, even if it never is: `beliefs`."""
 
-    def __init__(self, frequencies: Mapping[Role, solution.KeepFrequencies]) -> None:
+    def __init__(self, frequencies: Mapping[Role, solved_play.KeepFrequencies]) -> None:
         """Work them out from what each role keeps."""
         deals, total = deals_of_classes(), comb(52, 6)
         keeps = {role: rank_keep_frequencies(frequencies[role]) for role in ROLES}
@@ -93,7 +94,7 @@ class KeepDistributions:
             for role in ROLES
         }
         even = np.full((CLASSES, 15), 1 / 15)
-        any_keep = rank_keep_frequencies(solution.KeepFrequencies(even, np.zeros_like(even)))
+        any_keep = rank_keep_frequencies(solved_play.KeepFrequencies(even, np.zeros_like(even)))
         marginal: dict[Role, Floats] = {}
         conditional: dict[Role, Floats] = {}
         for role in ROLES:
@@ -137,7 +138,7 @@ def solve_discards(
         )._replace(play=cribs[role].play)
         for role in ROLES
     }
-    left = {role: solution.policy_loss(policies[role], actual[role], role=role) for role in ROLES}
+    left = {role: policy_loss(policies[role], actual[role], role=role) for role in ROLES}
     return solution.Solution(
         cribs=cribs,
         actual_cribs=actual,
@@ -148,14 +149,14 @@ def solve_discards(
         averages=averages,
         pairs=pairs,
         losses={
-            role: solution.reference_losses(
+            role: reference_losses(
                 cribs[role],
                 role=role,
                 show=None if cribs[role].play is None else solution.load().cribs[role],
             )
             for role in ROLES
         },
-        checksums={role: solution.policy_checksum(policies[role]) for role in ROLES},
+        checksums={role: policy_checksum(policies[role]) for role in ROLES},
     )
 
 
@@ -186,7 +187,7 @@ def iterate_best_responses(
             before = dict(cribs)
             discarded = crib_averages.discard_frequencies(policies[opposite_role(role)])
             cribs[role] = crib_averages.average_cribs(discarded)._replace(play=play[role])
-            loss = solution.policy_loss(policies[role], cribs[role], role=role)
+            loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = class_tables.best_response(cribs[role], role=role)
             changed += loss.deals
             # The other role has just responded, so before this step only this one could gain.

@@ -31,16 +31,12 @@ from tqdm import tqdm
 
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes, discard_rank_pairs
 from cribev.game.cards import JACK
-from cribev.game.score import HEELS, ROLES, WINNING_SCORE, Role, Score, opposite_role
-from cribev.solution.solution import (
-    KeepFrequencies,
-    WinTable,
-    any_suits,
-    average_same_ranks,
-    load,
-    shipped_keep_frequencies,
-)
-from cribev.solution.tree import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.score import HEELS, WINNING_SCORE, Score
+from cribev.solution.solution import load, shipped_keep_frequencies
+from cribev.solution.solved_play import KeepFrequencies, any_suits, average_same_ranks
+from cribev.solution.strategy import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
+from cribev.solution.win_table import WinTable
 from cribev.solve import race
 from cribev.solve.discard_game import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
 from cribev.solve.play_solver import PlaySolver, adopt, rounded

@@ -23,7 +23,7 @@ a tree of its own, and threads walk them side by side.
 
 Rounded as they are shipped, and back, the average strategies stand in the order of one walk down
 the public tree. But the solver pads its rows and writes two cards left as the card played and the
-card kept, both ways round; a `Strategy` has one byte for each pair (see `cribev.solution.tree`).
+card kept, both ways round; a `Strategy` has one byte for each pair (`cribev.solution.strategy`).
 
 References
 ----------
@@ -46,8 +46,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.score import ROLES, Role
-from cribev.solution.tree import PARTS, GameSize, PlayStates, PublicNode, Strategy, count_entries
+from cribev.game.roles import ROLES, Role
+from cribev.solution.strategy import (
+    PARTS,
+    GameSize,
+    PlayStates,
+    PublicNode,
+    Strategy,
+    count_entries,
+)
 from cribev.solve import play_tree
 from cribev.solve.discard_game import KeepBeliefs
 

@@ -29,7 +29,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.solution.tree import (
+from cribev.solution.strategy import (
     GameSize,
     left_alone,
     numbers_with_card,

@@ -16,10 +16,19 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index, Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import HEELS, ROLES, SKUNK_LINES, WINNING_SCORE, Role
-from cribev.game.scoring import score_hands
-from cribev.solution import tree
-from cribev.solution.solution import KeepFrequencies, WinTable
+from cribev.game.roles import ROLES, Role
+from cribev.game.score import HEELS, SKUNK_LINES, WINNING_SCORE
+from cribev.game.scorer import score_hands
+from cribev.solution.solved_play import KeepFrequencies
+from cribev.solution.strategy import (
+    PlayStrategy,
+    PublicNode,
+    left_alone,
+    lowest_ranks,
+    numbers_without_card,
+    rank_keep_numbers,
+)
+from cribev.solution.win_table import WinTable
 from cribev.solve.play_tree import compiled
 
 WIN_TABLE_DEALS = 10_000_000  # how many deals the shipped win table is from
@@ -83,18 +92,18 @@ def _sample_keeps(
             sets = policy[classes, patterns].astype(np.int64)
             chance = generator.random((len(sets), 15), dtype=np.float32)
             keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, chance, -1).argmax(axis=1)
-        numbers[part] = tree.rank_keep_numbers()[classes, keeps[part]]
+        numbers[part] = rank_keep_numbers()[classes, keeps[part]]
     return numbers, keeps
 
 
-Pick: TypeAlias = Callable[[Index, tree.PublicNode, Index], Index]
+Pick: TypeAlias = Callable[[Index, PublicNode, Index], Index]
 """Picks the ranks that are laid in plays ``(m,)`` at nodes, by `tree.numbers_without_card`."""
 
 
-def by_chance(strategy: tree.PlayStrategy, generator: np.random.Generator) -> Pick:
+def by_chance(strategy: PlayStrategy, generator: np.random.Generator) -> Pick:
     """Pick as often as a strategy does."""
 
-    def pick(_plays: Index, nodes: tree.PublicNode, rests: Index) -> Index:
+    def pick(_plays: Index, nodes: PublicNode, rests: Index) -> Index:
         chances = strategy.chances_of_rests(nodes, np.maximum(rests, 0)) * (rests >= 0)
         under = chances.cumsum(axis=1)
         picked: Index = (under <= generator.random((len(under), 1)) * under[:, -1:]).sum(axis=1)
@@ -112,18 +121,18 @@ class PlayedOut(NamedTuple):
     """What each card or go pegs, the dealer's positive, ``(n, 16)``."""
 
 
-def play_out(strategy: tree.PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> PlayedOut:
+def play_out(strategy: PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> PlayedOut:
     """Play keeps out side by side, numbers ``(n,)``, along the tree of a strategy."""
     size, states = strategy.size, strategy.states
     held = np.stack([pone, dealer], axis=1).astype(np.int64)
     laid = np.full((len(held), 2 * size.kept), -1, dtype=np.int8)
     events = np.zeros((len(held), _MOST_STEPS), dtype=np.int8)
-    nodes: Any = tree.PublicNode(*(np.full(len(held), field) for field in strategy.root))
+    nodes: Any = PublicNode(*(np.full(len(held), field) for field in strategy.root))
 
     def at(plays: Index) -> Any:
-        return tree.PublicNode(*(field[plays] for field in nodes))
+        return PublicNode(*(field[plays] for field in nodes))
 
-    def go_on(plays: Index, after: tree.PublicNode) -> None:
+    def go_on(plays: Index, after: PublicNode) -> None:
         for field, new in zip(nodes, after, strict=True):
             field[plays] = new
 
@@ -135,19 +144,19 @@ def play_out(strategy: tree.PlayStrategy, pone: Index, dealer: Index, pick: Pick
             own = held[plays, before.dealer_moves[plays]]
             if len(alone := np.flatnonzero(left[plays] == cards)) and cards > 1:
                 some = plays[alone]
-                most = tree.left_alone(states, before.state[some], size.holdings(cards)[own[alone]])
+                most = left_alone(states, before.state[some], size.holdings(cards)[own[alone]])
                 events[some, step] = -sign[some] * most.waiter
                 events[some, step + 1] = sign[some] * most.mover
                 nodes.mover_left[some] = 0
                 plays, own = np.delete(plays, alone), np.delete(own, alone)
-            stuck = tree.lowest_ranks(size)[cards][own] >= strategy.fits[before.state[plays]]
+            stuck = lowest_ranks(size)[cards][own] >= strategy.fits[before.state[plays]]
             here = at(plays[stuck])
             events[plays[stuck], step] = sign[plays[stuck]] * here.go
             go_on(plays[stuck], strategy.after_go(here))
             plays, own = plays[~stuck], own[~stuck]
             if not len(plays):
                 continue
-            here, rests = at(plays), tree.numbers_without_card(size, cards)[own]
+            here, rests = at(plays), numbers_without_card(size, cards)[own]
             rank = pick(plays, here, rests) if cards > 1 else own
             held[plays, here.dealer_moves] = rest = rests[np.arange(len(plays)), rank]
             if (rest < 0).any():
@@ -160,7 +169,7 @@ def play_out(strategy: tree.PlayStrategy, pone: Index, dealer: Index, pick: Pick
     return PlayedOut(laid, events)
 
 
-def played_events(strategy: tree.PlayStrategy, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
+def played_events(strategy: PlayStrategy, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
     """Play deals by a strategy, and list points as `PlayedOut` has them, then the show."""
     pick = by_chance(strategy, np.random.default_rng([seed, 2]))
     play = play_out(strategy, shown.pone, shown.dealer, pick).events
@@ -354,7 +363,7 @@ DealtCounts: TypeAlias = tuple[OutcomeCounts, OutcomeCounts]
 
 
 def play_deals_out(
-    strategy: tree.PlayStrategy, policies: Mapping[Role, Discards], *, deals: int
+    strategy: PlayStrategy, policies: Mapping[Role, Discards], *, deals: int
 ) -> DealtCounts:
     """Play deals out by policies and a strategy; every block has a seed of its own."""
     # No jack and a jack; who is first and the points in all.

@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import DEALS, Floats, deals_of_classes
 from cribev.classes.class_tables import CribAverages, best_response
-from cribev.game.score import ROLES, Role
-from cribev.solution.solution import (
+from cribev.game.roles import ROLES, Role
+from cribev.solution.solution import Solution
+from cribev.solution.solved_play import (
     ExpectedPegging,
     KeepFrequencies,
     PeggingStatistics,
-    Solution,
     SolvedPlay,
     on_pegging_grid,
 )
-from cribev.solution.tree import kept_points
+from cribev.solution.strategy import kept_points
 from cribev.solve.discard_game import (
     KeepDistributions,
     iterate_best_responses,

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.score import ROLES, Role
-from cribev.solution.solution import POINT_BINS
+from cribev.game.roles import ROLES, Role
+from cribev.solution.solved_play import POINT_BINS
 from cribev.solve import play_tree
 from cribev.solve.play_solver import DEALER, PONE, PlaySolver, by_keep
 

@@ -1,16 +1,12 @@
 """Every hand and crib that can follow the discards of a deal, and of many on several cores."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import DiscardValues
-from cribev.classes.canonical import Floats, class_numbers
+from cribev.classes.canonical import class_numbers
 from cribev.errors import CribevError
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import (
@@ -21,12 +17,10 @@ from cribev.game.index_tables import (
     UNSEEN_PAIRS,
     Points,
 )
-from cribev.game.score import WIN_STAKES, Role, Score, Stakes, role_of
-from cribev.game.scoring import score_card_arrays, score_hands
+from cribev.game.roles import Role
+from cribev.game.scorer import score_card_arrays, score_hands
 from cribev.opponents.opponents import Opponent
-from cribev.solution.solution import ExpectedPegging
-from cribev.system.processes import check_workers, process_pool
-from cribev.values.wins_exact import win_chances
+from cribev.solution.solved_play import ExpectedPegging
 
 MAX_POINTS = 29
 _POINTS = np.arange(MAX_POINTS + 1.0)
@@ -127,74 +121,3 @@ def crib_outcomes(deal: Cards) -> Points:
     return score_card_arrays(
         (own[:, 0], own[:, 1], opponent[..., 0], opponent[..., 1], rest[:, None]), crib=True
     )
-
-
-class ValuesGivenStarter(NamedTuple):
-    """What the discards of N deals are worth, by every hand and crib that can follow."""
-
-    discards: DiscardValues  # all 15 of each deal
-    crib_given_starter: Floats
-    """Average crib once the starter is known, ``(N, 15)``, NaN where it is not."""
-
-
-def exact_values(
-    deals: Cards,
-    dealer: NDArray[np.bool_],
-    opponent: Opponent,
-    *,
-    starters: NDArray[np.integer] | None = None,
-    scores: NDArray[np.integer] | None = None,
-    stakes: Stakes = WIN_STAKES,
-    workers: int = 1,
-    report: Callable[[int], object] | None = None,
-) -> ValuesGivenStarter:
-    """Average hands and cribs of deals ``(N, 6)``, starters and points below 0 if not known."""
-    check_workers(workers)
-    number = len(deals)
-    found = ValuesGivenStarter(
-        DiscardValues.blank(
-            (number, 15), play=opponent.counts_play, win=scores is not None, stakes=stakes
-        ),
-        np.empty((number, 15)),
-    )
-    roles = list(map(role_of, dealer))
-    cut = np.full(number, -1) if starters is None else starters
-    at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
-    tasks = zip(deals, roles, cut.tolist(), at, strict=True)
-    value = partial(_value_deal, opponent, stakes)
-    with ExitStack() as stack:
-        results: Iterator[tuple[DiscardValues, Floats | float]]
-        if (workers := min(workers, number)) > 1:
-            for role in sorted(set(roles)):  # fill the cache, so that not every worker counts
-                opponent.weights(deals[roles.index(role)], role)
-            results = stack.enter_context(process_pool(value, tasks, workers=workers))
-        else:
-            results = (value(*task) for task in tasks)
-        for row, (values, crib_cut) in enumerate(results):
-            found.discards.put(row, values)
-            found.crib_given_starter[row] = crib_cut
-            if report is not None:
-                report(1)
-    return found
-
-
-def _value_deal(
-    opponent: Opponent,
-    stakes: Stakes,
-    deal: Cards,
-    role: Role,
-    starter: int,
-    score: list[int] | None,
-) -> tuple[DiscardValues, Floats | float]:
-    at = None if score is None or min(score) < 0 else Score.of(score[0], score[1], role)
-    found = deal_outcomes(deal, role, opponent)
-    cut: Floats | float = float("nan")
-    if starter >= 0:
-        cut = found.cribs.mean_by_starter[:, np.searchsorted(unseen(deal), starter)]
-    values = DiscardValues.of(
-        found.hand_mean, found.cribs.mean, role, None if found.play is None else found.play.net
-    )
-    if at is not None:
-        chances = win_chances(deal, found.hands, role, at, opponent)
-        values = values.with_outcomes(chances.outcomes, stakes)
-    return values, cut

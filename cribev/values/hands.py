@@ -10,10 +10,10 @@ from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_number
 from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points
-from cribev.game.score import Role
+from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
-from cribev.solution.tree import keep_rank_counts
-from cribev.values.pegging import opponent_keeps
+from cribev.solution.strategy import keep_rank_counts
+from cribev.values.holdings import opponent_keeps
 from cribev.values.pmfs import (
     SHOW_BINS,
     HandPoints,

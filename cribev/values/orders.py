@@ -20,11 +20,13 @@ from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
 from cribev.game.cards import RANKS
 from cribev.game.play import RanksLike, keep_ranks
-from cribev.game.score import Role, opposite_role
-from cribev.solution.solution import POINT_BINS, shipped_keep_frequencies, shipped_strategy
-from cribev.solution.tree import GameSize, PlayStrategy, Strategy
+from cribev.game.roles import Role, opposite_role
+from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solved_play import POINT_BINS
+from cribev.solution.strategy import GameSize, PlayStrategy, Strategy
 from cribev.system.cache import one_at_a_time, read_mapped_arrays, write_mapped_arrays
-from cribev.values.pegging import Belief, Ends, EndValue, PlayTree, keeps_of, kept_by_chance
+from cribev.values.holdings import Belief, kept_by_chance
+from cribev.values.pegging import Ends, EndValue, PlayTree, keeps_of
 
 CACHE_VERSION = 1
 """Of the files in the cache, and of how they are made; those of another are not read."""

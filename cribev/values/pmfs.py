@@ -14,7 +14,7 @@ from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_number
 from cribev.classes.crib_averages import crib_points
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import rank_point_table
-from cribev.solution.tree import RANK_KEEPS, GameSize, keep_rank_counts, kept_points
+from cribev.solution.strategy import RANK_KEEPS, GameSize, keep_rank_counts, kept_points
 
 SHOW_BINS = 30  # numbers of points a hand or a crib can have
 

@@ -13,241 +13,36 @@ In the middle of a play hand and crib of one keep of the opponent's are taken ap
 hands and cribs are over 0 to 29 points.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
-from cribev.choice import MIN_SHOWN_CHANCE, format_chance, net_points
 from cribev.classes.canonical import Floats, Index
+from cribev.classes.ranking import net_points
 from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards
-from cribev.game.deal import Position
 from cribev.game.index_tables import KEEPS, Points
-from cribev.game.score import (
-    MAX_SCORE_BEFORE,
-    SKUNK_LINES,
-    WINNING_SCORE,
-    Outcomes,
-    Role,
-    Score,
-    opposite_role,
-)
-from cribev.game.scoring import score_hands
+from cribev.game.roles import Role, opposite_role
+from cribev.game.score import SKUNK_LINES, Score
+from cribev.game.stakes import Outcomes
+from cribev.game.words import MIN_SHOWN_CHANCE, format_chance
 from cribev.opponents.opponents import Opponent
-from cribev.solution.solution import POINT_BINS, KeepFrequencies, WinTable
-from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy
+from cribev.solution.solved_play import POINT_BINS
+from cribev.solution.strategy import RANK_KEEPS, PlayStrategy
+from cribev.solution.win_table import WinTable
 from cribev.system.processes import one_blas_thread
+from cribev.values.endings import Lines, end_chances, end_outcomes, skunk_lines
 from cribev.values.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
-from cribev.values.pegging import Belief, Ends, EndValue, PlayTree, keeps_of, opponent_keeps
-from cribev.values.pmfs import SHOW_BINS, crib_pmf, crib_suits, hand_points, hand_suits
+from cribev.values.holdings import Belief
+from cribev.values.pegging import Ends, PlayTree, keeps_of
+from cribev.values.pmfs import SHOW_BINS
+from cribev.values.wins_in_play import GameWon
 
 _Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
 _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
-
-
-class Shown(NamedTuple):
-    """What is shown after the play."""
-
-    own: int  # points of the player's hand
-    opponent: Floats  # how likely the opponent's hand has so many points, by keep, ``(1820, 30)``
-    crib: Floats  # how likely the crib has, ``(1820, 30)``
-
-
-def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
-    """Tell what is shown by what the opponent keeps; your cards and the starter have suits."""
-    held, starter = position.held, position.starter or 0
-    cards, discard, rank = np.array([*held.dealt, starter]), np.array([held.discard]), starter >> 2
-    left = np.ones(52, dtype=bool)
-    left[cards[:-1]] = False
-    by_rank = left.reshape(13, 4)
-    pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
-    pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
-    (by_pair,) = crib_pmf(discard, np.array([rank]), crib_suits(by_rank, discard, starter))
-    crib = pairs / pairs.sum(axis=1, keepdims=True) @ by_pair
-    own = int(score_hands(np.array([held.kept]), np.array([starter]))[0])
-    suits = hand_suits(by_rank, rank, flush)[starter & 3]
-    hands = hand_points(rank, suits, np.arange(RANK_KEEPS))
-    return Shown(own, hands.pmf(), crib)
-
-
-Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""How many points the player, and the opponent, are behind each of `SKUNK_LINES`."""
-
-
-def skunk_lines(score: Score, role: Role) -> Lines:
-    """Tell how far both are behind the lines, 0 or less if they are not."""
-    own, other = (tuple(line - points for line in SKUNK_LINES) for points in score.seen_by(role))
-    return own, other
-
-
-class PlayEnds(NamedTuple):
-    """How ends of the play end the game: each ``(n, m)``, or as many more as there are lines."""
-
-    own: Index  # points pegged by the player
-    opponent: Index
-    out: NDArray[np.bool_]  # the player is out first
-    beaten: NDArray[np.bool_]  # the opponent is
-    skunk: list[NDArray[np.bool_]]  # the player is out while the opponent is behind a line
-    skunked: list[NDArray[np.bool_]]  # the opponent is while the player is behind it
-
-
-class GameWon(EndValue):
-    """The end of a play is worth the chance to win the game, and those to skunk and be skunked.
-
-    `needs` is how many points the player and the opponent need; `later` how likely the player wins
-    after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
-    more points than fit count as the most. With `lines`, as `skunk_lines`, there is such a table
-    for each of `Outcomes`, ``(5, N(kept), P, P)``, and `goal` says what the player wants most of.
-    """
-
-    apart = 5
-
-    def __init__(
-        self,
-        size: GameSize,
-        needs: tuple[int, int],
-        later: Floats,
-        lines: Lines = ((), ()),
-        goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
-    ) -> None:
-        self._size, self._needs, self._lines, self._goal = size, needs, lines, goal
-        self._later = later if later.ndim == 4 else later[None]
-        self.parts = len(self._later)
-
-    def decided(self, ends: Ends) -> PlayEnds:
-        """Tell how the game ends with the play."""
-        own, other, own_first = np.broadcast_arrays(ends.own, ends.opponent, ends.own_first)
-        # What is forced in the end falls after all else, and of one player before the other's.
-        own_forced, other_forced = (part & (1 << self.apart) - 1 for part in (own, other))
-        own, other = (own >> self.apart) + own_forced, (other >> self.apart) + other_forced
-        out, beaten = own >= self._needs[0], other >= self._needs[1]
-        out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
-        own_then, other_then = own - own_forced * ~own_first, other - other_forced * own_first
-        return PlayEnds(
-            own, other, out, beaten,
-            [out & (other_then < line) for line in self._lines[1]],
-            [beaten & (own_then < line) for line in self._lines[0]],
-        )  # fmt: skip
-
-    def value(self, ends: Ends) -> Floats:
-        """Sum the chances to win, and the others."""
-        found = self.decided(ends)
-        keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[-1] - 1
-        at = keeps, np.minimum(found.own, most), np.minimum(found.opponent, most)
-        on = ~(found.out | found.beaten)
-        sums = np.zeros((len(keeps), self.parts))
-        for part, now in enumerate((found.out, *found.skunk, *found.skunked)):
-            chance = np.where(on, self._later[part][at], now)
-            sums[:, part] = np.einsum(
-                "nm,nm->n", ends.weights, np.broadcast_to(chance, keeps.shape)
-            )
-        return sums
-
-    def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
-        """Mark the plays that end with the game."""
-        own, opponent = own >> self.apart, opponent >> self.apart
-        over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
-        return over
-
-    def objective(self, values: Floats) -> Floats:
-        """Win."""
-        return self._goal(self.outcomes(values))
-
-    def outcomes(self, values: Floats) -> Outcomes[Floats]:
-        """Name the numbers that ends are worth, ``(..., parts)``."""
-        win, *skunks = np.moveaxis(values, -1, 0)
-        return Outcomes(win, *(skunks or [np.zeros_like(win)] * 4))
-
-
-def game_won(
-    role: Role,
-    score: Score,
-    shown: Shown,
-    keeps: Index,
-    win_table: WinTable,
-    goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
-) -> GameWon:
-    """Work out how likely a player wins after the play, against one who counts points.
-
-    The score is that now; the opponent has one of the `keeps`, numbers. Where somebody may be
-    skunked, how likely that is too; `goal` is what the player wants most of.
-    """
-    lines, needs = skunk_lines(score, role), score.needs(role)
-    is_open = max(map(max, lines)) > 0
-    made = (POINT_BINS + 2 * SHOW_BINS,) * 2
-    tables = end_outcomes(win_table, role, score, made) if is_open else None
-    tables = end_chances(win_table, role, score, made)[:1] if tables is None else tables
-    later = np.zeros((len(tables), RANK_KEEPS, POINT_BINS, POINT_BINS))
-    for part, table in enumerate(tables):
-        later[part, keeps] = _after_show(role, table[shown.own :], shown, keeps)
-    own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
-    for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
-        if role == "pone":
-            later[1 + at, keeps] += (own + shown.own >= needs[0]) & (other < line)
-        else:
-            at_least = shown.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
-            at_least = np.column_stack([at_least, np.zeros(len(keeps))])
-            out = at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
-            later[3 + at, keeps] += out * (own < line)
-    return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal)
-
-
-def _after_show(role: Role, table: Floats, shown: Shown, keeps: Index) -> Floats:
-    """Average a table by the points of both over what is shown, by keep and points pegged."""
-    hand, crib = shown.opponent[keeps], shown.crib[keeps]
-    across = POINT_BINS + SHOW_BINS
-    # The crib counts for its owner: to the opponent's points, or to the player's.
-    axis = 1 if role == "pone" else 0
-    windows = sliding_window_view(table, SHOW_BINS, axis=axis)[:POINT_BINS, :across]
-    with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
-    with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
-    found = np.zeros((len(keeps), POINT_BINS, POINT_BINS))
-    for points in range(SHOW_BINS):  # few of them for each keep
-        some = np.flatnonzero(hand[:, points])
-        here = with_crib[some, :, points : points + POINT_BINS]
-        found[some] += hand[some, points, None, None] * here
-    return found
-
-
-def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
-    """Tell how a deal ends by the points each makes of it, if nobody is out before the show.
-
-    `made` is how many numbers of points to tabulate from 0 up. Returns how likely the player wins,
-    whether the player gets out, and whether the opponent does, ``(3, own, other)``.
-    """
-    needs = score.needs(role)
-    own, other = np.ogrid[: made[0], : made[1]]
-    left, other_left = np.broadcast_arrays(needs[0] - own, needs[1] - other)
-    # Pone's hand counts first; then all that the dealer has.
-    out = left <= 0 if role == "pone" else (left <= 0) & (other_left > 0)
-    beaten = other_left <= 0 if role == "dealer" else (other_left <= 0) & (left > 0)
-    now, other_now = (
-        np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, other_left)
-    )
-    later = win_table.win[now, other_now] if role == "pone" else 1 - win_table.win[other_now, now]
-    win = np.where(out, 1.0, np.where(beaten, 0.0, later))
-    return np.stack([win, out, beaten]).astype(np.float64)
-
-
-def end_outcomes(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
-    """Tell how deals end, ``(5, own, other)``, as `Outcomes`, but for skunks by pone's hand."""
-    win, out, beaten = end_chances(win_table, role, score, made)
-    (own, other), points = score.seen_by(role), np.ogrid[: made[0], : made[1]]
-    total = own + points[0], other + points[1]
-    now = tuple(np.minimum(some, MAX_SCORE_BEFORE) for some in total)
-    found = [win]
-    for at, part in enumerate(win_table.outcomes_as(opposite_role(role))[1:]):
-        later, line = np.where(out + beaten > 0, 0.0, part[now]), SKUNK_LINES[at % 2]
-        if role == "dealer" and at < 2:
-            later += out * (total[1] < line)
-        if role == "pone" and at >= 2:
-            later += beaten * (total[0] < line)
-        found.append(later)
-    return np.stack(found)
 
 
 class PeggingPmf(NamedTuple):

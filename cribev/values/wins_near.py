@@ -17,19 +17,21 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cribev.choice import DiscardValues
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
+from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import WINNING_SCORE, Role, Score, skunks
-from cribev.game.scoring import score_card_arrays
+from cribev.game.roles import Role
+from cribev.game.score import WINNING_SCORE, Score, skunks
+from cribev.game.scorer import score_card_arrays
 from cribev.opponents.opponents import Opponent
-from cribev.solution.solution import POINT_BINS
-from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.solution.solved_play import POINT_BINS
+from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import one_blas_thread
+from cribev.values.endings import end_outcomes, skunk_lines
 from cribev.values.orders import Ways, peg_orders
 from cribev.values.pmfs import SHOW_BINS, crib_rank_points
-from cribev.values.wins_exact import end_outcomes, skunk_lines, solved_play
+from cribev.values.wins_exact import solved_play
 
 _MOST_PEGS = 18  # of one player in one play; who pegs more is as if it was so many
 _HARDLY = 4e-6  # how likely a hand is that is left out

@@ -10,7 +10,7 @@ from matplotlib.ticker import MultipleLocator
 from cribev import Advice, format_cards
 from cribev.game.cards import RANKS, CardsLike, as_cards, unseen
 from cribev.game.index_tables import KEEPS, UNSEEN_PAIRS
-from cribev.game.score import Role
+from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
 from pictures.look import (
     DEALER,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.game.cards import RANKS
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
 from pictures.look import DEALER, FAINT, INK, PONE
 
 _TONES = {"dealer": DEALER, "pone": PONE}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, PlayerError, quote
-from cribev.game.score import WIN_STAKES, Stakes
+from cribev.game.stakes import WIN_STAKES, Stakes
 
 if TYPE_CHECKING:
     from cribev.app.games.players import Player

@@ -13,9 +13,9 @@ from rich.console import Console, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev import choice
 from cribev.advice.decisions import Line, line_text
 from cribev.advice.reasons import lesson
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS
 from cribev.app.games.game import parse_count
 from cribev.app.games.store import duplicate_text, local_games
 from cribev.app.practice import problems, progress
@@ -45,13 +45,20 @@ from cribev.app.practice.store import (
     new_session_name,
     store_path,
 )
-from cribev.choice import format_points, pluralize
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
-from cribev.game.score import ROLES, WIN_STAKES, stakes_at
+from cribev.game.roles import ROLES
+from cribev.game.stakes import WIN_STAKES, stakes_at
+from cribev.game.words import (
+    format_games_lost,
+    format_percent,
+    format_points,
+    format_worth,
+    pluralize,
+)
 from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
 from cribev.rows.files import open_sink
@@ -217,14 +224,14 @@ class _Quiz:
         """Say how to answer, and why the last card was judged so."""
         how = f"{_HELP[problem.thing][0].upper()}{_HELP[problem.thing][1:]}.\n{_TAKES_BACK}"
         what, over = "discard", "on average over all that can follow"
-        levels, less = [str(least) for least in choice.DEFAULT_BANDS], "how many points less"
+        levels, less = [str(least) for least in DEFAULT_BANDS], "how many points less"
         if not problem.is_discard:
-            what, levels = "card", [str(least) for least in choice.CARD_BANDS]
+            what, levels = "card", [str(least) for least in CARD_BANDS]
             over = "from here to the end of the play, over all that your opponent may hold"
         if problem.deal.score is not None:
             stakes = self.session.selection.stakes
-            bands = choice.WIN_BANDS.times(stakes.swing)
-            levels = [choice.format_games_lost(least, stakes) for least in bands]
+            bands = WIN_BANDS.times(stakes.swing)
+            levels = [format_games_lost(least, stakes) for least in bands]
             less, over = f"how much less {stakes.aim}", "if two experts play on"
         yield (
             f"{how}\nThe verdict says {less} your {what} brings than the best, {over}: best, "
@@ -522,9 +529,9 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
     yield Text.assemble(head, verdict_counts(found.verdicts))
     if found.win_lost is not None:
         staked = found.stakes != WIN_STAKES
-        lost = choice.format_games_lost(found.win_lost, found.stakes)
+        lost = format_games_lost(found.win_lost, found.stakes)
         lost += " in chances to win" * (not staked)
-        mean = choice.format_worth(found.win_lost_mean, staked=staked)
+        mean = format_worth(found.win_lost_mean, staked=staked)
         yield Text(f"lost {lost}, {mean} a {thing}")
         if found.all_scored:
             return
@@ -583,7 +590,7 @@ def _chart(console: Console, found: progress.Progress, kind: str) -> Table:
     width = max(8, min(_BARS, console.width - (38 if narrow else 44) - 18 * bool(beside)))
     most = found.most(kind) or 1.0
     for one in found.periods[kind]:
-        lost = choice.format_percent if kind == SCORED else format_points
+        lost = format_percent if kind == SCORED else format_points
         chart.add_row(
             progress.local_time(one.first)[: 10 if narrow else None],
             str(one.decisions),

@@ -4,7 +4,7 @@ import argparse
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.score import stakes_at
+from cribev.game.stakes import stakes_at
 from cribev.rows import columns
 from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.system.files import check_writable

@@ -21,8 +21,10 @@ from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import DECK_SIZE, CardsLike, as_cards, format_cards, random_hands
 from cribev.game.deal import Deal, GameRecord, Held, Position
 from cribev.game.play import PegKind, Play
-from cribev.game.score import ROLES, WINNING_SCORE, Role, Score, heels, parse_integer, skunks
+from cribev.game.roles import ROLES, Role
+from cribev.game.score import WINNING_SCORE, Score, heels, skunks
 from cribev.game.show import MAX_HAND, Show, explain
+from cribev.game.words import parse_integer
 
 Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
 """What a game waits for: the discards; a card; a count; that the show is seen; or it is over."""

@@ -4,16 +4,18 @@ from dataclasses import replace
 from functools import lru_cache
 
 from cribev.advice.cards import play_advice
-from cribev.advice.decisions import Options
 from cribev.advice.discards import advise
 from cribev.advice.levels import choice_chances
+from cribev.advice.options import Options
 from cribev.app.games import players
 from cribev.app.games.game import Game, choice_seed
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
 from cribev.game.cards import CardsLike
 from cribev.game.deal import Position
-from cribev.game.score import WIN_STAKES, Role, Score, Stakes, StakesLike
+from cribev.game.roles import Role
+from cribev.game.score import Score
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.habits import LEVELS
 
 NEWCOMER = "club"  # whom somebody plays who has not chosen yet

@@ -16,13 +16,13 @@ from rich.text import Text
 from cribev.app.games.game import Game
 from cribev.app.games.players import Player, decide
 from cribev.app.games.programs import Program
-from cribev.choice import format_chance
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
 from cribev.game.deal import distinct_players
 from cribev.game.render import printable
-from cribev.game.score import WIN_STAKES, Outcomes, Stakes, StakesLike
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes, StakesLike
+from cribev.game.words import format_chance
 
 PARTS = ("games", "points", "hands and cribs", "play")  # the rows of the table of a match
 DRAWN_SEEDS = 2**53

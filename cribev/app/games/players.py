@@ -14,8 +14,10 @@ from cribev.errors import CribevError, MoveError, quote
 from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import WIN_STAKES, Role, Score, Stakes, StakesLike
-from cribev.game.scoring import score_hands
+from cribev.game.roles import Role
+from cribev.game.score import Score
+from cribev.game.scorer import score_hands
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.counts import keep_chances
 from cribev.solution.solution import shipped_strategy
 

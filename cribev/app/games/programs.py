@@ -22,7 +22,7 @@ from cribev.app.games.players import Player, ask_for_card, ask_for_discard
 from cribev.errors import MoveError, PlayerError, describe, quote
 from cribev.game.cards import Cards
 from cribev.game.deal import Position
-from cribev.game.score import Role
+from cribev.game.roles import Role
 from cribev.system.processes import blocked_in_children, end_with_parent
 from cribev.system.signals import ENDING
 

@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 
 from cribev.game.deal import Deal
-from cribev.game.score import (
-    ROLES,
-    format_scores,
-)
+from cribev.game.roles import ROLES
+from cribev.game.score_texts import format_scores
 from cribev.reviews.record import HINTS
 
 if TYPE_CHECKING:

@@ -24,7 +24,8 @@ from cribev.app.games.game import Game, Move, draw_seed
 from cribev.app.games.levels import Level, answer_moves
 from cribev.app.games.players import PLAYER
 from cribev.errors import CribevError, GameError, TurnError, quote
-from cribev.game.score import SKUNK_LINES, WIN_STAKES, Stakes, StakesLike
+from cribev.game.score import SKUNK_LINES
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.habits import LEVELS
 from cribev.system.cache import data_folder
 from cribev.system.clock import LATEST_DAYS, day_seed, today

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from cribev.advice.decisions import Line
 from cribev.app.practice.problems import deals_of
 from cribev.app.practice.store import StoredCount
-from cribev.choice import join_words, pluralize
 from cribev.game.show import KINDS, Kind, Show, explain
+from cribev.game.words import join_words, pluralize
 
 PLURALS: dict[Kind, str] = {
     "fifteen": "fifteens", "pair": "pairs", "run": "runs", "flush": "flushes", "nobs": "nobs",

@@ -16,22 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.cards import PlayAdvice, play_advice
-from cribev.advice.decisions import Options
+from cribev.advice.options import Options
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS
 from cribev.batch.evaluate import best_discards
-from cribev.choice import CARD_BANDS, DEFAULT_BANDS, NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.classes.canonical import Floats
+from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
-from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, ROLES, Role, Score, opposite_role, role_of
+from cribev.game.roles import ROLES, Role, opposite_role, role_of
+from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
 from cribev.opponents.names import as_opponent, as_play_strategy
 from cribev.opponents.opponents import Opponent
+from cribev.reviews.findings import CONTESTED_MARGIN
 from cribev.reviews.leaks import Group, cards_in, discards_in, is_of_cards
-from cribev.reviews.reviewed import CONTESTED_MARGIN
 from cribev.solution.solution import shipped_strategy
-from cribev.solution.tree import PlayStrategy
+from cribev.solution.strategy import PlayStrategy
 from cribev.values.plan import DealBatch, class_table_values, plan_evaluation
 
 SEED_LIMIT = 10**6  # seeds that are drawn are below this, short enough to tell a friend

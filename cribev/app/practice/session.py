@@ -16,8 +16,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev import choice
-from cribev.advice.decisions import Decision, Line, Options
+from cribev.advice.decisions import Decision, Line
+from cribev.advice.options import Options
+from cribev.advice.verdicts import DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.app.practice.problems import (
     CARD_KINDS,
     Problem,
@@ -39,22 +40,17 @@ from cribev.app.practice.store import (
     stored_decision,
 )
 from cribev.classes.canonical import Floats
+from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
-from cribev.game.score import (
-    ROLES,
-    UNKNOWN,
-    WIN_STAKES,
-    Role,
-    Stakes,
-    as_score,
-    crib_sign,
-    format_scores,
-    opposite_role,
-)
-from cribev.game.scoring import score
+from cribev.game.roles import ROLES, Role, crib_sign, opposite_role
+from cribev.game.score import UNKNOWN, as_score
+from cribev.game.score_texts import format_scores
+from cribev.game.scorer import score
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import format_games_lost, format_points
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.names import as_opponent, as_play_strategy
 from cribev.reviews.grades import grade_decisions
@@ -62,17 +58,17 @@ from cribev.reviews.leaks import GROUPS, is_of_cards, is_to_win, practised_group
 from cribev.reviews.record import Record
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
+from cribev.solution.policies import POLICY_NAMES
 from cribev.solution.solution import load
-from cribev.solution.tables import POLICY_NAMES
 from cribev.system.clock import day_seed, seed_day, today
-from cribev.values.counts import ValuesGivenStarter
+from cribev.values.exact import ValuesGivenStarter
 from cribev.values.plan import DealBatch, exact_batch_values
 
 PLAYER = "you"  # the player's name in records
 
 TEN = 10  # problems of a session, if nobody says how many; those of a day
 
-SQUARES = dict(zip(choice.VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # verdicts in a result to share
+SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # verdicts in a result to share
 
 _AHEAD = BoundedSemaphore(2)  # hands valued before they are answered
 _SHOWN = 0.005  # of how often experts do something: less rounds to nothing
@@ -84,7 +80,7 @@ class GradedAnswer(NamedTuple):
     problem: Problem
     decision: Decision
     row: Mapping[str, Any]
-    """Of a discard as `cribev.reviews.reviewed.Review` grades it; of a card by `LAY_COLUMNS`."""
+    """Of a discard as `cribev.reviews.findings.Review` grades it; of a card by `LAY_COLUMNS`."""
     valued: ValuesGivenStarter | None = None  # of one deal, if it is a discard
 
     @property
@@ -98,7 +94,7 @@ class GradedAnswer(NamedTuple):
             sign = "+" if crib_sign(problem.role) > 0 else "-"
             shown = f": hand {score(kept, cut)} {sign} crib {score(crib, cut, crib=True)}"
             luck = self.row["starter_luck"] + self.row["crib_swing"]
-            more = "" if decision.by_wins else f", luck {choice.format_points(luck, sign=True)}"
+            more = "" if decision.by_wins else f", luck {format_points(luck, sign=True)}"
             return ["cut ", (cut,), ", your opponent threw ", theirs.discard, f"{shown}{more}"]
         options, line = decision.options, list[str | tuple[int, ...]](["an expert lays "])
         assert options.frequency is not None
@@ -224,9 +220,9 @@ def deal_numbers(roles: Iterable[str]) -> list[int]:
 def grade_answers(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
     """Grade discards as a review does: what each lost, and what was luck."""
     recorded = _recorded(answers)
-    bands = choice.WIN_BANDS.times(recorded[1].discards.stakes.swing)
+    bands = WIN_BANDS.times(recorded[1].discards.stakes.swing)
     expert = as_opponent("expert")
-    return grade_decisions(*recorded, expert, choice.DEFAULT_BANDS, win_bands=bands)
+    return grade_decisions(*recorded, expert, DEFAULT_BANDS, win_bands=bands)
 
 
 def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
@@ -279,7 +275,7 @@ def _recorded(answers: Sequence[GradedAnswer]) -> tuple[Record, ValuesGivenStart
     valued = [one.valued for one in answers if one.valued is not None]
     scored = any(one.discards.win is not None for one in valued)
     shape, stakes = (len(valued), len(DISCARDS)), valued[0].discards.stakes
-    every = choice.DiscardValues.blank(shape, play=True, win=scored, stakes=stakes)
+    every = DiscardValues.blank(shape, play=True, win=scored, stakes=stakes)
     for row, one in enumerate(valued):
         every.put([row], one.discards)
     cribs = np.concatenate([one.crib_given_starter for one in valued])
@@ -501,9 +497,7 @@ class SessionSummary(NamedTuple):
         """What others lose, in words."""
         if self.thing == "hand":
             return nearest_baselines(self.lost_mean, self.baselines)
-        greedy, uniform = (
-            choice.format_points(self.baselines[name]) for name in ("greedy", "uniform")
-        )
+        greedy, uniform = (format_points(self.baselines[name]) for name in ("greedy", "uniform"))
         return (
             f"laying what makes most points at once loses {greedy} a card, any card that fits "
             f"{uniform}"
@@ -551,7 +545,7 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
         win_losses=[
             made.win_loss for made in decisions if made.by_wins and made.win_loss is not None
         ],
-        verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in choice.VERDICTS},
+        verdicts={verdict: int((table["verdict"] == verdict).sum()) for verdict in VERDICTS},
         baselines=baselines,
         parts=parts,
         stakes=decisions[0].options.stakes,
@@ -570,9 +564,9 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
     """Say what is lost, in points and in chances to win."""
     by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
     by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
-    lost = [choice.format_points(sum(by_points))] if by_points else []
+    lost = [format_points(sum(by_points))] if by_points else []
     stakes = answers[0].decision.options.stakes if answers else WIN_STAKES
-    lost += [choice.format_games_lost(sum(by_wins), stakes)] if by_wins else []
+    lost += [format_games_lost(sum(by_wins), stakes)] if by_wins else []
     return " and ".join(lost)
 
 
@@ -591,7 +585,7 @@ def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
     """Work out what each way to discard loses on each hand that was answered, points ``(N,)``.
 
     A way that finds several discards alike throws any of them, and loses their mean. The names are
-    those of `cribev.solution.tables.POLICY_NAMES`.
+    those of `cribev.solution.policies.POLICY_NAMES`.
     """
     record, (discards, _) = _recorded(answers)
     dealer, expected = record.dealer, discards.expected
@@ -599,16 +593,16 @@ def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
     estimates = {
         "random": np.zeros_like(expected),
         "hand": discards.hand,
-        "show": choice.net_points(discards.hand, discards.crib, dealer),
+        "show": net_points(discards.hand, discards.crib, dealer),
     }
     for name in PUBLISHED_CRIBS:
         table = published_cribs(name)
         cribs = [table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES]
         by_role = np.where(dealer[:, None], *cribs)
-        estimates[name] = choice.net_points(discards.hand, by_role, dealer)
+        estimates[name] = net_points(discards.hand, by_role, dealer)
     losses = {}
     for name, values in estimates.items():
-        chosen = choice.tied_best(values)
+        chosen = tied_best(values)
         found = np.where(chosen, expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
         losses[name] = np.maximum(expected.max(axis=1) - found, 0.0)
     return losses
@@ -617,10 +611,10 @@ def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
 def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
     """Say which baselines lose as much a hand, or else the next less and the next more."""
     order = sorted(baselines, key=lambda name: baselines[name])
-    alike = [name for name in order if abs(baselines[name] - lost) <= choice.TIE_TOLERANCE]
+    alike = [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]
     less = [name for name in order if baselines[name] < lost]
     more = [name for name in order if baselines[name] > lost]
     return "; ".join(
-        f"throwing {POLICY_NAMES[name]} loses {choice.format_points(baselines[name])} a hand"
+        f"throwing {POLICY_NAMES[name]} loses {format_points(baselines[name])} a hand"
         for name in alike[-1:] or less[-1:] + more[:1]
     )

@@ -20,15 +20,17 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.app.practice.problems import Problem
-from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WIN_BANDS, pluralize
+from cribev.classes.ranking import TIE_TOLERANCE
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, format_cards, parse_cards, rank_of
 from cribev.game.deal import Deal, Held, Position
-from cribev.game.score import opposite_role, role_of
+from cribev.game.roles import opposite_role, role_of
 from cribev.game.show import Show, explain
+from cribev.game.words import pluralize
+from cribev.reviews.findings import Review
 from cribev.reviews.record import HINTS, Record
-from cribev.reviews.reviewed import Review
 from cribev.system.cache import data_folder
 from cribev.system.files import make_folder
 
@@ -71,7 +73,7 @@ class StoreError(CribevError):
 
 
 class StoredDecision(NamedTuple):
-    """A decision as a row of the store; points are as in `cribev.reviews.reviewed.Review`."""
+    """A decision as a row of the store; points are as in `cribev.reviews.findings.Review`."""
 
     session: str  # a name that the decisions of one session share
     at: str  # when, in UTC
@@ -112,7 +114,7 @@ class StoredDecision(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """A word of `cribev.choice.VERDICTS`, by chances to win where these decide."""
+        """A word of `cribev.advice.verdicts.VERDICTS`, by chances to win where these decide."""
         bands = DEFAULT_BANDS if self.is_discard else CARD_BANDS
         lost, tied = self.ev_loss, self.rank == 1
         if self.win_loss is not None:

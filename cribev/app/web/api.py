@@ -21,9 +21,11 @@ from cribev.app.web.pages import render
 from cribev.app.web.review import REVIEW_PARAMETERS, review_json
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards
-from cribev.game.score import ROLES, WIN_STAKES, Stakes, parse_integer
-from cribev.game.scoring import as_four_or_five, score_to_dict
+from cribev.game.roles import ROLES
+from cribev.game.scorer import as_four_or_five, score_to_dict
 from cribev.game.show import explain
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import parse_integer
 from cribev.opponents.habits import LEVELS
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS

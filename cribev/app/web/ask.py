@@ -12,31 +12,24 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.cards import PlayAdvice, play_advice
-from cribev.advice.decisions import Difference, Option
+from cribev.advice.decisions import Difference
 from cribev.advice.discards import Advice, SuitlessAdvice, answer
+from cribev.advice.options import Option
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
+from cribev.advice.verdicts import DEFAULT_BANDS
 from cribev.app.web import forms
 from cribev.app.web.pages import ask_address, card_faces, page_headline, place_laid, render
 from cribev.batch.by_score import discards_by_score
-from cribev.choice import DEFAULT_BANDS, at_least_text, format_chance, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
 from cribev.game.cards import PIP_VALUES, rank_of
 from cribev.game.deal import Held, Position
 from cribev.game.play import LIMIT
-from cribev.game.score import (
-    ANY_POINTS,
-    NAMED_STAKES,
-    WIN_STAKES,
-    WINNING_SCORE,
-    Role,
-    Score,
-    Stakes,
-    as_role,
-    crib_sign,
-    opposite_role,
-)
+from cribev.game.roles import Role, as_role, crib_sign, opposite_role
+from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
 from cribev.game.show import explain
+from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
+from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.opponents.to_win import ToWin, is_solved_to_win, was_solved_to_win
 from cribev.reviews import charts

@@ -12,7 +12,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.errors import CribevError, quote
-from cribev.game.score import ROLES, WIN_STAKES, Stakes, as_role, stakes_at
+from cribev.game.roles import ROLES, as_role
+from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
 from cribev.opponents.to_win import ToWin
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line

@@ -13,11 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cribev.choice import format_games_lost, true_minus
 from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.play import Play
-from cribev.game.score import NAMED_STAKES, Role
+from cribev.game.roles import Role
+from cribev.game.stakes import NAMED_STAKES
+from cribev.game.words import format_games_lost, true_minus
 from cribev.reviews.page import page_environment
 
 PAGES = (

@@ -39,11 +39,11 @@ from cribev.app.web.guard import QueueFull
 from cribev.app.web.pages import page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
 from cribev.app.web.review import PendingReview, StoredReview, begin_review
-from cribev.choice import format_chance, format_points, true_minus
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
-from cribev.game import score
+from cribev.game import roles, score, stakes
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position
+from cribev.game.words import format_chance, format_points, parse_integer, true_minus
 from cribev.opponents.habits import LEVELS
 from cribev.reviews.page import decision_text
 from cribev.reviews.pgn import format_pgn
@@ -148,7 +148,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "pegs": pegs_at(scores),
         "position": position,
         "legal": game.legal(PLAYER),
-        "backs": len(game.deal.left(score.opposite_role(position.role))),
+        "backs": len(game.deal.left(roles.opposite_role(position.role))),
         "crib": len(game.deal.crib),
         "heels": score.heels(position.starter),
         "laid": place_laid(position.play, position.role),
@@ -322,7 +322,7 @@ def _seed_address(stored: StoredGame, *, same: bool) -> str:
     game, level = stored.game, stored.level
     first = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
     asked = {"seed": str(game.seed), "first": first, "level": level}
-    if stored.stakes != score.WIN_STAKES:
+    if stored.stakes != stakes.WIN_STAKES:
         asked["stakes"] = stored.stakes.name
     return f"/play?{urlencode(asked)}"
 
@@ -384,8 +384,8 @@ def game_page(
 def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
     """Read which hand of the show is counted, 0 before the first, and what it was counted for."""
     texts = given.get("show", "0"), given.get("counted", "")
-    number = score.parse_integer(texts[0], most=9)
-    counted = score.parse_integer(texts[1], most=29) if texts[1] else None
+    number = parse_integer(texts[0], most=9)
+    counted = parse_integer(texts[1], most=29) if texts[1] else None
     if number is None or (texts[1] and counted is None):
         what = "counted" if number is not None else "show"
         raise CribevError(f"{what}={quote(given[what])}: expected a whole number")
@@ -394,7 +394,7 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 
 async def _lobby(request: Request) -> Response:
     given = forms.parse_query(request, "seed", "first", "level", "stakes")
-    forms.parse_choice(given, "first", score.ROLES, "")
+    forms.parse_choice(given, "first", roles.ROLES, "")
     forms.parse_choice(given, "level", tuple(LEVELS), "")
     queue = request.app.state.queues.games
     waiting = await queue.run(local_games().unreviewed)
@@ -411,9 +411,9 @@ def _new_game(asked: forms.Asked) -> Response:
     level = forms.parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
     count = forms.parse_choice(given, "count", ("page", "me", "muggins"), "page")
     counts = count != "page"
-    first = forms.parse_choice(given, "first", score.ROLES, "")
+    first = forms.parse_choice(given, "first", roles.ROLES, "")
     text = given.get("seed", "").strip()
-    seed = score.parse_integer(text, most=MAX_SEED - 1) if text else None
+    seed = parse_integer(text, most=MAX_SEED - 1) if text else None
     if text and seed is None:
         error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**129"
         return HTMLResponse(lobby_page(given, counts=counts, error=error), 400)
@@ -516,7 +516,7 @@ def _move(asked: forms.Asked) -> Response:
             return forms.see_other(f"/play/{name}?show={show[0]}&counted={counted}")
         if what not in _MOVES:
             raise HTTPException(404)
-        games.move(name, act, moves=score.parse_integer(at) if at else None)
+        games.move(name, act, moves=parse_integer(at) if at else None)
     except MoveError as error:
         status = 409 if isinstance(error, TurnError) or what == "count" else 422
         text, chosen = " ".join(str(error).split()), tuple(cards)
@@ -560,7 +560,7 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
 _MOST_HINTS = 4
 
 
-def hint_context(game: Game, stakes: score.Stakes) -> dict[str, Any]:
+def hint_context(game: Game, stakes: stakes.Stakes) -> dict[str, Any]:
     """Say what to do now: by what is played for where the score decides, else by points."""
     found = _advised(game.position(PLAYER), stakes)
     options, legal = found.options, format_cards(found.position.legal).split()
@@ -590,7 +590,7 @@ def hint_context(game: Game, stakes: score.Stakes) -> dict[str, Any]:
     }
 
 
-def best_line(game: Game, stakes: score.Stakes) -> list[tuple[Decision, str]]:
+def best_line(game: Game, stakes: stakes.Stakes) -> list[tuple[Decision, str]]:
     """List the player's choices in the last deal, each with what advice says of it."""
     role, line = game.record.role(game.deal.number, PLAYER), list[tuple[Decision, str]]()
     for position, chosen in game.deal.decisions(role):
@@ -600,7 +600,7 @@ def best_line(game: Game, stakes: score.Stakes) -> list[tuple[Decision, str]]:
     return line
 
 
-def _advised(position: Position, stakes: score.Stakes) -> Advice | PlayAdvice:
+def _advised(position: Position, stakes: stakes.Stakes) -> Advice | PlayAdvice:
     """Advise the player; the score counts near the end."""
     if not stakes.decide(position.score):
         position = replace(position, score=None)

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, Response
 
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
+from cribev.advice.verdicts import VERDICTS
 from cribev.app.games.game import parse_count
 from cribev.app.games.store import daily_name, duplicate_text, local_games
 from cribev.app.practice import problems, progress, store
@@ -28,11 +29,12 @@ from cribev.app.practice.counting import count_progress, count_result, count_ver
 from cribev.app.web import forms
 from cribev.app.web.ask import position_address
 from cribev.app.web.pages import place_laid, render
-from cribev.choice import VERDICTS
 from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
-from cribev.game.score import MAX_DIGITS, WIN_STAKES, as_role, parse_integer
+from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
+from cribev.game.stakes import WIN_STAKES
+from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text

@@ -18,21 +18,23 @@ from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
+from cribev.advice.verdicts import COSTLY
 from cribev.app.practice.store import StoredDecision, save_decisions, stored_decisions
 from cribev.app.web import forms
 from cribev.app.web.ask import answer_context, parse_question, position_address
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.pages import render
 from cribev.app.web.practice import local_store
-from cribev.choice import COSTLY, format_games_lost, format_points
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import format_cards
-from cribev.game.score import UNKNOWN, WIN_STAKES, Stakes
+from cribev.game.score import UNKNOWN
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import format_games_lost, format_points
+from cribev.reviews.findings import Review
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import OpenedDeals, Tile, card_choice, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.review import ProgressReport, review
-from cribev.reviews.reviewed import Review
 
 MAX_DECISIONS = 1000  # decisions of a record: some sixty games of two players
 MAX_PLAYERS = 20  # players of a record: each has a part of the page

@@ -33,7 +33,7 @@ from cribev.app.games.players import EXPERT
 from cribev.app.web import api, ask, guard, pages, play, practice, review
 from cribev.app.web.review import ReviewCache
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
-from cribev.game.score import ROLES
+from cribev.game.roles import ROLES
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by
 
 _MESSAGES = {

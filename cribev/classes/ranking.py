@@ -6,8 +6,6 @@ best, in the order of the keeps, is chosen. At a score the chances to win go bef
 Verdicts, and how differences are written, are the same everywhere too.
 """
 
-import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,9 +13,10 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from cribev.game.score import WIN_STAKES, Outcomes, Role, Stakes, crib_owner, crib_sign
+from cribev.game.roles import Role, crib_sign
+from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 
 TIE_TOLERANCE = 1e-9
 """Discards that differ by no more points than this are equal: it covers rounding."""
@@ -27,8 +26,6 @@ NEAR_TIE = 0.05
 
 CLOSE_WINS = 0.002  # within this chance of the best a discard wins nearly as often
 
-_FEW_POINTS = 5  # points that are told how likely somebody pegs so many
-_CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 _Floats: TypeAlias = NDArray[np.float64]
 _Roles: TypeAlias = Role | NDArray[np.bool_]
 """The player's role, or which of many deals are the dealer's."""
@@ -272,143 +269,3 @@ def mark_notes(marks: Sequence[str], *, scored: bool, staked: bool = False) -> l
         wins = f"{CLOSE_WINS} of the most" if staked else f"{CLOSE_WINS:.1%} of the most wins"
         notes |= {"~": f"~ within {wins}", ".": f". {close} by points"}
     return [note for mark, note in notes.items() if mark in "".join(marks)]
-
-
-VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")  # from the best down
-FORCED = "forced"  # in place of a verdict, where only one rank fits
-COSTLY = VERDICTS[2:]  # those worth another look
-
-
-class VerdictBands(NamedTuple):
-    """The least loss of an inaccuracy, a mistake and a blunder: by default of a discard, in points.
-
-    There is no standard in cribbage. These are modelled on the bands of backgammon and chess
-    programs, spread over what cribbage discards cost. A smaller loss is close; a tie with the best
-    is best.
-    """
-
-    inaccuracy: float = 0.3
-    mistake: float = 0.6
-    blunder: float = 1.2
-
-    def times(self, number: float) -> "VerdictBands":
-        """Return the bands of losses in another unit."""
-        return VerdictBands(*(least * number for least in self))
-
-    def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
-        """Name choices by their loss and by whether they tie with the best, each ``(N,)``."""
-        level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
-        return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
-
-
-DEFAULT_BANDS = VerdictBands()
-CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
-"""The same for a card laid: a choice in the play is about a smaller part of the points."""
-
-WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
-"""The same for both near the end of a game, in chances to win."""
-
-
-def with_article(verdict: str) -> str:
-    """Put an article before a verdict that takes one."""
-    if verdict not in COSTLY:
-        return verdict
-    return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"
-
-
-MIN_SHOWN_CHANCE = 0.0005
-"""Chances below it round to nothing: lists and the ends of charts leave them out."""
-
-
-def format_chance(chance: float) -> str:
-    """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known."""
-    if math.isnan(chance):
-        return ""
-    if _CERTAIN < chance < 1 - _CERTAIN:
-        chance = min(max(chance, 0.001), 0.999)
-    return f"{100 * chance:.1f}%"
-
-
-def at_least_text(chances: ArrayLike) -> str:
-    """Say how likely a few points or more are pegged, from the chance of each number from 0 up."""
-    at_least = np.cumsum(np.asarray(chances)[::-1])[::-1][1 : 1 + _FEW_POINTS]
-    return ", ".join(f"{points}: {chance:.0%}" for points, chance in enumerate(at_least, 1))
-
-
-def wins_text(gain: float, other: str | None = None) -> str:
-    """Say how much more or less often a game is won, and than with what other choice."""
-    even = round(1000 * abs(gain)) == 0
-    more = f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'}"
-    text = "as many wins" if even else f"{more} wins"
-    return text if other is None else f"{text} {'as' if even else 'than'} {other}"
-
-
-def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
-    """Say how much more one discard has than another in hand, crib and play, in points."""
-    parts = [(hand, "hand"), (crib, crib_owner(role))]
-    if play is not None:
-        parts.append((play, "the play"))
-    texts = [
-        f"{abs(gain):.2f} {'more' if gain > 0 else 'less'} in {place}"
-        for gain, place in parts
-        if round(gain, 2)
-    ]
-    same = "hand and crib" if play is None else "hand, crib and play"
-    return ", ".join(texts) or f"the same in {same}"
-
-
-def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:
-    """Write points, rounded once and never as -0; empty for NaN."""
-    if np.isnan(value):
-        return ""
-    return f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"
-
-
-def true_minus(text: str) -> str:
-    """Write a minus that is typed as a hyphen as one; hyphens inside words stay.
-
-    >>> true_minus("ten-cards cost -0.5, hand - crib")
-    'ten-cards cost −0.5, hand − crib'
-    """
-    return re.sub(r"(?<!\w)-|-(?!\w)", "−", text)
-
-
-def format_percent(value: float, digits: int = 1, *, sign: bool = False) -> str:
-    """Write a chance, or a difference of chances, in percent; empty for NaN."""
-    text = format_points(100 * value, digits, sign=sign)
-    return text and f"{text}%"
-
-
-def format_worth(value: float, digits: int = 1, *, staked: bool, sign: bool = False) -> str:
-    """Write a chance in percent, or what it is worth by other stakes to three decimals."""
-    if staked:
-        return format_points(value, 3, sign=sign)
-    return format_percent(value, digits, sign=sign)
-
-
-MANY_GAMES = 10  # so many games are counted: of fewer, chances to win are in percent of one
-
-
-def format_win_total(value: float, games: int, stakes: Stakes, *, sign: bool = False) -> str:
-    """Write a sum of chances: in percent of one game, or as a number of games if there are many."""
-    if games >= MANY_GAMES:
-        return format_points(value, sign=sign)
-    return format_worth(value, staked=stakes != WIN_STAKES, sign=sign)
-
-
-def format_games_lost(value: float, stakes: Stakes = WIN_STAKES) -> str:
-    """Write chances to win that were lost, or what they were worth, with their unit."""
-    if stakes != WIN_STAKES:
-        return f"{format_points(value, 3)} {stakes.unit}"
-    return f"{format_percent(value)} of a game" if value < 1 else f"{format_points(value)} games"
-
-
-def pluralize(number: int, thing: str) -> str:
-    """Write a number of things."""
-    return f"{number:,} {thing}{'s' if number != 1 else ''}"
-
-
-def join_words(parts: list[str], last: str) -> str:
-    """Join words, with ``last`` before the last one."""
-    *most, end = parts
-    return f"{', '.join(most)} {last} {end}" if most else end

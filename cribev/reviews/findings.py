@@ -11,29 +11,22 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice.decisions import Decision, Difference, Option, Options
+from cribev.advice.decisions import Decision, Difference
+from cribev.advice.options import Option, Options
 from cribev.advice.reasons import lesson
-from cribev.choice import (
+from cribev.advice.verdicts import VERDICTS, VerdictBands, with_article
+from cribev.classes.ranking import DiscardValues
+from cribev.errors import CribevError, quote
+from cribev.game import render
+from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE
+from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes
+from cribev.game.words import (
     MANY_GAMES,
-    VERDICTS,
-    DiscardValues,
-    VerdictBands,
     format_chance,
     format_points,
     format_win_total,
     format_worth,
     pluralize,
-    with_article,
-)
-from cribev.errors import CribevError, quote
-from cribev.game import render
-from cribev.game.score import (
-    SCORED_COLUMNS,
-    SKUNK_LINES,
-    UNKNOWN,
-    WIN_STAKES,
-    WINNING_SCORE,
-    Stakes,
 )
 from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin
 from cribev.reviews import grades
@@ -97,7 +90,7 @@ class Review(render.Displayable):
         the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
         win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
         to 100, where cards are graded, by `cribev.reviews.totals.accuracy`; against an expert,
-        ``beaten``, how many of the policies of `cribev.solution.tables.policy_losses` lose
+        ``beaten``, how many of the policies of `cribev.tables.crib_tables.policy_losses` lose
         more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
         tell them apart.
     games

@@ -1,0 +1,60 @@
+"""Positions as they are asked about: one text, or cards and what else is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cribev.errors import CardError, CribevError, quote
+from cribev.game.cards import (
+    SUITLESS_OFFSET,
+    Cards,
+)
+from cribev.game.deal import Held, Position
+from cribev.game.roles import Role, as_role
+from cribev.game.score import Score
+
+if TYPE_CHECKING:
+    pass
+
+_POSITION_SAYS = {"laid": "play", "threw": "discard"}  # options by other names
+
+
+def given_position(cards: object, *, score: object = None, **others: object) -> Position | None:
+    """Take a position, or its text, which says all but a score; None where cards are given."""
+    position = Position.parse(cards) if isinstance(cards, str) and ":" in cards else cards
+    if not isinstance(position, Position):
+        return None
+    if score is not None and position.score is None:
+        return replace(position, score=Score.read(score, position.role))
+    for name, value in {**others, "score": score}.items():
+        if value is not None and value != ():
+            what = _POSITION_SAYS.get(name, name)
+            text = quote(str(cards), most=90)
+            raise CribevError(f"{text} is a position, and says the {what}: leave it out")
+    return position
+
+
+def asked_position(
+    given: Any, role: Role | None, score: object, read: Callable[[Any], Cards], *, suits: bool
+) -> Position:
+    """Take the position that is asked about, or make it of cards that `read` takes."""
+    position = given_position(given, role=role, score=score)
+    if position is None:
+        whose = as_role(role)
+        held = Held.of(read(given).tolist())
+        return Position(whose, held, score=None if score is None else Score.read(score, whose))
+    six_cards(position, suits=suits)
+    return position
+
+
+def six_cards(position: Position, *, suits: bool | None = None) -> tuple[int, ...]:
+    """Return the six cards to discard from, all with `suits` or none if it is said."""
+    if position.to_do != "discard":
+        text = quote(str(position), most=90)
+        raise CribevError(f"{text}: two cards are discarded already: expected six cards")
+    if suits is not None and any((one < SUITLESS_OFFSET) != suits for one in position.held.kept):
+        expected = "six cards with suits" if suits else "six ranks without suits"
+        raise CardError(f"{quote(str(position), most=90)}: expected {expected}")
+    return position.held.kept

@@ -1,0 +1,56 @@
+"""How bad a choice is: verdicts, and from which loss each is given."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cribev.classes.ranking import TIE_TOLERANCE
+
+VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")  # from the best down
+
+
+FORCED = "forced"  # in place of a verdict, where only one rank fits
+
+
+COSTLY = VERDICTS[2:]  # those worth another look
+
+
+class VerdictBands(NamedTuple):
+    """The least loss of an inaccuracy, a mistake and a blunder: by default of a discard, in points.
+
+    There is no standard in cribbage. These are modelled on the bands of backgammon and chess
+    programs, spread over what cribbage discards cost. A smaller loss is close; a tie with the best
+    is best.
+    """
+
+    inaccuracy: float = 0.3
+    mistake: float = 0.6
+    blunder: float = 1.2
+
+    def times(self, number: float) -> "VerdictBands":
+        """Return the bands of losses in another unit."""
+        return VerdictBands(*(least * number for least in self))
+
+    def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
+        """Name choices by their loss and by whether they tie with the best, each ``(N,)``."""
+        level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
+        return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
+
+
+DEFAULT_BANDS = VerdictBands()
+
+
+CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
+"""The same for a card laid: a choice in the play is about a smaller part of the points."""
+
+
+WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
+"""The same for both near the end of a game, in chances to win."""
+
+
+def with_article(verdict: str) -> str:
+    """Put an article before a verdict that takes one."""
+    if verdict not in COSTLY:
+        return verdict
+    return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"

@@ -1,0 +1,125 @@
+"""Scores in columns of text, also as dates that spreadsheets made of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.game.score import MAX_SCORE_BEFORE, SCORE_TEXT, UNKNOWN, WINNING_SCORE, misplaced_star
+
+_POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+_DATES = (
+    re.compile(r"([0-9]{1,2})([-./])([0-9]{1,2})\2(?:[0-9]{4}|[0-9]{2})"),
+    re.compile(r"[0-9]{4}()-([0-9]{1,2})-([0-9]{1,2})(?:[T ][0-9:.]+)?"),
+    re.compile(r"()([0-9]{1,2})[-./ ]+([a-z]{3,9})\.?(?:[-./ ]+[0-9]{2,4})?", re.IGNORECASE),
+    re.compile(r"()([a-z]{3,9})\.?[-./ ]+([0-9]{1,4})", re.IGNORECASE),
+)
+"""What spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10."""
+
+
+_IS_DATE = "a date, which a spreadsheet has made of a score"
+
+
+def parse_points(
+    texts: Sequence[str], what: str, *, most: int
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read a column of points: ``(N,)``, `UNKNOWN` where it is empty or bad; errors by row."""
+
+    def read(_row: int, text: str) -> tuple[int] | str:
+        found = _POINTS.fullmatch(text)
+        if found and int(found[1]) <= most:
+            return (int(found[1]),)
+        return f"expected {what}, a whole number from 0 to {most}"
+
+    points, errors = _read(texts, 1, read)
+    return points[:, 0], errors
+
+
+def _date_points(text: str) -> tuple[int, int] | None:
+    """Return the two numbers of a date, as a score may have had them; None if it is no date."""
+    for pattern in _DATES:
+        if found := pattern.fullmatch(text):
+            parts = [part for part in found.groups() if part.strip("-./")]
+            months = {part: part[:3].lower() for part in parts if part.isalpha()}
+            if all(month in _MONTHS for month in months.values()):
+                first, second = (
+                    _MONTHS.index(months[part]) + 1 if part in months else int(part)
+                    for part in parts
+                )
+                return first, second
+    return None
+
+
+def parse_scores(
+    texts: Sequence[str], dealer: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read scores before many deals, such as ``109-108*``; the star may be left out.
+
+    `dealer` says whether the player deals, ``(N,)``. Returns the player's points and the
+    opponent's, ``(N, 2)``, `UNKNOWN` where the text is empty or bad; and errors by row.
+    """
+
+    def read(row: int, text: str) -> tuple[int, int] | str:
+        found = SCORE_TEXT.fullmatch(text)
+        if not found or (found[2] and found[4]):
+            if date := _date_points(text):
+                either = format_scores(np.array([date, date[::-1]]), dealer[[row, row]])
+                return f"{_IS_DATE}: write {' or '.join(either)}, which stay text"
+            return "expected a score, the player's first, a star at the dealer's: 109-108*"
+        points = int(found[1]), int(found[3])
+        if max(points) > MAX_SCORE_BEFORE:
+            return f"nobody has more than {MAX_SCORE_BEFORE} points before a deal"
+        return misplaced_star(found, dealer=bool(dealer[row])) or points
+
+    return _read(texts, 2, read)
+
+
+def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_] | None = None) -> list[str]:
+    """Write scores ``(N, 2)``, a star at the dealer's if `dealer` says who; unknown are empty."""
+    stars = [("", "")] * len(scores)
+    if dealer is not None:
+        stars = [("*", "") if own else ("", "*") for own in dealer.tolist()]
+    return [
+        f"{own}{star}-{opponent}{other}" if own != UNKNOWN else ""
+        for (own, opponent), (star, other) in zip(scores.tolist(), stars, strict=True)
+    ]
+
+
+def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read scores after many deals, as `parse_scores` reads those before."""
+
+    def read(_row: int, text: str) -> tuple[int, int] | str:
+        found = SCORE_TEXT.fullmatch(text)
+        if found and not (found[2] or found[4]):
+            low, high = sorted(points := (int(found[1]), int(found[3])))
+            if low < WINNING_SCORE and high <= WINNING_SCORE:
+                return points
+        if found is None and _date_points(text):
+            return f"{_IS_DATE}: make the column text, then write 121-108"
+        return "expected a score, the player's first, at most one of them 121: 121-108"
+
+    return _read(texts, 2, read)
+
+
+def _read(
+    texts: Sequence[str], columns: int, read: Callable[[int, str], tuple[int, ...] | str]
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read each text that is not empty: `read` returns points, or what is wrong."""
+    points = np.full((len(texts), columns), UNKNOWN, dtype=np.int64)
+    errors = {}
+    for row, text in enumerate(texts):
+        if written := text.strip():
+            found = read(row, written)
+            if isinstance(found, str):
+                errors[row] = found
+            else:
+                points[row] = found
+    return points, errors

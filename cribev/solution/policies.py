@@ -1,0 +1,92 @@
+"""Ways to discard over all deals, and what they lose to the solved ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from cribev.classes import canonical, class_tables
+from cribev.classes.canonical import Floats, Policy
+from cribev.classes.class_tables import CribAverages
+from cribev.classes.crib_averages import uniform_cribs
+from cribev.classes.ranking import net_points, tied_best
+from cribev.game.roles import Role
+from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
+
+COUNTED_GAIN = 1e-6  # a deal counts as changed where switching gains more points than this
+
+
+class PolicyLoss(NamedTuple):
+    """What a policy costs against an expert."""
+
+    points: float  # points per deal, over all deals
+    deals: int
+    """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
+
+
+def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
+    """Average what a policy loses against the best, over all deals."""
+    every = canonical.canonical_deals()
+    points, changed = 0.0, 0.0
+    for part, values in class_tables.comparison_values(cribs, role=role):
+        rows, keeps, of = canonical.keep_entries(policy[every.classes[part], every.patterns[part]])
+        losses = (values.max(axis=1)[rows] - values[rows, keeps]) / canonical.STARTERS
+        losses[tied_best(values, unit=canonical.STARTERS)[rows, keeps]] = 0
+        deals = every.deals[part][rows] / of
+        points += float(losses @ deals)
+        changed += float((losses > COUNTED_GAIN) @ deals)
+    return PolicyLoss(points / canonical.DEALS, round(changed))
+
+
+def static_policy(crib: Floats, *, role: Role) -> Policy:
+    """Return the policy that throws by average hand and a table of average cribs, ``(13, 13)``."""
+    every = canonical.canonical_deals()
+    policy = np.zeros((canonical.CLASSES, canonical.PATTERNS), dtype=np.uint16)
+    by_pair = crib[tuple(canonical.RANK_PAIRS.T)]
+    for part, values in class_tables.canonical_values(uniform_cribs(), role=role):
+        classes = every.classes[part]
+        static = net_points(values.hand, by_pair[canonical.discard_rank_pairs()[classes]], role)
+        policy[classes, every.patterns[part]] = canonical.best_keep_sets(static)
+    return policy
+
+
+def reference_losses(
+    cribs: CribAverages,
+    *,
+    role: Role,
+    show: CribAverages | None = None,
+    known: Mapping[str, PolicyLoss] | None = None,
+) -> dict[str, PolicyLoss]:
+    """Average what well-known ways, and the expert for ``show``, lose; or take the ``known``."""
+    shape = canonical.CLASSES, canonical.PATTERNS
+    ways: dict[str, Callable[[], Policy]] = {
+        "random": lambda: np.full(shape, canonical.ANY_KEEP, dtype=np.uint16),
+        "hand": lambda: static_policy(np.zeros((13, 13)), role=role),
+    }
+    for name in PUBLISHED_CRIBS:
+        ways[name] = partial(static_policy, published_cribs(name)[role], role=role)
+    ways["uniform"] = lambda: class_tables.best_response(uniform_cribs(), role=role)
+    if show is not None:
+        ways["show"] = lambda: class_tables.best_response(show, role=role)
+    known = known or {}
+    return {
+        name: known[name] if name in known else policy_loss(policy(), cribs, role=role)
+        for name, policy in ways.items()
+    }
+
+
+def policy_checksum(policy: Policy) -> int:
+    """Return a checksum of a policy, the same on every platform."""
+    return crc32(policy.astype("<u2").tobytes())
+
+
+POLICY_NAMES = {
+    "random": "any two cards",
+    "hand": "for the best hand alone",
+    "show": "as an expert for hand and crib alone",
+    "uniform": "what is best against any two cards",
+}

@@ -1,0 +1,248 @@
+"""What two experts keep and peg, by class and keep, and the arrays that it is stored in."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes import canonical
+from cribev.classes.canonical import Floats
+from cribev.game.index_tables import KEEPS, read_only
+from cribev.game.roles import ROLES, Role
+from cribev.solution.strategy import (
+    RANK_KEEPS,
+    Strategy,
+)
+from cribev.system.cache import Arrays
+
+
+def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
+    """Write values ``(18395, 15)``, 0 or more, as steps, low bytes first, ``(bytes_each, n)``."""
+    steps = np.rint(values[_distinct()] / step)
+    if steps.min() < 0 or steps.max() >= 256.0**bytes_each:
+        raise ValueError(f"{bytes_each} bytes do not hold {values.max()} in steps of {step}")
+    return steps.astype("<u8").view(np.uint8).reshape(-1, 8).T[:bytes_each].copy()
+
+
+def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats:
+    """Read what `quantize` wrote; raise ValueError if it is something else."""
+    if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
+        raise ValueError(f"a quantized table of shape {planes.shape}")
+    weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
+    values = np.empty(_distinct().shape)
+    values[_distinct()] = weights @ planes
+    return np.take_along_axis(values, _first(), axis=1)
+
+
+def average_same_ranks(values: Floats) -> Floats:
+    """Give keeps of the same ranks the mean of their values, ``(18395, 15)``."""
+    cells = np.arange(len(values))[:, None] * 15 + _first()
+    totals, number = (
+        np.bincount(cells.ravel(), weights, values.size)
+        for weights in (values.ravel(), np.ones(values.size))
+    )
+    return np.asarray((totals / np.maximum(number, 1))[cells])
+
+
+@cache
+def _first() -> NDArray[np.intp]:
+    """For each keep of each class the first that throws, and so keeps, the same ranks."""
+    pairs = canonical.discard_rank_pairs()
+    return read_only((pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2))
+
+
+@cache
+def _distinct() -> NDArray[np.bool_]:
+    """Mark the first keep of each class with its ranks, ``(18395, 15)``."""
+    return np.equal(_first(), np.arange(15))
+
+
+PROBABILITY_PARTS = 65535  # a probability is stored in so many parts
+
+
+PEGGING_STEP = 2.0**-10
+"""Average points in the play are multiples of this: within 0.0005 of what was solved."""
+
+
+POINT_BINS = 32  # points pegged in one play are 0 to 31; the few plays that peg more count as 31
+
+
+_STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
+
+
+PLAY_ROUNDS = "play_rounds"  # the array that a solution with the play has, and no other
+
+
+_TABLE_BYTES = 2  # each number of steps in these tables by class and keep
+
+
+_PEGGING_PARTS = 1 / PEGGING_STEP
+
+
+_STATISTICS = {
+    "own": (_PEGGING_PARTS, "<u2"),
+    "opponent": (_PEGGING_PARTS, "<u2"),
+    "joint_pmf": (PROBABILITY_PARTS, "<u2"),
+    "hand_covariance": (_PEGGING_PARTS, "<i2"),
+    "first_card": (PROBABILITY_PARTS, "<u2"),
+    "first_card_value": (_PEGGING_PARTS, "<i2"),
+}
+"""How many parts of one these fields of `PeggingStatistics` are stored in, and as what."""
+
+
+class ExpectedPegging(NamedTuple):
+    """What each class and keep pegs against an expert, in points, ``(18395, 15)`` each."""
+
+    own: Floats
+    opponent: Floats
+
+    @property
+    def net(self) -> Floats:
+        """The player's points less the opponent's."""
+        return self.own - self.opponent
+
+    def columns(self) -> dict[str, Floats]:
+        """Name them as tables do."""
+        return {"play_own": self.own, "play_opponent": self.opponent, "play_mean": self.net}
+
+
+class PeggingStatistics(NamedTuple):
+    """What each of the 1,820 keeps of a role pegs, whatever was thrown with it."""
+
+    share: Floats  # how often it is kept, of all deals, ``(1820,)``
+    own: Floats  # points the player pegs with it on average, ``(1820,)``
+    opponent: Floats  # points the opponent pegs, ``(1820,)``
+    joint_pmf: Floats
+    """How often the player pegs so much and the opponent so much, ``(1820, 32, 32)``."""
+    hand_covariance: Floats
+    """The covariance of own points, and of the opponent's, with the opponent's average hand,
+    ``(1820, 2)``."""
+    first_card: Floats
+    """How often each rank is laid first: pone's lead ``(1820, 13)``, or dealer's answer to each
+    lead ``(1820, 13, 13)``, the lead before; 0 where there is none."""
+    first_card_value: Floats
+    """The player's net points after it; NaN where the keep has no such card, or never meets such a
+    lead."""
+
+
+class KeepFrequencies(NamedTuple):
+    """What an expert keeps of each class; keeps of the same ranks have the same values.
+
+    It is what the policy keeps, but that discards of nearly the same value are mixed: what is best
+    of them turns over with each turn of the solver, and the play is solved for the mean.
+    """
+
+    share: Floats  # how often of deals of the class, ``(18395, 15)``; rows sum to one
+    flush: Floats  # how often of deals of the class it is kept and is of one suit, ``(18395, 15)``
+
+    def __repr__(self) -> str:
+        return f"<KeepFrequencies of {len(self.share):,} classes of deals>"
+
+
+def any_suits(share: Floats) -> KeepFrequencies:
+    """Keep by ranks alone, ``(18395, 15)``: of one suit as often as chance has it."""
+    differ = (np.diff(canonical.class_ranks()[:, KEEPS].astype(np.int64), axis=2) > 0).all(axis=2)
+    return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0.0))
+
+
+class SolvedPlay(NamedTuple):
+    """Two experts at the play."""
+
+    expected_pegging: Mapping[Role, ExpectedPegging]
+    statistics: Mapping[Role, PeggingStatistics]
+    keep_frequencies: Mapping[Role, KeepFrequencies]
+    exploitability: float  # points a deal both together could still gain by other play
+    rounds: int  # rounds of the play, in all turns
+    rms_changes: list[float]
+    """By how much the net points of a class and keep changed, root mean square over deals and
+    roles: in each turn of discards and play after the first, and last when the play was rounded."""
+    load_strategy: Callable[[], Strategy] | None = None
+    """Return the whole strategy, which is read when it is asked for; None if there is none."""
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """How often an expert lays which card, wherever a play can stand; None if not stored."""
+        return None if self.load_strategy is None else self.load_strategy()
+
+    def averages(self, role: Role) -> tuple[float, float]:
+        """Return what a role and its opponent peg on average."""
+        keeps = self.statistics[role]
+        return float(keeps.share @ keeps.own), float(keeps.share @ keeps.opponent)
+
+
+def on_pegging_grid(points: Floats) -> Floats:
+    """Round average points to the grid they are stored on."""
+    return np.rint(points / PEGGING_STEP) * PEGGING_STEP
+
+
+def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, but for the strategy; averages are rounded to the grid."""
+    arrays: dict[str, NDArray[Any]] = {
+        "play_exploitability": np.array(play.exploitability),
+        PLAY_ROUNDS: np.array(play.rounds),
+        "play_rms_changes": np.array(play.rms_changes, dtype=np.float64),
+        **tables_to_arrays("keep_frequencies", play.keep_frequencies),
+        **tables_to_arrays("expected_pegging", play.expected_pegging),
+    }
+    for role, keeps in play.statistics.items():
+        held = np.isfinite(keeps.first_card_value)
+        first = {name: getattr(keeps, name)[held] for name in ("first_card", "first_card_value")}
+        tables = {**keeps._asdict(), **first}
+        for name, (parts, kind) in _STATISTICS.items():
+            tables[name] = np.rint(tables[name] * parts).astype(kind)
+        tables["first_card_held"] = np.packbits(held)
+        arrays |= {f"{role}_statistics_{name}": table for name, table in tables.items()}
+    return arrays
+
+
+def tables_to_arrays(
+    name: str, by_role: Mapping[Role, ExpectedPegging | KeepFrequencies]
+) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, in the steps of these tables."""
+    return {
+        f"{role}_{name}_{field}": quantize(table, step=_STEPS[name], bytes_each=_TABLE_BYTES)
+        for role in ROLES
+        for field, table in by_role[role]._asdict().items()
+    }
+
+
+def _read_tables(
+    arrays: Arrays, role: Role, name: str, fields: tuple[str, ...]
+) -> Iterator[Floats]:
+    for field in fields:
+        stored = arrays[f"{role}_{name}_{field}"]
+        yield dequantize(stored, step=_STEPS[name], bytes_each=_TABLE_BYTES)
+
+
+def read_expected_pegging(arrays: Arrays, role: Role) -> ExpectedPegging:
+    """Read one role's; like all below, raise KeyError or ValueError if damaged."""
+    return ExpectedPegging(*_read_tables(arrays, role, "expected_pegging", ("own", "opponent")))
+
+
+def read_keep_frequencies(arrays: Arrays, role: Role) -> KeepFrequencies:
+    """Read one role's `KeepFrequencies`."""
+    share, flush = _read_tables(arrays, role, "keep_frequencies", ("share", "flush"))
+    return KeepFrequencies(share / share.sum(axis=1, keepdims=True), flush)
+
+
+def read_statistics(arrays: Arrays, role: Role) -> PeggingStatistics:
+    """Read one role's `PeggingStatistics`."""
+    tables = {"share": arrays[f"{role}_statistics_share"]}
+    for name, (parts, _) in _STATISTICS.items():
+        tables[name] = arrays[f"{role}_statistics_{name}"] / parts
+    shape = (RANK_KEEPS, 13) if role == "pone" else (RANK_KEEPS, 13, 13)
+    stored = arrays[f"{role}_statistics_first_card_held"]
+    held = np.unpackbits(stored, count=int(np.prod(shape))).reshape(shape) == 1
+    for name, missing in (("first_card", 0.0), ("first_card_value", np.nan)):
+        whole = np.full(shape, missing)
+        whole[held] = tables[name]
+        tables[name] = whole
+    shapes = {"share": (), "joint_pmf": (POINT_BINS, POINT_BINS), "hand_covariance": (2,)}
+    for name, of_keep in shapes.items():
+        if tables[name].shape != (RANK_KEEPS, *of_keep):
+            raise ValueError(f"{name} of shape {tables[name].shape}")
+    pmf = arrays[f"{role}_statistics_joint_pmf"].astype(np.float64)
+    tables["joint_pmf"] = pmf / pmf.sum(axis=(1, 2), keepdims=True)
+    return PeggingStatistics(**tables)

@@ -1,0 +1,126 @@
+"""Who wins from each score, and at which score a game is even."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import Floats
+from cribev.game.index_tables import read_only
+from cribev.game.roles import Role
+from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.stakes import Outcomes
+from cribev.solution.solved_play import PROBABILITY_PARTS
+from cribev.system.cache import Arrays
+
+_EVEN = 1 / 2
+
+
+_MILLION = 1e6  # an error is stored in so many parts
+
+
+_NOWHERE = read_only(np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_))
+
+
+_NO_SKUNKS: Floats = read_only(np.zeros((4, WINNING_SCORE, WINNING_SCORE)))
+
+
+class Par(NamedTuple):
+    """The score at which a game is even, against so many points of the opponent's."""
+
+    role: Role  # the player's role in the next deal
+    own: int  # the player's points
+    opponent: int  # the opponent's
+    win: float  # how likely the player wins
+    even: int | None
+    """The points of the player's own with which the chance is nearest to one half; None where it is
+    above that at 0, or below it at 120."""
+
+    @property
+    def ahead(self) -> int | None:
+        """How many points the player is ahead of that, below 0 behind."""
+        return None if self.even is None else self.own - self.even
+
+    @property
+    def words(self) -> str:
+        """Say where the player stands: ``21 points ahead of par (62)``."""
+        return self._place + ("" if self.even is None else f" ({self.even})")
+
+    @property
+    def _place(self) -> str:
+        ahead = self.ahead
+        if ahead == 0:
+            return "at par"
+        side = "ahead of" if self.win > _EVEN else "behind"
+        points = f"{abs(ahead)} point{'s' * (abs(ahead) > 1)} " if ahead else ""
+        return f"{points}{side} par"
+
+    @property
+    def text(self) -> str:
+        """Say where the player stands, and what would be even."""
+        even = "below 0" if self.win > _EVEN else "beyond 120"
+        even = even if self.even is None else str(self.even)
+        told = f"{even} is even" if self.ahead == 0 else f"even would be {even}"
+        return f"You are {self._place}: {told} as {self.role}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is even and how far ahead the player is, ready for JSON."""
+        return {"even": self.even, "ahead": self.ahead}
+
+
+class WinTable(NamedTuple):
+    """Chances to win between two who play for points, but for the last points of a game to win."""
+
+    win: Floats
+    """How likely the dealer wins, by dealer's and pone's score before the deal, ``(121, 121)``."""
+    standard_error: Floats
+    """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
+    what interpolation misses."""
+    deals: int  # how many deals it is from
+    to_win: NDArray[np.bool_] = _NOWHERE
+    """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
+    skunks: Floats = _NO_SKUNKS
+    """How likely the dealer skunks pone, and does twice, and is skunked, and is twice, by scores
+    as `win`, ``(4, 121, 121)``."""
+
+    def outcomes_as(self, role: Role) -> Outcomes[Floats]:
+        """Return how the game may end for the player of a role, by own and the opponent's score."""
+        found = Outcomes(self.win, *self.skunks)
+        return found if role == "dealer" else Outcomes(*(part.T for part in found.turned))
+
+    def wins_as(self, role: Role) -> Floats:
+        """Return how likely the player of a role wins, by own and by the opponent's score."""
+        return self.win if role == "dealer" else 1 - self.win.T
+
+    def par(self, score: Score, role: Role) -> Par:
+        """Say what is even at a score, as the player of a role sees it."""
+        own, opponents = score.seen_by(role)
+        chances = self.wins_as(role)[:, opponents]
+        crossed = chances[0] <= _EVEN <= chances[-1]
+        even = int(abs(chances - _EVEN).argmin()) if crossed else None
+        return Par(role, own, opponents, float(chances[own]), even)
+
+
+def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored."""
+    errors = np.minimum(np.ceil(table.standard_error * _MILLION), 2**16 - 1)
+    return {
+        "win_table_win": np.rint(table.win * PROBABILITY_PARTS).astype("<u2"),
+        "win_table_standard_error": errors.astype("<u2"),
+        "win_table_deals": np.array(table.deals),
+        "win_table_to_win": np.packbits(table.to_win),
+        "win_table_skunks": np.rint(table.skunks * PROBABILITY_PARTS).astype("<u2"),
+    }
+
+
+def win_table_from_arrays(arrays: Arrays) -> WinTable:
+    """Read what `win_table_to_arrays` made; raise KeyError or ValueError if it is not there."""
+    win = arrays["win_table_win"] / PROBABILITY_PARTS
+    error = arrays["win_table_standard_error"] / _MILLION
+    if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
+        raise ValueError(f"a win table of shape {win.shape}")
+    to_win = np.unpackbits(arrays["win_table_to_win"], count=win.size).reshape(win.shape) == 1
+    skunks = arrays["win_table_skunks"] / PROBABILITY_PARTS
+    if skunks.shape != _NO_SKUNKS.shape:
+        raise ValueError(f"skunks of shape {skunks.shape}")
+    return WinTable(win, error, int(arrays["win_table_deals"]), to_win, skunks)

@@ -1,0 +1,149 @@
+"""Average cribs, what experts discard, and what other ways to discard lose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from rich.text import Text
+
+from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats
+from cribev.game.cards import RANKS
+from cribev.game.roles import ROLES, Role
+from cribev.rows.pairs import published_cribs
+from cribev.solution.policies import POLICY_NAMES
+from cribev.solution.solution import Solution, load, losses_against
+from cribev.tables.listing import Cell, Listing
+
+_FULL = 0.5  # points: differences of so much or more have the full colour
+
+
+def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate what an expert throws, and the average crib it makes.
+
+    There are 169 rows, for each pair of ranks unsuited and suited: ``role, rank1, rank2, suited``;
+    ``thrown``, the share of all deals that throw it; ``crib_mean``, the average crib in points over
+    the deals that throw it (missing where none does); ``crib_mean_held``, the same over all deals
+    that hold it, whatever they throw.
+    """
+    pairs = (solution or load(play=True)).pairs[role]
+    frames = [
+        _by_pair(
+            role,
+            suited=bool(suited),
+            thrown=pairs.thrown[:, suited],
+            crib_mean=pairs.crib_when_thrown[:, suited],
+            crib_mean_held=pairs.crib_when_held[:, suited],
+        )
+        for suited in (0, 1)
+    ]
+    frames[1] = frames[1][RANK_PAIRS[:, 0] < RANK_PAIRS[:, 1]]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _by_pair(role: Role, **columns: Any) -> pd.DataFrame:
+    """Put a role and each pair of ranks before columns."""
+    low, high = (np.array(list(RANKS), dtype=object)[ranks] for ranks in RANK_PAIRS.T)
+    return pd.DataFrame({"role": role, "rank1": low, "rank2": high, **columns})
+
+
+def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -> pd.DataFrame:
+    """Compare the expert's average cribs with one of `PUBLISHED_CRIBS`.
+
+    There are 91 rows, for each pair of ranks, suited and unsuited together: ``role, rank1, rank2,
+    thrown, crib_mean, published`` and ``difference``, the expert's less the published, in points.
+    """
+    pairs = (solution or load(play=True)).pairs[role]
+    thrown = pairs.thrown.sum(axis=1)
+    total = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)
+    crib = np.divide(total, thrown, out=np.full(len(thrown), np.nan), where=thrown > 0)
+    published = published_cribs(name)[role][tuple(RANK_PAIRS.T)]
+    columns = {"thrown": thrown, "crib_mean": crib, "published": published}
+    return _by_pair(role, **columns, difference=crib - published)
+
+
+def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate what ways to discard lose against an expert, over all 20,358,520 deals.
+
+    There is a row for each policy and role: ``policy, role, loss`` (points per deal), ``deals``
+    (the share of deals in which it throws something worse), least loss first.
+    """
+    rows = [
+        {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
+        for role in ROLES
+        for name, loss in losses_against(solution or load(play=True), role).items()
+    ]
+    frame = pd.DataFrame(rows)
+    order = frame.groupby("policy")["loss"].transform("sum")
+    return frame.iloc[np.lexsort((frame["role"], order))].reset_index(drop=True)
+
+
+def pair_chart(
+    title: str,
+    cells: Floats,
+    table: pd.DataFrame,
+    *,
+    signed: bool = False,
+    notes: Sequence[str] = (),
+) -> Listing:
+    """Chart rank pairs, ``(13, 13)``, suited below the diagonal; ``signed`` ones around zero."""
+    if signed:
+        colour_note = f"colours are full at {_FULL} points"
+        shades = np.clip(cells / (2 * _FULL) + 0.5, 0, 1)
+    else:
+        notes, colour_note = (*notes, "different suits above the diagonal, the same suit below"), ""
+        shown = cells[np.isfinite(cells)]
+        shades = np.searchsorted(np.sort(shown), cells) / max(len(shown) - 1, 1)
+    rows: list[list[Cell]] = []
+    for rank, values, row in zip(RANKS, cells.round(2) + 0.0, shades, strict=True):
+        rows.append([Text(rank, style="bold")])  # no minus before nothing
+        for value, shade in zip(values, row, strict=True):
+            sign = "+" if signed and value else ""
+            rows[-1].append((f"{value:{sign}.2f}", shade) if np.isfinite(value) else "")
+    return Listing(title, ("", *RANKS), rows, table, notes, colour_note)
+
+
+def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing:
+    """Chart the average crib of what an expert throws, or that less a published table's."""
+    title = f"average crib by what the {role} throws, points"
+    if published is None:
+        table = thrown_pairs(role, solution=solution)
+        return pair_chart(title, _cells(table, "crib_mean"), table, notes=_notes(solution))
+    table = compared_cribs(role, published, solution=solution)
+    cells = _cells(table.assign(suited=False), "difference")
+    title += f": the expert's less {published.capitalize()}'s"
+    return pair_chart(title, cells, table, signed=True, notes=_notes(solution))
+
+
+def frequency_chart(role: Role, solution: Solution) -> Listing:
+    """Chart how often an expert throws each pair, in percent of deals."""
+    table = thrown_pairs(role, solution=solution).drop(columns=["crib_mean", "crib_mean_held"])
+    title = f"how often the {role} throws each pair, percent"
+    return pair_chart(title, 100 * _cells(table, "thrown"), table, notes=_notes(solution))
+
+
+def _notes(solution: Solution) -> Sequence[str]:
+    return ["both throw as experts who weigh hand, crib and play"] * (solution.play is not None)
+
+
+def policy_listing(solution: Solution) -> Listing:
+    """List `policy_losses`."""
+    frame = policy_losses(solution=solution)
+    counted = "" if solution.play is None else ", hand, crib and play"
+    rows = []
+    for name, losses in frame.groupby("policy", sort=False):
+        rows.append([POLICY_NAMES[str(name)]])
+        for _, loss, deals in losses[["role", "loss", "deals"]].itertuples(index=False):
+            rows[-1] += [f"{loss:.4f}", f"{deals:.0%}"]
+    title = f"points lost per deal against an expert{counted}, over all 20,358,520 deals"
+    return Listing(title, ("throw", "as dealer", "deals", "as pone", "deals"), rows, frame)
+
+
+def _cells(frame: pd.DataFrame, column: str) -> Floats:
+    cells = np.full((13, 13), np.nan)
+    low, high = (frame[rank].map(RANKS.index).to_numpy() for rank in ("rank1", "rank2"))
+    suited = frame["suited"].to_numpy()
+    cells[np.where(suited, high, low), np.where(suited, low, high)] = frame[column].to_numpy()
+    return cells

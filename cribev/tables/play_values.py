@@ -1,0 +1,316 @@
+"""What keeps peg between two experts, and how they lead, answer and play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from rich.console import Console, ConsoleOptions, RenderResult
+
+from cribev.classes.canonical import Floats
+from cribev.errors import TableError
+from cribev.game import render
+from cribev.game.cards import RANKS, CardsLike, format_ranks, rank_of
+from cribev.game.deal import Position
+from cribev.game.play import LaidLike, RanksLike, keep_ranks
+from cribev.game.roles import Role, as_role, role_words
+from cribev.game.words import at_least_text
+from cribev.solution.solution import Solution, load, shipped_strategy
+from cribev.solution.solved_play import POINT_BINS, PeggingStatistics, SolvedPlay
+from cribev.solution.strategy import GameSize
+from cribev.tables.listing import Cell, Listing
+
+_FEW_POINTS = 5  # points that are tabulated how likely somebody pegs so many
+
+
+_ROWS_SHOWN = 8  # keeps at each end of the list
+
+
+_MIN_SHARE = 1e-4  # of all deals: keeps seen less often are not shown there
+
+
+def play_of(solution: Solution | None = None) -> SolvedPlay:
+    """Return the play of a solution."""
+    play = (solution or load(play=True)).play
+    if play is None:
+        raise TableError("the solution is for the show alone: the play is not in it")
+    return play
+
+
+@cache
+def keep_names() -> tuple[str, ...]:
+    """Name the 1,820 multisets of ranks that can be kept, in their order."""
+    return tuple("".join(RANKS[rank] for rank in row) for row in GameSize().holdings(4).tolist())
+
+
+def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate what each keep of a role pegs between experts, 1,820 rows with its ``share``."""
+    keeps = play_of(solution).statistics[role]
+    return pd.DataFrame(
+        {
+            "keep": list(keep_names()),
+            "role": role,
+            "share": keeps.share,
+            "play_own": keeps.own,
+            "play_opponent": keeps.opponent,
+            "play_mean": keeps.own - keeps.opponent,
+            "play_sd": _deviation(keeps.joint_pmf),
+        }
+    )
+
+
+def first_cards(*, answer: bool = False) -> pd.DataFrame:
+    """Tabulate how pone leads from each keep, or with ``answer`` what the dealer answers.
+
+    A row for each card that can be laid, averages over all deals with the keep: ``keep, lead``, of
+    answers also ``answer``; ``share``, how often an expert lays it; ``play_mean``, the player's net
+    points in the whole play if all that follows is best. Leads a keep never meets are left out.
+    """
+    return _laid_first(play_of().statistics["dealer" if answer else "pone"], slice(None))
+
+
+def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
+    """Tabulate the first cards of some keeps: a lead, or a lead and its answer."""
+    worth, share = keeps.first_card_value[rows], keeps.first_card[rows]
+    held = np.nonzero(np.isfinite(worth))
+    names, ranks = np.array(keep_names()[rows]), np.array(list(RANKS))
+    columns: dict[str, Any] = {"keep": names[held[0]]}
+    for name, laid in zip(("lead", "answer"), held[1:], strict=False):
+        columns[name] = ranks[laid]
+    return pd.DataFrame(columns | {"share": share[held], "play_mean": worth[held]})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayValues(render.Displayable):
+    """What one keep pegs between two experts, whatever was thrown with it.
+
+    Attributes
+    ----------
+    keep
+        Its ranks, ``5TJQ``.
+    role
+        Who keeps it.
+    share
+        How often it is kept, of all deals.
+    play_own, play_opponent
+        Points each pegs on average.
+    play_sd
+        Standard deviation of the first less the second.
+    chances
+        How often the player pegs so many points (rows) and the opponent so many (columns).
+    first
+        Pone's leads or dealer's answers, as `first_cards`.
+    """
+
+    keep: str
+    role: Role
+    share: float
+    play_own: float
+    play_opponent: float
+    play_sd: float
+    chances: pd.DataFrame
+    first: pd.DataFrame
+
+    @property
+    def play_mean(self) -> float:
+        """The player's points less the opponent's, on average."""
+        return self.play_own - self.play_opponent
+
+    @property
+    def at_least(self) -> pd.DataFrame:
+        """How likely the player (``own``) and the ``opponent`` peg so many ``points`` or more.
+
+        There is a row from one point up to the most that one of them pegs.
+        """
+        both = self.chances.to_numpy()
+        own, other = (both.sum(axis=at)[::-1].cumsum()[::-1] for at in (1, 0))
+        points = np.arange(1, 1 + np.flatnonzero((own > 0) | (other > 0))[-1])
+        return pd.DataFrame({"points": points, "own": own[points], "opponent": other[points]})
+
+    def __repr__(self) -> str:
+        return f"play_values({self.keep!r}, role={self.role!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as plain numbers, ready for JSON."""
+        return {
+            "keep": self.keep,
+            "role": self.role,
+            "share": self.share,
+            "play_own": self.play_own,
+            "play_opponent": self.play_opponent,
+            "play_mean": self.play_mean,
+            "play_sd": self.play_sd,
+            "chances": [
+                {"own": own, "opponent": opponent, "chance": chance}
+                for own, row in enumerate(self.chances.to_numpy().tolist())
+                for opponent, chance in enumerate(row)
+                if chance
+            ],
+            "at_least": self.at_least.to_dict(orient="records"),
+            "first": self.first.to_dict(orient="records"),
+        }
+
+    @property
+    def _at_least_notes(self) -> list[str]:
+        """Say how likely each pegs a few points or more."""
+        pmfs = (self.chances.to_numpy().sum(axis=at) for at in (1, 0))
+        players = role_words(self.role), "the opponent"
+        return [
+            f"{who} pegs at least {at_least_text(pmf.tolist())}"
+            for who, pmf in zip(players, pmfs, strict=True)
+        ]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        title = (
+            f"{self.keep} as {self.role}: pegs {self.play_own:.2f}, the opponent "
+            f"{self.play_opponent:.2f}: {self.play_mean:+.2f} on average, standard deviation "
+            f"{self.play_sd:.2f}"
+        )
+        cards = [name for name in ("lead", "answer") if name in self.first]
+        rows = [
+            [*(getattr(row, name) for name in cards), f"{row.share:.0%}", f"{row.play_mean:+.2f}"]
+            for row in self.first.itertuples(index=False)
+        ]
+        notes = [f"kept in {self.share:.2%} of all deals", *self._at_least_notes]
+        columns = (*cards, "share", "play_mean")
+        listing = Listing(title, columns, rows, self.first, notes, left=len(cards))
+        yield from listing.__rich_console__(console, options)
+
+
+def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None) -> PlayValues:
+    """Return what four kept cards peg between two experts.
+
+    Parameters
+    ----------
+    keep
+        Four cards, as text or ranks 0..12; suits do not matter.
+    role
+        ``"dealer"`` or ``"pone"``.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Raises
+    ------
+    CardError
+        If they are not four cards.
+    CribevError
+        If the role is neither.
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> values = play_values("A 2 3 4", role="dealer")
+    >>> values, 3.5 < values.play_own < 4.5
+    (play_values('A234', role='dealer'), True)
+    """
+    whose, name = as_role(role), "".join(RANKS[rank] for rank in keep_ranks(keep))
+    at = keep_names().index(name)
+    keeps = play_of(solution).statistics[whose]
+    return PlayValues(
+        keep=name,
+        role=whose,
+        share=float(keeps.share[at]),
+        play_own=float(keeps.own[at]),
+        play_opponent=float(keeps.opponent[at]),
+        play_sd=float(_deviation(keeps.joint_pmf[at : at + 1])[0]),
+        chances=pd.DataFrame(keeps.joint_pmf[at]).rename_axis(index="own", columns="opponent"),
+        first=_laid_first(keeps, slice(at, at + 1)),
+    )
+
+
+def keep_listing(keep: RanksLike, *, pegs_first: Mapping[Role, float]) -> Listing:
+    """List what a keep pegs, by the roles for which it is known how often it pegs first."""
+    known = {role: play_values(keep, role=role) for role in pegs_first}
+    name = next(iter(known.values())).keep
+    every = pd.concat([play_by_keep(role) for role in known], ignore_index=True)
+    table = every[every["keep"] == name].reset_index(drop=True)
+    listed = table.itertuples(index=False)
+    rows = [[str(row.role), *_pegged(row), f"{row.play_sd:.2f}"] for row in listed]
+    notes = []
+    for at, (role, values) in enumerate(known.items()):
+        notes += [*values._at_least_notes, f"{role_words(role)} pegs first {pegs_first[role]:.0%}"]
+        table.loc[at, "pegs_first"] = pegs_first[role]
+        for points, own, opponent in values.at_least.head(_FEW_POINTS).itertuples(index=False):
+            table.loc[at, [f"own_{points}", f"opponent_{points}"]] = own, opponent
+    columns = ("role", "kept", "own", "opponent", "net", "sd")
+    return Listing(f"points pegged with {name}", columns, rows, table, notes)
+
+
+def keeps_listing(role: Role) -> Listing:
+    """List the keeps of a role that peg most and least, of those that are kept now and then."""
+    table = play_by_keep(role)
+    share = table["share"]
+    means = (table[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
+    common = table[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
+    listed = [[str(row.keep), *_pegged(row)] for row in common.itertuples(index=False)]
+    own, opponent = (means[f"play_{who}"] for who in ("own", "opponent"))
+    title = f"points pegged as {role}: own {own:.2f}, opponent's {opponent:.2f} on average"
+    columns = ("keep", "kept", "own", "opponent", "net")
+    rows = [*listed[:_ROWS_SHOWN], ["…"], *listed[-_ROWS_SHOWN:]]
+    return Listing(title, columns, rows, table)
+
+
+def _pegged(row: Any) -> list[str]:
+    """Write what a row of `play_by_keep` has of a keep."""
+    return [
+        f"{row.share:.2%}", f"{row.play_own:.2f}", f"{row.play_opponent:.2f}",
+        f"{row.play_mean:+.2f}",
+    ]  # fmt: skip
+
+
+def lead_listing() -> Listing:
+    """List how often each rank is led."""
+    keeps = play_of().statistics["pone"]
+    led = keeps.share @ keeps.first_card
+    holds = keeps.share @ np.isfinite(keeps.first_card_value)
+    rows = [
+        [rank, f"{often:.1%}", f"{often / held:.0%}", often / led.max()]
+        for rank, often, held in zip(RANKS, led, holds, strict=True)
+    ]
+    title = "how often pone leads each rank, on average over all deals"
+    return Listing(title, ("lead", "of all deals", "if held", ""), rows, first_cards())
+
+
+def answer_listing() -> Listing:
+    """List what is answered to each lead."""
+    keeps = play_of().statistics["dealer"]
+    share = keeps.share[:, None, None]
+    laid, holds = keeps.first_card, np.isfinite(keeps.first_card_value)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        often: Floats = (share * laid).sum(axis=0) / (share * holds).sum(axis=0)
+    rows = [
+        [rank, *("" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in cells)]
+        for rank, cells in zip(RANKS, often, strict=True)
+    ]
+    title = "how often the dealer answers with each rank, in % of all deals that hold it"
+    return Listing(title, ("lead", *RANKS), rows, first_cards(answer=True))
+
+
+def _deviation(chances: Floats) -> Floats:
+    net = np.arange(POINT_BINS)[:, None] - np.arange(POINT_BINS)
+    chances = chances.reshape(len(chances), -1)
+    mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
+    return np.asarray(np.sqrt(np.maximum(square - mean**2, 0)))
+
+
+def strategy_listing(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> Listing:
+    """List how often an expert plays each card; CardError or RecordError where none can be laid."""
+    position = Position.read(keep, role=role, laid=laid)
+    position.require_card()
+    strategy, ranks = shipped_strategy(), position.legal_ranks
+    node = strategy.node(position.play.history)
+    frequencies = strategy.choices(node, position.left_ranks)[ranks]
+    table = pd.DataFrame({"card": [RANKS[rank] for rank in ranks], "share": frequencies})
+    played = position.play.ranks_text
+    kept = format_ranks(map(rank_of, position.held.kept))
+    does = f"after {played} an expert plays" if played else "an expert leads"
+    rows: list[list[Cell]] = [
+        [RANKS[rank], f"{frequency:.1%}", float(frequency)]
+        for rank, frequency in zip(ranks, frequencies, strict=True)
+    ]
+    return Listing(f"{kept} as {position.role}: {does}", ("card", "share", ""), rows, table)

@@ -1,0 +1,264 @@
+"""What the solved game teaches, in tables: cribs and discards, what keeps peg, who wins.
+
+Without a solution they are of the shipped one whose discards weigh the play; what needs the play is
+refused with TableError if a solution is for the show alone.
+"""
+
+from __future__ import annotations
+
+from typing import overload
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from rich.text import Text
+
+from cribev.classes.canonical import Floats
+from cribev.errors import CribevError, TableError, quote
+from cribev.game.cards import is_masked
+from cribev.game.roles import Role, as_role, opposite_role, role_words
+from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
+from cribev.game.stakes import SHOWN_SKUNKS
+from cribev.rows.pairs import PUBLISHED_CRIBS
+from cribev.solution.policies import POLICY_NAMES
+from cribev.solution.solution import Solution, load
+from cribev.solution.win_table import Par, WinTable
+from cribev.tables.listing import Cell, Listing
+
+for _name in PUBLISHED_CRIBS:
+    POLICY_NAMES[_name] = f"by {_name.capitalize()}'s published table of average cribs"
+
+
+_STEPS = (5, 10)  # points between the scores of a chart, on a wide terminal and on another
+
+
+def win_table_of(solution: Solution | None = None) -> WinTable:
+    """Return the win table of a solution."""
+    table = (solution or load(play=True)).win_table
+    if table is None:
+        raise TableError("the solution is for the show alone: the race to 121 is not in it")
+    return table
+
+
+@overload
+def win_probability(*, dealer: int, pone: int, solution: Solution | None = None) -> float: ...
+@overload
+def win_probability(
+    *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
+) -> Floats: ...
+def win_probability(
+    *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
+) -> float | Floats:
+    """Return how likely the dealer wins a game to 121 from a score before the deal.
+
+    Both discard and play as experts: for points, and for the last points of a game to win; pone
+    wins otherwise. It is estimated from ten million deals, with a standard error of less than
+    0.0006. Where `WinTable.to_win` says so, it is from discards and play solved for the score too,
+    or for scores beside it, and may be 0.01 off.
+
+    Parameters
+    ----------
+    dealer, pone
+        Scores 0..120, whole numbers or arrays of them of any shapes that broadcast: ``(n,)`` and
+        ``(n,)``, or ``(n, 1)`` and ``(m,)`` for a table ``(n, m)``. Masked arrays are refused.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Returns
+    -------
+    A probability, or float64 of the broadcast shape.
+
+    Raises
+    ------
+    CribevError
+        If a score is not a whole number from 0 to 120 or is masked, or shapes do not broadcast.
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> round(win_probability(dealer=0, pone=0), 2)
+    0.56
+    >>> win_probability(dealer=[100, 115], pone=[100, 115]).round(1)
+    array([0.8, 0.3])
+    >>> win_probability(dealer=[[100], [115]], pone=[90, 100, 110]).shape
+    (2, 3)
+    >>> win_probability(dealer=121, pone=60)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: dealer's score 121 is not a whole number from 0 to 120
+    """
+    scores = _scores("dealer", dealer), _scores("pone", pone)
+    try:
+        rows, columns = np.broadcast_arrays(*scores)
+    except ValueError as error:
+        raise CribevError(
+            f"scores of shapes {scores[0].shape} and {scores[1].shape} do not broadcast"
+        ) from error
+    win: Floats = win_table_of(solution).win[rows, columns]
+    return win if win.ndim else float(win)
+
+
+def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
+    shown = quote(given if isinstance(given, str) else repr(given))
+    expected = f"is not a whole number from 0 to {MAX_SCORE_BEFORE}"
+    if is_masked(given):
+        raise CribevError(f"{whose}'s scores have masked values: leave those out")
+    try:
+        scores = np.asarray(given)
+    except ValueError as error:
+        raise CribevError(f"{whose}'s score {shown} {expected}") from error
+    if scores.size and scores.dtype.kind not in "ui":
+        raise CribevError(f"{whose}'s score {shown} {expected}")
+    wrong = (scores < 0) | (scores > MAX_SCORE_BEFORE)
+    if wrong.any():
+        raise CribevError(f"{whose}'s score {scores[wrong].flat[0]} {expected}")
+    return scores.astype(np.intp)
+
+
+_SKUNK_COLUMNS = ("skunk_dealer", "double_skunk_dealer", "skunked_dealer", "double_skunked_dealer")
+
+
+def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate how likely the dealer wins, how far off that may be, and what is solved to win."""
+    dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
+    table = win_table_of(solution)
+    return pd.DataFrame(
+        {
+            "dealer_score": dealer.ravel(),
+            "pone_score": pone.ravel(),
+            "win_dealer": table.win.ravel(),
+            **dict(zip(_SKUNK_COLUMNS, table.skunks.reshape(4, -1), strict=True)),
+            "error": table.standard_error.ravel(),
+            "to_win": table.to_win.ravel(),
+        }
+    )
+
+
+def win_chance(score: str, role: Role | None = None) -> Listing:
+    """Look one score up for a role, whose points come first, or else the dealer's, or by a star."""
+    whose: Role = role or ("pone" if score.strip().endswith("*") else "dealer")
+    other = opposite_role(whose)
+    try:
+        as_score(score)
+    except CribevError:
+        first = role or "dealer"
+        raise CribevError(
+            f"{quote(score)} is not a score: expected {role_words(first)}'s points and "
+            f"{role_words(opposite_role(first))}'s, each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
+        ) from None
+    pone, dealer = points = Score.read(score, whose)
+    own, opponents = at = points.seen_by(whose)
+    wins = win_table_of()
+    ends, par, winner = wins.outcomes_as(whose), wins.par(points, whose), role_words(whose)
+    table = win_probability_table().iloc[[dealer * WINNING_SCORE + pone]]
+    known = {name: pd.array([value], dtype="Int64") for name, value in par.to_dict().items()}
+    table = table.assign(role=whose, **known)
+    error, to_win = (table.iloc[0][name] for name in ("error", "to_win"))
+    both_to_win = f"if both play to win; about {error:.1%} off"
+    sure = both_to_win if to_win else f"standard error {error:.3%}"
+    title = f"{whose} {own}, {other} {opponents} before the deal: "
+    title += f"{winner} wins {ends.win[at]:.1%}, {sure}"
+    sides = ("skunks", ends.skunk[at]), ("is skunked", ends.skunked[at])
+    told_of = [f"{does} {often:.1%}" for does, often in sides if often > SHOWN_SKUNKS]
+    skunks = f"Of all games {winner} {' and '.join(told_of)}." if told_of else ""
+    told = role is not None or "*" in score
+    note = "the dealer's points stand first: with --role pone, pone's" * (not told)
+    return Listing(title, (), (), table, [par.text, skunks, note])
+
+
+COLVERT_HOLES = {26: 18, 52: 44, 78: 70, 104: 96}
+"""From which points the dealer is still first to 121 by averages, by pone's points before the deal
+where both have made 26 in two deals: 18 and four times 26 are 122. DeLynn Colvert, tips 11 to 16
+(http://www.cribbage.org/tips/colvert11.asp)."""
+
+
+def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = None) -> Par:
+    """Say at which score of yours a game would be even, and how far you are ahead of that.
+
+    Parameters
+    ----------
+    score
+        Your points before the deal and the opponent's, each 0..120, such as ``(83, 64)`` or
+        ``"83-64"``.
+    role
+        ``"dealer"`` or ``"pone"``: what you are in the next deal.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Returns
+    -------
+    A `Par`: ``even``, the points with which your chance to win is nearest to one half; ``ahead``,
+    how many more you have; ``win``, your chance; ``text``, which says it. ``even`` and ``ahead``
+    are None where no score is even: you win more at 0, or less at 120.
+
+    Raises
+    ------
+    CribevError
+        If the score is no score, or the role no role.
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> par("83-64", role="dealer").text
+    'You are 21 points ahead of par: even would be 62 as dealer.'
+    >>> par((100, 108), role="pone").ahead
+    -10
+    """
+    player = as_role(role)
+    return win_table_of(solution).par(Score.read(score, player), player)
+
+
+def par_listing(role: Role) -> Listing:
+    """List which score is even as a role, for each of the opponent's, beside `COLVERT_HOLES`."""
+    wins = win_table_of()
+    pars = [wins.par(Score.of(0, other, role), role) for other in range(WINNING_SCORE)]
+    even, chances = [one.even for one in pars], wins.wins_as(role)
+    holes = COLVERT_HOLES if role == "dealer" else {}
+    table = pd.DataFrame(
+        {
+            "role": role,
+            "opponent_score": range(WINNING_SCORE),
+            "even": pd.array(even, dtype="Int64"),
+            "win": [
+                np.nan if own is None else chances[own, other] for other, own in enumerate(even)
+            ],
+            "colvert": pd.array(list(map(holes.get, range(WINNING_SCORE))), dtype="Int64"),
+        }
+    )
+    rows: list[list[Cell]] = [
+        [Text(f"{tens:3}", style="bold"), *("-" if own is None else str(own) for own in some)]
+        for tens, some in ((at, even[at : at + 10]) for at in range(0, WINNING_SCORE, 10))
+    ]
+    notes = [f"rows and columns are {role_words(opposite_role(role))}'s score: tens and ones"]
+    if None in even:
+        notes.append("- where no score is even")
+    if holes:
+        ours = ", ".join(str(even[other]) for other in holes)
+        others, theirs = (", ".join(map(str, some)) for some in (holes, holes.values()))
+        notes.append(f"Colvert's holes, with pone at {others}: {theirs}; even here: {ours}")
+    title = f"which score is even before the deal as {role}"
+    return Listing(title, ("", *map(str, range(10))), rows, table, notes)
+
+
+def win_chart(role: Role = "dealer", *, solution: Solution | None = None) -> Listing:
+    """Chart how likely the player of a role wins, in percent, at some of the scores."""
+    wins, narrow = win_table_of(solution), None
+    table = win_probability_table(solution=solution)
+    error = 100 * float(np.where(wins.to_win, 0, wins.standard_error).max())
+    note = (
+        f"rows {role_words(role)}'s score, columns {role_words(opposite_role(role))}'s; "
+        f"{wins.deals:,} deals, standard error at most {error:.2f}"
+    )
+    win = wins.wins_as(role)
+    for step in reversed(_STEPS):
+        scores = range(0, WINNING_SCORE, step)
+        rows: list[list[Cell]] = []
+        for own in scores:
+            chances = win[own, ::step].tolist()
+            rows.append([Text(f"{own:3}", style="bold")])
+            rows[-1].extend((f"{100 * chance:3.0f}", chance) for chance in chances)
+        title = f"how likely {role_words(role)} wins from a score before the deal, percent"
+        narrow = Listing(title, ("", *map(str, scores)), rows, table, [note], narrow=narrow)
+    assert narrow is not None
+    return narrow

@@ -1,0 +1,132 @@
+"""What the opponent may hold: by what is kept, by your cards, and by what was laid."""
+
+from collections.abc import Sequence
+from math import comb, prod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import RANK_PAIRS, Floats, class_ways, discard_rank_pairs
+from cribev.errors import RecordError
+from cribev.game.deal import Position
+from cribev.opponents.strategies import UniformPlay
+from cribev.solution.solved_play import KeepFrequencies
+from cribev.solution.strategy import (
+    RANK_KEEPS,
+    PlayStrategy,
+    keep_rank_counts,
+    lowest_ranks,
+    numbers_with_card,
+    rank_keep_numbers,
+)
+
+TREMBLE = 0.001
+"""How often an opponent errs who did what the strategy never does; as often as in its making."""
+
+
+_DECK = 4  # cards of a rank
+
+
+class Belief(NamedTuple):
+    """How likely the opponent has which cards left."""
+
+    left: int  # how many cards
+    chance: Floats
+    """Of each holding of so many cards, as `GameSize.holdings` lists them; they sum to one."""
+    laid: int  # the number of the holding of the cards that the opponent has laid
+    explained: bool  # whether all the opponent did is something the strategy does
+
+    def __repr__(self) -> str:
+        return f"<Belief: {self.left} cards left, {np.count_nonzero(self.chance)} holdings>"
+
+
+def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) -> Floats:
+    """Tell how likely each of the 1,820 keeps is, before a card is laid, ``(1820,)``.
+
+    The opponent is dealt any six cards but those that are elsewhere, `dead_ranks` of each rank
+    ``(13,)``, and keeps four of them as often as `frequencies` say of their ranks. A class of x_r
+    cards of each rank is dealt in ∏ C(4 − e_r, x_r) ways.
+    """
+    ways = class_ways(dead_ranks)[:, None]
+    weights = np.bincount(
+        rank_keep_numbers().ravel(), (ways * frequencies.share).ravel(), RANK_KEEPS
+    )
+    chance: Floats = weights / weights.sum()
+    return chance
+
+
+def opponent_keeps(
+    dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies
+) -> tuple[Floats, Floats]:
+    """Count ways to keep and throw, ``(1820, 91)``, and flushes among keeps, ``(1820,)``."""
+    ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
+    cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
+    found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
+    pairs = found.astype(np.float64).reshape(RANK_KEEPS, -1)
+    kept = pairs.sum(axis=1)
+    suited = np.bincount(keeps.ravel(), (ways * frequencies.flush).ravel(), RANK_KEEPS)
+    return pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0)
+
+
+def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
+    """Tell how likely each keep is if it is any four cards of those left, ``(1820,)``."""
+    left = (_DECK - dead_ranks).tolist()
+    counts = keep_rank_counts().tolist()
+    ways = np.array([prod(map(comb, left, keep)) for keep in counts], dtype=np.float64)
+    chance: Floats = ways / ways.sum()
+    return chance
+
+
+def believe(position: Position, frequencies: KeepFrequencies, strategy: PlayStrategy) -> Belief:
+    """Work out what the opponent may hold, by Bayes' rule.
+
+    A keep is as likely as it is kept, times how often the strategy lays with it what the opponent
+    has laid, and only if it had to say go where the opponent did.
+
+    Where no keep explains all that by the strategy, the opponent is thought to tremble: in one of
+    1,000 keeps and cards any four cards are kept, and any card that fits is laid.
+    `Belief.explained` tells. `RecordError` if nobody can hold such cards.
+    """
+    steps = [(step.role != position.role, step.rank) for step in position.play.steps]
+    kept = kept_by_chance(position.dead_ranks, frequencies)
+    if (found := believe_after(steps, kept, strategy)) is None:
+        kept = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.dead_ranks)
+        found = believe_after(steps, kept, strategy, tremble=TREMBLE)
+    if found is None:
+        raise RecordError("nobody can hold cards with which to lay this and to say go here")
+    return found
+
+
+def believe_after(
+    steps: Sequence[tuple[bool, int | None]],
+    kept: Floats,
+    strategy: PlayStrategy,
+    *,
+    tremble: float = 0.0,
+) -> Belief | None:
+    """Follow steps, the opponent's or not, a place or None, from chances of keeps, ``(n,)``."""
+    size, weights, left, laid = strategy.size, kept, strategy.size.kept, 0
+    for at, (by_opponent, rank) in enumerate(steps):
+        if not by_opponent or not left:
+            continue
+        node = strategy.node([move for _, move in steps[:at]])
+        if rank is None:
+            weights = weights * (lowest_ranks(size)[left] >= strategy.fits[node.state])
+            continue
+        policy = strategy.policies(node)[rank]
+        if tremble:
+            any_card = UniformPlay(size, strategy.states).policies(node)[rank]
+            policy = (1 - tremble) * policy + tremble * any_card
+        weights = weights[numbers_with_card(size, left)[rank]] * policy
+        left, laid = left - 1, int(numbers_with_card(size, size.kept - left + 1)[rank, laid])
+    if not weights.any():
+        return None
+    return Belief(left, weights / weights.sum(), laid, not tremble)
+
+
+def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
+    """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go."""
+    weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
+    chances: Floats = (weights * strategy.laid(strategy.node(history))).sum(axis=1)
+    return chances

@@ -1,0 +1,248 @@
+"""Chances to win of many deals far from the end of a game, by an expansion.
+
+Where both players need more than one deal brings, the chance to win is a smooth function of the
+points that both make. It is taken starter by starter: exactly in the player's own hand and by whole
+points of what else differs from the usual deal, and to second order in the rest [1]_. That is what
+is pegged, the crib, and the opponent's hand beside these cards.
+
+References
+----------
+.. [1] The delta method: G. W. Oehlert, A Note on the Delta Method. The American Statistician 46,
+   1992.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from cribev.classes import canonical
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, discard_rank_pairs
+from cribev.classes.ranking import DiscardValues
+from cribev.errors import TableError
+from cribev.game import roles, score
+from cribev.game.cards import JACK, Cards
+from cribev.game.index_tables import KEEPS
+from cribev.game.roles import Role
+from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.scorer import score_card_arrays
+from cribev.opponents.opponents import Opponent
+from cribev.solution.solved_play import ExpectedPegging
+from cribev.solution.strategy import keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.solution.win_table import WinTable
+from cribev.values.endings import end_chances, end_outcomes
+from cribev.values.pmfs import SHOW_BINS, crib_rank_points
+from cribev.values.wins_near import class_deals, unseen_columns
+
+_BELOW = 12  # no one makes so many points less than usual
+
+
+_FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
+
+
+_CLASSES_AT_ONCE = 64
+
+
+class WinExpansion:
+    """The chances to win of a role far from the end; TableError if the solution is without play."""
+
+    def __init__(self, opponent: Opponent, role: Role) -> None:
+        solution, pegging = opponent.solved_game(), opponent.counted_pegging(role)
+        if solution.play is None or solution.win_table is None or pegging is None:
+            raise TableError("the solution is for the show alone: nobody wins by it")
+        self._role, self._pegging = role, pegging
+        self._hands = faced = _OpponentHands(
+            opponent, role, solution.play.expected_pegging[roles.opposite_role(role)]
+        )
+        keeps, ways = (
+            solution.play.statistics[role],
+            crib_rank_points().reshape(-1, len(RANK_PAIRS)),
+        )
+        cribs = np.stack([np.bincount(points, faced.thrown, SHOW_BINS) for points in ways])
+        # How likely a crib makes so many points, by own pair and starter.
+        cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
+        self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
+        points = np.arange(keeps.joint_pmf.shape[1])
+        own, other = (keeps.joint_pmf.sum(axis=axis) for axis in (2, 1))
+        own_usual, other_usual = keeps.share @ own, keeps.share @ other
+        own_variance = _variance(own) - _variance(own_usual)
+        other_variance = _variance(other) - _variance(other_usual)
+        both = points @ keeps.joint_pmf @ points - (own @ points) * (other @ points)
+        # What differs from starter to starter is taken as it is, and not as a variance.
+        with_own, with_other = keeps.hand_covariance.T
+        other_variance += 2 * with_other - faced.between_starters
+        self._moments = np.stack([own_variance, other_variance, both + with_own])
+        """Variances and covariance of what both make by the keep, ``(3, 1820)``."""
+        other_usual = np.convolve(other_usual, faced.pmf)
+        self._usual = own_usual @ points, other_usual @ np.arange(len(other_usual))
+        with_hand, with_own, with_other = faced.with_crib
+        between, none = self._crib_by_starter.var(axis=1), np.zeros(len(cribs))
+        if role == "dealer":
+            of_crib = 2 * with_own - between, none, with_hand + with_other
+        else:
+            of_crib = none, 2 * (with_hand + with_other) - between, with_own
+        self._crib_moments = np.stack(of_crib)
+        """The same by the pair thrown, to be added, ``(3, 91)``."""
+        self._tables = _ends_of_deals(solution.win_table, role)
+        self._smooth = own_usual, other_usual, cribs.mean(axis=1).T
+        self._terms = dict[int, NDArray[np.float32]]()
+
+    def _expanded(self, part: int) -> NDArray[np.float32]:
+        """Expand a part of the outcomes: it and its derivatives, ``(6, 91, 133, 133)``.
+
+        By the pair thrown and the points of both, with the own hand counted and the rest as usual.
+        """
+        own_usual, other_usual, cribs = self._smooth
+        value = _averaged(_averaged(self._tables[part], own_usual, 0), other_usual, 1)
+        axis = 0 if self._role == "dealer" else 1
+        value = np.moveaxis(_averaged(value, cribs, axis), -1, 0)
+        value = value[:, :WINNING_SCORE, :WINNING_SCORE]
+        # Who makes fewer points than usual is as if the score had been below nought.
+        below = (0, 0), (_BELOW, 0), (_BELOW, 0)
+        value = np.pad(value, below, "reflect", reflect_type="odd")
+        by_own, by_other = np.gradient(value, axis=(1, 2))
+        by_both, by_other_twice = np.gradient(by_other, axis=(1, 2))
+        by_own_twice = np.gradient(by_own, axis=1)
+        terms = [value, by_own, by_other, by_own_twice / 2, by_other_twice / 2, by_both]
+        return np.stack(terms).astype(np.float32)
+
+    def ends(
+        self,
+        columns: Cards,
+        classes: Index,
+        scores: NDArray[np.integer],
+        values: DiscardValues,
+        parts: int,
+    ) -> Floats:
+        """Work out how games may end, so many of the `Outcomes`, ``(parts, n, 15)``."""
+        starters = unseen_columns(columns)
+        ranks = starters >> 2
+        keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
+        crib = self._crib_by_starter[pairs[..., None], ranks[:, None]]
+        crib += (values.crib - crib.mean(axis=2))[..., None]
+        crib += score.HEELS * (ranks[:, None] == JACK)
+        own, other = self._pegging.own[classes], self._pegging.opponent[classes]
+        hand = np.take_along_axis(self._hands.means(classes), ranks, axis=1)
+        own, other = own[..., None], other[..., None] + hand[:, None]
+        crib -= self._crib_by_starter.mean(axis=1)[pairs][..., None]
+        if self._role == "dealer":
+            own = own + crib
+        else:
+            other = other + crib
+        own, other = np.broadcast_arrays(own - self._usual[0], other - self._usual[1])
+        kept = columns[KEEPS].transpose(1, 2, 0)[..., None]
+        hands = score_card_arrays((*kept, starters[:, None]), crib=False)
+        # Whole points are looked up; the rest is less than one.
+        own_whole, other_whole = np.rint(own).astype(np.intp), np.rint(other).astype(np.intp)
+        own, other = own - own_whole, other - other_whole
+        at = (
+            pairs[..., None],
+            scores[:, :1, None] + hands + own_whole + _BELOW,
+            scores[:, 1:, None] + other_whole + _BELOW,
+        )
+        moments = self._moments[:, keeps] + self._crib_moments[:, pairs]
+        own_variance, other_variance, covariance = moments[..., None]
+        found = np.empty((parts, *pairs.shape))
+        for part in range(parts):
+            if part not in self._terms:
+                self._terms[part] = self._expanded(part)
+            value, by_own, by_other, by_own_twice, by_other_twice, by_both = self._terms[part][
+                :, *at
+            ]
+            found[part] = (
+                value
+                + by_own * own
+                + by_other * other
+                + by_own_twice * (own_variance + own**2)
+                + by_other_twice * (other_variance + other**2)
+                + by_both * (covariance + own * other)
+            ).mean(axis=2)
+        return np.clip(found, 0, 1)
+
+
+win_expansion = lru_cache(maxsize=4)(WinExpansion)
+"""The expansion for a role against an opponent, worked out once."""
+
+
+def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
+    """Tabulate how games may end by the points of both after a deal, by `Outcomes`."""
+    made = (2 * WINNING_SCORE,) * 2
+    _, out, beaten = end_chances(win_table, role, Score(0, 0), made)
+    found = end_outcomes(win_table, role, Score(0, 0), made)
+    # Here, where hardly anybody is out, who is out by pone's hand is as if all had been counted.
+    points, pone_out = np.arange(made[0]), out if role == "pone" else beaten
+    for at, line in enumerate(score.SKUNK_LINES):
+        if role == "pone":
+            found[1 + at] += pone_out * (points < line)
+        else:
+            found[3 + at] += pone_out * (points < line)[:, None]
+    return found
+
+
+class _OpponentHands:
+    """What the opponent's hand shows, and what goes to the crib with it."""
+
+    def __init__(self, opponent: Opponent, role: Role, pegging: ExpectedPegging) -> None:
+        share, flush = opponent.keep_frequencies(role)
+        numbers, counts = rank_keep_numbers(), class_counts()
+        points = np.einsum("ck,ckr->cr", share, kept_points()[numbers])
+        points += _FLUSH_POINTS * flush.sum(axis=1, keepdims=True)
+        # Of a jack's three other suits and its own, one makes nobs, unless a jack is cut.
+        jacks = (share * keep_rank_counts()[numbers, JACK]).sum(axis=1, keepdims=True)
+        points += jacks / 4 * (np.arange(13) != JACK)
+        # Of a rank there are as many starters as neither player holds.
+        self._of_class = np.column_stack([points, counts * points, counts])
+        self._means = np.full((canonical.CLASSES, 13), np.nan)
+        often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
+        often = share * (often / often.sum())[:, None]
+        pairs = discard_rank_pairs().ravel()
+        thrown = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
+        self.thrown: Floats = thrown.astype(np.float64)
+        """How often each pair of ranks is thrown, ``(91,)``."""
+        self.pmf = np.zeros(SHOW_BINS)
+        by_starter = np.empty(13)
+        for rank in range(13):
+            cut = often * (4 - counts[:, rank, None]) / 46
+            # Five of a rank make more.
+            made = np.minimum(kept_points()[numbers, rank], SHOW_BINS - 1)
+            pmf = np.bincount(made.ravel(), cut.ravel(), SHOW_BINS)
+            by_starter[rank] = pmf @ np.arange(SHOW_BINS) / pmf.sum()
+            self.pmf += pmf
+        self.between_starters = float(by_starter.var())
+        """The variance of the average hand by the starter."""
+        # What goes with a crib goes with the pair that the opponent throws to it.
+        crib, with_hand = crib_rank_points(), np.zeros(len(RANK_PAIRS))
+        for rank in range(13):
+            hand = kept_points()[numbers, rank]
+            part = (often * (hand - (often * hand).sum())).ravel()
+            with_hand += crib[:, rank] @ np.bincount(pairs, part, len(RANK_PAIRS)) / 13
+        with_pegs = []
+        for pegged in (pegging.opponent, pegging.own):
+            part = (often * (pegged - (often * pegged).sum())).ravel()
+            with_pegs.append(crib.mean(axis=1) @ np.bincount(pairs, part, len(RANK_PAIRS)))
+        self.with_crib = with_hand, *with_pegs
+        """The covariance of hand, the player's pegs and the opponent's with the crib, ``(91,)``."""
+
+    def means(self, classes: Index) -> Floats:
+        """Average the hand in points beside the cards of each class, by starter, ``(n, 13)``."""
+        wanted = np.unique(classes)
+        wanted = wanted[np.isnan(self._means[wanted, 0])]
+        for start in range(0, len(wanted), _CLASSES_AT_ONCE):
+            some = wanted[start : start + _CLASSES_AT_ONCE]
+            left, ways = 4 - class_counts()[some], class_deals(class_counts()[some])
+            points, points_held, held = np.split(ways @ self._of_class, 3, axis=1)
+            number = left * ways.sum(axis=1, keepdims=True) - held
+            self._means[some] = (left * points - points_held) / np.maximum(number, 1e-9)
+        return self._means[classes]
+
+
+def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
+    """Average the values from each place on over a pmf of steps along an axis, or over several."""
+    return sliding_window_view(values, len(pmf), axis=axis) @ pmf
+
+
+def _variance(pmf: Floats) -> Floats:
+    """Return the variance of points, by pmfs ``(..., m)``."""
+    points = np.arange(pmf.shape[-1])
+    return pmf @ points**2 - (pmf @ points) ** 2

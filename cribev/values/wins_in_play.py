@@ -1,0 +1,176 @@
+"""How likely the game is won from the middle of a play."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import Floats, Index
+from cribev.game.deal import Position
+from cribev.game.roles import Role
+from cribev.game.score import Score
+from cribev.game.scorer import score_hands
+from cribev.game.stakes import Outcomes
+from cribev.solution.solved_play import POINT_BINS, KeepFrequencies
+from cribev.solution.strategy import RANK_KEEPS, GameSize
+from cribev.solution.win_table import WinTable
+from cribev.values.endings import Lines, end_chances, end_outcomes, skunk_lines
+from cribev.values.holdings import opponent_keeps
+from cribev.values.pegging import Ends, EndValue, keeps_of
+from cribev.values.pmfs import SHOW_BINS, crib_pmf, crib_suits, hand_points, hand_suits
+
+
+class Shown(NamedTuple):
+    """What is shown after the play."""
+
+    own: int  # points of the player's hand
+    opponent: Floats  # how likely the opponent's hand has so many points, by keep, ``(1820, 30)``
+    crib: Floats  # how likely the crib has, ``(1820, 30)``
+
+
+def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
+    """Tell what is shown by what the opponent keeps; your cards and the starter have suits."""
+    held, starter = position.held, position.starter or 0
+    cards, discard, rank = np.array([*held.dealt, starter]), np.array([held.discard]), starter >> 2
+    left = np.ones(52, dtype=bool)
+    left[cards[:-1]] = False
+    by_rank = left.reshape(13, 4)
+    pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
+    pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
+    (by_pair,) = crib_pmf(discard, np.array([rank]), crib_suits(by_rank, discard, starter))
+    crib = pairs / pairs.sum(axis=1, keepdims=True) @ by_pair
+    own = int(score_hands(np.array([held.kept]), np.array([starter]))[0])
+    suits = hand_suits(by_rank, rank, flush)[starter & 3]
+    hands = hand_points(rank, suits, np.arange(RANK_KEEPS))
+    return Shown(own, hands.pmf(), crib)
+
+
+class PlayEnds(NamedTuple):
+    """How ends of the play end the game: each ``(n, m)``, or as many more as there are lines."""
+
+    own: Index  # points pegged by the player
+    opponent: Index
+    out: NDArray[np.bool_]  # the player is out first
+    beaten: NDArray[np.bool_]  # the opponent is
+    skunk: list[NDArray[np.bool_]]  # the player is out while the opponent is behind a line
+    skunked: list[NDArray[np.bool_]]  # the opponent is while the player is behind it
+
+
+class GameWon(EndValue):
+    """The end of a play is worth the chance to win the game, and those to skunk and be skunked.
+
+    `needs` is how many points the player and the opponent need; `later` how likely the player wins
+    after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
+    more points than fit count as the most. With `lines`, as `skunk_lines`, there is such a table
+    for each of `Outcomes`, ``(5, N(kept), P, P)``, and `goal` says what the player wants most of.
+    """
+
+    apart = 5
+
+    def __init__(
+        self,
+        size: GameSize,
+        needs: tuple[int, int],
+        later: Floats,
+        lines: Lines = ((), ()),
+        goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+    ) -> None:
+        self._size, self._needs, self._lines, self._goal = size, needs, lines, goal
+        self._later = later if later.ndim == 4 else later[None]
+        self.parts = len(self._later)
+
+    def decided(self, ends: Ends) -> PlayEnds:
+        """Tell how the game ends with the play."""
+        own, other, own_first = np.broadcast_arrays(ends.own, ends.opponent, ends.own_first)
+        # What is forced in the end falls after all else, and of one player before the other's.
+        own_forced, other_forced = (part & (1 << self.apart) - 1 for part in (own, other))
+        own, other = (own >> self.apart) + own_forced, (other >> self.apart) + other_forced
+        out, beaten = own >= self._needs[0], other >= self._needs[1]
+        out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
+        own_then, other_then = own - own_forced * ~own_first, other - other_forced * own_first
+        return PlayEnds(
+            own, other, out, beaten,
+            [out & (other_then < line) for line in self._lines[1]],
+            [beaten & (own_then < line) for line in self._lines[0]],
+        )  # fmt: skip
+
+    def value(self, ends: Ends) -> Floats:
+        """Sum the chances to win, and the others."""
+        found = self.decided(ends)
+        keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[-1] - 1
+        at = keeps, np.minimum(found.own, most), np.minimum(found.opponent, most)
+        on = ~(found.out | found.beaten)
+        sums = np.zeros((len(keeps), self.parts))
+        for part, now in enumerate((found.out, *found.skunk, *found.skunked)):
+            chance = np.where(on, self._later[part][at], now)
+            sums[:, part] = np.einsum(
+                "nm,nm->n", ends.weights, np.broadcast_to(chance, keeps.shape)
+            )
+        return sums
+
+    def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
+        """Mark the plays that end with the game."""
+        own, opponent = own >> self.apart, opponent >> self.apart
+        over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
+        return over
+
+    def objective(self, values: Floats) -> Floats:
+        """Win."""
+        return self._goal(self.outcomes(values))
+
+    def outcomes(self, values: Floats) -> Outcomes[Floats]:
+        """Name the numbers that ends are worth, ``(..., parts)``."""
+        win, *skunks = np.moveaxis(values, -1, 0)
+        return Outcomes(win, *(skunks or [np.zeros_like(win)] * 4))
+
+
+def game_won(
+    role: Role,
+    score: Score,
+    shown: Shown,
+    keeps: Index,
+    win_table: WinTable,
+    goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+) -> GameWon:
+    """Work out how likely a player wins after the play, against one who counts points.
+
+    The score is that now; the opponent has one of the `keeps`, numbers. Where somebody may be
+    skunked, how likely that is too; `goal` is what the player wants most of.
+    """
+    lines, needs = skunk_lines(score, role), score.needs(role)
+    is_open = max(map(max, lines)) > 0
+    made = (POINT_BINS + 2 * SHOW_BINS,) * 2
+    tables = end_outcomes(win_table, role, score, made) if is_open else None
+    tables = end_chances(win_table, role, score, made)[:1] if tables is None else tables
+    later = np.zeros((len(tables), RANK_KEEPS, POINT_BINS, POINT_BINS))
+    for part, table in enumerate(tables):
+        later[part, keeps] = _after_show(role, table[shown.own :], shown, keeps)
+    own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
+    for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
+        if role == "pone":
+            later[1 + at, keeps] += (own + shown.own >= needs[0]) & (other < line)
+        else:
+            at_least = shown.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
+            at_least = np.column_stack([at_least, np.zeros(len(keeps))])
+            out = at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
+            later[3 + at, keeps] += out * (own < line)
+    return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal)
+
+
+def _after_show(role: Role, table: Floats, shown: Shown, keeps: Index) -> Floats:
+    """Average a table by the points of both over what is shown, by keep and points pegged."""
+    hand, crib = shown.opponent[keeps], shown.crib[keeps]
+    across = POINT_BINS + SHOW_BINS
+    # The crib counts for its owner: to the opponent's points, or to the player's.
+    axis = 1 if role == "pone" else 0
+    windows = sliding_window_view(table, SHOW_BINS, axis=axis)[:POINT_BINS, :across]
+    with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
+    with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
+    found = np.zeros((len(keeps), POINT_BINS, POINT_BINS))
+    for points in range(SHOW_BINS):  # few of them for each keep
+        some = np.flatnonzero(hand[:, points])
+        here = with_crib[some, :, points : points + POINT_BINS]
+        found[some] += hand[some, points, None, None] * here
+    return found
