@@ -15,6 +15,7 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.advice.decisions import Difference
 from cribev.advice.options import Advised, Options
 from cribev.advice.questions import given_position
 from cribev.advice.reasons import stakes_effect, stakes_text
@@ -465,11 +466,11 @@ class PlayAdvice(Advised):
         ahead = next((one for one in self.choices if one.rank > 1), None)
         if ahead is None:
             return f"{lays} {cards}: {worth}; all are alike."
-        if self.options.is_staked:
-            more = f"{self.best.value - ahead.value:.3f} more than the {ahead.card}"
-            return f"{lays} {cards}: {worth}; {more}."
-        if self.best.win is not None and ahead.win is not None:
-            more = wins_text(self.best.win - ahead.win, f"the {ahead.card}")
+        gain = Difference(self.best, ahead)
+        if gain.value is not None and self.options.is_staked:
+            return f"{lays} {cards}: {worth}; {gain.value:.3f} more than the {ahead.card}."
+        if gain.win is not None:
+            more = wins_text(gain.win, f"the {ahead.card}")
             return f"{lays} {cards}: {worth}; {more}."
         more = f"{ahead.behind:.2f}" if ahead.behind >= 0.005 else "less than 0.01"
         return f"{lays} {cards}: {worth}, {more} better than the {ahead.card}."

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from cribev.advice.options import Option, Options, cards_text
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, with_article
@@ -19,13 +19,25 @@ from cribev.game.cards import (
 from cribev.game.deal import Held, Position
 from cribev.game.words import difference_text, format_games_lost, format_points, wins_text
 
-if TYPE_CHECKING:
-    pass
-
 Line: TypeAlias = list[str | tuple[int, ...]]
 """A line of text in pieces, cards apart, so that each place can draw cards in its own way."""
 
 _SHOWN = 0.005  # points: less rounds to nothing
+
+
+_Number = TypeVar("_Number")
+
+
+class _Ahead(Generic[_Number]):
+    """How much more the chosen one has of what the name says; None where that does not count."""
+
+    def __set_name__(self, _row: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, row: Difference, kind: type) -> _Number:
+        one, other = getattr(row.chosen, self._name), getattr(row.other, self._name)
+        more: Any = None if one is None or other is None else one - other
+        return cast(_Number, more)
 
 
 @dataclass(frozen=True)
@@ -35,9 +47,18 @@ class Difference:
     chosen: Option
     other: Option
 
-    def __getattr__(self, name: str) -> Any:
-        one, another = getattr(self.chosen, name), getattr(self.other, name)
-        return None if one is None or another is None else one - another
+    expected = _Ahead[float]()
+    hand_mean = _Ahead[float]()
+    crib_mean = _Ahead[float]()
+    play_mean = _Ahead[float | None]()
+    own = _Ahead[float]()
+    opponent = _Ahead[float]()
+    win = _Ahead[float | None]()
+    value = _Ahead[float | None]()
+    skunk = _Ahead[float | None]()
+    skunked = _Ahead[float | None]()
+    double_skunk = _Ahead[float | None]()
+    double_skunked = _Ahead[float | None]()
 
     @property
     def discard(self) -> str:
@@ -60,7 +81,7 @@ class Difference:
         if self.win is None:
             return ""
         options, wins = self.chosen.options, wins_text(self.win)
-        if not options.is_staked:
+        if self.value is None or not options.is_staked:
             return wins
         side = "less" if self.value < 0 else "more"
         return f"worth {abs(self.value):.3f} {side} in {options.stakes.unit}, {wins}"
@@ -100,6 +121,7 @@ class Decision:
     """What was chosen of what could be done, and what that lost.
 
     >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
+    >>> import numpy as np
     >>> worth = np.array([0.25, 0.5, 0.5])
     >>> worth = {"expected": worth, "own": worth, "opponent": np.zeros(3)}
     >>> found = Decision.of(Options.of_cards(position, worth), "4H")

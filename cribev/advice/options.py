@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,32 @@ _SKUNK_HEADINGS = {"skunks": "skunk", "skunked": "skunked"}
 _SKUNK_HEADINGS |= {f"double\n{one}": f"double_{name}" for one, name in _SKUNK_HEADINGS.items()}
 
 
-# None where they do not count.
-_UNCOUNTED = ("play_own", "play_opponent", "play_mean", *SCORED_COLUMNS)
+_Value = TypeVar("_Value")
+
+
+class _Column(Generic[_Value]):
+    """What a row has in the column of its name; AttributeError where there is no such column."""
+
+    def __init__(self, *, counts: bool = True) -> None:
+        self._counts = counts  # or None stands for a column that does not count
+
+    def __set_name__(self, _row: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, row: None, kind: type) -> Self: ...
+    @overload
+    def __get__(self, row: Option, kind: type) -> _Value: ...
+    def __get__(self, row: Option | None, kind: type) -> Any:
+        if row is None:
+            return self
+        if self._name in row.options.columns:
+            return row.options.columns[self._name][row.at].item()
+        if self._name in row.options.texts:
+            return row.options.texts[self._name][row.at]
+        if not self._counts:
+            return None
+        raise AttributeError(f"no column {self._name!r}: expected one of {list(row.to_dict())}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,13 +76,35 @@ class Option:
     options: Options
     at: int  # its place in `Options.choices`
 
-    def __getattr__(self, name: str) -> Any:
-        values = self.options.columns.get(name, self.options.texts.get(name))
-        if values is None:
-            if name in _UNCOUNTED:
-                return None
-            raise AttributeError(f"no column {name!r}: expected one of {list(self.to_dict())}")
-        return values[self.at] if isinstance(values, list) else values[self.at].item()
+    discard = _Column[str]()
+    keep = _Column[str]()
+    card = _Column[str]()
+    expected = _Column[float]()
+    win = _Column[float | None](counts=False)
+    skunk = _Column[float | None](counts=False)
+    double_skunk = _Column[float | None](counts=False)
+    lose = _Column[float | None](counts=False)
+    skunked = _Column[float | None](counts=False)
+    double_skunked = _Column[float | None](counts=False)
+    value = _Column[float | None](counts=False)
+    hand_mean = _Column[float]()
+    hand_min = _Column[int]()
+    hand_max = _Column[int]()
+    hand_sd = _Column[float]()
+    crib_mean = _Column[float]()
+    crib_min = _Column[int]()
+    crib_max = _Column[int]()
+    crib_sd = _Column[float]()
+    play_own = _Column[float | None](counts=False)
+    play_opponent = _Column[float | None](counts=False)
+    play_mean = _Column[float | None](counts=False)
+    expected_min = _Column[float]()
+    expected_max = _Column[float]()
+    often_best = _Column[float]()
+    own = _Column[float]()
+    opponent = _Column[float]()
+    share = _Column[float]()
+    behind = _Column[float]()
 
     def __repr__(self) -> str:
         row = self.to_dict() | {name: text[self.at] for name, text in self.options.texts.items()}
@@ -273,12 +319,13 @@ class Options:
         """How often each wins, and how much less than the best, the best first; equals alike."""
         if self.win is None:
             return [("", "")] * len(self.choices)
+        wins = self.win[self.order].tolist()
         if self.is_staked:
-            return [(format_chance(one.win), "") for one in self.rows]
+            return [(format_chance(win), "") for win in wins]
         texts: dict[int, tuple[str, str]] = {}
-        for one in self.rows:
-            lost = f"{100 * (self.best.win - one.win):.1f}" if one.rank > 1 else ""
-            texts.setdefault(one.rank, (format_chance(one.win), lost))
+        for one, win in zip(self.rows, wins, strict=True):
+            lost = f"{100 * (wins[0] - win):.1f}" if one.rank > 1 else ""
+            texts.setdefault(one.rank, (format_chance(win), lost))
         return [texts[one.rank] for one in self.rows]
 
     @property
@@ -464,12 +511,14 @@ def _end_columns(options: Options) -> _Columns:
     if options.is_discard and not options.is_staked:
         columns["wins\nlost"] = lost
     columns |= options.skunk_texts
-    if options.is_staked:
-        best = options.best.value
-        columns["worth"] = [f"{one.value:.3f}" for one in options.rows]
+    if options.is_staked and options.value is not None:
+        worth = options.value[options.order].tolist()
+        columns["worth"] = [f"{value:.3f}" for value in worth]
         if options.is_discard:
-            behind = [f"{best - one.value:.3f}" if one.rank > 1 else "" for one in options.rows]
-            columns["lost"] = behind
+            ranked = zip(options.rows, worth, strict=True)
+            columns["lost"] = [
+                f"{worth[0] - value:.3f}" if one.rank > 1 else "" for one, value in ranked
+            ]
     return columns
 
 

@@ -131,6 +131,7 @@ def stakes_effect(options: Options) -> StakesEffect:
     best, most = options.best, options.option(options.by_wins.best.cards)
     parts = ("win", "skunk", "skunked", "double_skunk", "double_skunked")
     gain, name = Difference(best, most), most.discard if options.is_discard else most.card
+    assert gain.value is not None
     return StakesEffect(name, gain.value, *(getattr(gain, part) for part in parts))
 
 
@@ -221,7 +222,8 @@ class PlayExplanation(render.Displayable):
         cls, chosen: Option, play_name: str | None, lead_chances: LeadChances | None = None
     ) -> PlayExplanation | None:
         """Explain a discard among all, and how likely each lead wins; None where no play counts."""
-        if play_name is None or chosen.play_own is None:
+        own, opponent = chosen.play_own, chosen.play_opponent
+        if play_name is None or own is None or opponent is None:
             return None
         leads, options = None, chosen.options
         if options.role == "pone":
@@ -236,7 +238,7 @@ class PlayExplanation(render.Displayable):
         ahead = float(show.max() - show[0])
         best = ShowBest(options.rows[int(tied_best(show).argmax())].discard, ahead)
         at_the_show = best if ahead > TIE_TOLERANCE else None
-        return cls(chosen.play_own, chosen.play_opponent, leads, at_the_show, play_name)
+        return cls(own, opponent, leads, at_the_show, play_name)
 
     @property
     def led(self) -> pd.DataFrame:

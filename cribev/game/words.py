@@ -37,9 +37,9 @@ MIN_SHOWN_CHANCE = 0.0005
 """Chances below it round to nothing: lists and the ends of charts leave them out."""
 
 
-def format_chance(chance: float) -> str:
+def format_chance(chance: float | None) -> str:
     """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known."""
-    if math.isnan(chance):
+    if chance is None or math.isnan(chance):
         return ""
     if _CERTAIN < chance < 1 - _CERTAIN:
         chance = min(max(chance, 0.001), 0.999)

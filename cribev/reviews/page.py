@@ -579,7 +579,7 @@ def _worth_text(value: float, stakes: Stakes, digits: int = 1, *, sign: bool = F
     return true_minus(format_worth(value, digits, staked=stakes != WIN_STAKES, sign=sign)) or "–"
 
 
-def chance_text(value: float) -> str:
+def chance_text(value: float | None) -> str:
     """Write a chance in the same way."""
     return format_chance(value) or "–"
 

@@ -90,3 +90,7 @@ POLICY_NAMES = {
     "show": "as an expert for hand and crib alone",
     "uniform": "what is best against any two cards",
 }
+POLICY_NAMES |= {
+    name: f"by {name.capitalize()}'s published table of average cribs" for name in PUBLISHED_CRIBS
+}
+"""Ways to discard, in words."""

@@ -19,15 +19,9 @@ from cribev.game.cards import is_masked
 from cribev.game.roles import Role, as_role, opposite_role, role_words
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
 from cribev.game.stakes import SHOWN_SKUNKS
-from cribev.rows.pairs import PUBLISHED_CRIBS
-from cribev.solution.policies import POLICY_NAMES
 from cribev.solution.solution import Solution, load
 from cribev.solution.win_table import Par, WinTable
 from cribev.tables.listing import Cell, Listing
-
-for _name in PUBLISHED_CRIBS:
-    POLICY_NAMES[_name] = f"by {_name.capitalize()}'s published table of average cribs"
-
 
 _STEPS = (5, 10)  # points between the scores of a chart, on a wide terminal and on another
 
