@@ -7,11 +7,12 @@ import os
 import pty
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -200,3 +201,9 @@ def group(process):
             if int(fields[3]) == process.pid and fields[0] != "Z":
                 found.append(int(path.parent.name))
     return found
+
+
+def queried(folder, query, *values):
+    """Ask the database of a data folder, or change it."""
+    with closing(sqlite3.connect(folder / "practice.sqlite3")) as database, database:
+        return database.execute(query, values).fetchall()

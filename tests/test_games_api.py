@@ -3,23 +3,28 @@
 import contextlib
 import http.client
 import json
+import os
 import random
 import re
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 from games import cards_in, deal_by_players, names
 from referee import Referee
+from shell import queried
 from test_game import tell
 
 from cribev.app.games import store
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
-from cribev.app.games.store import FOLDER, GameStore, local_games
+from cribev.app.games.players import PLAYER
+from cribev.app.games.store import GameStore, Result, local_games, standings
 from cribev.app.web.api import play_card
-from cribev.errors import TurnError
+from cribev.errors import CribevError, GameError, TurnError
 from cribev.opponents.habits import LEVELS
+from cribev.system.database import FILE
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
 
@@ -54,7 +59,7 @@ class Client:
 @pytest.fixture
 def client(site, folder):
     assert not folder.exists()
-    store._games_in.cache_clear()
+    store._games_at.cache_clear()
     with contextlib.closing(Client(site)) as made:
         yield made
 
@@ -132,7 +137,7 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
             assert client.state(state["id"]) == state
             refused += 1
         if rng.random() < reload:
-            store._games_in.cache_clear()  # as if the server were started again
+            store._games_at.cache_clear()  # as if the server were started again
             assert client.state(state["id"]) == state
         what, body = good_move(state, rng)
         if rng.random() < 0.5:
@@ -260,20 +265,110 @@ def test_twenty_tabs_do_the_same_at_once(client, site):
 
 def test_a_damaged_game_is_told_and_left(client, folder, get):
     name = client.begin(seed=7)["id"]
-    (file,) = folder.rglob(f"{name}.json")
-    whole = file.read_text()
+    ((whole,),) = queried(folder, "SELECT text FROM games")
     times = (json.loads(whole) | {"at": at} for at in (None, "soon", "0001-01-01T00:00:00+14:00"))
     for text in ("", "{", whole[: len(whole) // 2], whole.replace('"format": 1', '"format": 9'),
-                 whole.replace("[]", '["0 lay 5H"]'), whole.replace("[]", '[["x"]]'),
+                 whole.replace("[]", '["0 lay 5H"]'), whole.replace("[]", '[["x"]]'), b"\xff",
                  whole.replace("7", '"7"', 1), "[" * 100_000, *map(json.dumps, times)):  # fmt: skip
-        file.write_text(text)
-        store._games_in.cache_clear()
+        queried(folder, "UPDATE games SET text = ?", text)
+        store._games_at.cache_clear()
         assert get("/play").status == 200
         status, answer = client.ask("GET", f"/api/games/{name}")
         assert (status, "cannot be read" in answer["error"]) == (404, True)
-        assert file.read_text() == text
-    file.write_text(whole)
+        assert queried(folder, "SELECT CAST(text AS BLOB) = CAST(? AS BLOB) FROM games", text) == [
+            (1,)
+        ]
+    queried(folder, "UPDATE games SET text = ?", whole)
     assert client.state(name)["id"] == name
+
+
+def resigned(store, seed, **given):
+    """Begin a game, give it up, and return its name."""
+    name = store.create(seed=seed, **given)
+    with store.playing(name) as game:
+        game.resign(PLAYER)
+    return name
+
+
+def test_no_game_under_way_is_dropped_nor_that_of_a_day_nor_how_others_went(tmp_path):
+    store = GameStore(tmp_path / FILE, most=5)
+    mine, day, first = store.create(seed=7), store.create_daily(), resigned(store, 8)
+    with store.playing(day) as game:
+        game.resign(PLAYER)
+    bots = [store.create(seed=seed, program=True) for seed in range(5)]
+    with pytest.raises(CribevError, match="5 games are under way, and no more are kept"):
+        store.create(program=True)
+    with store.playing(bots[3]) as game:
+        game.resign(PLAYER)
+    bots[3] = store.create(program=True)  # in the place of that which is over
+    others = [resigned(store, seed) for seed in range(9)]
+    assert {name for name, _ in store.played()} == {mine, day, *others[-3:]}
+    assert [store.find(name).game.winner for name in bots] == [None] * 5
+    assert sum(one.games for one in standings(store.results())) == 11
+    with pytest.raises(GameError, match="there is no game"):
+        GameStore(tmp_path / FILE).find(first)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_program_that_begins_too_many_games_is_told_the_limit(client, folder, monkeypatch, kept):
+    if not kept:
+        folder.write_text("a file where the folder should be")
+    monkeypatch.setattr(local_games(), "_most", 3)
+    mine = local_games().create() if kept else ""
+    asked = [client.ask("POST", "/api/games", {"seed": 7}) for _ in range(5)]
+    assert [status for status, _ in asked] == [201] * 3 + [400] * 2
+    assert asked[-1][1]["error"].startswith("3 games are under way, and no more are kept")
+    for name in [mine] * kept + [state["id"] for _, state in asked[:3]]:
+        assert local_games().find(name).game.winner is None
+
+
+# A file of version 0.3, which wrote one for each game.
+OLD = """{"format": 1, "at": "2026-11-23T18:00:00+00:00", "seed": 7, "seed_given": true,
+"dealer": 0, "level": "club", "stakes": "win", "muggins": false, "program": false,
+"reviewable": true, "won": false, "resigned": true, "score": [0, 0], "seen": false,
+"accuracy": "", "expert": null, "moves": ["0 discard 3H KC", "1 discard 3C 9H", "0 resign"]}
+"""
+
+
+def test_games_of_version_03_are_read_over_once(folder):
+    old = folder / "games"
+    old.mkdir(parents=True)
+    names = [letter * 16 for letter in "abcde"]
+    under_way = OLD.replace(', "0 resign"', "").replace('"won": false', '"won": null')
+    under_way = under_way.replace('"reviewable": true', '"reviewable": false')
+    texts = OLD, under_way, "[]", "{", OLD[:-9]
+    for number, (name, text) in enumerate(zip(names, texts, strict=True)):
+        (old / f"{name}.json").write_text(text)
+        os.utime(old / f"{name}.json", (number, number))
+    (old / "notes.json").write_text("{}")
+    store = GameStore(folder / FILE)
+    assert [name for name, _ in store.played()] == names[1::-1]
+    assert store.find(names[0]).game.resigned
+    assert store.unreviewed() == names[:1]
+    assert [*store.results()] == [Result("club", False, True, (0, 0))]
+    with GameStore(folder / FILE).playing(names[1]) as game:
+        answer_moves(game)
+    moves = len(store.find(names[1]).game.moves)
+    assert moves > 2
+    (aside,) = folder.glob("games.*.old")
+    assert len([*aside.iterdir()]) == 6
+    aside.rename(old)  # as if the first had been killed before it was set aside
+    again = GameStore(folder / FILE)
+    assert len(again.find(names[1]).game.moves) == moves
+    assert len([*again.played()]) == 2
+    assert not old.exists()
+
+
+def test_games_of_version_03_wait_where_nothing_can_be_written(folder):
+    (folder / "games").mkdir(parents=True)
+    (folder / "games" / f"{'a' * 16}.json").write_text(OLD)
+    (folder / FILE).write_text("somebody's only copy")
+    store = GameStore(folder / FILE)
+    with pytest.raises(GameError, match=r"cannot be read: .* damaged, or of another program"):
+        store.find("a" * 16)
+    assert [*store.played()] == []
+    (folder / FILE).unlink()
+    assert store.find("a" * 16).game.resigned
 
 
 def discard(store, name, player, cards):
@@ -286,13 +381,20 @@ def discard(store, name, player, cards):
 def full(monkeypatch):
     """A disk that is full, as long as it lasts."""
 
-    def fail(_):
-        raise OSError(28, "No space left on device")
+    class Full(sqlite3.Connection):
+        """A database that takes no row more."""
+
+        def execute(self, sql, *values):
+            if sql.startswith("INSERT"):
+                error = sqlite3.OperationalError("database or disk is full")
+                error.sqlite_errorcode = sqlite3.SQLITE_FULL
+                raise error
+            return super().execute(sql, *values)
 
     @contextlib.contextmanager
     def full():
         with monkeypatch.context() as patch:
-            patch.setattr("cribev.app.games.store.atomic_write", fail)
+            patch.setattr("sqlite3.connect", partial(sqlite3.connect, factory=Full))
             yield
 
     return full
@@ -301,31 +403,31 @@ def full(monkeypatch):
 def test_what_cannot_be_written_goes_on_in_memory(tmp_path):
     blocked = tmp_path / "data"
     blocked.write_text("a file where the folder should be")
-    store = GameStore(blocked / "games")
+    store = GameStore(blocked / FILE)
     name = store.create(seed=7, dealer=0)
-    assert "cannot write" in store.last_error
+    assert "data' is no folder" in store.last_error
     assert len(discard(store, name, 0, "3H KC").game.moves) == 1
     blocked.unlink()
     discard(store, name, 1, "3C 9H")
     assert store.last_error == ""
-    assert len(GameStore(blocked / "games").find(name).game.moves) == 2
+    assert len(GameStore(blocked / FILE).find(name).game.moves) == 2
 
 
 def test_what_could_not_be_written_stays_whatever_else_is_played(tmp_path, full):
-    store = GameStore(tmp_path, most=5)
+    store = GameStore(tmp_path / FILE, most=5)
     name = store.create(seed=7, dealer=0)
     with full():
-        assert "No space left" in discard(store, name, 0, "3H KC").error
-    made = [store.create(seed=seed) for seed in range(9)]
-    assert len(list(tmp_path.glob("*.json"))) == 5  # the oldest go
-    assert GameStore(tmp_path).find(made[-1]).game.seed == 8
+        assert "the disk is full" in discard(store, name, 0, "3H KC").error
+    made = [resigned(store, seed) for seed in range(9)]
+    assert queried(tmp_path, "SELECT count(*) FROM games") == [(5,)]
+    assert GameStore(tmp_path / FILE).find(made[-1]).game.seed == 8
     assert len(store.find(name).game.moves) == 1
     assert discard(store, name, 1, "3C 9H").error == ""
-    assert len(GameStore(tmp_path).find(name).game.moves) == 2
+    assert len(GameStore(tmp_path / FILE).find(name).game.moves) == 2
 
 
 def test_what_was_written_elsewhere_stands_before_what_was_not_written(tmp_path, full):
-    one, another = GameStore(tmp_path), GameStore(tmp_path)
+    one, another = GameStore(tmp_path / FILE), GameStore(tmp_path / FILE)
     name = one.create(seed=7, dealer=0)
     with full():
         discard(one, name, 0, "3H KC")
@@ -343,12 +445,12 @@ def test_programs_hear_that_a_move_was_not_written(client, full):
     assert state["unsaved"] is None
     with full():
         status, state = client.move(state["id"], "discard", cards=["3H", "KC"])
-    assert (status, "cannot write" in state["unsaved"]) == (200, True)
+    assert (status, "the disk is full" in state["unsaved"]) == (200, True)
     assert client.move(state["id"], "play", card=state["legal"][0])[1]["unsaved"] is None
 
 
 def test_two_servers_do_not_both_move_nor_one_that_fails(tmp_path):
-    one, another = GameStore(tmp_path), GameStore(tmp_path)
+    one, another = GameStore(tmp_path / FILE), GameStore(tmp_path / FILE)
     name = one.create(seed=7, dealer=0)
 
     def move(store, cards, before):
@@ -389,13 +491,13 @@ def test_a_server_that_is_killed_loses_no_move_it_has_answered(started, folder):
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(play, range(4)))
     process.wait()
-    kept = GameStore(folder / FOLDER)
+    kept = GameStore(folder / FILE)
     for name, state in answered.items():
         game = kept.find(name).game
         assert len(game.moves) >= state["moves"]
         with kept.playing(name) as going:  # and it goes on
             answer_moves(going, state["level"])
-    assert len([*kept._folder.glob("*.json")]) >= len(answered) == 4
+    assert queried(folder, "SELECT count(*) FROM games")[0][0] >= len(answered) == 4
 
 
 @pytest.mark.slow
@@ -415,12 +517,12 @@ def test_two_hundred_games_at_once_against_every_level(site):
 
 
 def test_processes_that_move_at_once_lose_nothing(started, tmp_path):
-    name = GameStore(tmp_path).create(seed=7, dealer=0)
+    name = GameStore(tmp_path / FILE).create(seed=7, dealer=0)
     code = f"""
 from pathlib import Path
 from cribev.errors import MoveError
 from cribev.app.games.store import GameStore
-store, made = GameStore(Path({str(tmp_path)!r})), 0
+store, made = GameStore(Path({str(tmp_path / FILE)!r})), 0
 for _ in range(100):
     try:
         with store.playing({name!r}) as game:
@@ -440,4 +542,4 @@ print(made)
 """
     both = [started("-c", code) for _ in range(2)]
     made = sum(int(one.communicate(timeout=300)[0]) for one in both)
-    assert made == len(GameStore(tmp_path).find(name).game.moves) > 60
+    assert made == len(GameStore(tmp_path / FILE).find(name).game.moves) > 60

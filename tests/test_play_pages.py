@@ -33,6 +33,7 @@ from cribev.game.cards import format_cards
 from cribev.game.score import WINNING_SCORE
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
+from cribev.system.database import FILE
 
 pytestmark = pytest.mark.usefixtures("folder")
 KIND = "application/x-www-form-urlencoded"
@@ -378,7 +379,7 @@ def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, 
 
 
 def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):
-    former = GameStore(folder / "games")
+    former = GameStore(folder / FILE)
     name = former.create(seed=7, dealer=PLAYER)
     with former.playing(name) as game:
         game.hint(PLAYER)
@@ -388,7 +389,7 @@ def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):
     assert "still to be reviewed" in ask("/play").words
     reviewed_in_time(ask)
     assert {one.session for one in store.read()} == {history_name(name)}
-    assert GameStore(folder / "games").unreviewed() == []
+    assert GameStore(folder / FILE).unreviewed() == []
     ask(ask(f"/play/{name}/review").headers["Location"])  # noted a moment before it can be read
     over = ask(f"/play/{name}?show=9").words
     assert "without what came after 1 hint" in over
@@ -573,7 +574,7 @@ def test_what_waits_to_be_counted_goes_on_after_a_restart(ask, begun, folder):
     address = begun(seed="7", first="dealer", count="muggins")
     name = address.rpartition("/")[2]
     lay_out(name)
-    stored = GameStore(folder / "games").find(name)
+    stored = GameStore(folder / FILE).find(name)
     assert (stored.game.phase, stored.game.muggins) == ("count", PLAYER)
     assert "Count the hands" in ask(address).words
     assert "best line" not in ask(f"{address}?line=1").words

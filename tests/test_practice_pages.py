@@ -6,14 +6,13 @@ import re
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from itertools import islice
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pandas as pd
 import pytest
 from browsing import asked_for, legible, sized, until
-from shell import run
+from shell import queried, run
 
 from cribev import review
 from cribev.advice.decisions import line_text
@@ -26,11 +25,12 @@ from cribev.app.practice.session import (
     result_line,
     summarize,
 )
-from cribev.app.practice.store import AGAIN, DEALT, FILE, stored_decision
+from cribev.app.practice.store import AGAIN, DEALT, stored_decision
 from cribev.app.web.pages import card_faces
 from cribev.app.web.practice import parse_address
 from cribev.game.cards import format_cards
 from cribev.system.clock import today
+from cribev.system.database import FILE
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -315,8 +315,7 @@ def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(a
 
 def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
     answer_at(ask, next_of(answer_at(ask, "/practice?seed=7", ["AH", "2S"])), "12")
-    with closing(sqlite3.connect(folder / FILE)) as database, database:
-        database.execute("UPDATE decisions SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
+    queried(folder, "UPDATE decisions SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
     page = ask("/practice")
     assert page.status == 200
     assert "1 of 2 decisions is damaged, left out" in page.words

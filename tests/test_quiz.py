@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import sqlite3
 import sys
 from functools import partial
 from itertools import combinations, compress, islice
@@ -13,7 +12,7 @@ import pandas as pd
 import pytest
 from asking import with_files
 from games import random_games, with_play
-from shell import COLOUR, good, on_a_terminal, outcome, printed, refused, run
+from shell import COLOUR, good, on_a_terminal, outcome, printed, queried, refused, run
 
 from cribev import advise, explain, review, score
 from cribev.advice.decisions import line_text
@@ -23,19 +22,19 @@ from cribev.app.practice.problems import cards_of, discards_of, stored_in
 from cribev.app.practice.progress import Period, Progress, periods, progress_of
 from cribev.app.practice.session import grade_answer
 from cribev.app.practice.store import (
-    FILE,
     GAME,
     Store,
     StoredCount,
-    StoreError,
     stored_decision,
 )
 from cribev.commands import cli
+from cribev.errors import StoreError
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.reviews.formats import read_record
 from cribev.reviews.leaks import GROUPS, cards_in, practised_group
 from cribev.reviews.record import as_record
+from cribev.system.database import FILE
 
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
 
@@ -149,8 +148,7 @@ def test_what_is_damaged_is_told_of_and_all_else_goes_on(folder):
     outcome("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
     whole = good("history", "--export", "-").splitlines()
     path = folder / FILE
-    with sqlite3.connect(path) as database:
-        database.execute("UPDATE decisions SET position = 'XX' WHERE id = 2")
+    queried(folder, "UPDATE decisions SET position = 'XX' WHERE id = 2")
     told = f"cribev: '{path}': 1 of 3 decisions is damaged, left out\n"
     for form in ("table", "csv", "json"):
         status, out, err = outcome("history", "--format", form)
@@ -161,12 +159,9 @@ def test_what_is_damaged_is_told_of_and_all_else_goes_on(folder):
     assert (len(ours), ours <= whole) == (3, True)
     status, _, err = outcome("quiz", "--again", "--no-save", stdin=b"1 2\n")
     assert (status, err.splitlines()[0] + "\n") == (0, told)
-    with database:
-        database.execute("UPDATE decisions SET at = ''")
+    queried(folder, "UPDATE decisions SET at = ''")
     assert refused("history") == f"'{path}': 3 of 3 decisions are damaged, left out"
-    with database:
-        assert database.execute("SELECT count(*) FROM decisions").fetchone() == (3,)
-    database.close()
+    assert queried(folder, "SELECT count(*) FROM decisions") == [(3,)]
 
 
 def test_history(tmp_path, store):
@@ -410,9 +405,8 @@ def test_the_drill_is_graded_in_the_history(store, folder):
     assert good("history").startswith(summary)
     told = printed("history")["counts"]
     assert (told["hands"], told["right"], told["kinds"]["run"]["missed"]) == (10, 7, 1)
-    with sqlite3.connect(folder / FILE) as database:
-        database.execute("UPDATE counts SET counted = 30 WHERE id = 2")
-        database.execute("UPDATE counts SET cards = 'XX' WHERE id = 3")
+    queried(folder, "UPDATE counts SET counted = 30 WHERE id = 2")
+    queried(folder, "UPDATE counts SET cards = 'XX' WHERE id = 3")
     done = run("history")
     assert b"2 of 10 counts are damaged, left out" in done.stderr
     assert b"8 hands counted" in done.stdout

@@ -36,6 +36,7 @@ from cribev.game.cards import format_cards
 from cribev.game.stakes import SCORED_COLUMNS, Outcomes, Stakes
 from cribev.game.words import true_minus
 from cribev.reviews.page import review_html
+from cribev.system.database import FILE
 from cribev.tables.win_chances import win_table_of
 
 DEAL = "3D 3S 5C 7C QC QS"
@@ -350,7 +351,7 @@ def test_a_game_on_the_page_or_of_a_program_is_played_for_stakes(ask, get, folde
     address = ask("/play", {"seed": "7", "first": "dealer", "stakes": "acc"}).headers["Location"]
     assert "played for acc: 2 for a win, 3 for a skunk" in get(address).words
     name = address.rpartition("/")[2]
-    assert GameStore(folder / "games").find(name).stakes == Stakes.read("acc")
+    assert GameStore(folder / FILE).find(name).stakes == Stakes.read("acc")
     refused = ask("/play", {"stakes": "3,2"}).refusal
     assert "a skunk is worth no less than a win" in refused
 

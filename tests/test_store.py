@@ -17,27 +17,27 @@ from cribev.app.practice.session import Selection, Session
 from cribev.app.practice.store import (
     AGAIN,
     DEALT,
-    FILE,
     GAME,
     HARD,
     SCORED,
     Store,
     StoredDecision,
-    StoreError,
-    store_path,
 )
+from cribev.errors import StoreError
+from cribev.system.database import FILE, database_path
 
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
 import sys
-from cribev.app.practice.store import Store, StoredDecision, store_path
+from cribev.app.practice.store import Store, StoredDecision
+from cribev.system.database import database_path
 fields = {name: 0.5 for name in StoredDecision._fields} | {
     "at": "2026-11-21T18:00:00+00:00", "kind": "dealt", "rank": 1, "seed": "7",
     "position": "pone:2H5D5H8DJSQC", "chosen": "2H 8D", "best": "JS QC", "starter": "AS",
     "opponent": "3H4D6H9D/TSKC",
     "win": None, "best_win": None, "win_best": None, "win_loss": None,
 }
-store = Store(store_path())
+store = Store(database_path())
 print("ready", flush=True)
 for number in range(1, int(sys.argv[2]) + 1):
     store.save(StoredDecision(**fields | {"session": sys.argv[1], "number": number}))
@@ -231,7 +231,7 @@ def test_a_full_disk_is_told_and_what_cannot_be_written_is_still_read(store, reo
 def test_who_has_no_home_is_told_what_to_do(monkeypatch):
     monkeypatch.delenv("CRIBEV_DATA_DIR")
     monkeypatch.setattr("platformdirs.user_data_dir", lambda name: f"~/{name}")
-    store = Store(store_path())
+    store = Store(database_path())
     for act in (lambda: store.save(one()), store.read, store.clear):
         with pytest.raises(StoreError, match="CRIBEV_DATA_DIR"):
             act()

@@ -2,14 +2,13 @@
 
 import json
 import re
-import sqlite3
 from datetime import date
 from itertools import islice
 
 import pytest
 from asking import posted
 from games import play_until
-from shell import good, on_a_terminal, printed, refused, run, wait_until
+from shell import good, on_a_terminal, printed, queried, refused, run, wait_until
 
 from cribev import review
 from cribev.app.games.game import Game
@@ -25,9 +24,10 @@ from cribev.app.games.store import (
 )
 from cribev.app.practice.progress import daily_progress
 from cribev.app.practice.session import SQUARES, Selection, daily_session, result_line
-from cribev.app.practice.store import AGAIN, DEALT, FILE
+from cribev.app.practice.store import AGAIN, DEALT
 from cribev.game.cards import format_cards
 from cribev.system.clock import day_seed, seed_day, today
+from cribev.system.database import FILE
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -115,14 +115,12 @@ def test_of_two_programs_the_first_answers_count(on, store):
 def test_a_damaged_row_or_file_is_survived(on, store, folder):
     answers = answers_of(on("2026-11-23"))
     quiz(answers)
-    with sqlite3.connect(folder / FILE) as database:
-        database.execute("UPDATE decisions SET position = 'XX' WHERE id = 4")
+    queried(folder, "UPDATE decisions SET position = 'XX' WHERE id = 4")
     assert len(daily_session(store).answers) == 3
     assert daily_progress(store.read()) is None
     assert "10 of 10, " in quiz(answers[3:]).stdout.decode()
     assert daily_session(store).over
-    with sqlite3.connect(folder / FILE) as database:
-        database.execute("UPDATE decisions SET ev_loss = -1 WHERE number = 2")
+    queried(folder, "UPDATE decisions SET ev_loss = -1 WHERE number = 2")
     assert not daily_session(store).over
     quiz(answers[2:])
     assert daily_session(store).over
@@ -221,16 +219,16 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
 
 
 def test_two_processes_begin_one_game(folder, on, monkeypatch):
-    one, other = (GameStore(folder / "games") for _ in range(2))
+    one, other = (GameStore(folder / FILE) for _ in range(2))
     (name,) = {store.create_daily() for store in (one, other)}
     with one.playing(name) as game:
         game.discard(PLAYER, list(game.position(PLAYER).held.dealt[:2]))
     assert (day_of_game(name), day_of_game("day-2026-11-31--")) == (today(), None)
-    read, before = other._read, iter([None])  # what the other found before there was one
+    read, before = other._read, iter([[]])  # what the other found before there was one
     for _ in range(2):
         assert other.create_daily() == name
         assert len(other.find(name).game.moves) == 1
-        monkeypatch.setattr(other, "_read", lambda name: next(before, read(name)))
+        monkeypatch.setattr(other, "_read", lambda *asked: next(before, None) or read(*asked))
     on("2026-11-25")
     assert daily_name(today()) != name
 
@@ -241,14 +239,16 @@ def test_two_processes_begin_one_game(folder, on, monkeypatch):
      b'{"won": true, "seen": true, "level": "club", "score": [Infinity, 1], "expert": [1, 2]}'],
 )  # fmt: skip
 def test_a_damaged_game_of_today_is_set_aside(ask, folder, damage):
-    file = folder / "games" / f"{daily_name(today())}.json"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(damage)
+    name = daily_name(today())
+    GameStore(folder / FILE).create_daily()
+    queried(folder, "UPDATE games SET text = ?", damage)
+    queried(folder, "INSERT INTO results VALUES (?, 'club', 'x', 0, '1e999', 1, x'ff', 2)", name)
     for place in ("/play", "/practice"):
         assert ask(place).status == 200
     address = ask("/play/today", {}).headers["Location"]
-    assert (address, ask(address).status) == (f"/play/{file.stem}", 200)
-    assert file.with_suffix(".damaged").read_bytes() == damage
+    assert (address, ask(address).status) == (f"/play/{name}", 200)
+    aside = "SELECT text FROM games WHERE name = ?"
+    assert queried(folder, aside, f"{name}.damaged") == [(damage,)]
 
 
 @pytest.mark.parametrize(

@@ -41,12 +41,10 @@ from cribev.app.practice.store import (
     Store,
     StoredCount,
     StoredDecision,
-    StoreError,
     new_session_name,
-    store_path,
 )
 from cribev.commands import options
-from cribev.errors import CribevError
+from cribev.errors import CribevError, StoreError
 from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
@@ -63,6 +61,7 @@ from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
 from cribev.rows.files import open_sink
 from cribev.rows.lines import STANDARD_STREAM
+from cribev.system.database import database_path
 
 _LEAST = 30  # columns: a narrower terminal folds the lines itself
 _BARS = 30  # columns for bars
@@ -81,9 +80,9 @@ _TAKES_BACK = "  u  take the last answer back\n  q  end the quiz"
 def run_quiz(arguments: argparse.Namespace) -> None:
     """Ask for an answer to each problem, then say what they add up to."""
     if arguments.today:
-        _Quiz(_today(Store(store_path()) if arguments.save else None), arguments).run()
+        _Quiz(_today(Store(database_path()) if arguments.save else None), arguments).run()
         return
-    store, number = Store(store_path()), arguments.hands
+    store, number = Store(database_path()), arguments.hands
     play, role, leak = arguments.play is not None, arguments.role, arguments.leak or ""
     cards = tuple(arguments.play or ())
     problems.check_kinds(cards, role)
@@ -326,7 +325,7 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
     """Ask what hands and cribs count, then say how that went, and what was missed most."""
     seed = problems.new_seed() if arguments.seed is None else arguments.seed
     asks, number = sys.stdin.isatty(), arguments.hands
-    store, session = Store(store_path()) if arguments.save else None, new_session_name()
+    store, session = Store(database_path()) if arguments.save else None, new_session_name()
     show = partial(_show, form=arguments.format)
     if asks:
         print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
@@ -381,7 +380,7 @@ def show_history(arguments: argparse.Namespace) -> None:
     found: dict[str, Any] = {
         **{name: progress.progress_of(stored) for name, stored in parts.items() if stored},
         "days": progress.daily_progress([*discards, *cards]),
-        "counts": count_progress(Store(store_path()).read_counts()),
+        "counts": count_progress(Store(database_path()).read_counts()),
     }
     found = {name: one for name, one in found.items() if one}
     plain = {name: one.to_dict() for name, one in found.items()}
@@ -404,7 +403,7 @@ def _draw_part(part: progress.Progress | progress.Days | CountProgress) -> Rende
 
 def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[StoredDecision]]:
     """Read discards and cards, and say what is damaged; `CribevError` if no row can be written."""
-    store, damaged = Store(store_path()), list[str]()
+    store, damaged = Store(database_path()), list[str]()
     stored = store.read(warn=damaged.append)
     counts = store.read_counts(warn=damaged.append)
     if damaged and not (stored or counts):
@@ -427,7 +426,7 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
 
 def delete_history(arguments: argparse.Namespace) -> None:
     """Delete all decisions, after asking."""
-    store, damaged = Store(store_path()), list[str]()
+    store, damaged = Store(database_path()), list[str]()
     if not arguments.yes:
         if not sys.stdin.isatty():
             raise CribevError("--delete asks first, and there is nobody to ask: add --yes")

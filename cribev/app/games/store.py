@@ -1,8 +1,8 @@
 """Games that are under way, and those that are over, and how a player does against each level.
 
-A small file each, in the data folder, holds the seed and the moves, and is written whole after each
-move; a game is played again from it. So a game goes on after a restart. What cannot be written goes
-on in memory, and is tried again with the next move; what cannot be read is left as it is.
+The database has a row for each, with the seed and the moves, written after each move; a game is
+played again from it. So a game goes on after a restart. What cannot be written goes on in memory,
+and is tried again with the next move; what cannot be read is left as it is.
 """
 
 import json
@@ -10,12 +10,13 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
-from secrets import token_urlsafe
+from secrets import token_hex, token_urlsafe
+from sqlite3 import Connection
 from statistics import fmean, stdev
 from threading import Lock
 from typing import Any, NamedTuple
@@ -23,13 +24,12 @@ from typing import Any, NamedTuple
 from cribev.app.games.game import Game, Move, draw_seed
 from cribev.app.games.levels import Level, answer_moves
 from cribev.app.games.players import PLAYER
-from cribev.errors import CribevError, GameError, TurnError, quote
+from cribev.errors import CribevError, GameError, StoreError, TurnError, quote
 from cribev.game.score import SKUNK_LINES
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.habits import LEVELS
-from cribev.system.cache import data_folder
 from cribev.system.clock import LATEST_DAYS, day_seed, today
-from cribev.system.files import atomic_write, locked, make_folder
+from cribev.system.database import Database, database_path
 
 
 class Result(NamedTuple):
@@ -105,19 +105,27 @@ def standings(results: Iterable[Result]) -> list[Standing]:
     return found
 
 
-FOLDER = "games"  # the name of the folder in the data folder
-MAX_GAMES = 5000  # games that are kept; with one more, that which was longest untouched goes
+MAX_GAMES = 5000  # games of people that are kept, and as many of programs
 
 _FORMAT = 1
 _MAX_BYTES = 1 << 18  # a long game has some 10,000
-_IN_MEMORY = 500  # of those that are in files
+_IN_MEMORY = 500  # of those that are in the database
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
-_LOCK = ".lock"
-_DAMAGE = KeyError, TypeError, ValueError, OverflowError  # what strange values of a file raise
+_DAMAGE = KeyError, TypeError, ValueError, OverflowError  # what strange values raise
 _MOVED_ON = "the game has moved on meanwhile: look at it again"
+_OLD_FOLDER = "games"  # beside the database; version 0.3 kept a file for each game there
+_GAMES = """CREATE TABLE IF NOT EXISTS games (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, program INTEGER NOT NULL,
+    may_go INTEGER NOT NULL, to_review INTEGER NOT NULL, text TEXT NOT NULL)"""
+_INDEX = "CREATE INDEX IF NOT EXISTS games_may_go ON games (program, may_go)"
+_RESULTS = """CREATE TABLE IF NOT EXISTS results (
+    name TEXT PRIMARY KEY, level TEXT, won INTEGER, resigned INTEGER,
+    own INTEGER, theirs INTEGER, expert_own INTEGER, expert_theirs INTEGER)"""
+_DEFINITIONS = _GAMES, _INDEX, _RESULTS
+"""Games, the latest touched last, and what came of those of people, which outlives the games."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class StoredGame:
     """A game, how it began, and what came of it."""
 
@@ -133,13 +141,12 @@ class StoredGame:
     """What its review says, once that is made and the decisions are in the history."""
     expert: tuple[int, int] | None = None
     """Of the game of a day that is over, the score of an expert with the player's cards."""
-    written: str = ""  # what its file has, as far as is known; empty if there is none
+    written: str = ""  # what the database has, as far as is known; empty if it has nothing
     error: str = ""  # why it could not be written as it stands; empty if it was
-    lock: Lock = field(default_factory=Lock, repr=False)
 
-    def to_text(self) -> str:
-        """Write it as a file has it."""
-        found = {
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the database has."""
+        return {
             "format": _FORMAT,
             "at": self.at,
             "seed": self.game.seed,
@@ -158,11 +165,10 @@ class StoredGame:
             "expert": self.expert,
             "moves": [str(move) for move in self.game.moves],
         }
-        return json.dumps(found, indent=0) + "\n"
 
     @classmethod
     def from_text(cls, text: str) -> "StoredGame":
-        """Play again what a file has; `CribevError` if that cannot be."""
+        """Play again what the database has; `CribevError` if that cannot be."""
         try:
             found: Any = json.loads(text)
             if found["format"] != _FORMAT:
@@ -193,10 +199,11 @@ class StoredGame:
 class GameStore:
     """Games by secret names, for threads and processes; who moves late in one is refused."""
 
-    def __init__(self, folder: Path | None, *, most: int = MAX_GAMES) -> None:
-        self._folder, self._most = folder, most
+    def __init__(self, path: Path | None, *, most: int = MAX_GAMES) -> None:
+        """Use a database, of `cribev.system.database.database_path`."""
+        self._database, self._most = Database(path), most
         self._games: OrderedDict[str, StoredGame] = OrderedDict()
-        self._lock = Lock()
+        self._lock, self._saving = Lock(), Lock()
         self.last_error = ""
         """Why the last move could not be written; empty if it was."""
 
@@ -211,22 +218,17 @@ class GameStore:
         muggins: bool = False,
         name: str = "",
     ) -> str:
-        """Begin a game, by a seed or a secret one, and return its name; or CribevError."""
+        """Begin a game, by a seed or a secret one, and return its name; or CribevError.
+
+        The oldest that is over makes room for one too many, and none that is under way.
+        """
         drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
         game = Game(drawn, dealer=dealer, muggins=PLAYER if muggins else None)
         level = Level(level).name
         played_for = Stakes.read(stakes)
-        stored = StoredGame(game, dealer, seed is not None, at, level, played_for, program)
         name = name or token_urlsafe(12)
-        with suppress(OSError):
-            files = list(self._folder.glob("*.json")) if self._folder else []
-            if len(files) >= self._most:  # make room for one game more
-                ages = sorted((path.stat().st_mtime, path) for path in files)
-                for _, path in ages[: len(files) - self._most + 1]:
-                    path.unlink(missing_ok=True)
-        self._save(name, stored)
-        self._keep(name, stored)
+        self._save(name, StoredGame(game, dealer, seed is not None, at, level, played_for, program))
         return name
 
     def create_daily(self) -> str:
@@ -238,9 +240,9 @@ class GameStore:
         with suppress(GameError):
             self._stored(name)
             return name
-        if (path := self._path(name)) is not None:
-            with suppress(OSError):
-                path.replace(path.with_suffix(".damaged"))
+        with suppress(StoreError), self._database.writing(*_DEFINITIONS) as database:
+            aside = "UPDATE OR REPLACE games SET name = ?, to_review = 0 WHERE name = ?"
+            database.execute(aside, [f"{name}.damaged", name])
         with suppress(TurnError):  # another process has begun it just now
             self.create(seed=day_seed(day), name=name)
         return name
@@ -250,28 +252,27 @@ class GameStore:
 
         Each is one of the last `LATEST_DAYS`, and its player has seen the result.
         """
+        found = self._results()
         for before in range(LATEST_DAYS):
-            found = self._peek(daily_name(today() - timedelta(before)))
-            with suppress(*_DAMAGE):
-                result, expert = _result_in(found), _as_score(found["expert"])
-                if result and expert:
-                    yield result, expert
+            result, expert = found.get(daily_name(today() - timedelta(before)), (None, None))
+            if result and expert:
+                yield result, expert
 
     def find(self, name: str) -> StoredGame:
         """Return a game as it stands, a copy; `GameError` if there is none, or it is damaged."""
-        with self._current(name) as stored:
-            return replace(stored, game=stored.game.copy())
+        stored = self._stored(name)
+        return replace(stored, game=stored.game.copy())
 
     @contextmanager
     def playing(self, name: str, *, moves: int | None = None) -> Iterator[Game]:
         """Give a game to move in, and keep it if all is well; TurnError if it has moved on."""
-        with self._current(name) as stored:
-            if moves is not None and moves != len(stored.game.moves):
-                raise TurnError(_MOVED_ON)
-            game = stored.game.copy()
-            yield game
-            if len(game.moves) > len(stored.game.moves):
-                self._save(name, stored, game=game)
+        stored = self._stored(name)
+        if moves is not None and moves != len(stored.game.moves):
+            raise TurnError(_MOVED_ON)
+        game = stored.game.copy()
+        yield game
+        if len(game.moves) > len(stored.game.moves):
+            self._save(name, stored, game=game)
 
     def move(self, name: str, move: Callable[[Game], object], *, moves: int | None = None) -> None:
         """Make a move of the player's, and let the opponent answer, as in `playing`."""
@@ -282,126 +283,200 @@ class GameStore:
 
     def note(self, name: str, **noted: bool | str | tuple[int, int] | None) -> None:
         """Note once that a result was ``seen``, or the ``accuracy`` and ``expert`` of a review."""
-        with self._current(name) as stored:
-            new = {key: value for key, value in noted.items() if value}
-            if any(getattr(stored, key) != value for key, value in new.items()):
+        stored = self._stored(name)
+        new: dict[str, Any] = {key: value for key, value in noted.items() if value}
+        if any(getattr(stored, key) != value for key, value in new.items()):
+            try:
                 self._save(name, stored, **new)
+            except TurnError:  # what another has written meanwhile stays
+                self._save(name, self._stored(name), **new)
 
     def played(self) -> Iterator[tuple[str, StoredGame]]:
         """List the games that no program plays, the latest touched first; damaged ones are left."""
-        for name, _ in self._listed():
+        query = "SELECT name FROM games WHERE NOT program ORDER BY id DESC"
+        names = [name for name, one in self._unsaved() if not one.program][::-1]
+        for name in dict.fromkeys(names + [name for (name,) in self._listed(query)]):
             with suppress(GameError):
                 yield name, self.find(name)
 
     def results(self) -> Iterator[Result]:
-        """List what came of the games of `played` whose player has seen the result."""
-        for _, found in self._listed():
-            with suppress(*_DAMAGE):
-                if result := _result_in(found):
-                    yield result
+        """List what came of all games that no program played, whose player has seen the result."""
+        return (result for result, _ in self._results().values())
 
     def unreviewed(self) -> list[str]:
         """List the games of `played` that can be reviewed, and whose review is not noted."""
-        every = self._listed()
-        return [name for name, one in every if one.get("reviewable") and not one.get("accuracy")]
+        unsaved = dict(self._unsaved())
+        query = "SELECT name FROM games WHERE to_review ORDER BY id DESC"
+        waiting = [name for name, one in unsaved.items() if _is_to_review(one.to_dict())]
+        return waiting + [name for (name,) in self._listed(query) if name not in unsaved]
 
-    def _listed(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """List what the files of the games of `played` have."""
+    def _results(self) -> dict[str, tuple[Result, tuple[int, int] | None]]:
+        """Return what came of games, and the expert's score in one of a day, by name."""
+        found = dict[str, tuple[Result, tuple[int, int] | None]]()
+        for name, level, won, resigned, own, theirs, *expert in self._listed(
+            "SELECT * FROM results ORDER BY rowid DESC"
+        ):
+            with suppress(*_DAMAGE):
+                result = Result(level, won == 1, resigned == 1, (int(own), int(theirs)))
+                found[name] = result, None if None in expert else _as_score(expert)
+        for name, one in self._unsaved():
+            if not one.program and (unsaved := _result_in(one.to_dict())):
+                found[name] = unsaved, one.expert
+        return found
+
+    def _unsaved(self) -> list[tuple[str, StoredGame]]:
+        """List the games that could not be written as they stand."""
         with self._lock:
-            names = [name for name, one in self._games.items() if not one.written][::-1]
-        ages = list[tuple[float, str]]()
-        for path in self._folder.glob("*.json") if self._folder else ():
-            with suppress(OSError):  # another process has removed it
-                ages.append((path.stat().st_mtime, path.stem))
-        names += [name for _, name in sorted(ages, reverse=True) if _NAME.fullmatch(name)]
-        for name in names:
-            if not (found := self._peek(name)).get("program"):
-                yield name, found
+            return [(name, one) for name, one in self._games.items() if one.error]
 
-    def _peek(self, name: str) -> dict[str, Any]:
-        """Read what a file has without playing the game again; empty if that cannot be."""
-        with self._lock:
-            kept = self._games.get(name)
-        text = self._read(name) if kept is None or not kept.error else kept.to_text()
-        with suppress(ValueError, RecursionError):
-            found = json.loads(text or "")
-            return found if isinstance(found, dict) else {}
-        return {}
+    def _listed(self, query: str) -> list[tuple[Any, ...]]:
+        """Return what the database has; nothing where it cannot be read."""
+        with suppress(StoreError):
+            return self._read(query)
+        return []
 
-    def _path(self, name: str) -> Path | None:
-        return None if self._folder is None else self._folder / f"{name}.json"
-
-    def _keep(self, name: str, stored: StoredGame) -> StoredGame:
-        """Keep a game in memory, unless another thread was quicker, and return that which is."""
-        with self._lock:
-            kept = self._games.setdefault(name, stored)
-            self._games.move_to_end(name)
-            # What is in no file is lost with its place here.
-            saved = [other for other, one in self._games.items() if not one.error]
-            for other in saved[: max(0, len(saved) - _IN_MEMORY)]:
-                del self._games[other]
-            while len(self._games) > max(self._most, _IN_MEMORY):
-                self._games.popitem(last=False)
-            return kept
+    def _read(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        """Return what the database has, or StoreError."""
+        self._read_over()
+        with self._database.reading("results") as database:  # made after the other
+            return database.execute(query, values).fetchall() if database else []
 
     def _stored(self, name: str) -> StoredGame:
+        """Return a game with what another process has written; here it may go on."""
         if not _NAME.fullmatch(name):
             raise GameError(f"there is no game {quote(name)}")
         with self._lock:
-            if (stored := self._games.get(name)) is not None:
-                self._games.move_to_end(name)
-                return stored
-        text = self._read(name)
-        if text is None:
-            raise GameError(f"there is no game {quote(name)}")
+            before = kept = self._games.get(name)
         try:
-            return self._keep(name, StoredGame.from_text(text))
+            for (text,) in self._read("SELECT text FROM games WHERE name = ?", name):
+                if kept is None or kept.written != text:
+                    kept = _joined(kept, StoredGame.from_text(text))
         except CribevError as error:
-            raise GameError(f"the game {quote(name)} cannot be read: {error}") from error
+            if kept is None:
+                raise GameError(f"the game {quote(name)} cannot be read: {error}") from error
+        if kept is None:
+            raise GameError(f"there is no game {quote(name)}")
+        with self._lock:
+            if self._games.get(name) is not before:  # another thread moves on
+                return kept
+        self._keep(name, kept)
+        return kept
 
-    @contextmanager
-    def _current(self, name: str) -> Iterator[StoredGame]:
-        """Give a game to one thread, with what another process has written; here it may go on."""
-        stored = self._stored(name)
-        with stored.lock:
-            text = self._read(name) if stored.written else None
-            if text is not None and text != stored.written:
-                stored.written = text
-                with suppress(CribevError):
-                    found = StoredGame.from_text(text)
-                    theirs = found.game.moves
-                    if not stored.error or stored.game.moves[: len(theirs)] != theirs:
-                        stored.game, stored.error = found.game, ""
-                    stored.seen |= found.seen
-                    stored.accuracy = found.accuracy or stored.accuracy
-                    stored.expert = found.expert or stored.expert
-            yield stored
-
-    def _read(self, name: str) -> str | None:
-        path = self._path(name)
-        with suppress(OSError, UnicodeDecodeError):
-            if path is not None and path.is_file() and path.stat().st_size <= _MAX_BYTES:
-                return path.read_text(encoding="utf-8")
-        return None
+    def _keep(self, name: str, stored: StoredGame) -> None:
+        """Keep a game in memory, and so many that are in the database."""
+        with self._lock:
+            self._games[name] = stored
+            self._games.move_to_end(name)
+            saved = [other for other, one in self._games.items() if not one.error]
+            for other in saved[:-_IN_MEMORY]:
+                del self._games[other]
 
     def _save(self, name: str, stored: StoredGame, **changes: Any) -> None:
-        """Change a game and write it; TurnError if another process was first."""
-        path, text = self._path(name), replace(stored, **changes).to_text()
-        error = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
-        if path is not None:
+        """Change a game and write it; TurnError if another thread or process was first."""
+        changed = replace(stored, error="", **changes)
+        found = changed.to_dict()
+        text = json.dumps(found)
+        with self._saving:
+            with self._lock:
+                kept = self._games.get(name)
+            if kept is not None and kept.error and kept is not stored:
+                raise TurnError(_MOVED_ON)
             try:
-                make_folder(path.parent, mode=0o700)
-                with locked(path.parent / _LOCK):
-                    if self._read(name) not in (None, stored.written):
+                with self._database.writing(*_DEFINITIONS) as database:
+                    query = "SELECT text FROM games WHERE name = ?"
+                    old = database.execute(query, [name]).fetchone()
+                    if old is not None and old[0] != stored.written:
                         raise TurnError(_MOVED_ON)
-                    with atomic_write(path) as opened:
-                        opened.write(text.encode())
-                stored.written, error = text, ""
-            except OSError as problem:
-                error = f"cannot write {quote(str(path), most=300)}: {problem.strerror or problem}"
-        for attribute, value in changes.items():
-            setattr(stored, attribute, value)
-        stored.error = self.last_error = error
+                    if old is None:
+                        self._make_room(database, program=stored.program)
+                    _write(database, name, found, text)
+                changed = replace(changed, written=text)
+            except StoreError as error:
+                changed = replace(changed, error=str(error))
+                self._make_room_in_memory(name)
+            self._keep(name, changed)
+            self.last_error = changed.error
+
+    def _make_room(self, database: Connection, *, program: bool) -> None:
+        """Remove the oldest games that are over, so that one more has room; or CribevError."""
+        query = "SELECT count(*) FROM games WHERE program = ?"
+        ((number,),) = database.execute(query, [program])
+        if (surplus := number + 1 - self._most) > 0:
+            old = "SELECT id FROM games WHERE program = ? AND may_go ORDER BY id LIMIT ?"
+            query = f"DELETE FROM games WHERE id IN ({old})"
+            if database.execute(query, [program, surplus]).rowcount < surplus:
+                raise CribevError(self._full())
+
+    def _make_room_in_memory(self, name: str) -> None:
+        """Do so among those that are in memory alone."""
+        unsaved = [one for one in self._unsaved() if one[0] != name]
+        if len(unsaved) >= self._most:
+            gone = next((name for name, one in unsaved if one.game.winner is not None), None)
+            if gone is None:
+                raise CribevError(self._full())
+            with self._lock:
+                del self._games[gone]
+
+    def _full(self) -> str:
+        return f"{self._most:,} games are under way, and no more are kept: play one to its end"
+
+    def _read_over(self) -> None:
+        """Read over once the files of version 0.3; damaged ones stay in their folder, set aside."""
+        folder = self._database.path.with_name(_OLD_FOLDER)
+        if not folder.is_dir():
+            return
+        files = list[tuple[float, Path]]()
+        for path in folder.glob("*.json"):
+            with suppress(OSError):
+                if path.is_file() and path.stat().st_size <= _MAX_BYTES:
+                    files.append((path.stat().st_mtime, path))
+        with self._database.writing(*_DEFINITIONS) as database:
+            for _, path in sorted(files):
+                with suppress(OSError, RecursionError, *_DAMAGE):
+                    found = json.loads(text := path.read_text(encoding="utf-8"))
+                    query = "SELECT text FROM games WHERE name = ?"
+                    old = database.execute(query, [path.stem]).fetchone()
+                    # Another process of that version may still play in it.
+                    if old is None or len(found["moves"]) > len(json.loads(old[0])["moves"]):
+                        _write(database, path.stem, found, text)
+        with suppress(OSError):
+            folder.rename(folder.with_name(f"{_OLD_FOLDER}.{token_hex(4)}.old"))
+
+
+def _joined(kept: StoredGame | None, found: StoredGame) -> StoredGame:
+    """Return what the database has, or what goes on from it and could not be written."""
+    theirs = found.game.moves
+    if kept is None or not kept.error or kept.game.moves[: len(theirs)] != theirs:
+        return found
+    return replace(
+        kept,
+        written=found.written,
+        seen=kept.seen or found.seen,
+        accuracy=found.accuracy or kept.accuracy,
+        expert=found.expert or kept.expert,
+    )
+
+
+def _write(database: Connection, name: str, found: Mapping[str, Any], text: str) -> None:
+    """Write a game, and what came of it."""
+    may_go = found["won"] is not None and day_of_game(name) is None
+    program, result = found.get("program") is True, _result_in(found)
+    database.execute(
+        "INSERT OR REPLACE INTO games (name, program, may_go, to_review, text) "
+        "VALUES (?, ?, ?, ?, ?)",
+        [name, program, may_go, _is_to_review(found), text],
+    )
+    if result and not program:
+        expert = _as_score(found.get("expert")) or (None, None)
+        database.execute(
+            "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [name, result.level, result.won, result.resigned, *result.score, *expert],
+        )
+
+
+def _is_to_review(found: Mapping[str, Any]) -> bool:
+    """Tell whether a person's game can be reviewed, and its review is not noted."""
+    return bool(found["reviewable"]) and not (found.get("program") or found.get("accuracy"))
 
 
 def daily_name(day: date) -> str:
@@ -436,10 +511,9 @@ def _as_score(found: Any) -> tuple[int, int] | None:
 
 def local_games() -> GameStore:
     """Return the games in the data folder of the user."""
-    folder = data_folder()
-    return _games_in(folder and folder / FOLDER)
+    return _games_at(database_path())
 
 
 @lru_cache(1)
-def _games_in(folder: Path | None) -> GameStore:
-    return GameStore(folder)
+def _games_at(path: Path | None) -> GameStore:
+    return GameStore(path)

@@ -35,13 +35,12 @@ from cribev.app.practice.store import (
     SCORED,
     Store,
     StoredDecision,
-    StoreError,
     new_session_name,
     stored_decision,
 )
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CardError, CribevError, StoreError, quote
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play

@@ -1,17 +1,13 @@
-"""What you chose in every session, saved in a database in the user's data folder.
+"""What you chose in every session, saved in the database in the user's data folder.
 
-Each decision is one short transaction, so two programs can write at once and nothing that was saved
-is lost if one of them is killed. A file that is another program's, damaged or of another format is
-left as it is, and reading leaves out rows that are not as they were written.
+Reading leaves out rows that are not as they were written.
 """
 
 import json
-import os
 import re
 import sqlite3
-import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -23,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.app.practice.problems import Problem
 from cribev.classes.ranking import TIE_TOLERANCE
-from cribev.errors import CribevError, quote
+from cribev.errors import StoreError
 from cribev.game.cards import RANKS, format_cards, parse_cards, rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.roles import opposite_role, role_of
@@ -31,10 +27,7 @@ from cribev.game.show import Show, explain
 from cribev.game.words import pluralize
 from cribev.reviews.findings import Review
 from cribev.reviews.record import HINTS, Record
-from cribev.system.cache import data_folder
-from cribev.system.files import make_folder
-
-FILE = "practice.sqlite3"  # the name of the database in the data folder
+from cribev.system.database import Database, database_path
 
 DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
 """What kind of decision it was: of any problem, of a hard one, of a hand at a score, of one that
@@ -43,8 +36,6 @@ came back, or of a game that was played."""
 SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")  # what `new_session_name` draws is like
 
 _Stored = TypeVar("_Stored", "StoredDecision", "StoredCount")
-_APPLICATION = int.from_bytes(b"crib")
-_VERSION = 5
 _MAX_PENDING = 1000
 _LUCK = ("margin", "deal_luck", "starter_luck", "crib_swing", "result")
 _CHANCES = ("win", "best_win", "win_loss")
@@ -57,19 +48,6 @@ _TYPES: dict[Any, str] = {
     float | None: "REAL",
 }
 """The types of columns, by those of a row."""
-_DAMAGED = "it is damaged, or of another program; move it away to begin anew"
-_REASONS = {
-    sqlite3.SQLITE_BUSY: "another program has locked it",
-    sqlite3.SQLITE_READONLY: "it is read-only",
-    sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: _DAMAGED,
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened, or its folder is read-only",
-}
-
-
-class StoreError(CribevError):
-    """Decisions that cannot be saved, or cannot be read back."""
 
 
 class StoredDecision(NamedTuple):
@@ -157,6 +135,13 @@ _TABLES: dict[type[Row], tuple[str, tuple[str, ...]]] = {
 }
 """Each table: its name, and by what a row is known."""
 
+_DEFINITIONS = [
+    f"CREATE TABLE IF NOT EXISTS {table} (id INTEGER PRIMARY KEY, "
+    + ", ".join(f"{name} {_TYPES[one]}" for name, one in of.__annotations__.items())
+    + f", {_SEAL} TEXT, UNIQUE ({', '.join(names)}))"
+    for of, (table, names) in _TABLES.items()
+]
+
 
 def new_session_name() -> str:
     """Draw a name for a session."""
@@ -191,27 +176,19 @@ def stored_decision(
     )
 
 
-def store_path() -> Path | None:
-    """Return where practice is saved, in the data folder, if there is any."""
-    folder = data_folder()
-    return folder and folder / FILE
-
-
 class Store:
-    """Decisions in a file that each call opens; what cannot be saved is tried again."""
+    """Decisions in the database; what cannot be saved is tried again."""
 
     def __init__(self, path: Path | None, *, wait: float = 5.0) -> None:
-        """Use a file, of `store_path`; ``wait`` seconds for another program's lock."""
-        self._path, self._wait = path, wait
+        """Use a file, of `cribev.system.database.database_path`; ``wait`` seconds for its lock."""
+        self._database = Database(path, wait=wait)
         self.last_error = ""
         self._pending: dict[Row, None] = {}
 
     @property
     def path(self) -> Path:
         """The file."""
-        if self._path is None:
-            raise StoreError("there is no home folder: name a folder in CRIBEV_DATA_DIR")
-        return self._path
+        return self._database.path
 
     @property
     def pending(self) -> int:
@@ -247,14 +224,11 @@ class Store:
         self, of: type[_Stored], session: str | None, warn: Callable[[str], object] | None
     ) -> list[_Stored]:
         """Return the sound rows of a table, the oldest first."""
-        if not _is_there(self.path):
-            return []
         where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
         table, _ = _TABLES[of]
-        with self._opened("rw", "DEFERRED") as database:
-            if not _is_made(database, self.path) or table not in _tables(database):
+        with self._database.reading(table) as database:
+            if database is None:
                 return []
-            database.text_factory = lambda text: text.decode("utf-8", "replace")
             columns = ", ".join(of._fields)
             rows = database.execute(
                 f"SELECT {columns}, {_SEAL} FROM {table}{where} ORDER BY id", names
@@ -264,7 +238,7 @@ class Store:
         if warn is not None and (damaged := len(found) - len(good)):
             are = "is" if damaged == 1 else "are"
             every = pluralize(len(found), table.removesuffix("s"))
-            warn(f"{_named(self.path)}: {damaged:,} of {every} {are} damaged, left out")
+            warn(f"{self._database.name}: {damaged:,} of {every} {are} damaged, left out")
         return good
 
     def remove(self, session: str, problem: Problem) -> None:
@@ -273,11 +247,9 @@ class Store:
         for one in list(self._pending):
             if isinstance(one, StoredDecision) and (*one[:1], one.number, one.position) == key:
                 self._pending.pop(one, None)
-        if not _is_there(self.path):
-            return
-        with self._opened("rw") as database:
-            if _is_made(database, self.path):
-                table, names = _TABLES[StoredDecision]
+        if self._database.is_there():
+            table, names = _TABLES[StoredDecision]
+            with self._database.writing(*_DEFINITIONS) as database:
                 database.execute(
                     f"DELETE FROM {table} WHERE ({', '.join(names)}) IS (?, ?, ?)", key
                 )
@@ -285,14 +257,12 @@ class Store:
     def clear(self) -> int:
         """Delete all decisions and counts, and return how many."""
         self._pending.clear()
-        if not _is_there(self.path):
+        if not self._database.is_there():
             return 0
-        with self._opened("rw") as database:
-            if not _is_made(database, self.path):
-                return 0
+        with self._database.writing(*_DEFINITIONS) as database:
             database.execute("PRAGMA secure_delete = ON")
             deleted = sum(
-                database.execute(f"DELETE FROM {table}").rowcount for table in _tables(database)
+                database.execute(f"DELETE FROM {table}").rowcount for table, _ in _TABLES.values()
             )
             database.commit()
             with suppress(sqlite3.Error):  # what was there is overwritten already
@@ -300,24 +270,9 @@ class Store:
             return deleted
 
     def _write(self, rows: Sequence[Row]) -> None:
-        _is_there(self.path)
-        try:
-            make_folder(self.path.parent, mode=0o700)
-        except OSError as error:
-            raise StoreError(f"cannot write {_named(self.path)}: {error.strerror}") from error
-        with self._opened("rwc") as database:
-            if not _is_made(database, self.path):
-                database.execute(f"PRAGMA application_id = {_APPLICATION}")
-                database.execute(f"PRAGMA user_version = {_VERSION}")
+        with self._database.writing(*_DEFINITIONS) as database:
             for of, (table, names) in _TABLES.items():
                 key, columns = ", ".join(names), (*of._fields, _SEAL)
-                listed = ", ".join(
-                    f"{name} {_TYPES[one]}" for name, one in of.__annotations__.items()
-                )
-                database.execute(
-                    f"CREATE TABLE IF NOT EXISTS {table} "
-                    f"(id INTEGER PRIMARY KEY, {listed}, {_SEAL} TEXT, UNIQUE ({key}))"
-                )
                 new = [one for one in rows if isinstance(one, of)]
                 same = f"FROM {table} WHERE ({key}) IS ({', '.join('?' * len(names))})"
                 for one in new:  # what is damaged makes room
@@ -330,65 +285,6 @@ class Store:
                     f"VALUES ({', '.join('?' * len(columns))}) ON CONFLICT ({key}) DO NOTHING",
                     [(*one, _sealed(one)) for one in new],
                 )
-
-    @contextmanager
-    def _opened(self, mode: str, begin: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
-        """Open the file for one transaction."""
-        wait = 0.0 if self.last_error else self._wait  # who has waited once waits no more
-        uri = f"{Path(os.path.realpath(self.path)).as_uri()}?mode={mode}"
-        try:
-            database = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
-            with closing(database), database:
-                database.execute(f"BEGIN {begin}")
-                yield database
-        except (sqlite3.Error, OSError) as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            raise StoreError(f"{_named(self.path)}: {_REASONS.get(code, error)}") from error
-
-
-def _is_there(path: Path) -> bool:
-    """Tell whether the file is there; `StoreError` if it is none, or none can be made there."""
-    place = path
-    try:
-        for place in (path, *path.parents):
-            with suppress(FileNotFoundError, NotADirectoryError):
-                place.lstat()
-                break
-        mode = place.stat().st_mode
-    except OSError as error:
-        target = Path(os.path.realpath(path))
-        if isinstance(error, FileNotFoundError) and target.parent.is_dir():
-            return False  # a link to where the file can be made
-        if place.is_symlink():
-            raise StoreError(f"{_named(place)} is a link that leads nowhere") from error
-        raise StoreError(f"cannot read {_named(path)}: {error.strerror}") from error
-    if place != path and not stat.S_ISDIR(mode):
-        raise StoreError(f"{_named(place)} is no folder")
-    if place == path and not stat.S_ISREG(mode):  # opening a pipe would wait for ever
-        raise StoreError(f"{_named(path)} is no file")
-    return place == path
-
-
-def _tables(database: sqlite3.Connection) -> list[str]:
-    there = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-    return [name for name, _ in _TABLES.values() if name in there]
-
-
-def _is_made(database: sqlite3.Connection, path: Path) -> bool:
-    """Tell whether there is a table, or an empty file, within a transaction; or StoreError."""
-    ((application,),) = database.execute("PRAGMA application_id")
-    ((version,),) = database.execute("PRAGMA user_version")
-    ((things,),) = database.execute("SELECT count(*) FROM sqlite_master")
-    if not (application or version or things):
-        return False
-    if application != _APPLICATION:
-        raise StoreError(f"{_named(path)} is another program's database, and left as it is")
-    if version != _VERSION:
-        raise StoreError(
-            f"{_named(path)} has format {version}, and this version of cribev knows {_VERSION}: "
-            "it is left as it is; move it away to begin anew"
-        )
-    return True
 
 
 @lru_cache(10_000)
@@ -404,10 +300,6 @@ def _problem(position: str, opponent: str, starter: str, seed: str | None, numbe
 def _sealed(row: Sequence[Any]) -> str:
     """Derive from a row what is written beside it: another text if anything in it is changed."""
     return blake2b(json.dumps([*row], default=repr).encode(), digest_size=8).hexdigest()
-
-
-def _named(path: Path) -> str:
-    return quote(str(path), most=300)
 
 
 _SEAT = ("game", "deal", "role")
@@ -451,7 +343,7 @@ def save_decisions(store: Store, rows: list[StoredDecision]) -> None:
 def keep_for_practice(found: Review, player: str, record: Record) -> int:
     """Save what a player chose in a review of this record or of a part; return how much is kept."""
     rows = stored_decisions(found, player, record)
-    save_decisions(Store(store_path()), rows)
+    save_decisions(Store(database_path()), rows)
     return len(rows)
 
 

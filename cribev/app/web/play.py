@@ -33,13 +33,13 @@ from cribev.app.games.store import (
 )
 from cribev.app.practice.counting import missed_line
 from cribev.app.practice.progress import local_time
-from cribev.app.practice.store import GAME, StoredCount, StoreError, save_decisions
+from cribev.app.practice.store import GAME, StoredCount, save_decisions
 from cribev.app.web import forms
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.pages import page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
 from cribev.app.web.review import PendingReview, StoredReview, begin_review
-from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.errors import CribevError, GameError, MoveError, StoreError, TurnError, quote
 from cribev.game import roles, score, stakes
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position

@@ -29,7 +29,7 @@ from cribev.app.practice.counting import count_progress, count_result, count_ver
 from cribev.app.web import forms
 from cribev.app.web.ask import position_address
 from cribev.app.web.pages import place_laid, render
-from cribev.errors import CardError, CribevError, GameError, quote
+from cribev.errors import CardError, CribevError, GameError, StoreError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
@@ -39,6 +39,7 @@ from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text
 from cribev.system.clock import LATEST_DAYS, day_seed, seed_day, today
+from cribev.system.database import database_path
 
 PARAMETERS = (
     *("seed", "hard", "role", "score", "stakes", "play", "cards", "leak", "again"),
@@ -219,7 +220,7 @@ def places_text(problem: problems.Problem, chosen: Sequence[int]) -> str:
 
 def local_store() -> store.Store:
     """Return the store of the user whose server this is."""
-    return _store_at(store.store_path())
+    return _store_at(database_path())
 
 
 @lru_cache(1)
@@ -237,7 +238,7 @@ def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str,
     }[session.selection.thing]
     try:
         stored = session.stored()
-    except store.StoreError as error:
+    except StoreError as error:
         return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "last_error": True}
     answered = {number: session.answers[number - 1] for number in numbers}
     notes, last_error = [], session.store.last_error
@@ -266,7 +267,7 @@ def _hand_of_day(seed: int) -> str:
 def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[str, Any]:
     """Say how far today's ten are, and with all that is stored how those of the last days went."""
     day, rows, seed = today(), list[store.StoredDecision](), day_seed(today())
-    with suppress(store.StoreError):
+    with suppress(StoreError):
         rows = local_store().read(str(seed)) if stored is None else [*stored]
     days, daily = progress.daily_progress(rows), [*local_games().daily()]
     found = {
@@ -295,14 +296,14 @@ def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[
 def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
     kept, damaged, stored, counts = local_store(), list[str](), list[store.StoredDecision](), None
-    with suppress(store.StoreError):
+    with suppress(StoreError):
         if kept.last_error:
             kept.save()  # what could not be saved before
     last_error = kept.last_error
     try:
         stored = kept.read(warn=damaged.append)
         counts = count_progress(kept.read_counts(warn=damaged.append))
-    except store.StoreError as error:
+    except StoreError as error:
         last_error = str(error)
     kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
     parts = [progress.progress_of(rows) for rows in kinds if rows]
@@ -499,7 +500,7 @@ def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, An
     parts, selection = sessions.summaries(session.answers), address.selection
     verdicts = {name: sum(part.verdicts[name] for part in parts) for name in VERDICTS}
     back, days = 0, None
-    with suppress(store.StoreError):  # the notes say what is wrong
+    with suppress(StoreError):  # the notes say what is wrong
         if selection.daily:
             days = progress.daily_progress(local_store().read())
         else:
@@ -589,7 +590,7 @@ def _count(asked: forms.Asked) -> Response:
     except CribevError as error:
         return HTMLResponse(count_page(address._replace(at=number), error=str(error)), 400)
     show = dealt_counts(address.selection.seed)[number - 1]
-    with suppress(store.StoreError):
+    with suppress(StoreError):
         local_store().save(store.StoredCount.of(show, counted, session=address.name, number=number))
     return forms.see_other(address._replace(answers=(*address.answers, f"{counted:02}")).to(number))
 
