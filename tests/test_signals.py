@@ -15,6 +15,7 @@ from shell import assert_ended, group, heard, wait_until
 
 from cribev import CribevError, review
 from cribev.opponents.names import as_opponent
+from cribev.system import processes
 from cribev.system.processes import process_pool
 from cribev.system.signals import block_signals
 
@@ -222,3 +223,21 @@ def test_a_process_gets_what_it_calls_once_by_name_and_multiplies_in_one_thread(
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")  # who says so is heard
     with process_pool(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
         assert list(results) == ["3"]
+
+
+def test_blas_keeps_to_one_thread_while_any_thread_asks_for_it():
+    (numpys, *_) = blas = processes._blas()
+    before = [one.get_num_threads() for one in blas]
+    try:
+        for one in blas:
+            one.set_num_threads(2)
+        first, second = processes.one_blas_thread(), processes.one_blas_thread()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)  # as another thread that ends in between
+        assert numpys.get_num_threads() == 1
+        second.__exit__(None, None, None)
+        assert numpys.get_num_threads() == min(2, os.cpu_count())
+    finally:
+        for one, threads in zip(blas, before, strict=True):
+            one.set_num_threads(threads)

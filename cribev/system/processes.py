@@ -5,16 +5,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
-from ctypes import CDLL
+from contextlib import contextmanager
 from functools import cache
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
-
-import numpy as np
 
 from cribev.errors import CribevError
 from cribev.system.signals import ENDING, block_signals
@@ -100,15 +96,13 @@ def _results(
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Have OpenBLAS use one thread: several wait for each other on a busy machine."""
-    if (threads := _blas_threads()) is None:
-        yield
-        return
-    get, hold = threads
+    """Have BLAS use one thread: several wait for each other on a busy machine."""
+    # A limit of threadpoolctl would give back what another thread holds: here all count as one.
     with _HOLDING:
         if not _held:
-            _before.append(get())
-            hold(1)
+            _before.extend(library.get_num_threads() for library in _blas())
+            for library in _blas():
+                library.set_num_threads(1)
         _held.append(None)
     try:
         yield
@@ -116,7 +110,9 @@ def one_blas_thread() -> Iterator[None]:
         with _HOLDING:
             _held.pop()
             if not _held:
-                hold(_before.pop())
+                for library, threads in zip(_blas(), _before, strict=True):
+                    library.set_num_threads(threads)
+                _before.clear()
 
 
 _HOLDING = Lock()
@@ -124,16 +120,11 @@ _held, _before = list[None](), list[int]()
 
 
 @cache
-def _blas_threads() -> tuple[Callable[[], int], Callable[[int], object]] | None:
-    """Find what gets and what sets the number of threads of the OpenBLAS that comes with numpy."""
-    package = Path(np.__file__).parent
-    for folder in (package.with_name("numpy.libs"), package / ".dylibs"):
-        for file in folder.glob("*openblas*"):
-            for name in ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_"):
-                with suppress(OSError, AttributeError):
-                    library = CDLL(str(file))
-                    return tuple(getattr(library, name.format(verb)) for verb in ("get", "set"))
-    return None
+def _blas() -> list[Any]:
+    """Find what numpy multiplies with."""
+    from threadpoolctl import ThreadpoolController
+
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
 @contextmanager
