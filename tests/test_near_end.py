@@ -166,18 +166,21 @@ def test_orders_are_read_again_and_made_again_if_damaged(tmp_path, monkeypatch):
         return len(walks)
 
     assert [walks_to_open(), walks_to_open()] == [1, 0]
-    (file,) = tmp_path.glob("orders-*")
-    whole = file.read_bytes()
-    middle = len(whole) // 2
-    for content in (whole[:-1], whole[:middle] + b"?" + whole[middle + 1 :], b""):
-        file.write_bytes(content)
-        assert [walks_to_open(), walks_to_open()] == [1, 0]
-    assert file.read_bytes() == whole
+    files = {file: file.read_bytes() for file in tmp_path.glob("orders-*")}
+    assert len(files) == len(made) + 1
+    for file, whole in files.items():
+        middle = len(whole) // 2
+        for content in (whole[:-1], whole[:middle] + b"?" + whole[middle + 1 :], b""):
+            file.write_bytes(content)
+            assert [walks_to_open(), walks_to_open()] == [1, 0]
+        assert file.read_bytes() == whole
     monkeypatch.setattr(orders, "CACHE_VERSION", orders.CACHE_VERSION + 1)
     assert walks_to_open() == 1
-    (newer,) = tmp_path.glob("orders-*")  # and the older is gone
-    assert newer.name != file.name
-    newer.write_bytes(whole)  # of another name
+    newer = sorted(tmp_path.glob("orders-*"))  # and the older are gone
+    assert len(newer) == len(files)
+    assert not {*newer} & {*files}
+    for file, content in zip(newer, [files[file] for file in sorted(files)], strict=True):
+        file.write_bytes(content)  # of another name
     assert walks_to_open() == 1
     (tmp_path / "taken").touch()
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "taken"))

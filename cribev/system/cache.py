@@ -4,7 +4,6 @@ A file of the cache appears whole. One that is missing, damaged or of something 
 and a folder that cannot be written, or no home to have it in, does no harm.
 """
 
-import math
 import mmap
 import os
 import shlex
@@ -14,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
-from io import BytesIO
 from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
@@ -37,8 +35,6 @@ READ_ERRORS = (
 """What reading a damaged file of arrays may raise."""
 
 _CHUNK = 1 << 20
-_ALIGNED = 64
-_NPY_HEADER = 1 << 10  # bytes that are more than it has
 
 
 @contextmanager
@@ -182,52 +178,38 @@ def _waiting(said: str, *, on_pipe: bool) -> Iterator[None]:
 def read_mapped_arrays(name: str, read: Callable[[list[NDArray[Any]]], _Found]) -> _Found | None:
     """Read what `write_mapped_arrays` kept by this name, mapped, read-only, and checked."""
 
-    def read_own(opened: IO[bytes]) -> _Found:
-        content = memoryview(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
-        said, start = _array_at(content, 0)
-        if said.item() != _named(name, content[start:]):
-            raise ValueError("it is damaged, or was kept under another name")
-        found = []
-        while start < len(content):
-            array, start = _array_at(content, start)
-            found.append(array)
-        return read(found)
+    def mapped(folder: Path, part: object) -> NDArray[Any]:
+        if not (file := folder / f"{name}-{part}.npy").is_file():  # a pipe would have us wait
+            raise FileNotFoundError
+        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
 
-    return read_cached(name, read_own)
+    with suppress(*READ_ERRORS):
+        if folder := cache_folder():
+            sums = mapped(folder, _SUMS).tolist()
+            arrays = [mapped(folder, part) for part in range(len(sums))]
+            if [_checksum(name, array) for array in arrays] == sums:
+                return read(arrays)
+    return None
 
 
 def write_mapped_arrays(name: str, arrays: Iterable[NDArray[Any]]) -> None:
     """Keep arrays to be mapped, by a name that says all they depend on; stale ones go."""
-    content = b"".join(map(_as_npy, arrays))
-    write_cached(
-        name, lambda made: made.writelines((_as_npy(np.array(_named(name, content))), content))
-    )
-    _drop_unused(name, most=1)
+    parts = dict[object, NDArray[Any]](enumerate(map(np.ascontiguousarray, arrays)))
+    parts[_SUMS] = np.array([_checksum(name, array) for array in parts.values()])
+    for part, array in parts.items():
+        write_cached(f"{name}-{part}.npy", partial(np.save, arr=array, allow_pickle=False))
+    if folder := cache_folder():
+        for file in folder.glob(f"{name.partition('-')[0]}-*"):
+            if not file.name.startswith(f"{name}-"):
+                with suppress(OSError):
+                    file.unlink()
 
 
-def _named(name: str, content: bytes | memoryview) -> str:
-    return f"{name} {zlib.crc32(content):08x}"
+_SUMS = "sums"  # the part with the checksums of all others
 
 
-def _as_npy(array: NDArray[Any]) -> bytes:
-    """Write an array as an ``.npy`` file, so long that what comes after it is aligned too."""
-    written = BytesIO()
-    np.save(written, array)
-    return written.getvalue().ljust(-(-written.tell() // _ALIGNED) * _ALIGNED, b"\0")
-
-
-def _array_at(content: memoryview, start: int) -> tuple[NDArray[Any], int]:
-    """Take an array where it is, and tell where the next begins."""
-    header = BytesIO(content[start : start + _NPY_HEADER])
-    if np.lib.format.read_magic(header) != (1, 0):
-        raise ValueError("it is damaged")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(header)
-    if dtype.hasobject:
-        raise ValueError("it is damaged")
-    start += header.tell()
-    end = start + math.prod(shape) * dtype.itemsize
-    array = np.frombuffer(content[start:end], dtype=dtype).reshape(shape)
-    return array, -(-end // _ALIGNED) * _ALIGNED
+def _checksum(name: str, array: NDArray[Any]) -> int:
+    return zlib.crc32(array.data, zlib.crc32(name.encode()))
 
 
 def mark_used(name: str) -> None:

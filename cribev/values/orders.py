@@ -88,7 +88,7 @@ def peg_orders(strategy: PlayStrategy) -> PegOrders:
 
 @lru_cache(maxsize=1)
 def _orders_of(strategy: Strategy) -> PegOrders:
-    name = f"orders-{crc32(np.asarray(strategy.cells).data):08x}-{CACHE_VERSION}.bin"
+    name = f"orders-{crc32(np.asarray(strategy.cells).data):08x}-{CACHE_VERSION}"
 
     def read(arrays: list[NDArray[Any]]) -> PegOrders:
         found = PegOrders(*arrays)
