@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 import cribev
-from cribev.commands.options import Command, Parser
+from cribev.commands.options import Command, Parser, with_values
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
 
@@ -106,8 +106,12 @@ def _run(words: list[str]) -> None:
         return
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
-    if not words or words[0] in ("-h", "--help", "--version"):
-        _overview().parse_args(words[:1] or ["--help"])  # which ends here
+    if words[:1] == ["--version"]:
+        print(f"cribev {cribev.__version__}")
+        return
+    if not words or words[0] in ("-h", "--help"):
+        _overview().print_help()
+        return
     if words[0].startswith("-"):
         raise CribevError(f"no such option: {words[0]!r}")
     if words[0] not in _COMMANDS:
@@ -118,7 +122,7 @@ def _run(words: list[str]) -> None:
     purpose = f"{purpose[0].upper()}{purpose[1:]}."
     parser = Parser(prog=f"cribev {name}", description=purpose, epilog=command.examples)
     command.add_arguments(parser)
-    arguments, extra = parser.parse_known_args(words[1:])
+    arguments, extra = parser.parse_known_args(with_values(words[1:]))
     # argparse takes cards up to the first option only; those after it are cards as well.
     if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
         option = unknown[0].partition("=")[0]
@@ -139,7 +143,7 @@ def _overview() -> Parser:
         epilog="cribev help COMMAND shows the options of a command, with examples; cribev help "
         "position how a position is written.",
     )
-    parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
+    parser.add("--version", "show program's version number and exit")
     commands = parser.add_subparsers(metavar="COMMAND")
     for name, purpose in _COMMANDS.items():
         commands.add_parser(name, help=purpose)

@@ -28,13 +28,12 @@ FORMULAS = "Beware: a spreadsheet takes text that begins with = + - or @ for a f
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises what is wrong, and takes -5-3 for a value rather than an option."""
+    """A parser that raises what is wrong."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
         )
-        self._negative_number_matcher = re.compile("-[0-9]")
 
     def add(self, usage: str, explained: str, **more: Any) -> None:
         """Add an argument as its usage is written: ``--explain``, ``--top N``, ``cards CARD``."""
@@ -44,18 +43,29 @@ class Parser(argparse.ArgumentParser):
         else:
             self.add_argument(*names, metavar=last, help=explained, **more)
 
-    def _print_message(self, message: str, file: Any = None) -> None:
+    def print_help(self, file: Any = None) -> None:
         """Print help, or raise `OSError`, which argparse would pass over."""
-        (file or sys.stderr).write(message)
+        (file or sys.stdout).write(self.format_help())
 
     @property
     def option_names(self) -> list[str]:
         """The names of all options, as ``--score``."""
-        return [name for name in self._option_string_actions if name.startswith("--")]
+        return re.findall(r"--[a-z][a-z-]*", self.format_usage())
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong."""
         raise CribevError(message)
+
+
+def with_values(words: Iterable[str]) -> list[str]:
+    """Join values that argparse would take for options to their own: ``--score=-5-3``."""
+    joined = list[str]()
+    for word in words:
+        if re.match("-[0-9]", word) and joined and re.fullmatch("--[a-z][a-z-]*", joined[-1]):
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 class Command(NamedTuple):
