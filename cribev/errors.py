@@ -31,10 +31,6 @@ class GameError(CribevError):
     """A game that is not there, or cannot be read."""
 
 
-class StoreError(CribevError):
-    """Games or practice that cannot be saved, or cannot be read back."""
-
-
 class PlayerError(CribevError):
     """A program that plays, and breaks the rules or breaks off."""
 

@@ -165,8 +165,8 @@ def cache(tmp_path, monkeypatch):
 @pytest.fixture
 def store(folder):
     """The store of practice in that folder."""
+    from cribev.app.games.database import FILE
     from cribev.app.practice.store import Store
-    from cribev.system.database import FILE
 
     return Store(folder / FILE)
 

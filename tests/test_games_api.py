@@ -17,6 +17,7 @@ from shell import queried
 from test_game import tell
 
 from cribev.app.games import store
+from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import PLAYER
@@ -24,7 +25,6 @@ from cribev.app.games.store import GameStore, Result, local_games, standings
 from cribev.app.web.api import play_card
 from cribev.errors import CribevError, GameError, TurnError
 from cribev.opponents.habits import LEVELS
-from cribev.system.database import FILE
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
 

@@ -19,6 +19,7 @@ from shell import modules_crossed, run
 
 from cribev import advise, advise_play, explain, review
 from cribev.advice.decisions import Decision
+from cribev.app.games.database import FILE
 from cribev.app.games.game import Game, Move
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import EXPERT, PLAYER
@@ -33,7 +34,6 @@ from cribev.game.cards import format_cards
 from cribev.game.score import WINNING_SCORE
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
-from cribev.system.database import FILE
 
 pytestmark = pytest.mark.usefixtures("folder")
 KIND = "application/x-www-form-urlencoded"

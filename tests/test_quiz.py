@@ -17,6 +17,7 @@ from shell import COLOUR, good, on_a_terminal, outcome, printed, queried, refuse
 from cribev import advise, explain, review, score
 from cribev.advice.decisions import line_text
 from cribev.app.commands.practice import draw_progress
+from cribev.app.games.database import FILE, StoreError
 from cribev.app.practice.counting import count_progress, count_result, counts_of
 from cribev.app.practice.problems import cards_of, discards_of, stored_in
 from cribev.app.practice.progress import Period, Progress, periods, progress_of
@@ -28,13 +29,11 @@ from cribev.app.practice.store import (
     stored_decision,
 )
 from cribev.commands import cli
-from cribev.errors import StoreError
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.reviews.formats import read_record
 from cribev.reviews.leaks import GROUPS, cards_in, practised_group
 from cribev.reviews.record import as_record
-from cribev.system.database import FILE
 
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
 

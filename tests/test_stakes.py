@@ -25,6 +25,7 @@ from cribev import (
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import WIN_BANDS
+from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.match import PARTS
@@ -36,7 +37,6 @@ from cribev.game.cards import format_cards
 from cribev.game.stakes import SCORED_COLUMNS, Outcomes, Stakes
 from cribev.game.words import true_minus
 from cribev.reviews.page import review_html
-from cribev.system.database import FILE
 from cribev.tables.win_chances import win_table_of
 
 DEAL = "3D 3S 5C 7C QC QS"

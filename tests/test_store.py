@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from shell import csv_rows
 
 from cribev import review
+from cribev.app.games.database import FILE, StoreError, database_path
 from cribev.app.practice import progress
 from cribev.app.practice.session import Selection, Session
 from cribev.app.practice.store import (
@@ -23,14 +24,12 @@ from cribev.app.practice.store import (
     Store,
     StoredDecision,
 )
-from cribev.errors import StoreError
-from cribev.system.database import FILE, database_path
 
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
 import sys
 from cribev.app.practice.store import Store, StoredDecision
-from cribev.system.database import database_path
+from cribev.app.games.database import database_path
 fields = {name: 0.5 for name in StoredDecision._fields} | {
     "at": "2026-11-21T18:00:00+00:00", "kind": "dealt", "rank": 1, "seed": "7",
     "position": "pone:2H5D5H8DJSQC", "chosen": "2H 8D", "best": "JS QC", "starter": "AS",

@@ -11,6 +11,7 @@ from games import play_until
 from shell import good, on_a_terminal, printed, queried, refused, run, wait_until
 
 from cribev import review
+from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
 from cribev.app.games.levels import duplicate_score
 from cribev.app.games.players import PLAYER
@@ -27,7 +28,6 @@ from cribev.app.practice.session import SQUARES, Selection, daily_session, resul
 from cribev.app.practice.store import AGAIN, DEALT
 from cribev.game.cards import format_cards
 from cribev.system.clock import day_seed, seed_day, today
-from cribev.system.database import FILE
 
 pytestmark = pytest.mark.usefixtures("folder")
 

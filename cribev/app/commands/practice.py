@@ -16,6 +16,7 @@ from rich.text import Text
 from cribev.advice.decisions import Line, line_text
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS
+from cribev.app.games.database import StoreError, database_path
 from cribev.app.games.game import parse_count
 from cribev.app.games.store import duplicate_text, local_games
 from cribev.app.practice import problems, progress
@@ -44,7 +45,7 @@ from cribev.app.practice.store import (
     new_session_name,
 )
 from cribev.commands import options
-from cribev.errors import CribevError, StoreError
+from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
@@ -61,7 +62,6 @@ from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
 from cribev.rows.files import open_sink
 from cribev.rows.lines import STANDARD_STREAM
-from cribev.system.database import database_path
 
 _LEAST = 30  # columns: a narrower terminal folds the lines itself
 _BARS = 30  # columns for bars

@@ -5,5 +5,6 @@
 `levels`: opponents of every strength, and who answers your moves. `programs`: a player that is a
 file of Python, in a process of its own. `store`: games kept in the data folder, and how a player
 does against each level. `match`: two players measured by each other.
-`records`: a game as a record that is reviewed.
+`records`: a game as a record that is reviewed. `database`: where all that is kept of games and
+practice is.
 """

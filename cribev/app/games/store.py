@@ -21,15 +21,15 @@ from statistics import fmean, stdev
 from threading import Lock
 from typing import Any, NamedTuple
 
+from cribev.app.games.database import Database, StoreError, database_path
 from cribev.app.games.game import Game, Move, draw_seed
 from cribev.app.games.levels import Level, answer_moves
 from cribev.app.games.players import PLAYER
-from cribev.errors import CribevError, GameError, StoreError, TurnError, quote
+from cribev.errors import CribevError, GameError, TurnError, quote
 from cribev.game.score import SKUNK_LINES
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.habits import LEVELS
 from cribev.system.clock import LATEST_DAYS, day_seed, today
-from cribev.system.database import Database, database_path
 
 
 class Result(NamedTuple):
@@ -200,7 +200,7 @@ class GameStore:
     """Games by secret names, for threads and processes; who moves late in one is refused."""
 
     def __init__(self, path: Path | None, *, most: int = MAX_GAMES) -> None:
-        """Use a database, of `cribev.system.database.database_path`."""
+        """Use a database, of `database_path`."""
         self._database, self._most = Database(path), most
         self._games: OrderedDict[str, StoredGame] = OrderedDict()
         self._lock, self._saving = Lock(), Lock()

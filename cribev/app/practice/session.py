@@ -19,6 +19,7 @@ import pandas as pd
 from cribev.advice.decisions import Decision, Line
 from cribev.advice.options import Options
 from cribev.advice.verdicts import DEFAULT_BANDS, VERDICTS, WIN_BANDS
+from cribev.app.games.database import StoreError
 from cribev.app.practice.problems import (
     CARD_KINDS,
     Problem,
@@ -40,7 +41,7 @@ from cribev.app.practice.store import (
 )
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
-from cribev.errors import CardError, CribevError, StoreError, quote
+from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play

@@ -17,9 +17,9 @@ from secrets import token_hex
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BANDS
+from cribev.app.games.database import Database, StoreError, database_path
 from cribev.app.practice.problems import Problem
 from cribev.classes.ranking import TIE_TOLERANCE
-from cribev.errors import StoreError
 from cribev.game.cards import RANKS, format_cards, parse_cards, rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.roles import opposite_role, role_of
@@ -27,7 +27,6 @@ from cribev.game.show import Show, explain
 from cribev.game.words import pluralize
 from cribev.reviews.findings import Review
 from cribev.reviews.record import HINTS, Record
-from cribev.system.database import Database, database_path
 
 DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
 """What kind of decision it was: of any problem, of a hard one, of a hand at a score, of one that
@@ -180,7 +179,7 @@ class Store:
     """Decisions in the database; what cannot be saved is tried again."""
 
     def __init__(self, path: Path | None, *, wait: float = 5.0) -> None:
-        """Use a file, of `cribev.system.database.database_path`; ``wait`` seconds for its lock."""
+        """Use a file, of `database_path`; ``wait`` seconds for another program's lock."""
         self._database = Database(path, wait=wait)
         self.last_error = ""
         self._pending: dict[Row, None] = {}

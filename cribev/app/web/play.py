@@ -19,6 +19,7 @@ from starlette.routing import Route
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.decisions import Decision
 from cribev.advice.discards import Advice, advise
+from cribev.app.games.database import StoreError
 from cribev.app.games.game import MAX_SEED, Game, parse_count
 from cribev.app.games.levels import NEWCOMER, answer_moves, duplicate_score
 from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, decide
@@ -39,7 +40,7 @@ from cribev.app.web.guard import QueueFull
 from cribev.app.web.pages import page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
 from cribev.app.web.review import PendingReview, StoredReview, begin_review
-from cribev.errors import CribevError, GameError, MoveError, StoreError, TurnError, quote
+from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game import roles, score, stakes
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position

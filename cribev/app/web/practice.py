@@ -21,6 +21,7 @@ from starlette.responses import HTMLResponse, Response
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS
+from cribev.app.games.database import StoreError, database_path
 from cribev.app.games.game import parse_count
 from cribev.app.games.store import daily_name, duplicate_text, local_games
 from cribev.app.practice import problems, progress, store
@@ -29,7 +30,7 @@ from cribev.app.practice.counting import count_progress, count_result, count_ver
 from cribev.app.web import forms
 from cribev.app.web.ask import position_address
 from cribev.app.web.pages import place_laid, render
-from cribev.errors import CardError, CribevError, GameError, StoreError, quote
+from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
@@ -39,7 +40,6 @@ from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text
 from cribev.system.clock import LATEST_DAYS, day_seed, seed_day, today
-from cribev.system.database import database_path
 
 PARAMETERS = (
     *("seed", "hard", "role", "score", "stakes", "play", "cards", "leak", "again"),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from cribev.errors import StoreError, quote
+from cribev.errors import CribevError, quote
 from cribev.system.cache import data_folder
 from cribev.system.files import make_folder
 
@@ -29,6 +29,14 @@ _REASONS = {
     sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened, or its folder is read-only",
 }
+
+
+class StoreError(CribevError):
+    """Games or practice that cannot be saved, or cannot be read back."""
+
+
+class StoreError(CribevError):
+    """Games or practice that cannot be saved, or cannot be read back."""
 
 
 def database_path() -> Path | None:
