@@ -229,7 +229,8 @@ def unpacked(archive: ZipFile, member: str, *, doing: str) -> NDArray[np.uint8]:
     """Return the bytes of a member of a zip file, not to be written, ``(n,)``.
 
     They are unpacked once, with a bar that says what it is ``doing``, and then mapped from the
-    cache, under a name with their checksum and size; both are checked at every opening.
+    cache, as they are, under a name with their checksum and size: those of the archive hold for
+    both, and are checked at every opening.
     """
     info = archive.getinfo(member)
     name = f"{member}-{info.CRC:08x}-{info.file_size}.bin"

@@ -1,4 +1,7 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all.
+
+Our own: libraries for it write one file at a time, and leave parts behind when they are killed.
+"""
 
 import errno
 import io

@@ -18,7 +18,7 @@ from pathlib import Path
 from secrets import token_hex, token_urlsafe
 from sqlite3 import Connection
 from statistics import fmean, stdev
-from threading import Lock
+from threading import Lock, RLock
 from typing import Any, NamedTuple
 
 from cribev.app.games.database import Database, StoreError, database_path
@@ -203,7 +203,7 @@ class GameStore:
         """Use a database, of `database_path`."""
         self._database, self._most = Database(path), most
         self._games: OrderedDict[str, StoredGame] = OrderedDict()
-        self._lock, self._saving = Lock(), Lock()
+        self._lock, self._saving = RLock(), Lock()
         self.last_error = ""
         """Why the last move could not be written; empty if it was."""
 
@@ -357,9 +357,8 @@ class GameStore:
         if kept is None:
             raise GameError(f"there is no game {quote(name)}")
         with self._lock:
-            if self._games.get(name) is not before:  # another thread moves on
-                return kept
-        self._keep(name, kept)
+            if self._games.get(name) is before:  # or else another thread has moved on
+                self._keep(name, kept)
         return kept
 
     def _keep(self, name: str, stored: StoredGame) -> None:
@@ -387,13 +386,14 @@ class GameStore:
                     old = database.execute(query, [name]).fetchone()
                     if old is not None and old[0] != stored.written:
                         raise TurnError(_MOVED_ON)
-                    if old is None:
+                    if old is None and kept is None:
                         self._make_room(database, program=stored.program)
                     _write(database, name, found, text)
                 changed = replace(changed, written=text)
             except StoreError as error:
                 changed = replace(changed, error=str(error))
-                self._make_room_in_memory(name)
+                if kept is None:
+                    self._make_room_in_memory()
             self._keep(name, changed)
             self.last_error = changed.error
 
@@ -407,15 +407,14 @@ class GameStore:
             if database.execute(query, [program, surplus]).rowcount < surplus:
                 raise CribevError(self._full())
 
-    def _make_room_in_memory(self, name: str) -> None:
-        """Do so among those that are in memory alone."""
-        unsaved = [one for one in self._unsaved() if one[0] != name]
-        if len(unsaved) >= self._most:
-            gone = next((name for name, one in unsaved if one.game.winner is not None), None)
-            if gone is None:
+    def _make_room_in_memory(self) -> None:
+        """Remove the oldest game in memory alone that is over, where they are too many."""
+        if len(unsaved := self._unsaved()) >= self._most:
+            over = [name for name, one in unsaved if one.game.winner is not None]
+            if not over:
                 raise CribevError(self._full())
             with self._lock:
-                del self._games[gone]
+                del self._games[over[0]]
 
     def _full(self) -> str:
         return f"{self._most:,} games are under way, and no more are kept: play one to its end"

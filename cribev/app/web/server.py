@@ -1,4 +1,8 @@
-"""Every page, by its address, and the server behind it."""
+"""Every page, by its address, and the server behind it.
+
+Limits are those of uvicorn, where it has them: connections, headers, idle ones that are kept, and
+the time for its end. It has none for who connects and asks nothing, or does not read the answer.
+"""
 
 import asyncio
 import errno
