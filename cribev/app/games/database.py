@@ -35,10 +35,6 @@ class StoreError(CribevError):
     """Games or practice that cannot be saved, or cannot be read back."""
 
 
-class StoreError(CribevError):
-    """Games or practice that cannot be saved, or cannot be read back."""
-
-
 def database_path() -> Path | None:
     """Return where games and practice are kept, in the data folder, if there is any."""
     folder = data_folder()
