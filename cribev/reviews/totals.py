@@ -284,7 +284,8 @@ def compare_with_baselines(
         ("next_worse", worse.argmin(axis=1), worse.min(axis=1)),
     ):
         there = np.isfinite(best)
-        compared[name] = np.where(there, names[near], None)
+        compared[name] = names[near]
+        compared[name][~there] = None
         compared[f"{name}_loss"] = np.where(there, best, np.nan)
     return totals.assign(**compared)
 

@@ -69,8 +69,8 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
     for role in ROLES:
         weights = deals[:, None] * (frequencies[role].share + KEPT_ANYHOW)
         cells = keeps * len(RANK_PAIRS) + discard_rank_pairs()
-        discarded = np.bincount(cells.ravel(), weights.ravel(), RANK_KEEPS * len(RANK_PAIRS))
-        discarded = discarded.reshape(RANK_KEEPS, -1)
+        counts = np.bincount(cells.ravel(), weights.ravel(), RANK_KEEPS * len(RANK_PAIRS))
+        discarded = counts.reshape(RANK_KEEPS, -1)
         kept = discarded.sum(axis=1)
         suited = np.bincount(
             keeps.ravel(), (deals[:, None] * frequencies[role].flush).ravel(), RANK_KEEPS
@@ -338,7 +338,8 @@ class ScoreSolver:
         adopt(self.solver, strategy)
         found, keeps = wins_by_keep(self.solver), self.solver.keeps
         lowest, highest = _bounds(self.solver, found, after)
-        average = 1 - keeps.marginal["pone"] @ (found.wins * keeps.conditional["pone"]).sum(axis=1)
+        by_keep = (found.wins * keeps.conditional["pone"]).sum(axis=1)
+        average = 1 - float(keeps.marginal["pone"] @ by_keep)
         correction = (lowest + highest) / 2 - average
         shown = race.deal_and_show(kept, deals, seed=sum(needs))
         events = race.played_events(strategy, shown, seed=sum(needs))

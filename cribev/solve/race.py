@@ -90,8 +90,8 @@ def _sample_keeps(
             keeps[part] = (below[:, :-1] <= chance).sum(axis=1)
         else:
             sets = policy[classes, patterns].astype(np.int64)
-            chance = generator.random((len(sets), 15), dtype=np.float32)
-            keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, chance, -1).argmax(axis=1)
+            order = generator.random((len(sets), 15), dtype=np.float32)
+            keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, order, -1).argmax(axis=1)
         numbers[part] = rank_keep_numbers()[classes, keeps[part]]
     return numbers, keeps
 
