@@ -311,10 +311,10 @@ def _remove_if_stale(path: Path) -> None:
 
 def _resolved(path: Path) -> Path:
     """Follow links: the file a link points to is replaced, not the link."""
-    try:
-        return path.resolve()
-    except RuntimeError as error:  # how some versions of Python say it
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from error
+    with suppress(RuntimeError):  # how Python before 3.13 says that links go in a circle
+        if not (found := path.resolve()).is_symlink():
+            return found
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
 
 
 def _named(target: str) -> str:
