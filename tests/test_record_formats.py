@@ -514,7 +514,8 @@ def test_any_json_is_read_or_refused(data):
 WON = '{"type": "game_won", "seat": '
 REPLAYS_REFUSED = [
     ("{", "not JSON: line 1"),
-    ('{"a":' * 5000, "nested too deeply"),
+    ('{"a":' * 100_000, "nested too deeply"),
+    ('{"a":' * 5000 + "{}" + "}" * 5000, "nested too deeply|expected a replay of cribbager"),
     (f'{{"game_id": {"1" * 5000}}}', "not JSON that can be read: a number is too long"),
     ("{} 7", "game '1': expected a replay of cribbager, with events"),
     ('{"events": [], "target": 61}', "game '1': played to '61', expected 121"),
