@@ -131,7 +131,7 @@ def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_needed_and_not
 
 @pytest.mark.parametrize(
     ("work", "arguments", "said"),
-    [(math.sqrt, [(4,), (-1,), (9,)], "math domain error"), (os._exit, [(3,)], "ended before its")],
+    [(int, [("4",), ("x",), ("9",)], "invalid literal"), (os._exit, [(3,)], "ended before its")],
 )
 def test_what_is_raised_is_raised_here_and_a_worker_that_dies_is_told(work, arguments, said):
     with process_pool(work, arguments, workers=1) as results, pytest.raises(ValueError, match=said):

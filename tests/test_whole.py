@@ -2,9 +2,12 @@
 
 import errno
 import os
+import signal
 import stat
 import subprocess
 import sys
+import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,16 @@ from shell import files, refused
 from cribev import CribevError
 from cribev.commands.cli import main
 from cribev.solution.solution import load
-from cribev.system.files import AtomicWrites, atomic_write, check_writable, remove_stale_parts
+from cribev.system.files import (
+    AtomicWrites,
+    atomic_write,
+    check_writable,
+    locked,
+    part_folder,
+    remove_stale_parts,
+)
+from cribev.system.processes import end_group
+from cribev.system.signals import block_signals
 
 
 def write(path, *, force):
@@ -190,3 +202,68 @@ def test_two_at_once_are_told_apart(started, tmp_path):
     assert sorted(process.returncode for process in both) == [0, 2]
     assert b"".join(errors) == b"cribev: error: 'same.csv' is there already: --force replaces it\n"
     assert files(tmp_path) == ["same.csv"]
+
+
+@pytest.fixture
+def windows(monkeypatch):
+    """Take the ways of Windows, where a file that is open can neither be removed nor renamed."""
+
+    def unless_open(change):
+        def changed(path, *others, **options):
+            held = Path("/proc/self/fd").iterdir()
+            if os.fspath(path) in {str(one.readlink()) for one in held if one.is_symlink()}:
+                raise PermissionError(errno.EACCES, "in use by a process", path)
+            return change(path, *others, **options)
+
+        return changed
+
+    for name in ("unlink", "replace", "rename"):
+        monkeypatch.setattr(os, name, unless_open(getattr(os, name)))
+    monkeypatch.setattr(sys, "platform", "win32")
+
+
+@pytest.mark.usefixtures("windows")
+@pytest.mark.parametrize("force", [True, False])
+def test_files_appear_whole_without_locks_too(tmp_path, force):
+    path = tmp_path / "new"
+    write(path, force=force)
+    assert path.read_bytes() == b"mine"
+    if force:
+        write(path, force=True)
+    else:
+        with pytest.raises(CribevError, match="there already"):
+            write(path, force=False)
+    assert files(tmp_path) == ["new"]
+
+
+@pytest.mark.usefixtures("windows")
+def test_without_locks_a_part_under_way_stays_and_a_stale_one_goes(tmp_path):
+    (tmp_path / ".cribev-1.part").touch()
+    with atomic_write(tmp_path / "new") as file, part_folder(tmp_path) as folder:
+        file.write(b"mine")
+        (folder / "inner").touch()
+        remove_stale_parts(tmp_path)
+        assert len(files(tmp_path)) == 2
+    with locked(tmp_path / "lock"):
+        assert files(tmp_path) == ["lock", "new"]
+
+
+@pytest.mark.usefixtures("windows")
+def test_signals_wait_without_a_mask_too():
+    def interrupted():
+        with block_signals("SIGINT", "SIGHUP"):
+            signal.raise_signal(signal.SIGINT)
+            reached.append(True)
+
+    reached = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert reached == [True]
+
+
+@pytest.mark.usefixtures("windows")
+def test_a_process_ends_without_a_group_too():
+    process = get_context("spawn").Process(target=time.sleep, args=(600,))
+    process.start()
+    end_group(process)
+    assert process.exitcode == -signal.SIGKILL

@@ -190,7 +190,8 @@ class _Output:
         self._target = _resolved(target)
         _remove_stale_parts_once(self._target.parent)
         self._part, descriptor = _create_part(self._target.parent)
-        self._lock = os.dup(descriptor)  # the lock outlives the file, until it has its name
+        if sys.platform != "win32":  # where what is open cannot take its name
+            self._lock = os.dup(descriptor)  # the lock outlives the file, until it has its name
         self.file = io.BufferedWriter(_Raw(descriptor, target))
         _UNDER_WAY.add(self)
         with suppress(OSError):
@@ -277,10 +278,8 @@ def _create_part(place: Path, *, folder: bool = False) -> tuple[Path, int]:
                 descriptor = os.open(path, os.O_RDONLY)
             else:
                 descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
-            if sys.platform == "win32":  # a file that is open cannot be removed there
-                return path, descriptor
             try:
-                flock(descriptor, LOCK_EX | LOCK_NB)
+                _lock(descriptor)
                 if os.path.samestat(path.stat(), os.fstat(descriptor)):
                     return path, descriptor
             except (BlockingIOError, FileNotFoundError):
@@ -288,6 +287,12 @@ def _create_part(place: Path, *, folder: bool = False) -> tuple[Path, int]:
             except OSError:  # a file system without locks, where nobody removes parts
                 return path, descriptor
             os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Lock a file that no other process has locked; on Windows it cannot be removed while open."""
+    if sys.platform != "win32":
+        flock(descriptor, LOCK_EX | LOCK_NB)
 
 
 _remove_stale_parts_once = cache(remove_stale_parts)
@@ -300,7 +305,7 @@ def _remove_if_stale(path: Path) -> None:
     mode = os.O_RDONLY if path.is_dir() else os.O_RDWR
     descriptor = os.open(path, mode | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
-        flock(descriptor, LOCK_EX | LOCK_NB)
+        _lock(descriptor)
         if mode == os.O_RDONLY:
             rmtree(path)
         else:

@@ -1,6 +1,8 @@
 """Work shared among processes. They end when the parent ends, however that happens."""
 
 import os
+import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -9,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from threading import Lock, Thread
 from typing import Any
 
@@ -66,7 +69,7 @@ def blocked_in_children(*names: str) -> Iterator[None]:
 _function = list[Callable[..., Any]]()  # what a process of a pool calls
 
 
-def _begin(pipe: Connection, function: Callable[..., Any]) -> None:
+def _begin(pipe: Any, function: Callable[..., Any]) -> None:
     end_with_parent(pipe)
     _function.append(function)
 
@@ -137,6 +140,24 @@ def _environment(name: str, value: str) -> Iterator[None]:
     finally:
         if given is None:
             del os.environ[name]
+
+
+def lead_group() -> None:
+    """Begin a group of processes with this one, which those that it starts belong to.
+
+    On Windows there are none.
+    """
+    if sys.platform != "win32":
+        os.setsid()
+
+
+def end_group(process: BaseProcess) -> None:
+    """End a process and those in its group; on Windows what it started lives on."""
+    if sys.platform != "win32" and process.pid is not None:
+        with suppress(OSError):  # it has not come so far as to have a group
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.join()
 
 
 def end_with_parent(*pipes: Connection) -> None:

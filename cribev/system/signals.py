@@ -7,6 +7,7 @@ signals before it loads anything else.
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
@@ -80,16 +81,22 @@ def block_signals(*names: str) -> Iterator[None]:
     try:
         # The mask holds signals from this thread alone: another may take one for the process.
         with handled_by(lambda number, _: waiting.append(number), *names):
-            if hasattr(signal, "pthread_sigmask"):
+            if sys.platform != "win32":
                 blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _numbers(names))
             try:
                 yield
             finally:
-                if hasattr(signal, "pthread_sigmask"):
+                if sys.platform != "win32":
                     signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     finally:  # also after an error, which may be caught
         for number in waiting:
             signal.raise_signal(number)
+
+
+def unblock_signals(*names: str) -> None:
+    """Get signals that `block_signals` kept from this process when it was started."""
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _numbers(names))
 
 
 def _numbers(names: tuple[str, ...]) -> list[signal.Signals]:

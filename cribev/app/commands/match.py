@@ -38,9 +38,10 @@ deal) and play: its count, laid, on_table, history (the ranks laid, None for a g
 str(position) is the text that `cribev help position` tells of.
 
 It runs in a process of its own, which ends with the match: what it prints goes to
-standard error, and what it raises, or its end, is told in a line. It has all your
-rights: match only files you trust. It never hears of cards it would not see at a
-table. In Python, match(mine, Expert()) calls your methods in your own process.
+standard error, and what it raises, or its end, is told in a line. What it starts
+ends with it, but on Windows. It has all your rights: match only files you trust. It
+never hears of cards it would not see at a table. In Python, match(mine, Expert())
+calls your methods in your own process.
 Built in are expert, who throws and lays as in the solved game; racing, an expert who
 does what wins most where a player needs 31 points or fewer (with --stakes, what is
 worth most, from 61); beginner, casual, club and strong, who err as people do, the

@@ -6,7 +6,6 @@ Both sides send texts of JSON: what is asked, with a position as text, and what 
 import io
 import json
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,8 +22,8 @@ from cribev.errors import MoveError, PlayerError, describe, quote
 from cribev.game.cards import Cards
 from cribev.game.deal import Position
 from cribev.game.roles import Role
-from cribev.system.processes import blocked_in_children, end_with_parent
-from cribev.system.signals import ENDING
+from cribev.system.processes import blocked_in_children, end_group, end_with_parent, lead_group
+from cribev.system.signals import ENDING, unblock_signals
 
 _SECONDS = 1.0  # between looks whether the process is there, while it thinks
 
@@ -50,12 +49,7 @@ class Program:
     def close(self) -> None:
         """End the process, and those that it started and left in its group."""
         self._pipe.close()
-        pid = self._process.pid
-        if pid is not None and hasattr(os, "killpg"):
-            with suppress(OSError):  # it has not come so far as to have a group
-                os.killpg(pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.join()
+        end_group(self._process)
 
     def discard(self, deal: Cards, *, role: Role, score: tuple[int, int]) -> list[int]:
         """Ask for the two cards that go to the crib."""
@@ -109,9 +103,8 @@ class _Printed(io.TextIOWrapper):
 
 def _serve(pipe: Connection, path: str) -> None:
     """Answer what is asked, in a process that has no other task."""
-    if hasattr(os, "setsid"):
-        os.setsid()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [getattr(signal, name) for name in ENDING])
+    lead_group()
+    unblock_signals(*ENDING)
     end_with_parent()
     os.dup2(2, 1)  # what a program prints is no data
     sys.stdout = sys.stderr = printed = _Printed()
