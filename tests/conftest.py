@@ -29,6 +29,12 @@ ARRAYS = {
 }
 """Files that between them ask numpy and pandas for all that the package asks of them."""
 
+PYTHON = {
+    f"tests/test_{name}.py"
+    for name in ("batch_ends", "cli", "record_formats", "records", "signals", "whole")
+}
+"""Files that ask Python and the system: the command line, files, signals, records of games."""
+
 
 def is_compiled(file):
     return file in COMPILED or "/solve/" in file
@@ -76,6 +82,8 @@ def pytest_collection_modifyitems(items):
         file = item.nodeid.partition("::")[0]
         if file in ARRAYS or file.startswith("cribev/"):
             item.add_marker("arrays")
+        if file in PYTHON:
+            item.add_marker("python")
         if is_compiled(file):
             item.add_marker("slow")
             if item.get_closest_marker("xdist_group") is None:
