@@ -16,7 +16,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from cribev.errors import CribevError
-from cribev.system.signals import ENDING, block_signals
+from cribev.system.signals import ENDING, block_signals, unblock_signals
 
 _AHEAD = 8  # tasks a worker that are begun or wait: results come in the order of the tasks
 
@@ -143,12 +143,10 @@ def _environment(name: str, value: str) -> Iterator[None]:
 
 
 def lead_group() -> None:
-    """Begin a group of processes with this one, which those that it starts belong to.
-
-    On Windows there are none.
-    """
+    """Have this process get signals, in a group with those that it starts; Windows has none."""
     if sys.platform != "win32":
         os.setsid()
+        unblock_signals(*ENDING)
 
 
 def end_group(process: BaseProcess) -> None:

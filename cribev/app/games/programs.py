@@ -23,7 +23,7 @@ from cribev.game.cards import Cards
 from cribev.game.deal import Position
 from cribev.game.roles import Role
 from cribev.system.processes import blocked_in_children, end_group, end_with_parent, lead_group
-from cribev.system.signals import ENDING, unblock_signals
+from cribev.system.signals import ENDING
 
 _SECONDS = 1.0  # between looks whether the process is there, while it thinks
 
@@ -104,7 +104,6 @@ class _Printed(io.TextIOWrapper):
 def _serve(pipe: Connection, path: str) -> None:
     """Answer what is asked, in a process that has no other task."""
     lead_group()
-    unblock_signals(*ENDING)
     end_with_parent()
     os.dup2(2, 1)  # what a program prints is no data
     sys.stdout = sys.stderr = printed = _Printed()
