@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
@@ -19,6 +18,7 @@ from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.game.words import format_chance
 from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import ExpertOpponent
+from cribev.system.bars import tqdm
 from cribev.tables.listing import Cell, Listing
 from cribev.values.plan import DealBatch, plan_evaluation
 

@@ -9,7 +9,6 @@ from warnings import warn
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.class_tables import spread_of_keeps
@@ -32,6 +31,7 @@ from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
 from cribev.rows.lines import format_hands, format_suitless
+from cribev.system.bars import tqdm
 from cribev.values.plan import BLOCK, DealBatch, EvaluationPlan, Report, deal_text, plan_evaluation
 
 ROLE_COLUMN = "role"

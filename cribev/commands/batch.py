@@ -102,9 +102,8 @@ def _batch(arguments: argparse.Namespace) -> None:
     if arguments.dask is not None:
         _batch_on_dask(arguments, chosen)
         return
-    from tqdm import tqdm
-
     from cribev.batch.stream import evaluate_file
+    from cribev.system.bars import tqdm
 
     with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
 
@@ -121,9 +120,8 @@ def _batch(arguments: argparse.Namespace) -> None:
 def _batch_on_dask(arguments: argparse.Namespace, chosen: "FileOptions") -> None:
     if "-" in (arguments.input, arguments.output):
         raise CribevError("--dask reads and writes files, not standard input or output")
-    from tqdm import tqdm
-
     from cribev.batch.stream import evaluate_files, list_files
+    from cribev.system.bars import tqdm
 
     sources = list_files(arguments.input)
     with tqdm(desc="evaluating", unit=" files", total=len(sources), disable=None) as bar:

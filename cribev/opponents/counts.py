@@ -295,7 +295,7 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
 
     counts = read_cached_arrays(name, read)
     if counts is None:
-        from tqdm import tqdm
+        from cribev.system.bars import tqdm
 
         doing = f"counting what the expert {role} throws"
         shown: dict[str, Any] = {

@@ -25,7 +25,6 @@ from typing import IO, Any, cast
 from warnings import warn
 
 import pandas as pd
-from tqdm import tqdm
 
 from cribev.batch.stream import list_files
 from cribev.errors import CardError, CribevError, RecordError, quote
@@ -59,6 +58,7 @@ from cribev.reviews.record import ALL_COLUMNS, as_record
 from cribev.rows.columns import as_text, as_values
 from cribev.rows.files import Source, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of
+from cribev.system.bars import tqdm
 
 _ROWS = 1 << 16  # at a time
 _HEAD = 1 << 12  # bytes by which a format is known

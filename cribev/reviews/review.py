@@ -7,7 +7,6 @@ from typing import TypeAlias, cast
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
 from cribev.errors import CribevError, quote
@@ -21,6 +20,7 @@ from cribev.reviews.formats import read_records
 from cribev.reviews.grades import GradedCards, grade_cards, grade_decisions, require_free_columns
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.totals import accuracy, compare_with_baselines, tabulate_error_rates, totals_by
+from cribev.system.bars import tqdm
 from cribev.values.exact import ValuesGivenStarter
 from cribev.values.plan import DealBatch, Report, exact_batch_values, plan_evaluation
 

@@ -53,11 +53,10 @@ def _solve(arguments: argparse.Namespace) -> None:
 
 
 def _discards(arguments: argparse.Namespace) -> "Solution":
-    from tqdm import tqdm
-
     from cribev.classes.canonical import DEALS
     from cribev.solution.solution import ResponseRound
     from cribev.solve.discard_game import solve_discards
+    from cribev.system.bars import tqdm
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 

@@ -27,7 +27,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes, discard_rank_pairs
 from cribev.game.cards import JACK
@@ -42,6 +41,7 @@ from cribev.solve.discard_game import KEPT_ANYHOW, KeepBeliefs, mixed_frequencie
 from cribev.solve.play_solver import PlaySolver, adopt, rounded
 from cribev.solve.play_tree import TERMS, wins_count
 from cribev.solve.worth import WinsByKeep, best_responses, wins_by_keep
+from cribev.system.bars import tqdm
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count

@@ -166,7 +166,7 @@ def one_at_a_time(name: str, *, doing: str, long: bool = False) -> Iterator[None
 
 @contextmanager
 def _waiting(said: str, *, on_pipe: bool) -> Iterator[None]:
-    from tqdm import tqdm
+    from cribev.system.bars import tqdm
 
     with tqdm(desc=said, bar_format="{desc}", leave=False, disable=None) as bar:
         if bar.disable and on_pipe:
@@ -249,7 +249,7 @@ def unpacked(archive: ZipFile, member: str, *, doing: str) -> NDArray[np.uint8]:
 
 
 def _unpack(archive: ZipFile, info: ZipInfo, doing: str) -> bytes:
-    from tqdm import tqdm
+    from cribev.system.bars import tqdm
 
     shown: dict[str, Any] = {"desc": doing, "unit": "B", "unit_scale": True, "leave": False}
     shown |= {"total": info.file_size, "disable": None, "delay": 1}

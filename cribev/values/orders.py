@@ -110,7 +110,7 @@ def _orders_of(strategy: Strategy) -> PegOrders:
 
 def _walked(strategy: Strategy) -> PegOrders:
     """Walk every keep of pone's against every keep of the dealer's."""
-    from tqdm import tqdm
+    from cribev.system.bars import tqdm
 
     size = strategy.size
     holdings = size.holdings(size.kept)

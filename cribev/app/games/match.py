@@ -210,7 +210,7 @@ def match(
     Traceback (most recent call last):
     cribev.errors.CribevError: 7 games: every deal is played twice, so expected an even number
     """
-    from tqdm import tqdm
+    from cribev.system.bars import tqdm
 
     given, drawn = games, randbelow(DRAWN_SEEDS) if seed is None else _whole(seed)
     if (games := _whole(games)) < 1 or games % 2:
