@@ -15,17 +15,19 @@ from cribev.opponents.opponents import Uniform
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.values import orders
-from cribev.values.exact import exact_values
+from cribev.values.exact import ExactEnds, exact_values
 from cribev.values.orders import peg_orders
 from cribev.values.plan import (
     MANY_NEAR,
     DealBatch,
     class_table_values,
+    game_ends,
     near_end_values,
     plan_evaluation,
 )
 from cribev.values.wins_exact import pegging_pmf
-from cribev.values.wins_near import near_chances
+from cribev.values.wins_far import FarEnds
+from cribev.values.wins_near import NearEnds
 
 WAVERING = "3D 3S 5C 7C QC QS"
 
@@ -78,6 +80,24 @@ def test_a_point_more_is_never_worse_and_a_rank_held_whole_is_not_cut(dealer):
     assert abs(near_end_values(DealBatch.of(*known), opponent).win - exact).max() < 0.004
 
 
+@pytest.mark.parametrize(("own", "other", "far"), [(103, 97, 0.003), (60, 71, 0.004)])
+@pytest.mark.parametrize("role", ROLES)
+def test_three_ways_to_win_agree(role, own, other, far):
+    """Each way at one score, on three deals: exactly, and by the way that the score asks for."""
+    columns = np.sort(random_hands(3, seed=own), axis=1).T
+    scores, dealer = np.array([[own, other]] * 3), np.full(3, role == "dealer")
+    batch, expert = DealBatch(columns, dealer, scores), as_opponent("expert")
+    values, (classes, _) = class_table_values(batch, expert), classify_columns(list(columns))
+    quick = NearEnds if max(own, other) > 89 else FarEnds
+    exact, found = (
+        game_ends(way, expert, role).ends(columns, classes, scores, values, 5)
+        for way in (ExactEnds, quick)
+    )
+    assert exact.shape == (5, 3, 15)
+    assert found[0] == pytest.approx(exact[0], abs=far)
+    assert abs(found[1:] - exact[1:]).max() < 2 * far
+
+
 def along_the_step(number, seed):
     """What wins by need, 23 to 44, and what would by the way near the end alone, ``(2, 15, …)``."""
     rng, needs = np.random.default_rng(seed), np.arange(23, 45)
@@ -93,7 +113,7 @@ def along_the_step(number, seed):
     for role in ROLES:
         rows = dealer == (role == "dealer")
         known = batch.columns[:, rows], classes[rows], scores[rows], values.take(rows)
-        near[rows] = near_chances(expert, role).ends(*known, 1)[0]
+        near[rows] = game_ends(NearEnds, expert, role).ends(*known, 1)[0]
     own = scores[:number, :1] > scores[-number:, :1]
     return own, np.stack([found, near]).reshape(2, len(needs), number, 15)
 

@@ -1,13 +1,41 @@
 """How a deal ends the game by the points that both make of it."""
 
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats
+from cribev.classes.canonical import Floats, Index
+from cribev.classes.ranking import DiscardValues
+from cribev.game.cards import Cards
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Score
 from cribev.solution.win_table import WinTable
+
+
+class GameEnds(Protocol):
+    """How games may end with each of 15 discards, of many deals of one role against one opponent.
+
+    There are three ways to work it out: `cribev.values.exact.ExactEnds`,
+    `cribev.values.wins_near.NearEnds` and `cribev.values.wins_far.FarEnds`.
+    """
+
+    def ends(
+        self,
+        columns: Cards,
+        classes: Index,
+        scores: NDArray[np.integer],
+        values: DiscardValues,
+        parts: int,
+    ) -> Floats:
+        """Return how likely games end how, so many of the `Outcomes`, ``(parts, n, 15)``.
+
+        `columns` are cards, each deal ascending, ``(6, n)``; `classes` their numbers; `scores` the
+        points of the player and of the opponent, ``(n, 2)``; `values` what the discards are worth
+        in points.
+        """
+        ...
+
 
 Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """How many points the player, and the opponent, are behind each of `SKUNK_LINES`."""

@@ -8,15 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats
+from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import Cards, unseen
+from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role, role_of
 from cribev.game.score import Score
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.system.processes import check_workers, process_pool
-from cribev.values.counts import deal_outcomes
+from cribev.values.counts import deal_outcomes, hand_scores
 from cribev.values.wins_exact import win_chances
 
 
@@ -67,6 +68,29 @@ def exact_values(
             if report is not None:
                 report(1)
     return found
+
+
+class ExactEnds:
+    """How games of a role end, deal by deal: a `cribev.values.endings.GameEnds`."""
+
+    def __init__(self, opponent: Opponent, role: Role) -> None:
+        self._opponent, self._role = opponent, role
+
+    def ends(
+        self,
+        columns: Cards,
+        _classes: Index,
+        scores: NDArray[np.integer],
+        _values: DiscardValues,
+        parts: int,
+    ) -> Floats:
+        """Return how likely games end how, ``(parts, n, 15)``."""
+        found = np.empty((parts, columns.shape[1], len(KEEPS)))
+        for row, (own, other) in enumerate(scores.tolist()):
+            score, deal = Score.of(own, other, self._role), columns[:, row]
+            chances = win_chances(deal, hand_scores(deal), self._role, score, self._opponent)
+            found[:, row] = chances.outcomes[:parts]
+        return found
 
 
 def _value_deal(

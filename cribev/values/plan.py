@@ -1,18 +1,8 @@
 """What the discards of many deals are worth: each deal goes to the evaluator that suits it.
 
-By the class tables, all at once; counted one by one, exactly; far from the end of a game by the
-tables and an expansion of the chances to win, near it by the tables and `near_end`; or by ranks
-alone, where a deal has no suits. `plan_evaluation` decides, once, which deals go where.
-
-Where both players need more than one deal brings, the chance to win is a smooth function of the
-points that both make. It is taken starter by starter: exactly in the player's own hand and by whole
-points of what else differs from the usual deal, and to second order in the rest [1]_. That is what
-is pegged, the crib, and the opponent's hand beside these cards.
-
-References
-----------
-.. [1] The delta method: G. W. Oehlert, A Note on the Delta Method. The American Statistician 46,
-   1992.
+By the class tables, all at once; counted one by one, exactly; chances to win by the tables and
+`wins_near` or `wins_far`; or by ranks alone, where a deal has no suits. `plan_evaluation` decides,
+once, which deals go where.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -37,11 +27,12 @@ from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin, require_score
 from cribev.system.processes import process_pool
+from cribev.values.endings import GameEnds
 from cribev.values.exact import ValuesGivenStarter, exact_values
 from cribev.values.orders import peg_orders
 from cribev.values.wins_exact import solved_play
-from cribev.values.wins_far import win_expansion
-from cribev.values.wins_near import near_chances
+from cribev.values.wins_far import FarEnds
+from cribev.values.wins_near import NearEnds
 
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of deals done since it was last called, of those that take time."""
@@ -193,6 +184,14 @@ def _put_together(
     return found
 
 
+@lru_cache(maxsize=8)
+def game_ends(
+    way: Callable[[Opponent, Role], GameEnds], opponent: Opponent, role: Role
+) -> GameEnds:
+    """Return what works out in one of the three ways how games of a role end, prepared once."""
+    return way(opponent, role)
+
+
 def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValues:
     """Value discards by the class tables, and wins far from the end or `near`, both between."""
     if deals.scores is None:
@@ -203,12 +202,12 @@ def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValue
     share = near * np.clip((FAR_ALONE - needed) / (FAR_ALONE - FAR_NEED + 1), 0, 1)
     parts = 1 if deals.stakes == WIN_STAKES else len(Outcomes._fields)
     ends = np.zeros((parts, *values.expected.shape))
-    for chances, weight in ((near_chances, share), (win_expansion, 1 - share)):
+    for way, weight in ((NearEnds, share), (FarEnds, 1 - share)):
         for role in roles.ROLES:
             rows = np.flatnonzero((weight > 0) & (deals.dealer == (role == "dealer")))
             if len(rows):
                 known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
-                found = chances(opponent, role).ends(*known, parts)
+                found = game_ends(way, opponent, role).ends(*known, parts)
                 ends[:, rows] += weight[rows, None] * found
     if parts == 1:
         return replace(values, win=ends[0])

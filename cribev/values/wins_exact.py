@@ -15,7 +15,7 @@ hands and cribs are over 0 to 29 points.
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -31,7 +31,7 @@ from cribev.game.stakes import Outcomes
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import POINT_BINS
-from cribev.solution.strategy import RANK_KEEPS, PlayStrategy
+from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy
 from cribev.solution.win_table import WinTable
 from cribev.system.processes import one_blas_thread
 from cribev.values.endings import Lines, end_chances, end_outcomes, skunk_lines
@@ -68,29 +68,38 @@ def pegging_pmf(
     lines: Lines = ((), ()),
 ) -> list[PeggingPmf]:
     """Play keeps ``(hands, 4)`` against others, ``(n,)``; needs above 31 count as 32."""
-    return _PeggingTally(keeps, role, against, needs, strategy).pmfs(needs, lines)
+    return _PeggingTally.of_play(keeps, role, against, needs, strategy).pmfs(needs, lines)
 
 
 class _PeggingTally(GameWon):
     """The end of a play, until somebody needs no more, is noted, and worth how likely it is."""
 
     def __init__(
-        self,
+        self, hands: int, role: Role, against: Index, needs: tuple[int, int], size: GameSize
+    ) -> None:
+        needed = min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)
+        super().__init__(size, needed, np.empty((1, 0, 0, 0)))
+        self._role, self._against, self._noted = role, against, list[tuple[Any, ...]]()
+        self._shape = hands, size.holding_count(size.kept)  # and keeps there can be
+        self._ends = list[Any]()
+
+    @classmethod
+    def of_play(
+        cls,
         keeps: Index,
         role: Role,
         against: Index,
         needs: tuple[int, int],
         strategy: PlayStrategy,
-    ) -> None:
-        size, needed = strategy.size, (min(needs[0], POINT_BINS), min(needs[1], POINT_BINS))
-        super().__init__(size, needed, np.empty((1, 0, 0, 0)))
-        self._role, self._against, self._noted = role, against, list[tuple[Any, ...]]()
-        chance = np.zeros(size.holding_count(size.kept))
+    ) -> Self:
+        """Walk the play of keeps ``(hands, 4)`` against others, and note how each ends."""
+        tally = cls(len(keeps), role, against, needs, strategy.size)
+        chance = np.zeros(tally._shape[1])
         chance[against] = 1
-        self._shape = len(keeps), len(chance)  # how many hands, and keeps there can be
-        belief = Belief(size.kept, chance, 0, explained=True)
-        _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=self)
-        self._ends = list(map(np.concatenate, zip(*self._noted, strict=True)))
+        belief = Belief(strategy.size.kept, chance, 0, explained=True)
+        _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=tally)
+        tally._ends = list(map(np.concatenate, zip(*tally._noted, strict=True)))
+        return tally
 
     def value(self, ends: Ends) -> Floats:
         """Note how likely the play ends with so many points."""
@@ -211,6 +220,13 @@ class Chances(NamedTuple, Generic[_Chance]):
         return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
 
 
+_WIN, _OUT, _BEATEN, _SKUNK, _, _SKUNKED, _, _OUT_IN_PLAY, _BEATEN_IN_PLAY, _DEALER_BY_HAND = range(
+    len(Chances._fields)
+)
+"""Rows of an array of `Chances`: a double skunk stands after the skunk of each player."""
+_IN_PLAY = [_WIN, _OUT, _BEATEN, _OUT_IN_PLAY, _BEATEN_IN_PLAY]  # rows of who is out in the play
+
+
 @one_blas_thread()
 def win_chances(
     deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
@@ -235,7 +251,7 @@ def _chances(
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
     keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
-    total, walked = np.zeros((10, len(of))), list[_PeggingTally]()
+    total, walked = np.zeros((len(Chances._fields), len(of))), list[_PeggingTally]()
     is_open = min(score) < SKUNK_LINES[0]
     for starters, kept, now in _by_heels(dealt, score):
         if not kept.any():  # one player has all the jacks
@@ -244,8 +260,9 @@ def _chances(
         if min(own_need, other_need) <= 0:
             own_out = own_need <= 0
             behind = np.array(lines[own_out]) > 0
-            total[[0, 1, 7] if own_out else [2, 8]] += kept.sum()
-            total[np.array([3, 4] if own_out else [5, 6])[behind]] += kept.sum()
+            rows = [_WIN, _OUT, _OUT_IN_PLAY] if own_out else [_BEATEN, _BEATEN_IN_PLAY]
+            total[rows] += kept.sum()
+            total[np.arange(2)[behind] + (_SKUNK if own_out else _SKUNKED)] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
         ends = end_chances(win_table, role, now, POINTS_MADE)
@@ -256,17 +273,17 @@ def _chances(
         lines = lines if is_open and min(needs) < POINT_BINS else ((), ())
         is_reached = not walked or walked[0].is_reached(needs[role == "pone"])
         if not walked or (is_reached and any(lines)):
-            walked = [_PeggingTally(keeps, role, dealt.opponent.keeps, needs, strategy)]
+            walked = [_PeggingTally.of_play(keeps, role, dealt.opponent.keeps, needs, strategy)]
         if is_reached or any(lines):
             played = walked[0].pmfs(needs, lines)
         pegged = [played[keep] for keep in of.ravel().tolist()]
         shown = _after_play(dealt, pegged, starters, ends, now, role)
         total[: len(shown) - 1] += shown[:-1]
-        total[9] += shown[-1]
+        total[_DEALER_BY_HAND] += shown[-1]
         for at, one in enumerate(pegged):
             out, beaten = kept @ one.out, kept @ one.beaten
-            total[[0, 1, 2, 7, 8], at] += out, out, beaten, out, beaten
-            total[3 : 3 + len(one.skunks), at] += one.skunks @ kept
+            total[_IN_PLAY, at] += out, out, beaten, out, beaten
+            total[_SKUNK : _SKUNK + len(one.skunks), at] += one.skunks @ kept
     total = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
     win, out, beaten, *skunks = total[:7]
     win = np.clip(win, out, 1 - beaten)
@@ -352,7 +369,7 @@ def _after_play(
         groups = list(dealt.starter_groups(at, starters))
         shown = _HandsShown(dealt.opponent, groups, now.needs(role))
         found[-1, at], by_line = shown.out_by_hand(one, role, lines)
-        found[(3 if role == "pone" else 5) :][: len(by_line), at] = by_line
+        found[(_SKUNK if role == "pone" else _SKUNKED) :][: len(by_line), at] = by_line
         made[at] = shown.points_made(one, role).ravel()
     found[:-1] += ends.reshape(len(ends), -1) @ made.T
     return found

@@ -11,8 +11,6 @@ References
    1992.
 """
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
@@ -44,7 +42,7 @@ _FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
 _CLASSES_AT_ONCE = 64
 
 
-class WinExpansion:
+class FarEnds:
     """The chances to win of a role far from the end; TableError if the solution is without play."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
@@ -115,7 +113,7 @@ class WinExpansion:
         values: DiscardValues,
         parts: int,
     ) -> Floats:
-        """Work out how games may end, so many of the `Outcomes`, ``(parts, n, 15)``."""
+        """Return how likely games end how, ``(parts, n, 15)``."""
         starters = unseen_columns(columns)
         ranks = starters >> 2
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
@@ -159,10 +157,6 @@ class WinExpansion:
                 + by_both * (covariance + own * other)
             ).mean(axis=2)
         return np.clip(found, 0, 1)
-
-
-win_expansion = lru_cache(maxsize=4)(WinExpansion)
-"""The expansion for a role against an opponent, worked out once."""
 
 
 def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:

@@ -9,7 +9,7 @@ can follow; what a keep of the opponent's says of it moves it further from there
 All is an average of chances by what does not depend on the score: a point more is never worse.
 """
 
-from functools import cache, lru_cache
+from functools import cache
 from math import comb
 from typing import NamedTuple
 
@@ -51,7 +51,9 @@ class _Beside(NamedTuple):
     kept: Index  # the opponent's keep in each hand, ``(h,)``
     made: Index  # what it makes, ``(13, h)``
     chance: NDArray[np.complex64]
-    """How likely each hand goes with each starter, imaginary by crib points, ``(13, h)``."""
+    """How likely each hand goes with each starter, imaginary by crib points, ``(13, h)``.
+
+    Complex, since both parts are gathered and added at the same cells: in one pass, not two."""
     above: NDArray[np.float32]
     """Crib points beside each keep, by starter and the player's keep, ``(13, keeps, 1820)``."""
 
@@ -66,7 +68,7 @@ class _After(NamedTuple):
     made: Index  # and how much further with what a hand makes, by starter, ``(ranks, h)``
 
 
-class NearEnd:
+class NearEnds:
     """The chances to win of a role near the end; TableError if the solution is without play."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
@@ -112,7 +114,7 @@ class NearEnd:
         values: DiscardValues,
         parts: int,
     ) -> Floats:
-        """Work out how games may end, of what `WinExpansion.ends` takes, ``(parts, n, 15)``."""
+        """Return how likely games end how, ``(parts, n, 15)``."""
         starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
         hands = score_card_arrays((*kept, starters[:, None]), crib=False)
         found = np.zeros((parts, len(classes), len(KEEPS)))
@@ -336,10 +338,6 @@ class NearEnd:
         flush = np.minimum(self._flush * ways * _FLUSH_WAYS, 1)
         nobs = np.minimum(np.outer(nobs, self._counts[:, JACK]), 1 - flush)
         return nobs, flush, crib_nobs, suited[..., None] * both[suit][:, None]
-
-
-near_chances = lru_cache(maxsize=4)(NearEnd)
-"""The chances to win of a role against an opponent near the end, prepared once."""
 
 
 def _shares(weights: Floats) -> Floats:
