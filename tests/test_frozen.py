@@ -1,0 +1,15 @@
+"""Figures that no move of code may move: one in some of the answers in ``data/frozen.csv``."""
+
+import pytest
+
+from benchmarks.frozen import answers, frozen, same_figures
+
+pytestmark = pytest.mark.slow
+
+
+def test_no_figure_has_moved():
+    before, seen = frozen(), 0
+    for row in answers(every=15):
+        assert same_figures(row, before[row[0]]), (row, before[row[0]])
+        seen += 1
+    assert seen > 200
