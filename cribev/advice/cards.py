@@ -56,7 +56,7 @@ class Reply(NamedTuple):
     answer: str | None  # what you lay best then, or ``"go"``; None where you have no cards left
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the reply as plain values, ready for JSON."""
         return self._asdict() | {"kinds": list(self.kinds)}
 
 
@@ -79,7 +79,7 @@ class CardReplies(NamedTuple):
         return sum((reply.chance for reply in self.replies if reply.card == GO), 0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return what can follow a card as plain values, ready for JSON."""
         return {
             "card": self.card,
             "paired": self.chance("pair"),
@@ -186,7 +186,7 @@ class PlayReasons(render.Displayable):
     replies: tuple[CardReplies, ...]  # what can follow each card, the best card first
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the reasons as plain values, ready for JSON."""
         return {
             "range": self.range.to_dict(),
             "last": self.last,
@@ -274,7 +274,7 @@ class PegDistribution(render.Displayable):
         return pd.DataFrame(known | {"own": own[row, points], "opponent": other[row, points]})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON: what is pegged at least, by card."""
+        """Return what is pegged at least, by card, as plain values, ready for JSON."""
         by_card = self.table.groupby("card", sort=False)
         return {
             str(card): {

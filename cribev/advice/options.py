@@ -234,7 +234,7 @@ class Options:
 
     @cached_property
     def by_points(self) -> Options:
-        """The same without chances to win, so that points alone compare them."""
+        """These options without chances to win, so that points alone compare them."""
         if self.win is None:
             return self
         known = {name: some for name, some in self.columns.items() if name not in SCORED_COLUMNS}
@@ -247,7 +247,7 @@ class Options:
 
     @cached_property
     def by_wins(self) -> Options:
-        """The same as compared where a game is played to win it."""
+        """These options as compared where a game is played to win it, whatever the stakes."""
         if not self.is_staked or self.win is None:
             return self
         return replace(self, columns={**self.columns, "value": self.win}, stakes=WIN_STAKES)

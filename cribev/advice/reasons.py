@@ -59,7 +59,7 @@ class ScoreEffect(NamedTuple):
         return self.points > TIE_TOLERANCE
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return what the score changes as plain values, ready for JSON."""
         return self._asdict() | {"changes": self.changes}
 
     def text(self, by_points: str | None = None) -> str:
@@ -105,7 +105,7 @@ class StakesEffect(NamedTuple):
         return self.value > TIE_TOLERANCE
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return what the stakes change as plain values, ready for JSON."""
         return self._asdict() | {"changes": self.changes}
 
     def text(self, stakes: Stakes, does: str) -> str:
@@ -264,7 +264,7 @@ class PlayExplanation(render.Displayable):
         return format_chance(float(shares @ wins))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return what the play does as plain values, ready for JSON."""
         found: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
         if self.leads is not None:
             found["leads"] = self.leads.to_dict(orient="records")
@@ -380,7 +380,7 @@ class Explanation(render.Displayable):
 
     @cached_property
     def rival_distribution(self) -> pd.DataFrame | None:
-        """The same of the rival, where it was asked for."""
+        """How likely the rival discard brings each number of points; None where nobody asked."""
         if self.rival is None or not self.beside_rival:
             return None
         return self.chances_of(self.rival.discard)

@@ -384,7 +384,7 @@ class Position:
         return np.bincount([*map(rank_of, self.known)], minlength=len(RANKS))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON; cards have their suits where they are known.
+        """Return the position as plain values, ready for JSON; cards have suits if these are known.
 
         >>> Position.parse("pone:4H5CJDJ:-:J5").to_dict()["hand"]
         ['4H', '5C', 'JD', 'J']

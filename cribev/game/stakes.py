@@ -43,7 +43,7 @@ class Outcomes(NamedTuple, Generic[Chance]):
 
     @property
     def turned(self) -> Self:
-        """The same as the opponent sees it."""
+        """These outcomes as the opponent sees them."""
         return type(self)(
             self.lose, self.skunked, self.double_skunked, self.skunk, self.double_skunk
         )

@@ -197,7 +197,7 @@ class Review(render.Displayable):
         return Decision.of(Options.of_discards(position, columns, stakes=stakes), chosen)
 
     def card_decision(self, at: int) -> Decision | None:
-        """Return the card in a row of `cards` in the same way; None where no other fitted."""
+        """Return the decision in a row of `cards`; None where no other card fitted."""
         _require_row(at, len(self.cards), "cards")
         values = self.graded.valued[at]
         return None if values is None else Decision.of(values.options, self.cards["card"].iloc[at])

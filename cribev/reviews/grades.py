@@ -349,8 +349,8 @@ WIN_COMPONENTS = (
     Component(WIN_PLAY_COLUMN, "lost in play", "lost"),
     Component("win_luck", "luck after it", "luck"),
 )
-"""The same in chances to win. What follows the discard is luck, and what the opponent does; and the
-player's own play, where its cards are not graded."""
+"""What a result is made of in chances to win. Luck is what follows the discard, what the opponent
+does, and the player's own play where its cards are not graded."""
 
 WIN_CHANGE = "win_change"  # the column of totals for their sum
 

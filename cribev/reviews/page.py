@@ -575,12 +575,12 @@ def points_text(value: float, digits: int = 2, *, sign: bool = False) -> str:
 
 
 def _worth_text(value: float, stakes: Stakes, digits: int = 1, *, sign: bool = False) -> str:
-    """Write a difference of chances, or of what they are worth by the stakes, in the same way."""
+    """Write a difference of chances, or of what they are worth by the stakes; a dash for none."""
     return true_minus(format_worth(value, digits, staked=stakes != WIN_STAKES, sign=sign)) or "–"
 
 
 def chance_text(value: float | None) -> str:
-    """Write a chance in the same way."""
+    """Write a chance in percent; a dash where it is not known."""
     return format_chance(value) or "–"
 
 

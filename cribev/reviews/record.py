@@ -587,7 +587,7 @@ class _Scores:
 
 
 def _turned(score: Score) -> Score:
-    """See a score as the next deal has it."""
+    """Return a score as the next deal has it."""
     return Score(*score[::-1])
 
 
@@ -663,7 +663,7 @@ class Record(NamedTuple):
         return self.deal(row).decisions(role_of(self.dealer[row]))
 
     def without_scores(self) -> "Record":
-        """Return it as if no score was known."""
+        """Return the record as if no score was known."""
         unknown = np.full_like(self.scores, UNKNOWN)
         return self._replace(scores=unknown, scores_after=unknown)
 

@@ -317,8 +317,7 @@ class PlaySolver:
         )
         self.starts = np.concatenate([[0], np.cumsum(cells.ravel())])[:-1].reshape(cells.shape)
         self._order = np.argsort(-cells.ravel(), kind="stable").tolist()
-        self.cap = 0.0
-        """As `Context.cap`."""
+        self.cap = 0.0  # see `Context.cap`
         self._cells = max(int(cells.sum()), play_tree.LANES)
         self.restart()
         self.ends: tuple[play_tree.WinEnds, play_tree.WinEnds] = (

@@ -92,7 +92,7 @@ class OpponentHands:
         return self._shown[starters]
 
     def suitless_shown(self, rank: int, jack: float) -> HandPoints:
-        """List the same where your cards have no suits, as for `suitless_hand_suits`."""
+        """List keeps and their points where your cards have no suits; see `suitless_hand_suits`."""
         if (rank, jack) not in self._shown:
             suits = suitless_hand_suits(rank, self._flush, jack)
             self._shown[rank, jack] = hand_points(rank, suits, self.keeps)

@@ -60,7 +60,10 @@ def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
 
 
 def suitless_hand_suits(rank: int, flush: Floats, jack: float) -> Floats:
-    """Do the same for a rank of starters; ``jack``: how likely a jack elsewhere has its suit."""
+    """Tell how likely keeps have nobs, a flush, and one of the starter's suit, ``(3, 1820)``.
+
+    By the rank of the starter alone; ``jack`` is how likely a jack elsewhere has its suit.
+    """
     counts, (keeps, _) = keep_rank_counts(), _unpaired()
     found = np.zeros((3, RANK_KEEPS))
     found[0], found[1:, keeps] = counts[:, JACK] * jack, flush[keeps]
@@ -166,7 +169,10 @@ def _crib_pmf(base: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
 
 
 def flushless_crib_pmf() -> Floats:
-    """Do so without flushes, by own pair, the opponent's and the starter, ``(91, 91, 13, 30)``."""
+    """Tell how likely cribs make points without flushes, ``(91, 91, 13, 30)``.
+
+    By the rank pairs of both and the rank of the starter.
+    """
     base = crib_rank_points()
     nobs = (_JACKS[:, None, None] + _JACKS) * np.where(np.arange(13) == JACK, 0, _A_SUIT)[:, None]
     none = np.zeros(base.shape)

@@ -81,7 +81,7 @@ class FarEnds:
         else:
             of_crib = none, 2 * (with_hand + with_other) - between, with_own
         self._crib_moments = np.stack(of_crib)
-        """The same by the pair thrown, to be added, ``(3, 91)``."""
+        """What the crib adds to these moments by the pair thrown, ``(3, 91)``."""
         self._tables = _ends_of_deals(solution.win_table, role)
         self._smooth = own_usual, other_usual, cribs.mean(axis=1).T
         self._terms = dict[int, NDArray[np.float32]]()

@@ -93,7 +93,7 @@ class GameEvent:
     score: tuple[int, int] = (0, 0)  # the points of both players after it, at most 121
 
     def to_dict(self, player: int) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON, as one of the players sees it."""
+        """Return the game as plain values, ready for JSON, as one of the players sees it."""
         scores = self.scorer is not None
         found = {
             "kind": self.kind,

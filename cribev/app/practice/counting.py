@@ -92,7 +92,7 @@ class CountProgress(NamedTuple):
         return text + (f". Missed most often: {join_words(words, 'and')}" if words else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return how counting went as plain values, ready for JSON."""
         return self._asdict()
 
 

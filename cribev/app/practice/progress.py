@@ -143,7 +143,7 @@ class Days(NamedTuple):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
+        """Return the days as plain values, ready for JSON."""
         return {"streak": self.streak, "days": [day._asdict() for day in self.days]}
 
 

@@ -484,7 +484,7 @@ class SessionSummary(NamedTuple):
 
     @property
     def win_lost_mean(self) -> float:
-        """The same for one."""
+        """Chances to win lost by an answer that they decide, on average."""
         return sum(self.win_losses) / max(len(self.win_losses), 1)
 
     @property

@@ -80,7 +80,7 @@ class SessionAddress(NamedTuple):
 
     @property
     def shared(self) -> str:
-        """The same for others; empty for problems that come back."""
+        """The address that gives others these problems; empty for problems that come back."""
         return "" if self.tokens else _TODAY if self.selection.daily else self.started
 
     def to(self, at: int) -> str:

@@ -40,7 +40,7 @@ MAX_DECISIONS = 1000  # decisions of a record: some sixty games of two players
 MAX_PLAYERS = 20  # players of a record: each has a part of the page
 MAX_EXACT = 200  # decisions that are weighed exactly; the class tables weigh more
 MAX_EXACT_WITH_SCORES = 48
-"""The same where the record has scores: chances to win take a quarter of a second each."""
+"""Decisions weighed exactly where there are scores: chances to win take a quarter of a second."""
 MAX_SKIPPED = 100  # games and rows that cannot be read, after which nothing more is
 _TOLD = 3  # reasons that are told where nothing can be read
 MAX_PAGE_DECISIONS = 100  # decisions on one page; more are parted, a game or a part of it on a page
