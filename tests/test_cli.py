@@ -321,6 +321,18 @@ def test_output_that_cannot_spell_a_name_or_a_sign(data, tmp_path):
     assert "The figure after +- is one standard error" in shown
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])
+def test_advise_on_a_console_without_utf_8(encoding):
+    for asked in (
+        ["advise", HAND, "--dealer", "--explain"],
+        ["advise", HAND, "--pone", "--distribution"],
+    ):
+        done = run(*asked, PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert "Discard" in done.stdout.decode(encoding)
+        assert "\\u" not in done.stdout.decode(encoding)
+
+
 def test_tables_by_rank_pair_and_policies_with_their_losses():
     both = good("tables", "crib")
     assert both.count("average crib by what the") == 2
