@@ -11,35 +11,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-COMPILED = {
-    f"tests/test_{name}.py"
-    for name in ("error_losses", "last_points", "play_solver", "play_tables")
-}
-"""Files whose tests solve small games, slow: numba takes half a minute to compile all they need."""
-
-ARRAYS = {
-    f"tests/test_{name}.py"
-    for name in (
-        *("advice", "agreement", "batch", "batch_cli", "best_reply"),
-        *("card_grades", "cards", "choice", "classes", "equilibrium", "leaks"),
-        *("near_end", "opponents", "pegging", "play", "play_advice", "practice", "race"),
-        *("records", "reviews", "scoring", "stakes", "store"),
-        *("strategy_file", "weighing_play", "winning"),
-    )
-}
-"""Files that between them ask numpy and pandas for all that the package asks of them."""
-
-PYTHON = {
-    f"tests/test_{name}.py"
-    for name in ("batch_ends", "cli", "record_formats", "records", "signals", "whole")
-}
-"""Files that ask Python and the system: the command line, files, signals, records of games."""
-
-
-def is_compiled(file):
-    return file in COMPILED or "/solve/" in file
-
-
 # Shared machines stall now and then: a slow example is no failure. CI tries the same examples
 # each time, so that a commit passes or fails; new ones are tried wherever else the tests run.
 settings.register_profile(
@@ -79,15 +50,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
-        file = item.nodeid.partition("::")[0]
-        if file in ARRAYS or file.startswith("cribev/"):
+        # Examples in docstrings, for modules hold no marks.
+        if item.nodeid.startswith("cribev/"):
             item.add_marker("arrays")
-        if file in PYTHON:
-            item.add_marker("python")
-        if is_compiled(file):
+        if item.nodeid.startswith("cribev/solve/"):
             item.add_marker("slow")
-            if item.get_closest_marker("xdist_group") is None:
-                item.add_marker(pytest.mark.xdist_group("compiled"))
+            item.add_marker(pytest.mark.xdist_group("compiled"))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -22,6 +22,8 @@ from cribev.game.index_tables import UNSEEN_PAIRS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.values.counts import crib_outcomes
 
+pytestmark = pytest.mark.arrays
+
 HAND = "5H 5D JS QC 2H 8D"
 COLUMNS = [
     *("rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),

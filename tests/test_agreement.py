@@ -16,6 +16,8 @@ from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE
 from cribev.game.roles import ROLES
 from cribev.values.wins_exact import win_chances
 
+pytestmark = pytest.mark.arrays
+
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
 OPPONENTS = pytest.mark.parametrize("opponent", ["uniform", FREQUENCIES, "expert"])
 CONTESTED = "QD 4C KD 3S 3H 7S"  # as pone, two discards 3/45540 apart

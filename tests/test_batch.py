@@ -24,7 +24,7 @@ from cribev.opponents.opponents import ExpertOpponent, Frequencies
 from cribev.solution.solution import load
 from cribev.values.exact import ValuesGivenStarter
 
-pytestmark = pytest.mark.usefixtures("in_a_folder")
+pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("in_a_folder")]
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
 SPREAD = ["hand_min", "hand_max", "crib_min", "crib_max"]

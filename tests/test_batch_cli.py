@@ -15,7 +15,7 @@ from shell import ADDED, HAND, SHOWN, batched, files, good, read_table, refused,
 from cribev import evaluate
 from cribev.commands.cli import main
 
-pytestmark = pytest.mark.usefixtures("in_a_folder")
+pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("in_a_folder")]
 
 
 def test_deal_is_the_same_for_a_seed():

@@ -21,7 +21,7 @@ from cribev.batch.stream import FileOptions, evaluate_file, evaluate_files, list
 from cribev.commands.cli import main
 from cribev.rows.lines import MAX_LINE_BYTES
 
-pytestmark = pytest.mark.usefixtures("in_a_folder")
+pytestmark = [pytest.mark.python, pytest.mark.usefixtures("in_a_folder")]
 
 
 def test_files_that_may_not_be_written(deals):

@@ -24,6 +24,8 @@ from cribev.values.pegging import PlayTree
 from cribev.values.wins_exact import pegging_pmf
 from cribev.values.wins_in_play import GameWon
 
+pytestmark = pytest.mark.arrays
+
 ROLES = ("pone", "dealer")
 
 

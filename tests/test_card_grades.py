@@ -24,6 +24,8 @@ from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.values.holdings import believe
 from cribev.values.pegging import PlayTree
 
+pytestmark = pytest.mark.arrays
+
 
 def grade(frame, **options):
     bands = {"bands": CARD_BANDS, "win_bands": WIN_BANDS} | options

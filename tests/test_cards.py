@@ -24,6 +24,8 @@ from cribev.game.deal import Held
 from cribev.game.play import Play
 from cribev.rows.lines import format_numbers, parse_lines
 
+pytestmark = pytest.mark.arrays
+
 WANTED = "5H TH TD 3H"
 
 

@@ -19,6 +19,8 @@ from cribev.classes.ranking import (
     tied_best,
 )
 
+pytestmark = pytest.mark.arrays
+
 # Steps around the tolerances, so that ties, near-ties and chains of them come often: no sum of
 # them is the tolerance of ties itself, where rounding decides.
 steps = st.sampled_from([0.0, 0.3, 0.45, 0.8, 1.5, 40.0]).map(lambda step: step * TIE_TOLERANCE)

@@ -32,6 +32,8 @@ from cribev.game.cards import JACK, parse_cards
 from cribev.game.index_tables import DISCARDS, rank_point_table
 from cribev.values.counts import crib_outcomes, hand_scores
 
+pytestmark = pytest.mark.arrays
+
 
 def test_classes_are_the_possible_multisets():
     ranks = class_ranks()

@@ -19,6 +19,8 @@ from cribev.commands import cli
 from cribev.game.roles import ROLES
 from cribev.solution.solution import load
 
+pytestmark = pytest.mark.python
+
 KEPT = ["4H", "5C", "JD", "JS"]
 KNOWN = ["--threw", "9C", "KD", "--starter", "7H"]
 ASKED = {"role": "pone", "discard": "9C KD", "starter": "7H"}

@@ -29,6 +29,8 @@ from cribev.solution.policies import policy_checksum, policy_loss, static_policy
 from cribev.solution.solution import FORMAT, load, save
 from cribev.tables.crib_tables import compared_cribs, crib_chart, policy_losses, thrown_pairs
 
+pytestmark = pytest.mark.arrays
+
 
 @cache
 def thrown_to(role, play):

@@ -13,7 +13,7 @@ from cribev.game.roles import ROLES
 from cribev.solution.solution import load, shipped_keep_frequencies
 from cribev.solution.strategy import GameSize, rank_keep_numbers
 from cribev.solve import last_points
-from cribev.solve.discard_game import KeepDistributions, mixed_frequencies
+from cribev.solve.discard_game import mixed_frequencies
 from cribev.solve.last_points import (
     AfterPlay,
     DiscardRegrets,
@@ -23,10 +23,10 @@ from cribev.solve.last_points import (
     show_chances,
     solve_last_points,
 )
-from cribev.solve.play_solver import PlaySolver
-from cribev.solve.play_tree import TERMS, wins_count
+from cribev.solve.play_tree import TERMS
 from cribev.solve.race import before_cut, chance_after_deal, no_gains, solve_win_table
-from cribev.solve.worth import best_responses
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
 
 
 @pytest.fixture(scope="module")
@@ -256,22 +256,3 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
         file.write_bytes(damaged)
         with pytest.raises(TableError, match="cannot read the solved scores"):
             solve()
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("solved")
-def test_at_120_all_who_pegs_first_wins():
-    """By itself, with the keeps of experts who count points: another program found the same."""
-    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
-    keeps = KeepDistributions(frequencies).beliefs
-    solver = PlaySolver(keeps)
-    solver.ends = wins_count((1, 1), np.zeros((2, 1820, 1, 1, TERMS)), solver.tables)
-    for _ in range(16):
-        solver.round()
-    pone, dealer = best_responses(solver)
-    lowest = 1 - pone @ keeps.marginal["pone"]
-    highest = 1 + dealer @ keeps.marginal["dealer"]
-    assert highest - lowest < 0.004
-    no_heels = (lowest + highest) / 2
-    assert no_heels == pytest.approx(0.6005, abs=0.0015)
-    assert 1 / 13 + 12 / 13 * no_heels == pytest.approx(0.631, abs=0.0015)

@@ -24,6 +24,8 @@ from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_grou
 from cribev.reviews.page import review_html
 from cribev.rows.columns import LEAK_COLUMNS, TREND_COLUMNS
 
+pytestmark = pytest.mark.arrays
+
 GROUPS_OF = {(kind.decision, kind.name): kind.groups for kind in KINDS}
 
 

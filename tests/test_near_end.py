@@ -29,6 +29,8 @@ from cribev.values.wins_exact import pegging_pmf
 from cribev.values.wins_far import FarEnds
 from cribev.values.wins_near import NearEnds
 
+pytestmark = pytest.mark.arrays
+
 WAVERING = "3D 3S 5C 7C QC QS"
 
 

@@ -28,6 +28,8 @@ from cribev.solution.solution import load
 from cribev.system.cache import cache_folder
 from cribev.values.counts import crib_scores
 
+pytestmark = pytest.mark.arrays
+
 DEAL = np.sort(parse_cards("5H 5D JS QC 2H 8D"))
 CROWDED = ("5C 5D 5H 5S JC JD", "2C 4C 6C 8C TC QC", "AC AD AH 2S 2H 2D")
 

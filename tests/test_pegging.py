@@ -16,6 +16,8 @@ from cribev.errors import CardError, RecordError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.play import Play, parse_ranks, peg
 
+pytestmark = pytest.mark.arrays
+
 HANDS = ("pone", "dealer")
 
 

@@ -33,6 +33,8 @@ from cribev.tables.play_values import (
     strategy_listing,
 )
 
+pytestmark = pytest.mark.arrays
+
 DATA = Path(__file__).parent / "data"
 HOLDINGS = GameSize().holdings(4)
 

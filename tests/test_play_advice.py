@@ -32,6 +32,8 @@ from cribev.values.orders import PegChances
 from cribev.values.pegging import PlayTree
 from cribev.values.wins_exact import pegging_pmf
 
+pytestmark = pytest.mark.arrays
+
 KNOWN = {"discard": "9C KD", "starter": "7H"}
 COLUMNS = ["rank", "card", "expected", "own", "opponent", "behind", "share"]
 POSITIONS = [

@@ -19,6 +19,8 @@ from cribev.solve.play_tree import TERMS, wins_count
 from cribev.solve.race import by_chance, play_out
 from cribev.solve.worth import best_responses, expected_points, exploitability
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
+
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),
     "three of four": GameSize((0, 4, 9, 10), 3),

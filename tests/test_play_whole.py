@@ -11,11 +11,13 @@ from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.errors import TableError
+from cribev.game.roles import ROLES
 from cribev.opponents.opponents import ExpertOpponent
-from cribev.solution.solution import load, save
+from cribev.solution.solution import load, save, shipped_keep_frequencies
 from cribev.solve import run
 from cribev.solve.discard_game import KeepDistributions, solve_discards
 from cribev.solve.play_solver import PlaySolver, adopt, rounded
+from cribev.solve.play_tree import TERMS, wins_count
 from cribev.solve.run import CHECKPOINT_FORMAT, AlternatingSolver
 from cribev.solve.worth import best_responses, expected_points, exploitability
 
@@ -140,3 +142,21 @@ def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
     assert np.abs(read.win_table.win - solution.win_table.win).max() < 1e-5
     assert any("the race to 121, from 20,000 deals" in line for line in said)
     assert read.play.averages("pone") == pytest.approx(solution.play.averages("pone"), abs=1e-3)
+
+
+@solved
+def test_at_120_all_who_pegs_first_wins():
+    """By itself, with the keeps of experts who count points: another program found the same."""
+    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
+    keeps = KeepDistributions(frequencies).beliefs
+    solver = PlaySolver(keeps)
+    solver.ends = wins_count((1, 1), np.zeros((2, 1820, 1, 1, TERMS)), solver.tables)
+    for _ in range(16):
+        solver.round()
+    pone, dealer = best_responses(solver)
+    lowest = 1 - pone @ keeps.marginal["pone"]
+    highest = 1 + dealer @ keeps.marginal["dealer"]
+    assert highest - lowest < 0.004
+    no_heels = (lowest + highest) / 2
+    assert no_heels == pytest.approx(0.6005, abs=0.0015)
+    assert 1 / 13 + 12 / 13 * no_heels == pytest.approx(0.631, abs=0.0015)

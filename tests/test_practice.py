@@ -23,6 +23,8 @@ from cribev.game.score import Score
 from cribev.reviews.findings import CONTESTED_MARGIN
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
+pytestmark = pytest.mark.arrays
+
 PINNED = [
     ("dealer", "AH 2S 3S 9H TD JC", "6S 7S 8S 9C JH JS", "9C JH", "7C"),
     ("pone", "3C 3H 4D 9C TD QD", "2C 6D 7C 8H TC KD", "TC KD", "9S"),

@@ -48,6 +48,8 @@ from cribev.solve.race import (
 )
 from cribev.tables.win_chances import win_chart, win_probability_table, win_table_of
 
+pytestmark = pytest.mark.arrays
+
 FEW = GameSize((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
 
 

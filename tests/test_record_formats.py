@@ -23,6 +23,8 @@ from cribev.reviews.games import games_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS, as_record
 
+pytestmark = pytest.mark.python
+
 PGN = """\
 [Event "A friendly game"]
 [firstdealer "Cy"]

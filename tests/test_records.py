@@ -21,6 +21,8 @@ from cribev.reviews.formats import read_record
 from cribev.reviews.record import ALL_COLUMNS, RECORD_TEMPLATE, as_record
 from cribev.rows.columns import RECORD_COLUMNS, REQUIRED_COLUMNS
 
+pytestmark = [pytest.mark.arrays, pytest.mark.python]
+
 
 @pytest.fixture(scope="module")
 def game():

@@ -22,6 +22,8 @@ from cribev.reviews.record import ALL_COLUMNS
 from cribev.reviews.totals import compare_with_baselines, comparison_text
 from cribev.rows.columns import RECORD_COLUMNS
 
+pytestmark = pytest.mark.arrays
+
 
 def test_other_columns_are_ready_for_json_too():
     games = random_games(1, deals=1)

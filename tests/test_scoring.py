@@ -13,6 +13,8 @@ from strategies import crowded_hands, examples, hands
 from cribev import CardError, explain, format_cards, parse_cards, random_hands, score, score_hands
 from cribev.game.index_tables import rank_points
 
+pytestmark = pytest.mark.arrays
+
 KNOWN = [  # hand, starter, points in hand
     ("5C 6D 7D QH", "6H", 10),
     ("AC 2C 3C KC", "2S", 18),

@@ -19,6 +19,8 @@ from cribev.system import processes
 from cribev.system.processes import process_pool
 from cribev.system.signals import block_signals
 
+pytestmark = pytest.mark.python
+
 CONSOLE_SCRIPT = "import sys\nfrom cribev.__main__ import entry_point\nsys.exit(entry_point())"
 
 

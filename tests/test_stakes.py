@@ -39,6 +39,8 @@ from cribev.game.words import true_minus
 from cribev.reviews.page import review_html
 from cribev.tables.win_chances import win_table_of
 
+pytestmark = pytest.mark.arrays
+
 DEAL = "3D 3S 5C 7C QC QS"
 BEHIND = {"role": "pone", "score": "70-88"}
 ENDS = Outcomes(0.5, 0.2, 0.1, 0.25, 0.05)  # wins, of that by a skunk, by two; loses likewise

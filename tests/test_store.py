@@ -44,7 +44,7 @@ for number in range(1, int(sys.argv[2]) + 1):
 """
 
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("folder")]
 
 
 def one(number=1, *, loss=0.0, session="a", kind=DEALT, cards="2H5D5H8DJSQC", role=None, score=""):

@@ -23,6 +23,8 @@ from cribev.solution.strategy import (
 )
 from cribev.system import cache as unpacking
 
+pytestmark = pytest.mark.arrays
+
 SIZE = GameSize((0, 4, 8, 9, 10), 3)
 
 

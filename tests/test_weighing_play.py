@@ -34,6 +34,8 @@ from cribev.opponents.opponents import ExpertOpponent
 from cribev.solution.solution import load, shipped_expected_pegging
 from cribev.tables.crib_tables import policy_losses
 
+pytestmark = pytest.mark.arrays
+
 HALSCRIB = "2C 5D 8H 9S JH KC"
 SHOW_COLUMNS = [
     "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd",

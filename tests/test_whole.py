@@ -27,6 +27,8 @@ from cribev.system.files import (
 from cribev.system.processes import end_group
 from cribev.system.signals import block_signals
 
+pytestmark = pytest.mark.python
+
 
 def write(path, *, force):
     with atomic_write(path, force=force) as file:

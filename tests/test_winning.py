@@ -41,6 +41,8 @@ from cribev.values.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless
 from cribev.values.wins_exact import lead_win_chances, pegging_pmf, suitless_win_chances
 from cribev.values.wins_in_play import Shown, game_won, shown_by_keep
 
+pytestmark = pytest.mark.arrays
+
 DEAL = "AH 5D 5H 8D JS QC"
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]  # an advice is too slow to be shrunk
 scores = st.tuples(st.integers(0, 120), st.integers(0, 120))
