@@ -48,8 +48,11 @@ def pytest_unconfigure(config):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "browser" in fixtures:
             item.add_marker("browser")
+        if "site" in fixtures:
+            item.extra_keyword_matches.add("serve")  # found by -k, as by a word in its name
         # Examples in docstrings, for modules hold no marks.
         if item.nodeid.startswith("cribev/"):
             item.add_marker("arrays")

@@ -141,7 +141,7 @@ def test_what_is_pegged_is_told_with_hand_and_crib(hand, role):
         advise(hand, role=role, play=False).distribution(play=True)
 
 
-def test_the_total_is_of_one_and_the_same_starter():
+def test_the_distribution_of_the_total_is_of_one_and_the_same_starter():
     advice = advise(HAND, role="pone", opponent="uniform")
     outcomes = crib_outcomes(advice.deal)
     at = advice.options.index("2H 8D")
@@ -211,7 +211,7 @@ def test_it_is_shown_as_text_html_and_json_and_in_a_notebook_the_same(monkeypatc
     assert not shown
 
 
-def test_an_explanation_of_a_worse_discard_compares_with_the_best():
+def test_explain_compares_a_worse_discard_with_the_best():
     advice = advise(HAND, role="dealer")
     worse, best = str(advice.explain("5H 5D")), str(advice.explain())
     assert f"Against the best, {advice.best.discard}: 10.61 less in hand, " in worse
@@ -255,7 +255,7 @@ def test_a_comparison_is_the_difference_of_its_two_sides(role):
         advice.compare("7D 9C")
 
 
-def test_a_chart_draws_the_chances_of_what_it_is_compared_with():
+def test_explain_versus_draws_the_distribution_of_both():
     advice = advise(EXAMPLE, role="pone", opponent="uniform")
     why = advice.explain(versus="7D 9S")
     assert "Rather than 7D 9S: " in str(why)
@@ -271,7 +271,7 @@ def test_a_chart_draws_the_chances_of_what_it_is_compared_with():
     assert sum(found.values()) == pytest.approx(1)
 
 
-def test_nothing_is_said_that_says_nothing():
+def test_explain_says_nothing_that_says_nothing():
     nothing = str(advise(EXAMPLE, role="dealer").explain("AH 9S"))
     assert "Locked in" not in nothing
     assert "t least 0" not in nothing
@@ -292,7 +292,7 @@ def test_its_repr_says_how_to_get_it():
         assert eval(repr(show), {"explain": explain}) == show
 
 
-def test_what_was_not_dealt_cannot_be_discarded():
+def test_there_is_no_distribution_of_what_was_not_dealt():
     for bad in ("5H 5S", "5H", "nonsense", [1, 2], [1.5, 2], [None, 1], [3]):
         with pytest.raises(CardError):
             advise(HAND, role="dealer").distribution(bad)

@@ -374,7 +374,7 @@ def test_scores_in_every_format(made, form):
 
 
 @pytest.mark.usefixtures("quick")
-def test_every_discard_is_ranked_by_wins():
+def test_every_discard_at_a_score_is_ranked_by_wins():
     every = evaluate(frame_of(["95-110", None]), every_discard=True)
     won, counted = every[:15], every[15:]
     assert won["rank"].tolist() == list(range(1, 16))

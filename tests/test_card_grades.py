@@ -118,7 +118,7 @@ def test_a_row_for_each_card_in_the_order_they_fell(games, graded):
     assert (cards.loc[~forced, "loss"] >= 0).all()
 
 
-def test_the_verdict_goes_by_wins_near_the_end_and_else_by_points(games, graded):
+def test_the_verdict_goes_by_wins_at_a_score_near_the_end_and_else_by_points(games, graded):
     cards = graded.frame[graded.frame["choices"] > 1]
     assert (cards["judged_by"] == "win").all()
     assert cards["verdict"].tolist() == named(cards["win_loss"], WIN_BANDS)
@@ -164,7 +164,7 @@ def test_cards_after_the_end_of_the_game_are_left_out():
 
 
 @pytest.mark.slow
-def test_processes_find_the_same(games, graded, monkeypatch):
+def test_processes_review_the_same(games, graded, monkeypatch):
     monkeypatch.setattr("cribev.reviews.grades._FEW_SEATS", 1)
     done = []
     found = grade(games, workers=2, report=done.append)

@@ -107,7 +107,7 @@ def test_opponents_and_tables_by_name_and_file(data, tmp_path):
     assert {one["crib_mean"] for one in found["discards"]} == {1.0}
 
 
-def test_explain_tells_and_draws():
+def test_explain_tells_and_distribution_draws():
     advice, asked = advise(HAND, role="dealer"), ["advise", HAND, "--dealer"]
     text = good(*asked, "--explain", "--top", "3")
     assert text.endswith(f"{advice.explain()}\n")
@@ -122,7 +122,7 @@ def test_explain_tells_and_draws():
     assert "plus play" not in alone
 
 
-def test_an_explanation_beside_your_own_throw_fits_a_screen():
+def test_explain_versus_your_own_throw_fits_a_screen():
     for hand, role in ((HAND, "dealer"), ("AH 2C 7D 9S JH QC", "pone")):
         asked = ("advise", hand, f"--{role}", "--explain", "--versus", " ".join(hand.split()[:2]))
         for top, most in (("15", 44), ("3", 32)):
@@ -130,7 +130,7 @@ def test_an_explanation_beside_your_own_throw_fits_a_screen():
             assert len(text.splitlines()) <= most
 
 
-def test_your_own_throw_stands_beside_the_best():
+def test_versus_sets_your_own_throw_beside_the_best():
     asked = ["advise", HAND, "--dealer", "--opponent=uniform", "--versus", "8D5H"]
     advice = advise(HAND, role="dealer", opponent="uniform")
     text = good(*asked)
@@ -536,7 +536,7 @@ def test_one_card_that_fits_to_lay_or_none():
     assert good(*asked, "--format=csv") == "rank,card,expected,own,opponent,behind,share\n"
 
 
-def test_play_in_full_and_why():
+def test_play_in_full_at_a_score_and_explained():
     asked = ["play", *KEPT, "--pone", *KNOWN, "--laid", "J 5"]
     advice = advise_play("4H 5C JD JS", laid="J 5", **ASKED)
     assert printed(*asked) == advice.to_dict()
@@ -574,7 +574,7 @@ def test_examples_in_the_help_of_play():
         assert good(*shlex.split(example))
 
 
-def test_play_says_who_pegs_first():
+def test_the_distribution_of_a_play_says_who_pegs_first():
     asked = ["play", "4", "4", "9", "Q", "--pone", "--distribution"]
     said = "Who pegs first, and how likely each pegs so many points or more"
     assert said in good(*asked)

@@ -54,7 +54,7 @@ def test_the_benchmark_is_told_as_it_ran():
     assert readme.remade_report(page) == page
 
 
-def test_the_worked_row_is_that_of_the_template():
+def test_the_worked_row_is_that_of_the_review_template():
     record = pd.read_csv(io.StringIO(good("review", "--template")))
     found = review(record).decisions.iloc[0]
     parts = ["deal_luck", "ev_loss", "starter_luck", "crib_swing", "play_swing"]

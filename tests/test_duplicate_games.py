@@ -66,7 +66,7 @@ def test_a_deal_counts_as_by_the_rules(seed, score):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_cards_laid_to_win_are_those_advised(role):
+def test_cards_laid_to_win_at_a_score_are_those_advised(role):
     dealt = dealt_at_random(8, (113, 114))
     best, score = LayToWin(dealt, role), (dealt.score[role], dealt.score[opposite_role(role)])
     known = {

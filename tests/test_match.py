@@ -85,7 +85,7 @@ def test_equal_players_are_equal_in_duplicate():
     assert found.players == ("Fixed 1", "Fixed 2")
 
 
-def test_the_better_player_wins_and_standard_errors_by_hand():
+def test_the_better_player_wins_and_skunks_and_standard_errors_by_hand():
     found = match(GreedyPlayer(), RandomPlayer(seed=1), games=20, seed=5)
     assert found.won == (20, 0)
     games, points, shown, play = found.table.to_dict(orient="records")

@@ -285,7 +285,7 @@ def weighed(monkeypatch):
     return strategy
 
 
-def test_the_command_has_every_format(weighed):
+def test_tables_of_the_strategy_in_every_format(weighed):
     words = ["tables", "strategy", "A234", "--role", "dealer", "--laid", "4"]
     assert good(*words).splitlines() == [
         "A 2 3 4 as dealer: after 4 an expert plays",
@@ -313,7 +313,9 @@ def test_the_command_has_every_format(weighed):
         ("5599", "pone", "5 T 9 5 / 9 4", "5 T 9 5 go go 9 4", "5", "5"),
     ],
 )
-def test_it_is_asked_for_the_cards_left(weighed, keep, role, laid, history, left, legal):
+def test_tables_of_the_strategy_are_asked_for_the_cards_left(
+    weighed, keep, role, laid, history, left, legal
+):
     listing = strategy_listing(keep, role=role, laid=laid)
     ranks = [None if word == "go" else RANKS.index(word) for word in history.split()]
     assert weighed.asked == [(ranks, [RANKS.index(card) for card in left])]
@@ -338,7 +340,7 @@ def test_it_is_asked_for_the_cards_left(weighed, keep, role, laid, history, left
     ],
 )
 @pytest.mark.usefixtures("weighed")
-def test_what_cannot_be_is_refused_in_one_line(words, told):
+def test_strategy_tables_that_cannot_be_are_refused_in_one_line(words, told):
     assert told in refused("tables", "strategy", *words)
 
 

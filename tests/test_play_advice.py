@@ -82,7 +82,7 @@ def test_what_json_has_and_what_an_advice_is_made_of_shows_itself_in_a_line():
     assert repr(advice.belief).startswith("<Belief: 3 cards left, ")
 
 
-def test_the_range_is_what_is_left_of_the_deck():
+def test_explain_tells_a_range_of_what_is_left_of_the_deck():
     held = advise_play("4H 5C JD JS", role="pone", laid="J 5 J 2", **KNOWN).range
     assert held.explained
     assert held.holdings["chance"].sum() == pytest.approx(1)
@@ -118,7 +118,7 @@ def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, most, ord
     assert len(advise_play(own, role=role, laid=laid).range.holdings) >= len(found.range.holdings)
 
 
-def test_who_plays_by_name_by_function_or_as_it_is():
+def test_an_opponent_plays_by_name_by_function_or_as_it_is():
     def any_card(play):
         return (play.holdings[:, :, None] == np.arange(13)).sum(axis=1)
 
@@ -229,7 +229,7 @@ def test_a_lesson_says_what_each_card_pegs_at_once():
 
 
 @pytest.mark.parametrize(("hand", "role", "laid"), POSITIONS)
-def test_points_as_likely_as_their_averages_say(hand, role, laid):
+def test_a_distribution_has_the_averages(hand, role, laid):
     advice = advise_play(hand, role=role, laid=laid)
     made = advice.distribution()
     for pmf, column in ((made.own, "own"), (made.opponent, "opponent")):

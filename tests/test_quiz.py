@@ -163,7 +163,7 @@ def test_what_is_damaged_is_told_of_and_all_else_goes_on(folder):
     assert queried(folder, "SELECT count(*) FROM decisions") == [(3,)]
 
 
-def test_history(tmp_path, store):
+def test_history_of_the_quiz(tmp_path, store):
     nothing = "Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play.\n"
     assert outcome("history") == (0, nothing, "")
     assert outcome("history", "--format", "json")[:2] == (0, "{}\n")

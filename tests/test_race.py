@@ -106,7 +106,7 @@ def test_the_play_brings_points_in_the_order_of_the_rules():
 
 
 @pytest.mark.slow
-def test_deals_with_all_cards_come_to_the_slow_table():
+def test_deals_with_all_cards_solve_to_the_slow_table():
     """A hundred thousand deals, laid at random: each need, the race, and games one by one."""
     number, policy = 100_000, np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
     shown = deal_and_show({"pone": policy, "dealer": policy}, number, seed=3)
@@ -300,7 +300,7 @@ def test_what_is_no_score_is_refused(dealer, pone, said):
     assert said in str(raised.value)
 
 
-def test_the_command_shows_and_writes_the_table():
+def test_tables_show_and_write_who_wins():
     rows = csv_rows("tables", "win")
     assert len(rows) == 121**2
     row = rows[95 * 121 + 110]
@@ -465,7 +465,7 @@ def test_all_positions_end_as_they_were_played_out():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", PLAYOUTS[5::23], ids=lambda row: f"{row['role']}-{row['score']}")
-def test_deals_played_card_by_card_end_so(row):
+def test_deals_played_from_a_score_end_so(row):
     """Dealt, shown and laid by the slow rules; discards and cards as the solution has them."""
     number, role = 6000, row["role"]
     draw, rng = random.Random(34), np.random.default_rng(34)

@@ -191,7 +191,7 @@ def test_page_and_terminal_tell_the_same(games, both, one):
     assert "wins" not in re.sub(r"<style>.*?</style>", "", plain, flags=re.DOTALL)
 
 
-def test_a_game_at_its_end_by_hand(tmp_path):
+def test_a_game_at_its_last_scores_by_hand(tmp_path):
     """Pone, who counts first and would have been out, throws both fives and with them the game.
 
     The dealer is at 114 by heels and at 117 after the play; pone counts 2 and is at 114. Then the

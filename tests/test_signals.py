@@ -74,7 +74,7 @@ def test_another_signal_ends_at_once_and_leaves_nothing(started, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["slow"]
 
 
-def test_who_catches_everything_ends_all_the_same(started, tmp_path):
+def test_a_solve_that_catches_everything_ends_all_the_same(started, tmp_path):
     code = "import os\nfrom cribev.commands import cli\ndef main():\n"
     code += " try: os.kill(os.getpid(), 2)\n except BaseException: return 0\ncli.main = main\n"
     assert_ended(started("-c", code + CONSOLE_SCRIPT), 130)

@@ -244,7 +244,7 @@ def test_the_page_reviews_for_stakes(get, game):
         assert reason in wrong.json["error"]
 
 
-def test_matches_say_what_games_are_worth():
+def test_matches_say_what_skunks_are_worth():
     argv = ["match", "greedy", "random", "--games", "12", "--seed", "3", "--stakes"]
     told = printed(*argv, "games")
     counts = np.array([told[name] for name in ("won", "skunks", "double_skunks")])

@@ -114,7 +114,7 @@ def right(found, needs):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_discards_are_those_that_win_against_what_is_kept(role):
+def test_discards_at_a_score_are_those_that_win_against_what_is_kept(role):
     """Who keeps anything is `uniform`, whom the same play and other sums value."""
     own, other = (3, 2) if role == "pone" else (2, 3)
     found = advise(DEAL, role=role, score=SCORE, opponent=opponent((own, other), None, ANYTHING))
@@ -154,7 +154,7 @@ def test_hands_without_suits_and_what_is_thrown_are_counted_by_ranks():
 @pytest.mark.parametrize(
     ("laid", "score", "needs"), [("", SCORE, (3, 2)), ("J 5", "117-118", (4, 3))]
 )
-def test_cards_are_those_that_win_against_how_it_plays(laid, score, needs):
+def test_cards_at_a_score_are_those_that_win_against_how_it_plays(laid, score, needs):
     asked = {"role": "pone", "score": score, "laid": laid, **KNOWN}
     greedy = opponent(needs, as_play_strategy("greedy"))
     found, same, expert = (
@@ -338,7 +338,7 @@ def test_it_solves_nothing_that_is_not_asked_or_far_from_the_end(solved):
     assert solved == []
 
 
-def test_to_win_needs_a_score(tmp_path):
+def test_to_win_as_opponent_needs_a_score(tmp_path):
     for asked in (
         lambda: advise(DEAL, role="pone", opponent="to-win"),
         lambda: evaluate([DEAL], role="pone", opponent="to-win"),
@@ -370,7 +370,7 @@ def test_a_pipe_hears_what_takes_two_minutes(monkeypatch):
     assert first.stdout == again.stdout
 
 
-def test_what_is_installed_changes_no_answer(monkeypatch):
+def test_whether_scores_can_be_solved_changes_no_answer(monkeypatch):
     asked = ["advise", DEAL, "--pone", "--score", SCORE]
     first = good(*asked)
     monkeypatch.setitem(sys.modules, "numba", None)
@@ -384,7 +384,7 @@ def test_what_is_installed_changes_no_answer(monkeypatch):
 
 
 @pytest.mark.usefixtures("uncached")
-def test_rows_and_reviews_are_against_it_too(solved):
+def test_batch_rows_and_reviews_are_against_this_opponent_too(solved):
     """As each row is advised alone, and each card."""
     rows = {"cards": [DEAL, DEAL], "role": ["pone", "dealer"], "score": [118, 119]}
     frame = pd.DataFrame(rows | {"opponent_score": [119, 118]})
@@ -415,7 +415,7 @@ def test_rows_and_reviews_are_against_it_too(solved):
     ],
 )
 @pytest.mark.usefixtures("uncached", "solved")
-def test_a_review_says_where_points_count(scores, said):
+def test_a_review_says_at_which_score_points_count(scores, said):
     found = review(UNSCORED.head(len(scores)).assign(score=scores), opponent="to-win", fast=True)
     console = Console(width=200, record=True, file=StringIO())
     console.print(found)

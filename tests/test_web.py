@@ -36,7 +36,7 @@ from cribev.rows.columns import COLUMN_DESCRIPTIONS
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])
-def test_a_question_by_its_address(get, role):
+def test_an_opponent_is_asked_about_by_an_address(get, role):
     answer = get(f"/ask?cards={DEAL}&role={role}")
     advice = advise(DEAL, role=role)
     assert answer.status == 200
@@ -149,7 +149,7 @@ def test_what_is_best_at_every_score_of_one_player(get):
     assert "&amp;stakes=acc" in re.findall(r'href="(/ask\?[^"]+)"', staked.text)[0]
 
 
-def test_what_my_own_throw_would_cost_with_suits_and_without(get):
+def test_my_own_throw_versus_the_best_with_suits_and_without(get):
     answer = get("/ask?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
     best = advise_ranks("5 5 J Q 2 8", role="dealer").best
     answer.says(best.sum_text, "averages over 1,536 deals")
@@ -299,7 +299,7 @@ def test_a_page_says_how_far_its_review_is(get, monkeypatch):
     assert "Review another game" in get(address).words
 
 
-def test_mistakes_step_through_discards_and_cards(get):
+def test_mistakes_of_a_review_step_through_discards_and_cards(get):
     record = with_play(random_games(1, deals=2, seed=3, noise=1, fellow_noise=1))
     found = review(record.drop(columns="score"))
     address = with_file(get, "play.csv", record.drop(columns="score").to_csv(index=False).encode())
@@ -454,7 +454,7 @@ def test_pages_are_whole_named_and_of_this_server_alone(get, path):
         assert {"ace of spades", "5 of hearts", "ten of clubs"} <= set(names)
 
 
-def test_advice_is_that_of_the_command_line(get):
+def test_advice_of_the_api_is_that_of_the_command_line(get):
     suited = ["advise", "5H 5D JS QC 2H 8D"]
     for address, arguments in (
         (f"cards={DEAL}", suited),
@@ -565,7 +565,7 @@ def link(page, text):
     return html.unescape(re.search(rf'href="([^"]*)">{text}', page.text)[1])
 
 
-def test_a_deal_is_followed_by_clicks(get):
+def test_a_position_is_followed_by_clicks(get):
     cut = get(link(get("/ask?cards=5H5DJSQC2H8D&role=pone"), "Go on"))
     assert len(links(cut, "pick")) == 46
     lead = get(links(cut, "pick")["4 of clubs"])
@@ -589,7 +589,7 @@ def test_a_deal_is_followed_by_clicks(get):
     assert get(link(answered, "← Back")).text == laid.text
 
 
-def test_goes_and_the_end(get):
+def test_goes_and_the_end_of_a_position(get):
     address = f"/ask?position=dealer:{THROWN}:4C:"
     stuck = get(address + "KSQC9H")
     assert "count 29" in stuck.words

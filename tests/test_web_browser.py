@@ -190,7 +190,7 @@ def drop(browser, text, name):
     focused.click()
 
 
-def test_a_record_is_dropped_and_stepped_through(there, site, data):
+def test_a_record_to_review_is_dropped_and_stepped_through(there, site, data):
     there.get(f"http://{site}/review")
     record = (data / "game.csv").read_text().replace("Ann", '"' + HOSTILE.replace('"', '""') + '"')
     drop(there, record, "<img src=x onerror=alert(1)>.csv")

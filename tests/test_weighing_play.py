@@ -136,7 +136,7 @@ def test_the_show_alone_is_what_it_was_and_has_its_own_expert():
     assert weighed.baseline("dealer") > shown.baseline("dealer") > 12
 
 
-def test_the_verdict_and_the_explanation_say_it():
+def test_the_verdict_and_explain_say_it():
     for role in ROLES:
         advice = advise(HALSCRIB, role=role, opponent="uniform")
         best, text = advice.best, str(advice)
@@ -283,7 +283,7 @@ def test_what_is_no_deal_without_suits_and_what_goes_with_suits_only():
         advise_ranks("5 5 J Q 2 8", role="pone").explain("3 4")
 
 
-def test_the_commands_take_ranks():
+def test_the_commands_take_ranks_and_versus():
     text = good("advise", "5", "5", "J", "Q", "2", "8", "--pone", "--explain")
     assert "2 5 5 8 J Q as pone (the opponent's crib), any suits: 1,536 deals" in text
     assert "\nLead " in text

@@ -165,7 +165,7 @@ def test_who_is_sure_to_get_out_first_wins_and_nobody_does_from_nothing():
             assert not np.signbit(chance).any()
 
 
-def test_early_wins_go_with_points():
+def test_wins_at_an_early_score_go_with_points():
     advice = advise(DEAL, role="dealer", score=(0, 0))
     slope, _ = np.polyfit(advice.table["expected"], advice.table["win"], 1)
     assert 0.015 < slope < 0.025  # a point is worth about two percent
@@ -352,7 +352,7 @@ def test_no_lead_wins_where_heels_end_the_game():
     assert (at_119[ranks] < 1 - 4 / 46 + 1e-9).all()
 
 
-def test_an_explanation_at_a_score_puts_the_lead_first_that_wins_most():
+def test_explain_at_a_score_puts_the_lead_first_that_wins_most():
     advice = advise("4H 5D 6S 6C JD JS", role="pone", score=(112, 117))
     why = advice.explain()
     leads = why.play.leads
@@ -382,7 +382,7 @@ def test_far_from_the_end_an_expansion_is_near_what_is_worked_out(number):
         assert np.sqrt(np.mean((off - off.mean(axis=1, keepdims=True)) ** 2)) < 0.001
 
 
-def test_which_way_is_told_and_more_points_win_more():
+def test_which_way_a_score_is_weighed_is_told_and_more_points_win_more():
     deals = np.repeat(np.sort(random_hands(1, seed=5), axis=1), 4, axis=0)
     scores = [[MOST, MOST], [MOST + 1, 10], [-1, -1], [MOST - 1, MOST]]
     found = evaluate_deals(deals, role="pone", score=np.array(scores))

@@ -49,7 +49,7 @@ CRIBS = [("5H 6H 7H 8H", "9S", 9), ("5H 6H 7H 8H", "9H", 14), ("2D 3D JD 8D", "5
     ("hand", "starter", "points", "crib"),
     [*((*known, False) for known in KNOWN), *((*known, True) for known in CRIBS)],
 )
-def test_known_hands_and_cribs(hand, starter, points, crib):
+def test_scores_of_known_hands_and_cribs(hand, starter, points, crib):
     assert score(hand, starter, crib=crib) == points
     assert oracle.points(hand.split(), starter, crib=crib) == points
     assert explain(hand, starter, crib=crib).total == points
@@ -83,7 +83,7 @@ def test_every_scorer_agrees_on_hostile_hands(five, crib):
     assert rank_points(five[:4] >> 2) == oracle.points(text[:4], crib=True)  # no flush
 
 
-def test_blocks_broadcasting_and_strides_change_nothing():
+def test_blocks_broadcasting_and_strides_change_no_score():
     dealt = random_hands(300_000, cards=5, seed=5)
     keeps, starters = dealt[:, :4], dealt[:, 4]
     whole = score_hands(keeps, starters)
@@ -103,7 +103,7 @@ def test_blocks_broadcasting_and_strides_change_nothing():
     assert (points == score_hands(dealt[:, :4].copy(), dealt[:, 4].copy())).all()
 
 
-def test_hands_are_numbers_or_text_and_what_are_none_is_told():
+def test_score_takes_numbers_or_text_and_tells_what_is_no_hand():
     hand, starter = parse_cards("5C 6D 7D QH"), parse_cards("6H")
     assert score([*hand, *starter]) == score("5C 6D 7D QH 6H") == 10
     assert explain("5C 6D 7D QH 6H").total == 10
@@ -142,11 +142,11 @@ def test_hands_are_numbers_or_text_and_what_are_none_is_told():
         ("5H 5C 5S JD", "5D", "a double pair royal is twenty-eight, and his nobs is twenty-nine"),
     ],
 )
-def test_the_spoken_count(hand, starter, said):
+def test_the_score_as_it_is_spoken(hand, starter, said):
     assert explain(hand, starter).spoken.endswith(said)
 
 
-def test_kinds_are_counted_and_told_in_json_html_and_text():
+def test_explain_counts_kinds_in_json_html_and_text():
     show = explain("5H 5C 5S JD", "5D")
     assert show.counts == {"fifteen": 8, "pair": 6, "run": 0, "flush": 0, "nobs": 1}
     assert show.points == {"fifteen": 16, "pair": 12, "run": 0, "flush": 0, "nobs": 1}
@@ -168,7 +168,7 @@ def test_kinds_are_counted_and_told_in_json_html_and_text():
 
 
 @given(crowded_hands(5))
-def test_no_combination_comes_twice_and_each_holds_its_points(five):
+def test_a_score_has_no_combination_twice_and_each_holds_its_points(five):
     show = explain(five[:4], int(five[4]))
     assert len(set(show.combinations)) == len(show.combinations)
     for one in show.combinations:
