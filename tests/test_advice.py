@@ -190,7 +190,7 @@ def test_equal_discards_share_a_rank_and_near_ties_are_marked():
     assert f"~ within {NEAR_TIE} of the best" in str(close)
 
 
-def test_it_is_shown_as_text_html_and_json_and_in_a_notebook_the_same(monkeypatch):
+def test_it_is_shown_as_text_html_and_json():
     advice = advise(HAND, role="pone", crib_table="hessel")
     text = str(advice)
     assert "as pone (the opponent's crib)" in text
@@ -204,7 +204,11 @@ def test_it_is_shown_as_text_html_and_json_and_in_a_notebook_the_same(monkeypatc
     why = json.loads(json.dumps(advice.explain().to_dict(), allow_nan=False))
     assert sum(why["distribution"]["total"].values()) == pytest.approx(1)
     assert len(why["starters"]) == 46
-    elsewhere, shown = (text, advice._repr_html_()), []
+
+
+def test_it_is_shown_in_a_notebook_the_same(monkeypatch):
+    advice = advise(HAND, role="pone", crib_table="hessel")
+    elsewhere, shown = (str(advice), advice._repr_html_()), []
     monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
     monkeypatch.setattr("rich.jupyter.display", lambda *given: shown.append(given))
     assert (str(advice), advice._repr_html_()) == elsewhere
@@ -246,6 +250,10 @@ def test_a_comparison_is_the_difference_of_its_two_sides(role):
     assert worse in str(found)
     assert f"ahead after {(gains > 0).sum()} of the 46 starters, most after " in str(found)
     json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_comparison_with_the_best_says_so_and_with_another_does_not():
+    advice = advise(EXAMPLE, role="dealer", opponent="uniform")
     second, third = advice.choices[1:3]
     assert advice.compare(advice.best.discard).other == second
     others = advice.compare(third.discard, second.discard)

@@ -368,7 +368,7 @@ def first_alone(table, options, player):
     return max(options, key=lambda rank: (most(table, rank), -rank))
 
 
-def test_what_the_opponent_may_hold_before_and_now_and_that_nobody_answers_after_a_go():
+def test_what_the_opponent_may_hold_before_and_now():
     why = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).explain()
     lead = advise_play("4H 5C JD JS", role="pone", **KNOWN)
     assert (why.last, why.before.left, why.range.left) == ("5", 4, 3)
@@ -380,6 +380,9 @@ def test_what_the_opponent_may_hold_before_and_now_and_that_nobody_answers_after
     assert "on your 5" in text
     assert why.to_dict()["replies"][0]["card"] == why.replies[0].card
     assert "<pre" in why._repr_html_()
+
+
+def test_nobody_answers_after_a_go():
     why = advise_play("A A J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
     assert (why.last, why.before.left, why.range.left) == ("go", 3, 3)
     assert [(one.replies, one.then) for one in why.replies] == [((), "A")]

@@ -156,18 +156,24 @@ def test_random_deals_repeat_with_a_seed():
     assert good("score", "--random", "--seed", "3") == f"{format_cards(hand)} = {points}\n"
 
 
-def test_a_terminal_gets_symbols_and_colour_and_if_narrow_fewer_columns():
+def test_a_terminal_gets_symbols_and_colour():
     status, text = on_a_terminal("advise", HAND, "--dealer", "--explain", "--distribution")
     assert status == 0
     assert "91m5♦" in text
     assert "█" in text
     assert max(len(COLOUR.sub("", line).rstrip()) for line in text.splitlines()) <= 80
     assert "…" not in text
+
+
+def test_a_terminal_has_quiz_and_tables_in_colour():
     _, text = on_a_terminal("quiz", "--seed=7", "--no-save", "--format=json", typed="q\n")
     assert "1 of 10" in text  # on standard error, beside what is for a program
     _, text = on_a_terminal("tables", "crib", "--role", "dealer", TERM="xterm-256color")
     assert "48;5;" in text
     assert max(len(COLOUR.sub("", line).rstrip()) for line in text.splitlines()) <= 80
+
+
+def test_a_narrow_terminal_gets_fewer_columns():
     _, text = on_a_terminal("advise", HAND, "--dealer", COLUMNS="52", NO_COLOR="1")
     assert "…" not in text
     assert "range" not in text
@@ -335,7 +341,7 @@ def test_advise_on_a_console_without_utf_8(encoding):
         assert "\\u" not in done.stdout.decode(encoding)
 
 
-def test_tables_by_rank_pair_and_policies_with_their_losses():
+def test_tables_by_rank_pair():
     both = good("tables", "crib")
     assert both.count("average crib by what the") == 2
     assert len(both.splitlines()) == 2 * 17 + 1
@@ -348,6 +354,9 @@ def test_tables_by_rank_pair_and_policies_with_their_losses():
     assert {row["suited"] for row in rows if row["rank1"] == row["rank2"]} == {"False"}
     compared = printed("tables", "crib", "--compare", "hessel")
     assert " ".join(compared[0]) == "role rank1 rank2 thrown crib_mean published difference"
+
+
+def test_tables_of_policies_with_their_losses():
     text = good("tables", "policies")
     assert "any two cards" in text.splitlines()[-1]
     assert "hand, crib and play" in text

@@ -97,17 +97,21 @@ def test_what_levels_would_lose(played, name, far):
         assert mean == pytest.approx(lost.sum())
 
 
+@pytest.fixture
+def first(found):
+    """What Ben is told to mend first."""
+    return found.leaks[(found.leaks["player"] == "Ben") & (found.leaks["place"] > 0)]
+
+
 @pytest.mark.slow
-def test_what_to_mend_first(found, games, tmp_path):
-    first = found.leaks[(found.leaks["player"] == "Ben") & (found.leaks["place"] > 0)]
+def test_what_to_mend_first(first):
     assert sorted(first["place"]) == [1, 2, 3]
     assert (first["loss"] > 2 * first["loss_se"]).all()
     assert first["rule"].str.contains(r"\d%").all()
-    games.to_csv(tmp_path / "games.csv", index=False)
-    text = good("review", str(tmp_path / "games.csv"), "--fast", "--leaks")
-    assert "Ben: what to mend first\n1. " in text
-    assert "\n   the costliest: " in text
-    assert "Leaks, the costliest first" in text
+
+
+@pytest.mark.slow
+def test_the_page_says_what_to_mend_first(found, first):
     page, without = review_html(found), found.leaks.groupby("player")["place"].max().eq(0).sum()
     assert page.count("<h3>What to mend first</h3>") == 2 - without
     assert all(leak in page for leak in first["example"])
@@ -115,6 +119,15 @@ def test_what_to_mend_first(found, games, tmp_path):
     ben = found.of_player("Ben")
     there = draw_reviewed(ben, ben.record, "games.csv", "key").page("").decode()
     assert f'<a href="/practice/again?leak={first["group"].iloc[0]}">Practise it</a>' in there
+
+
+@pytest.mark.slow
+def test_leaks_are_listed_and_exported(found, first, games, tmp_path):
+    games.to_csv(tmp_path / "games.csv", index=False)
+    text = good("review", str(tmp_path / "games.csv"), "--fast", "--leaks")
+    assert "Ben: what to mend first\n1. " in text
+    assert "\n   the costliest: " in text
+    assert "Leaks, the costliest first" in text
     largest = first.iloc[0]
     told = f"cost {largest['loss_a_game']:.2f} points a game: {largest['loss']:.2f} ± "
     assert told in " ".join(text.split())
@@ -253,6 +266,10 @@ def test_many_files_are_one_review(folder):
     files = [folder / "games" / "a.csv", str(folder / "games" / "b.csv")]
     assert review(files, fast=True).players["player"].tolist() == ["annie", "Ben", "Ann"]
     assert review(folder / "games" / "[ab].csv", fast=True).games["game"].nunique() == 2
+
+
+def test_what_is_wrong_with_many_files_is_told(folder):
+    given = ["review", str(folder / "games"), str(folder / "c*.pgn"), "--fast"]
     twice, bad = [str(folder / "games" / "a.csv")] * 2, folder / "d.csv"
     assert refused("review", *twice, "--fast") == f"'{twice[0]}' is given twice"
     bad.write_text(Path(twice[0]).read_text().replace("1,1,annie", "1,0,annie"))

@@ -85,8 +85,12 @@ def test_equal_players_are_equal_in_duplicate():
     assert found.players == ("Fixed 1", "Fixed 2")
 
 
-def test_the_better_player_wins_and_skunks_and_standard_errors_by_hand():
-    found = match(GreedyPlayer(), RandomPlayer(seed=1), games=20, seed=5)
+@pytest.fixture(scope="module")
+def found():
+    return match(GreedyPlayer(), RandomPlayer(seed=1), games=20, seed=5)
+
+
+def test_the_better_player_wins_and_skunks(found):
     assert found.won == (20, 0)
     games, points, shown, play = found.table.to_dict(orient="records")
     assert (games["first"], games["difference"], games["standard_error"]) == (1, 1, 0)
@@ -101,6 +105,9 @@ def test_the_better_player_wins_and_skunks_and_standard_errors_by_hand():
     assert f"won by a skunk: {skunks}" in str(found)
     for part, low, high in ((points, 10, 14), (shown, 7, 11), (play, 1.5, 4.5)):
         assert low < part["first"] < high
+
+
+def test_standard_errors_of_a_match_by_hand(found):
     net = found.points.sum(axis=2)[:, 0] - found.points.sum(axis=2)[:, 1]
     played = 2 * found.deals
     mean = net.sum() / played.sum()

@@ -65,7 +65,7 @@ def test_every_figure_of_a_player_and_of_options_is_that_of_the_review(game):
     assert shown[: 15 * 8] == wanted  # of Ann, deal by deal
 
 
-def test_hostile_names_stay_text_and_missing_figures_are_dashes(data):
+def test_hostile_names_stay_text(data):
     frame = read_record(data / "game.csv").replace({"Ann": HOSTILE})
     frame["game"] = "</title><img src=x>"
     text = review_html(review(frame, fast=True))
@@ -73,6 +73,9 @@ def test_hostile_names_stay_text_and_missing_figures_are_dashes(data):
     assert not read.tags & {"script", "img"}
     assert "&lt;script&gt;" in text
     assert "{{ 7*7 }}" in text
+
+
+def test_missing_figures_are_dashes(data):
     frame = read_record(data / "game.csv").drop(columns="starter").query("player == 'Ann'")
     text = review_html(review(frame, fast=True))
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
@@ -81,6 +84,9 @@ def test_hostile_names_stay_text_and_missing_figures_are_dashes(data):
     assert text.count("<small>not known</small>") == 3
     assert "starter luck <b" not in text  # the line is that of the deals' luck alone
     Whole(text)
+
+
+def test_figures_known_of_some_deals_say_of_how_many(data):
     frame = read_record(data / "game.csv").query("player == 'Ann'")
     theirs = frame["role"].map({"dealer": "2C 3C", "pone": ""}).where(frame["deal"] != "1", "")
     text = review_html(review(frame.assign(opponent_discard=theirs), fast=True))

@@ -215,6 +215,10 @@ def test_play_values():
     assert least["opponent"].sum() == pytest.approx(values.play_opponent, abs=0.002)
     assert least["own"][0] == pytest.approx(1 - values.chances.loc[0].sum())
     assert values.to_dict()["at_least"][1] == {"points": 2, **least.iloc[1, 1:].to_dict()}
+
+
+def test_play_values_are_shown_and_say_what_they_refuse():
+    values = cribev.play_values("5H TD JC QS", role="Pone")
     assert str(values).startswith("5TJQ as pone: pegs ")
     heading = next(line for line in str(values).splitlines() if line.startswith("lead"))
     assert heading.split() == list(values.first)[1:]  # the columns, but for the keep
@@ -226,12 +230,20 @@ def test_play_values():
         play_values("5 6 7 8", role="eldest")
 
 
-def test_tables_on_the_command_line():
+@pytest.fixture(scope="module")
+def table():
+    """What the dealer pegs with each keep, as the command writes it."""
     text = good("tables", "play", "--role", "dealer", "--format", "csv")
-    table = pd.read_csv(StringIO(text), dtype={"keep": str})
+    return pd.read_csv(StringIO(text), dtype={"keep": str})
+
+
+def test_tables_of_the_play(table):
     parts = ["play_own", "play_opponent", "play_mean", "play_sd"]
     assert table.columns.tolist() == ["keep", "role", "share", *parts]
     assert table["keep"].tolist() == list(keep_names())
+
+
+def test_tables_of_leads_and_answers():
     rows = printed("tables", "leads")
     assert list(rows[0]) == ["keep", "lead", "share", "play_mean"]
     answers = good("tables", "leads", "--answer", "--format", "csv")
@@ -239,6 +251,9 @@ def test_tables_on_the_command_line():
     assert "points pegged as pone" in good("tables", "play")
     assert "how often pone leads each rank, on average over all" in good("tables", "leads")
     assert "how often the dealer answers with each rank" in good("tables", "leads", "--answer")
+
+
+def test_tables_of_one_keep(table):
     lines = good("tables", "play", "9 2 5 5", "--role", "dealer").splitlines()
     head, own, opponent, first, columns, row = lines
     assert head == "points pegged with 2559"
@@ -255,6 +270,9 @@ def test_tables_on_the_command_line():
     (row,) = table[table["keep"] == "2559"].to_dict(orient="records")
     assert rows[0] == rows[0] | row
     assert [rows[0][f"own_{at}"] for at in range(1, 6)] == least["own"][:5].tolist()
+
+
+def test_tables_say_what_they_refuse():
     assert "expected 4 cards, got 3 in '255'" in refused("tables", "play", "255")
     assert f"expected 4 cards, got 1000 in '{'5' * 59}…'" in refused("tables", "play", "5" * 1000)
     assert refused("tables", "crib", "--answer")

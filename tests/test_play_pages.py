@@ -141,6 +141,12 @@ def test_what_is_against_the_rules_is_told_and_changes_nothing(ask, begun):
         assert refused.status == 422
         assert 'role="alert"' in refused.text
         assert "<img" not in refused.text
+    assert game_at(address).moves == before
+
+
+def test_moves_out_of_turn_and_addresses_that_are_none(ask, begun):
+    address = begun(seed="7", first="dealer")
+    six, before = fields_of(ask(address), "card"), game_at(address).moves
     assert ask(f"{address}/lay", {"card": six[0]}).status == 409
     assert ask(f"{address}/next", {}).status == 409
     assert game_at(address).moves == before
@@ -215,6 +221,10 @@ def test_opponents_have_a_level(ask, begun):
     table = ask(address)
     assert "A game against beginner" in table.words
     assert "The expert" not in table.words
+
+
+def test_the_other_side_is_played_at_the_same_level(ask, begun):
+    address = begun(seed="7", first="dealer", level="beginner")
     assert ask(f"{address}/swap", {}).status == 409
     ask(f"{address}/resign", {})
     over = ask(f"{address}?show=9")

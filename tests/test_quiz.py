@@ -94,9 +94,12 @@ def test_a_throw_is_kept_before_it_is_judged(monkeypatch, store):
     assert [one.chosen for one in store.read()] == ["TD JC"]
 
 
+LAY = ("quiz", "--play", "--seed", "7", "--hands", "3")
+LAID = b"2S\n2C\nth\n"
+
+
 def test_cards_in_a_pipe(store):
-    arguments = ("quiz", "--play", "--seed", "7", "--hands", "3")
-    status, out, err = outcome(*arguments, stdin=b"2S\n2C\nth\n")
+    status, out, err = outcome(*LAY, stdin=LAID)
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == (
@@ -112,21 +115,28 @@ def test_cards_in_a_pipe(store):
         r"\d\.\d\d a card, any card that fits \d\.\d\d", lines[-1],
     )  # fmt: skip
     assert [one.chosen for one in store.read()] == ["2S", "2C", "TH"]
-    again = {"stdin": b"2S\n2C\nth\n"}
-    frame = pd.read_csv(io.StringIO(good(*arguments, "--no-save", "--format", "csv", **again)))
-    found = printed(*arguments, "--no-save", **again)
+
+
+def test_cards_laid_in_a_pipe_as_csv_and_json():
+    asked = (*LAY, "--no-save")
+    frame = pd.read_csv(io.StringIO(good(*asked, "--format", "csv", stdin=LAID)))
+    found = printed(*asked, stdin=LAID)
     assert frame["ev_loss"].tolist() == [one["ev_loss"] for one in found["positions"]]
     assert found["summary"]["lost"] == pytest.approx(frame["ev_loss"].sum())
-    status, _, err = outcome(*arguments, stdin=b"9H\n")
+    _, _, err = outcome(*asked, stdin=b"9H\n")
     assert err == "cribev: error: line 1: '9H': expected one of AH 2S, or its number, as 1\n"
-    assert "expected a card a line" in outcome(*arguments)[2]
-    status, out, err = outcome("quiz", "--play", "--again", stdin=b"6D\n")
+    assert "expected a card a line" in outcome(*asked)[2]
+
+
+def test_cards_laid_again_and_their_history():
+    outcome(*LAY, stdin=LAID)
+    status, out, _ = outcome("quiz", "--play", "--again", stdin=b"6D\n")
     assert (status, "1 of 1, the third card" in out, "1 card again: best 1" in out) == (0, 1, 1)
     assert outcome("quiz", "--play", "--again") == (0, "", "no card waits to be laid again\n")
-    status, out, err = outcome("history")
+    status, out, _ = outcome("history")
     assert (status, out.startswith("4 cards in 2 sessions: ")) == (0, True)
     assert "\nCards in the play\nsince             cards  errors  lost a card\n" in out
-    status, out, err = outcome("history", "--play", "--format", "csv")
+    out = good("history", "--play", "--format", "csv")
     assert pd.read_csv(io.StringIO(out))["card"].tolist() == ["2S", "2C", "TH", "6D"]
     assert outcome("history", "--format", "csv")[0] == 2
 
@@ -163,14 +173,24 @@ def test_what_is_damaged_is_told_of_and_all_else_goes_on(folder):
     assert queried(folder, "SELECT count(*) FROM decisions") == [(3,)]
 
 
-def test_history_of_the_quiz(tmp_path, store):
+def test_history_before_the_quiz():
     nothing = "Nothing is saved yet: cribev quiz asks ten hands, cribev serve has games to play.\n"
     assert outcome("history") == (0, nothing, "")
     assert outcome("history", "--format", "json")[:2] == (0, "{}\n")
     assert outcome("history", "--format", "csv")[0] == 2
     assert outcome("quiz", "--again") == (0, "", "no hand waits to be thrown again\n")
+
+
+@pytest.fixture
+def thrown(store):
+    """Six hands, two of them hard, in the store."""
     outcome("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
     outcome("quiz", "--seed", "8", "--hard", "--hands", "2", stdin=ANSWERS[6:])
+    return store
+
+
+@pytest.mark.usefixtures("thrown")
+def test_history_of_the_quiz():
     status, out, err = outcome("history")
     assert (status, err) == (0, "")
     assert out.startswith("6 hands in 2 sessions: best ")
@@ -180,6 +200,10 @@ def test_history_of_the_quiz(tmp_path, store):
     assert re.search(said, out, re.MULTILINE)
     assert out.endswith(" to throw again: cribev quiz --again\n")
     assert printed("history")["discards"]["periods"]["hard"][0]["decisions"] == 2
+
+
+@pytest.mark.usefixtures("thrown")
+def test_history_is_exported_as_a_record_to_review(tmp_path):
     listed = good("history", "--format", "csv")
     target = tmp_path / "throws.csv"
     status, out, err = outcome("history", "--export", str(target))
@@ -200,9 +224,12 @@ def test_history_of_the_quiz(tmp_path, store):
     common = list(both[0])
     assert {"game", "at", "kind", "ev_loss", "verdict", "crib_swing", "result"} <= {*common}
     pd.testing.assert_frame_equal(both[0], both[1][common], check_exact=True)
+
+
+def test_history_is_deleted(thrown):
     assert "--yes" in refused("history", "--delete")
     assert outcome("history", "--delete", "--yes") == (0, "", "6 decisions deleted\n")
-    assert store.read() == []
+    assert thrown.read() == []
 
 
 @pytest.mark.parametrize(
@@ -318,9 +345,12 @@ def test_a_position_on_a_terminal(store):
     assert [one.chosen for one in store.read()] == ["2S", "6D"]
 
 
+SCORED = ("quiz", "--seed", "7", "--hands", "2", "--score", "110-112")
+THROWS = b"TD JC\n3C 3H\n"
+
+
 def test_hands_at_a_score(store):
-    arguments = ("quiz", "--seed", "7", "--hands", "2")
-    status, out, err = outcome(*arguments, "--score", "110-112", stdin=b"TD JC\n3C 3H\n")
+    status, out, err = outcome(*SCORED, stdin=THROWS)
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "1 of 2, as dealer (your crib), score 110-112: AH 2S 3S 9H TD JC"
@@ -337,15 +367,18 @@ def test_hands_at_a_score(store):
     assert one.win_loss == pytest.approx(win.max() - win[one.chosen], abs=1e-9)
     assert one.best_win == pytest.approx(win.max())
     assert "\nHands at a score\n" in good("history")
-    exported = good("history", "--export", "-")
+
+
+def test_hands_at_a_score_are_reviewed_and_written_alike(store):
+    outcome(*SCORED, stdin=THROWS)
+    rows, exported = store.read(), good("history", "--export", "-")
     found = review(pd.read_csv(io.StringIO(exported)).drop(columns=["kind", "at"])).decisions
     assert found["win_loss"].tolist() == pytest.approx([one.win_loss for one in rows])
     assert found["verdict"].tolist() == [one.verdict for one in rows]
-    again = (*arguments, "--score", "110-112", "--format", "csv", "--no-save")
-    table = pd.read_csv(io.StringIO(good(*again, stdin=b"TD JC\n3C 3H\n")))
+    table = pd.read_csv(io.StringIO(good(*SCORED, "--format", "csv", "--no-save", stdin=THROWS)))
     assert table["win_loss"].tolist() == pytest.approx([one.win_loss for one in rows])
     assert (table["score"].tolist(), table["game"].nunique()) == (["110*-112", "110-112*"], 2)
-    assert "far from the end" in outcome(*arguments, "--score", "30-40", stdin=ANSWERS)[2]
+    assert "far from the end" in outcome(*SCORED[:-1], "30-40", stdin=ANSWERS)[2]
 
 
 @pytest.mark.parametrize(
@@ -391,10 +424,15 @@ def count(*points, options=()):
     return run("quiz", "--count", "--seed", "7", *options, stdin=stdin)
 
 
-def test_the_drill_is_graded_in_the_history(store, folder):
+def drill():
+    """Ten hands counted, of which the second to the fourth wrong."""
     totals = [one.total for one in islice(counts_of(7), 10)]
     assert totals[:4] == [16, 5, 9, 10]
-    done = count(*totals[:1], 2, 8, 12, *totals[4:])
+    return count(*totals[:1], 2, 8, 12, *totals[4:])
+
+
+def test_the_drill_is_graded_in_the_history():
+    done = drill()
     out = done.stdout.decode()
     assert (done.returncode, done.stderr) == (0, b"")
     assert out.startswith("1 of 10, hand: 6S 7S 8S JS + 7C\n16 it is: ")
@@ -404,6 +442,10 @@ def test_the_drill_is_graded_in_the_history(store, folder):
     assert good("history").startswith(summary)
     told = printed("history")["counts"]
     assert (told["hands"], told["right"], told["kinds"]["run"]["missed"]) == (10, 7, 1)
+
+
+def test_damaged_counts_are_left_out_and_all_are_deleted(store, folder):
+    drill()
     queried(folder, "UPDATE counts SET counted = 30 WHERE id = 2")
     queried(folder, "UPDATE counts SET cards = 'XX' WHERE id = 3")
     done = run("history")

@@ -218,7 +218,7 @@ def test_what_always_holds_of_a_table():
         solve_win_table(counts_of(np.zeros((1, 3), dtype=np.int8)))
 
 
-def test_what_is_shipped_is_monotone_and_sure_and_asked_by_numbers_or_arrays():
+def test_the_win_table_that_is_shipped_is_monotone_and_sure():
     shown = win_table_of()
     assert shown.deals == 10_000_000
     assert 0 < shown.standard_error[~shown.to_win].max() <= 0.0006
@@ -229,6 +229,9 @@ def test_what_is_shipped_is_monotone_and_sure_and_asked_by_numbers_or_arrays():
     assert (np.diff(shown.win, axis=1) <= 0).all()
     assert shown.win.min() == 0
     assert shown.win.max() == 1
+
+
+def test_win_probability_takes_numbers_or_arrays():
     table = win_probability(dealer=np.arange(121)[:, None], pone=np.arange(121))
     assert (table == win_table_of().win).all()
     assert isinstance(win_probability(dealer=np.int8(9), pone=3), float)
@@ -317,11 +320,17 @@ def test_tables_show_and_write_who_wins():
     for score, role in (("110/95", "pone"), ("110-95*", "pone"), ("110-95*", None)):
         told = good("tables", "win", score, *(["--role", role] if role else []))
         assert told.startswith(f"pone 110, dealer 95 before the deal: pone wins {1 - win:.1%}, ")
+
+
+def test_scores_that_tables_do_not_take():
     told = refused("tables", "win", "110-95*", "--role", "dealer")
     assert "the star is at the points of the opponent" in told
     for score in ("95-121", "95.110", "95*-110*", "five"):
         told = f"{score!r} is not a score: expected the dealer's points and pone's"
         assert told in refused("tables", "win", score)
+
+
+def test_charts_of_who_wins_and_names_of_the_tables():
     for role, title, chance in (
         ("dealer", "how likely the dealer wins", win_probability(dealer=60, pone=60)),
         ("pone", "how likely pone wins", 1 - win_probability(dealer=60, pone=60)),
@@ -357,6 +366,10 @@ def test_par_is_where_the_win_table_crosses_one_half():
         assert abs(chances[even] - 0.5) == abs(chances - 0.5).min()
         assert float(row["win"]) == chances[even]
         assert (found.even, found.ahead) == (even, 50 - even)
+
+
+def test_tables_of_par_have_published_holes():
+    rows = csv_rows("tables", "par")
     holes = [(row["opponent_score"], row["colvert"]) for row in rows if row["colvert"]]
     assert holes == [("26", "18"), ("52", "44"), ("78", "70"), ("104", "96")]
     found = printed("tables", "par", "--role", "pone")
@@ -412,7 +425,7 @@ def test_the_table_of_skunks_is_that_of_the_slow_rules():
             assert ends == pytest.approx(expected, abs=1e-12)
 
 
-def test_what_is_shipped_is_a_table_of_outcomes_and_tells_of_skunks():
+def test_the_skunks_that_are_shipped_are_a_table_of_outcomes():
     table = win_table_of()
     assert crc32(np.rint(table.win * 65535).astype("<u2").tobytes()) == 845391502
     for role in ("dealer", "pone"):
@@ -427,6 +440,9 @@ def test_what_is_shipped_is_a_table_of_outcomes_and_tells_of_skunks():
         assert not ends.double_skunked[61:].any()
     start = Outcomes(table.win[0, 0], *table.skunks[:, 0, 0])
     assert 0.11 < start.skunk + start.skunked < 0.13
+
+
+def test_tables_tell_of_skunks():
     (row,) = printed("tables", "win", "83-64")
     table, at = win_table_of(), (83, 64)
     assert row["win_dealer"] == table.win[at]

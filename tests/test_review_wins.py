@@ -117,20 +117,26 @@ def test_what_is_near_the_end_is_said_alike_everywhere():
     assert bands in " ".join(readme.split())
 
 
-def test_what_cost_most_is_measured_by_one_unit(games, both):
+def test_what_cost_most_is_measured_by_one_unit(both):
     choices = both.costliest(40)
     assert both.counts_wins
     assert all(one.card is None for one in choices)
     lost = both.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
     assert lost == [one.lost for one in choices] == sorted(lost, reverse=True)
     assert "Discards that cost most, in chances to win\n" in str(both)
-    row = choices[0].row
+
+
+def test_the_reason_is_told_in_chances_to_win(both):
+    row = both.costliest(1)[0].row
     decision = both.decisions.iloc[row]
     win = both.options(row).set_index("discard")["win"]
     assert win.idxmax() == decision["win_discard"]
     assert win[decision["discard"]] == decision["win"]
     said = f"{win.max():.1%} to win against {decision['win']:.1%}; in points "
     assert both.reason(row).startswith(said)
+
+
+def test_without_all_scores_what_cost_most_is_measured_in_points(games):
     unknown = reviewed(games.assign(score=games["score"].where(games["game"] > 1, "")))
     assert not unknown.counts_wins
     scored = [unknown.decision(row).options.win is not None for row in range(len(games))]
@@ -191,21 +197,24 @@ def test_page_and_terminal_tell_the_same(games, both, one):
     assert "wins" not in re.sub(r"<style>.*?</style>", "", plain, flags=re.DOTALL)
 
 
-def test_a_game_at_its_last_scores_by_hand(tmp_path):
+@pytest.fixture(scope="module")
+def last():
     """Pone, who counts first and would have been out, throws both fives and with them the game.
 
     The dealer is at 114 by heels and at 117 after the play; pone counts 2 and is at 114. Then the
     dealer counts ace, four and jack, 2, and gets out by the crib: four fifteens and a pair.
     """
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         [
             ["1", 9, "Ann", "pone", "5H 5D JS QC 2H 8D", "5H 5D", "110-112*"],
             ["1", 9, "Ben", "dealer", "AC 4D 6S 7S 9H KC", "9H KC", ""],
         ],
         columns=["game", "deal", "player", "role", "cards", "discard", "score"],
     ).assign(starter="JD", pegged=[2, 3], opponent_pegged=[3, 2])
-    found = review(frame)
-    ann, ben = found.decisions.to_dict(orient="records")
+
+
+def test_a_game_at_its_last_scores_by_hand(last):
+    ann, ben = review(last).decisions.to_dict(orient="records")
     for row, (role, score) in ((ann, ("pone", (110, 112))), (ben, ("dealer", (112, 110)))):
         advice = advise(row["cards"], role=role, score=score)
         by_discard = advice.table.set_index("discard")["win"]
@@ -221,16 +230,18 @@ def test_a_game_at_its_last_scores_by_hand(tmp_path):
     for row in (ann, ben):
         change = row["win_deal_luck"] - row["win_loss"] + row["win_luck"]
         assert change == pytest.approx(row["win_after"] - row["win_before"], abs=1e-9)
-    # One player alone, and with two processes, it is the same.
-    file = tmp_path / "game.csv"
-    frame.to_csv(file, index=False)
+
+
+def test_one_player_alone_and_the_command_at_the_last_scores(last, tmp_path):
+    file, ann = tmp_path / "game.csv", review(last).decisions.iloc[0]
+    last.to_csv(file, index=False)
     text = good("review", str(file), "--player", "Ann", "--format", "csv")
     alone, names = pd.read_csv(io.StringIO(text)).iloc[0], list(WIN_COLUMNS)
     assert alone[names].to_dict() == pytest.approx({name: ann[name] for name in names})
     text = good("review", str(file))
     assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)
     assert "best  2H 8D: " in text
-    assert review(frame, play=False).discards.win is None
+    assert review(last, play=False).discards.win is None
 
 
 def test_the_graph_in_a_browser(browser, tmp_path, one):

@@ -277,9 +277,15 @@ def one_sided(games, **options):
     return review(own.assign(opponent_discard=thrown), fast=True, **options)
 
 
-def test_a_record_of_one_side_has_each_total_where_it_is_known_one_number_everywhere():
+@pytest.fixture(scope="module")
+def sides():
+    """Reviews of what one player writes down, and of all, of her."""
     games = with_play(random_games(3, deals=9, seed=3))
-    found, whole = one_sided(games), review(games, fast=True).of_player("Ann")
+    return one_sided(games), review(games, fast=True).of_player("Ann")
+
+
+def test_a_record_of_one_side_has_each_total_where_it_is_known(sides):
+    found, whole = sides
     for table, full in ((found.players, whole.players), (found.games, whole.games)):
         for column in ("ev_loss", "deal_luck", "starter_luck"):
             assert table[column].tolist() == pytest.approx(full[column].tolist())
@@ -293,11 +299,18 @@ def test_a_record_of_one_side_has_each_total_where_it_is_known_one_number_everyw
         assert totals[column] == pytest.approx(dealt[column].sum())
     luck = dealt["deal_luck"] + dealt["starter_luck"]
     assert totals["luck_adjusted"] == pytest.approx((dealt["result"] - luck).sum())
-    said = found.missing(totals)
+
+
+def test_a_record_of_one_side_says_what_it_lacks(sides):
+    found, whole = sides
+    said = found.missing(found.players.iloc[0])
     lacks = "the others lack the opponent's discard"
     assert said == f"crib swing is known for 15 of 27 discards, result for 15; {lacks}"
     assert f"Ann: {said}\n" in str(found)
     assert found.missing(whole.players.iloc[0]) == ""
+
+
+def test_totals_of_one_side_are_one_number_everywhere():
     found = one_sided(random_games(3, deals=9, seed=3))
     lost = f"{found.players.loc[0, 'ev_loss']:.2f}"
     lines = str(found).splitlines()

@@ -90,10 +90,16 @@ def test_a_question_about_stakes(get):
     followed = get("/ask?position=pone:3D3S5CQC/7CQS:9H@70-88&stakes=games")
     assert "worth" in followed.words
     assert "@70-88&amp;stakes=games" in followed.text
+
+
+def test_where_skunks_are_likely_stakes_are_offered(get):
     plain = get("/ask?position=pone:3D3S5C7CQCQS@70-88")
     assert re.search(r"A skunk ends \d+% of games here: stakes \(acc, games, or 1,2\)", plain.words)
     assert "@70-88&amp;stakes=acc" in plain.text
     assert " skunked " in plain.words
+
+
+def test_stakes_that_are_none_are_refused(get):
     for more, said in (
         ("cards=3D3S5C7CQCQS&stakes=acc", "stakes 'acc' take a score"),
         ("cards=3D3S5C7CQCQS&score=70-88&stakes=3,2", "'3,2': a skunk is worth no less than a win"),
@@ -403,9 +409,13 @@ def test_names_from_outside_stay_text_and_go_beyond_ascii(get, data):
     assert (answer.status, "'\\\\ud800'" in answer.json["error"]) == (400, True)
 
 
+TYPED_DEAL = dict.fromkeys(TYPED, "") | {
+    "cards": "5H 5D JS QC 2H 8D", "discard": "JS QC", "starter": "4C",
+}  # fmt: skip
+
+
 def test_deals_are_typed(get):
-    row = {**dict.fromkeys(TYPED, ""), "cards": "5H 5D JS QC 2H 8D", "discard": "JS QC"}
-    row["starter"] = "4C"
+    row = TYPED_DEAL
     brought = with_form(get, player="Ann", first="pone", **row)
     assert brought.status == 303
     words = get(brought.headers["Location"]).words
@@ -421,6 +431,10 @@ def test_deals_are_typed(get):
     shown = dict(re.findall(r'name="(\w+)" value="" placeholder="([^"]+)"', get("/review").text))
     shown = with_form(get, first="dealer", **row | {name: shown.get(name, "") for name in TYPED})
     assert "lost in play" in get(shown.headers["Location"]).words
+
+
+def test_deals_that_are_typed_wrong(get):
+    row = TYPED_DEAL
     bad = with_form(get, player="Ann", **{**row, "discard": "JS QD"})
     assert " game '1', deal 1, Threw, 'JS QD': not two of the six cards" in bad.refusal
     assert "'game.csv'" not in bad.words

@@ -62,6 +62,9 @@ def test_worked_examples_of_others_without_suits():
     assert 0.3 <= apart - more <= 0.5
     # Experts who weigh the play throw more that goes with 8-9, so more of it is left.
     assert 0.3 <= left <= 0.75
+
+
+def test_every_suit_of_a_worked_example_is_counted():
     # Counted over all 576 deals, and the four ways to throw a deuce and a nine of each.
     advice = advise_ranks("2 2 8 9 9 J", role="pone")
     thrown = next(one for one in advice.choices if one.discard == "2 9")
@@ -69,6 +72,9 @@ def test_worked_examples_of_others_without_suits():
     assert thrown.expected == pytest.approx(-2.9915, abs=1e-4)
     every = evaluate(["2 2 8 9 9 J"], role="pone", every_discard=True)
     assert every.set_index("discard")["expected"]["2 9"] == thrown.expected
+
+
+def test_the_show_of_a_worked_example_of_others():
     # cribbageforum.com, "How to analyze discards", without the nobs of the example's suits.
     advice = advise_ranks("A 2 7 9 J Q", role="dealer", crib_table="hessel", play=False)
     found = advice.table.set_index("discard")[["hand_mean", "expected"]]
@@ -111,7 +117,7 @@ def test_what_is_pegged_is_a_row_of_the_solution_whoever_throws(deal, role):
         np.testing.assert_allclose(table["expected"], expected, rtol=0, atol=1e-9)
 
 
-def test_the_show_alone_is_what_it_was_and_has_its_own_expert():
+def test_the_show_alone_is_what_it_was():
     advice = advise(HALSCRIB, role="pone", opponent="uniform", play=False)
     assert list(advice.table) == list(advice.to_dict()["discards"][0]) == SHOW_COLUMNS
     why = advice.explain()
@@ -125,6 +131,9 @@ def test_the_show_alone_is_what_it_was_and_has_its_own_expert():
     batch = evaluate([HALSCRIB], role="pone", opponent="uniform", play=False)
     assert "play_mean" not in batch
     assert batch["expected"].tolist() == pytest.approx([advice.best.expected], abs=1e-9)
+
+
+def test_the_show_alone_has_its_own_expert():
     # The two experts throw differently, so what they leave in the crib differs.
     both = [advise(HALSCRIB, role="dealer", play=play).best.crib_mean for play in (True, False)]
     assert 0.001 < abs(both[0] - both[1]) < 0.5

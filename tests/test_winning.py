@@ -206,6 +206,9 @@ def test_the_score_changes_the_answer_and_is_told_in_sentences():
     assert "you need 6, the opponent needs 3 and counts first" in str(found)
     assert "win" not in by_points.table
     assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
+
+
+def test_explain_at_a_score_says_who_wins_in_this_deal():
     advice = advise(DEAL, role="pone", score=(104, 110))
     early = advise(DEAL, role="pone", score=(60, 60)).explain()
     assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)

@@ -128,16 +128,22 @@ def test_numbers_and_sentences(written, expected):
     assert written == expected
 
 
-def test_what_is_typed_is_read():
+def test_a_difference_is_said_in_parts():
     worth = {"expected": np.array([0.5, 0.0]), "own": np.ones(2), "opponent": np.array([0.5, 1])}
     options = Options.of_cards(Position.parse("pone:9999"), worth)
     parts = Difference(Option(options, 0), Option(options, 1)).parts
     assert parts == "your opponent pegs 0.50 less"
+
+
+def test_addresses_of_practice_are_read():
     found = parse_address({"seed": "7", "done": "5612", "session": "a"})
     assert (found.at, found.shared) == (3, "/practice?seed=7")
     assert found.to(2) == "/practice?seed=7&done=5612&at=2&session=a"
     with pytest.raises(CribevError, match="done='57': expected two places, 1 to 6, for each hand"):
         parse_address({"seed": "7", "done": "57"})
+
+
+def test_numbers_and_scores_that_are_typed_are_read():
     assert parse_integer("15") == 15
     assert parse_integer("-3") is parse_integer("16", most=15) is parse_integer("1" * 5000) is None
     ends, errors = parse_scores_after(["121-108", "", "121-121"])
@@ -145,12 +151,18 @@ def test_what_is_typed_is_read():
     said = "expected a score, the player's first, at most one of them 121: 121-108"
     assert errors == {2: said}
     assert skunk_lines(Score(pone=83, dealer=64), "dealer") == ((27, -3), (8, -22))
+
+
+def test_cards_that_are_typed_are_read():
     assert parse_some_suits("5h J 10S") == (18, 74, 39)
     assert find_mixed_suits("5 5 J QC 2 8") == ("QC", "5")
     assert find_mixed_suits("5H 5D") is find_mixed_suits("5H 5 1X") is None
     cards = [18, 74]
     assert (take_card(cards, 43), take_card(cards, 43), cards) == (True, False, [18])
     assert card_face(18) == {"rank": "5", "suit": "♥", "red": True, "name": "5 of hearts"}
+
+
+def test_answers_to_problems_are_read():
     hand = next(discards_of(7))
     assert hand.parse("61") == hand.parse("AH JC")
     with pytest.raises(CribevError, match="'7 8': expected two of AH 2S 3S 9H TD JC, or their pl"):
@@ -161,22 +173,31 @@ def test_what_is_typed_is_read():
         cards.parse("2")
 
 
-def test_what_is_drawn():
+def test_discards_as_drawn():
     assert charts.Axis(-5, 15, 0, 100).at(5) == 50
     assert charts.Axis(0, 1.1, 0, 100).ticks() == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     bars = [{"hand": 12.0, "crib": -4.0, "play": 0.5}, {"hand": 8.0, "crib": -5.0}]
     assert charts.discard_axis(bars) == charts.Axis(-5.0, 12.5, 0, 100)
     drawn = charts.discard_bars({"hand": 10.0, "crib": -5.0}, charts.Axis(-5, 15, 0, 100))
     assert [tuple(bar.values()) for bar in drawn] == [("hand", 25, 50), ("crib", 0, 25)]
+
+
+def test_a_distribution_and_progress_as_drawn():
     chart = charts.distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
     assert chart["mean"]["points"] == 3.75
     assert (chart["bars"][0]["points"], chart["bars"][1]["at_least"]) == (3, 0.5)
     chart = charts.progress([0.5], [10], ["2026-11-21"], most=0.5, errors=[0.1])
     assert chart["bars"][0]["band"] == [61, 56, 8]  # two errors to each side, cut off at the most
     assert (chart["bars"][0]["lost"], chart["lines"][-1]["points"], chart["end"]) == (0.5, 0.5, 78)
+
+
+def test_starters_and_labels_as_drawn():
     grid = charts.starter_grid(["5H", "KD"], np.array([2.0, -1.0]))
     assert [cell["shade"] for cell in grid["cells"]] == [4, -2]
     assert charts._spread_labels([100.0, 95.0, 50.0], 12) == [100, 88, 50]
+
+
+def test_a_board_and_a_play_as_drawn():
     holes = [hole_at(0, points) for points in (0, 1, 60, 61)]
     assert (*holes[:2], holes[2][0]) == ((26, 28), (46, 28), holes[3][0])
     pegs = [(peg["player"], peg["front"], peg["x"]) for peg in pegs_at([(0, 0), (2, 0)])]
