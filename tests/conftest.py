@@ -85,36 +85,6 @@ def pytest_xdist_make_scheduler(config, log):
     return Files(config, log) if config.option.dist == "load" else None
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _spare():
-    """Work out once what discards win against the expert, whichever test asks, and on one core."""
-    from cribev.opponents.opponents import ExpertOpponent
-    from cribev.solution.solution import load
-    from cribev.system import processes
-    from cribev.values import exact, wins_exact
-
-    def once(work):
-        known = {}
-
-        def asked(*arguments):
-            *rest, opponent = arguments
-            if type(opponent) is not ExpertOpponent or opponent.solution is not load(play=True):
-                return work(*arguments)
-            key = tuple(one.tobytes() if hasattr(one, "tobytes") else one for one in rest)
-            if key not in known:
-                known[key] = work(*arguments)
-            return known[key]
-
-        return asked
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wins_exact, "win_chances", once(wins_exact.win_chances))
-        patch.setattr(exact, "win_chances", wins_exact.win_chances)
-        patch.setattr(wins_exact, "suitless_win_chances", once(wins_exact.suitless_win_chances))
-        patch.setattr(processes, "cpu_count", lambda: 1)
-        yield
-
-
 @pytest.fixture(scope="session")
 def data():
     """The folder of published figures."""
