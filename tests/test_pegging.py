@@ -99,6 +99,7 @@ def test_goes_are_understood_or_written():
     [
         ("2 5 5 (13-2)", {}, "'(13-2)', character 7: the count is 12 with the 5"),
         ("2 5 5 (12-3)", {}, "'(12-3)', character 7: pone pegs 2 for the 5"),
+        ("J 5 6 (21-1)", {}, "'(21-1)', character 7: pone pegs 0 for the 6"),  # any card fits
         ("(12-2) 5", {}, "'(12-2)', character 1: there is no card before it"),
         ("5 go 5", {}, "'go', character 3: dealer cannot say go at a count of 5: any card fits"),
         ("5 5 5 5 5", {}, "there are five 5s: a deck has four"),

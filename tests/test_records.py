@@ -59,6 +59,10 @@ def test_rows_of_a_deal_complete_each_other_and_keep_their_order(game):
         completed = as_record(part)
         again = completed.frame.sort_values(["deal", "role"], ignore_index=True)
         pd.testing.assert_frame_equal(again, full.frame, check_dtype=False)
+    bare = game.drop(columns=["play", "opponent_pegged"]).astype({"pegged": object})
+    bare.loc[::2, "pegged"] = ""
+    pone_first = as_record(bare.iloc[[1, 0, *range(2, 8)]]).frame
+    assert pone_first["opponent_pegged"][1] == game["pegged"][1]
     frame = game.iloc[::-1].assign(note=range(8))
     record = as_record(frame)
     assert record.frame["note"].tolist() == list(range(8))
