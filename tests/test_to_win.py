@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from io import StringIO
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -221,6 +222,14 @@ def test_it_is_solved_once_and_then_read_without_numba_too(solved, cache, monkey
     monkeypatch.setattr(to_win, "offered", lambda _: None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert solve_score(SCORE, role="pone").score == score_of((3, 2))
+
+
+def test_a_score_is_solved_anew_for_another_table_of_who_wins(monkeypatch):
+    checksum, table = to_win._shipped_checksum.__wrapped__, to_win.load(play=True).win_table
+    before = checksum()
+    other = SimpleNamespace(win_table=table._replace(win=table.win / 2))
+    monkeypatch.setattr(to_win, "load", lambda **_: other)
+    assert checksum() != before
 
 
 @pytest.mark.usefixtures("small", "cache")
