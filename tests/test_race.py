@@ -389,6 +389,7 @@ def test_par_is_said_where_a_score_is():
     cards = ["5H", "5D", "JS", "QC", "2H", "8D", "--dealer", "--score", "83-64", "--top", "1"]
     assert "counts first; 21 points ahead of par (62)\n" in good("advise", *cards)
     assert printed("advise", *cards)["par"] == {"even": 62, "ahead": 21}
+    assert advise(cards[:6], role="dealer").par is None
     with pytest.raises(CribevError, match="'83-121' is not a score"):
         par("83-121", role="dealer")
     assert "'83-64' is one word too many" in refused("tables", "par", "83-64")

@@ -80,6 +80,12 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
         assert found == pytest.approx(often, abs=0.002)
 
 
+def test_an_expert_of_a_solution_of_ones_own_goes_by_its_table():
+    own, shown = load(play=True)._replace(cycle=7), load()
+    assert ExpertOpponent(own).solved_game() is own
+    assert ExpertOpponent(shown).solved_game() is load(play=True)  # for it has none
+
+
 @pytest.mark.parametrize("role", ROLES)
 def test_points_that_decide_nothing_go_on_from_the_table(role):
     """Far from the end the chance is that of the next score, averaged: here a plane of points."""
