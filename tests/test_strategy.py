@@ -11,6 +11,7 @@ from cribev import advise_play
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
+from cribev.opponents.names import as_play_strategy
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.strategy import (
     PARTS,
@@ -18,6 +19,7 @@ from cribev.solution.strategy import (
     PublicNode,
     Strategy,
     count_entries,
+    numbers_without_card,
     tabulate_states,
 )
 
@@ -288,3 +290,13 @@ def test_a_function_is_told_what_all_can_see(name):
 def test_a_function_that_cannot_answer(function, text):
     with pytest.raises(CribevError, match=text):
         advise_play("4H 5C JD JS", role="pone", starter="7H", opponent=function)
+
+
+def test_chances_of_rests_are_those_of_every_holding():
+    strategy = as_play_strategy("greedy")
+    rests = np.maximum(numbers_without_card(GameSize(), 4)[[0, 700, 1819]], 0)
+    nodes = PublicNode(*(np.full(3, part) for part in strategy.root))
+    every = strategy.policies(nodes)
+    expected = [[every[n, rank, rests[n, rank]] for rank in range(13)] for n in range(3)]
+    assert strategy.chances_of_rests(nodes, rests).tolist() == expected
+    assert len(np.unique(expected)) > 1
