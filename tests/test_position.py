@@ -24,7 +24,14 @@ from cribev.game.score_texts import parse_scores
 from cribev.opponents.strategies import LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize
-from cribev.values.holdings import any_four_kept, believe, kept_by_chance
+from cribev.values.holdings import (
+    TREMBLE,
+    any_four_kept,
+    believe,
+    kept_by_chance,
+    opponent_keeps,
+    trembling,
+)
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = [
@@ -438,53 +445,60 @@ def lowest_first(play):
     return weights
 
 
-def test_cards_laid_and_goes_tell_what_is_held_and_what_nobody_keeps_is_any_four_cards(states):
-    size, frequencies = GameSize(), shipped_keep_frequencies("dealer")
-    strategy = LockedPlay(size, states, lowest_first)
-    position = Position.read(HAND, role="pone", laid="J 9 5 go", discard=THROWN, starter=STARTER)
-    prior = kept_by_chance(position.dead_ranks, frequencies)
-    expected = {}
-    for keep, chance in zip(size.holdings(4).tolist(), prior, strict=True):
-        # The nine is the lowest: at 24 only lower cards would fit.
-        if keep[0] == 8 and chance:
-            expected[tuple(keep[1:])] = chance
+def believed(position, strategy, lays, still_fits):
+    """What the opponent has left, by hand: the keep, then each card, each with its small error."""
+    frequencies = shipped_keep_frequencies(opposite_role(position.role))
+    kept = kept_by_chance(position.dead_ranks, frequencies)
+    any_four, expected = any_four_kept(position.dead_ranks), {}
+    for keep, chance, by_chance in zip(
+        GameSize().holdings(4).tolist(), kept, any_four, strict=True
+    ):
+        often = (1 - TREMBLE) * chance + TREMBLE * by_chance
+        for rank in lays:  # all cards fit
+            if rank not in keep:
+                break
+            lowest = min(set(keep) - {12}, default=12)
+            often *= (1 - TREMBLE) * (rank == lowest) + TREMBLE * keep.count(rank) / len(keep)
+            keep.remove(rank)
+        else:
+            if not still_fits & set(keep):
+                expected[tuple(keep)] = often
+    lefts = map(tuple, GameSize().holdings(4 - len(lays)).tolist())
     found = believe(position, frequencies, strategy)
-    assert (found.left, found.laid, found.explained) == (3, 8, True)
     total = sum(expected.values())
-    lefts = map(tuple, size.holdings(3).tolist())
     assert found.chance == pytest.approx([expected.get(left, 0) / total for left in lefts])
-    lowest = np.zeros_like(frequencies.share)
+    return found
+
+
+def test_cards_laid_and_goes_tell_what_is_held_and_what_nobody_keeps_is_any_four_cards(states):
+    strategy = LockedPlay(GameSize(), states, lowest_first)
+    position = Position.read(HAND, role="pone", laid="J 9 5 go", discard=THROWN, starter=STARTER)
+    # The nine is the lowest, or laid in error: at 24 only lower cards than an eight would fit.
+    found = believed(position, strategy, [8], set(range(7)))
+    assert (found.left, found.laid, found.explained) == (3, 8, True)
+    lowest = np.zeros_like(shipped_keep_frequencies("dealer").share)
     lowest[:, 0] = 1  # the four lowest of six
     strategy = UniformPlay(GameSize(), states)
     position = Position.read("T T J J", role="pone", laid="T K J go go K T K go go", discard="T T")
-    found = believe(position, frequencies._replace(share=lowest), strategy)
+    frequencies = shipped_keep_frequencies("dealer")._replace(share=lowest)
+    found = believe(position, frequencies, strategy)
     assert not found.explained
     assert found.chance[12] > 0  # a fourth king
     assert found.chance.sum() == pytest.approx(1)
 
 
 def test_cards_the_strategy_never_lays_are_laid_by_a_trembling_hand(states):
-    size, frequencies = GameSize(), shipped_keep_frequencies("dealer")
-    strategy = LockedPlay(size, states, lowest_first)
+    strategy = LockedPlay(GameSize(), states, lowest_first)
     position = Position.read("2 3 4 5", role="pone", laid="5 K 4 Q")
-    found = believe(position, frequencies, strategy)
-    assert not found.explained
-    kept = kept_by_chance(position.dead_ranks, frequencies)
-    any_four = any_four_kept(position.dead_ranks)
-    expected = {}
-    for at, (keep, chance) in enumerate(zip(size.holdings(4).tolist(), kept, strict=True)):
-        often = 0.999 * chance + 0.001 * any_four[at]
-        for king_or_queen in (12, 11):  # all cards fit
-            if king_or_queen not in keep:
-                break
-            lays = (king_or_queen != 12 and keep[0] == king_or_queen) or set(keep) == {12}
-            often *= 0.999 * lays + 0.001 * keep.count(king_or_queen) / len(keep)
-            keep.remove(king_or_queen)
-        else:
-            expected[tuple(keep)] = often
-    total = sum(expected.values())
-    lefts = map(tuple, size.holdings(2).tolist())
-    assert found.chance == pytest.approx([expected.get(left, 0) / total for left in lefts])
+    assert not believed(position, strategy, [12, 11], set()).explained
+
+
+def test_a_keep_in_error_is_any_four_of_six_cards():
+    frequencies, dead = shipped_keep_frequencies("pone"), np.array([0, 1, 2, 0, 4] + 8 * [0])
+    dead[12] = 1
+    erring = (1 - TREMBLE) * kept_by_chance(dead, frequencies) + TREMBLE * any_four_kept(dead)
+    assert kept_by_chance(dead, trembling(frequencies)) == pytest.approx(erring, abs=1e-15)
+    assert opponent_keeps(dead, trembling(frequencies))[1].max() < 1  # no flush is certain
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -59,12 +59,10 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
     given: object = opponent
     if isinstance(opponent, PlayStrategy):
         return opponent
-    expert = shipped_strategy()
-    game = expert.size, expert.states
+    known = _players()
     if callable(opponent):
-        return LockedPlay(*game, opponent, name=getattr(opponent, "__name__", "locked"))
-    players = expert, GreedyPlay(*game), UniformPlay(*game), _to_win_by_points()
-    known: dict[str, PlayStrategy] = {player.name: player for player in players}
+        expert, name = known["expert"], getattr(opponent, "__name__", "locked")
+        return LockedPlay(expert.size, expert.states, opponent, name=name)
     name = given.strip().lower() if isinstance(given, str) else ""
     if name not in known:
         shown = quote(given if isinstance(given, str) else repr(given))
@@ -74,11 +72,13 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
 
 
 @functools.cache
-def _to_win_by_points() -> PlayStrategy:
-    """Return who plays to win near the end, far from it: the expert."""
-    found = copy(shipped_strategy())
-    found.name = ToWin.name
-    return found
+def _players() -> dict[str, PlayStrategy]:
+    """Return who plays by name; one who plays to win near the end is the expert far from it."""
+    expert = shipped_strategy()
+    to_win, game = copy(expert), (expert.size, expert.states)
+    to_win.name = ToWin.name
+    players = expert, GreedyPlay(*game), UniformPlay(*game), to_win
+    return {player.name: player for player in players}
 
 
 def _adopted(given: object) -> Opponent:

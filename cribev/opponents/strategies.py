@@ -50,7 +50,7 @@ class UniformPlay(PlayStrategy):
 
     def policies(self, nodes: PublicNode) -> Floats:
         """Count the cards that fit, and those of each rank."""
-        return _any_card(self.fits[nodes.state], self.size, _cards_left(nodes))
+        return any_card(self.fits[nodes.state], self.size, _cards_left(nodes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class LockedPlay(PlayStrategy):
         """Ask the function node by node; `CribevError` if it raises, or returns no such weights."""
         cards = _cards_left(nodes)
         if cards == 1:
-            return _any_card(self.fits[nodes.state], self.size, cards)
+            return any_card(self.fits[nodes.state], self.size, cards)
         parts = np.broadcast_arrays(*nodes)
         flat = [PublicNode(*map(int, one)) for one in zip(*(p.ravel() for p in parts), strict=True)]
         of_nodes = np.stack([self._ask(node) for node in flat])
@@ -138,7 +138,7 @@ def _cards_left(nodes: PublicNode) -> int:
     return int(np.ravel(nodes.mover_left)[0])
 
 
-def _any_card(fits: Any, size: GameSize, cards: int) -> Floats:
+def any_card(fits: Any, size: GameSize, cards: int) -> Floats:
     """Lay each card that fits as often: ``(..., R, N(cards - 1))``, of the ranks that fit."""
     ranks = np.arange(len(size.ranks))
     rest = size.holdings(cards - 1)

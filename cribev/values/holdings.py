@@ -1,17 +1,25 @@
 """What the opponent may hold: by what is kept, by your cards, and by what was laid."""
 
 from collections.abc import Sequence
-from math import comb, prod
+from functools import cache
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import RANK_PAIRS, Floats, class_ways, discard_rank_pairs
+from cribev.classes.canonical import (
+    CLASSES,
+    RANK_PAIRS,
+    Floats,
+    class_ways,
+    discard_rank_pairs,
+)
 from cribev.errors import RecordError
 from cribev.game.deal import Position
-from cribev.opponents.strategies import UniformPlay
-from cribev.solution.solved_play import KeepFrequencies
+from cribev.game.index_tables import KEEPS
+from cribev.opponents.strategies import any_card
+from cribev.solution.solved_play import KeepFrequencies, any_suits
 from cribev.solution.strategy import (
     RANK_KEEPS,
     PlayStrategy,
@@ -21,8 +29,8 @@ from cribev.solution.strategy import (
     rank_keep_numbers,
 )
 
-TREMBLE = 0.001
-"""How often an opponent errs who did what the strategy never does; as often as in its making."""
+TREMBLE = 1 / 4000
+"""How often an opponent errs in what is kept, and at each card."""
 
 
 _DECK = 4  # cards of a rank
@@ -35,7 +43,7 @@ class Belief(NamedTuple):
     chance: Floats
     """Of each holding of so many cards, as `GameSize.holdings` lists them; they sum to one."""
     laid: int  # the number of the holding of the cards that the opponent has laid
-    explained: bool  # whether all the opponent did is something the strategy does
+    explained: bool  # whether the strategy does all that the opponent did, without an error
 
     def __repr__(self) -> str:
         return f"<Belief: {self.left} cards left, {np.count_nonzero(self.chance)} holdings>"
@@ -71,28 +79,38 @@ def opponent_keeps(
 
 def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
     """Tell how likely each keep is if it is any four cards of those left, ``(1820,)``."""
-    left = (_DECK - dead_ranks).tolist()
-    counts = keep_rank_counts().tolist()
-    ways = np.array([prod(map(comb, left, keep)) for keep in counts], dtype=np.float64)
-    chance: Floats = ways / ways.sum()
-    return chance
+    ways = np.array([[comb(left, many) for many in range(5)] for left in range(_DECK + 1)])
+    chance = np.ones(RANK_KEEPS)
+    for left, counts in zip((_DECK - dead_ranks).tolist(), keep_rank_counts().T, strict=True):
+        chance *= ways[left, counts]
+    return chance / chance.sum()
+
+
+@cache
+def _any_four_of_six() -> KeepFrequencies:
+    return any_suits(np.full((CLASSES, len(KEEPS)), 1 / len(KEEPS)))
+
+
+def trembling(frequencies: KeepFrequencies) -> KeepFrequencies:
+    """Keep so, but in one of 4,000 deals any four of the six cards."""
+    both = zip(frequencies, _any_four_of_six(), strict=True)
+    return KeepFrequencies(*((1 - TREMBLE) * often + TREMBLE * err for often, err in both))
 
 
 def believe(position: Position, frequencies: KeepFrequencies, strategy: PlayStrategy) -> Belief:
     """Work out what the opponent may hold, by Bayes' rule.
 
     A keep is as likely as it is kept, times how often the strategy lays with it what the opponent
-    has laid, and only if it had to say go where the opponent did.
+    has laid, and only if it had to say go where the opponent did. The opponent trembles: in one of
+    4,000 deals any four cards are kept, and at one of 4,000 cards any card that fits is laid.
 
-    Where no keep explains all that by the strategy, the opponent is thought to tremble: in one of
-    1,000 keeps and cards any four cards are kept, and any card that fits is laid.
-    `Belief.explained` tells. `RecordError` if nobody can hold such cards.
+    `Belief.explained` tells whether all that is likely at all without an error. `RecordError` if
+    nobody can hold such cards.
     """
     steps = [(step.role != position.role, step.rank) for step in position.play.steps]
     kept = kept_by_chance(position.dead_ranks, frequencies)
-    if (found := believe_after(steps, kept, strategy)) is None:
-        kept = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.dead_ranks)
-        found = believe_after(steps, kept, strategy, tremble=TREMBLE)
+    erring = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.dead_ranks)
+    found = believe_after(steps, kept, strategy, erring=erring)
     if found is None:
         raise RecordError("nobody can hold cards with which to lay this and to say go here")
     return found
@@ -103,10 +121,15 @@ def believe_after(
     kept: Floats,
     strategy: PlayStrategy,
     *,
-    tremble: float = 0.0,
+    erring: Floats | None = None,
 ) -> Belief | None:
-    """Follow steps, the opponent's or not, a place or None, from chances of keeps, ``(n,)``."""
-    size, weights, left, laid = strategy.size, kept, strategy.size.kept, 0
+    """Follow steps, the opponent's or not, a place or None, from chances of keeps, ``(n,)``.
+
+    ``erring`` are the chances for an opponent who trembles, who then does at each card too. None is
+    returned if nobody can hold such cards.
+    """
+    size, left, laid = strategy.size, strategy.size.kept, 0
+    weights = np.stack([kept] if erring is None else [kept, erring])
     for at, (by_opponent, rank) in enumerate(steps):
         if not by_opponent or not left:
             continue
@@ -114,15 +137,15 @@ def believe_after(
         if rank is None:
             weights = weights * (lowest_ranks(size)[left] >= strategy.fits[node.state])
             continue
-        policy = strategy.policies(node)[rank]
-        if tremble:
-            any_card = UniformPlay(size, strategy.states).policies(node)[rank]
-            policy = (1 - tremble) * policy + tremble * any_card
-        weights = weights[numbers_with_card(size, left)[rank]] * policy
+        policies = [strategy.policies(node)[rank]]
+        if erring is not None:
+            any_that_fits = any_card(strategy.fits[node.state], size, left)[rank]
+            policies.append((1 - TREMBLE) * policies[0] + TREMBLE * any_that_fits)
+        weights = weights[:, numbers_with_card(size, left)[rank]] * policies
         left, laid = left - 1, int(numbers_with_card(size, size.kept - left + 1)[rank, laid])
-    if not weights.any():
+    if not weights[-1].any():
         return None
-    return Belief(left, weights / weights.sum(), laid, not tremble)
+    return Belief(left, weights[-1] / weights[-1].sum(), laid, bool(weights[0].any()))
 
 
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:

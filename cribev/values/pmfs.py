@@ -59,6 +59,35 @@ def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
     return found
 
 
+def laid_hand_suits(left: NDArray[np.bool_], starter: int, laid: list[int], flush: Floats) -> Floats:
+    """Tell how likely keeps with cards laid have nobs if no flush, and what else, ``(3, 1820)``.
+
+    The rest is as in `hand_suits`. ``left`` are the cards not seen, ``(13, 4)``; ``laid`` those of
+    the keep whose suits were seen, so keeps without their ranks mean nothing.
+    """
+    (rank, suit), (keeps, ranks) = divmod(starter, 4), _unpaired()
+    of_suit = left / np.maximum(left.sum(axis=1, keepdims=True), 1)  # by rank and suit, of a card
+    seen = np.bincount([card >> 2 for card in laid], minlength=len(left))
+    jacks = (keep_rank_counts()[:, JACK] - seen[JACK]) * of_suit[JACK, suit]
+    jacks = np.ones_like(jacks) if 4 * JACK + suit in laid else np.maximum(jacks, 0)
+    for card in laid:
+        of_suit[card >> 2] = np.arange(4) == card & 3
+    alike = of_suit[ranks].prod(axis=0).T  # how likely all are of each suit, by chance
+    total = alike.sum(axis=0)
+    found = np.zeros((3, RANK_KEEPS))
+    # An opponent keeps a flush more or less often than other cards of the same ranks.
+    suited, others = flush[keeps] / _FLUSHES * total, (1 - flush[keeps]) / (1 - _FLUSHES)
+    weight = suited + others * (1 - total)
+    found[1, keeps] = np.divide(suited, weight, out=np.zeros_like(weight), where=weight > 0)
+    found[2, keeps] = found[1, keeps] * alike[suit] / np.maximum(total, np.finfo(float).tiny)
+    if rank != JACK:
+        found[0] = jacks
+        has_jack = (ranks == JACK).any(axis=0)
+        rest = np.maximum(jacks[keeps] - alike[suit] * has_jack, 0)
+        found[0, keeps] = np.divide(rest, 1 - total, out=np.zeros_like(rest), where=total < 1)
+    return found
+
+
 def suitless_hand_suits(rank: int, flush: Floats, jack: float) -> Floats:
     """Tell how likely keeps have nobs, a flush, and one of the starter's suit, ``(3, 1820)``.
 

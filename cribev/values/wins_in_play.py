@@ -8,6 +8,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats, Index
+from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.deal import Position
 from cribev.game.roles import Role
 from cribev.game.score import Score
@@ -17,9 +18,9 @@ from cribev.solution.solved_play import POINT_BINS, KeepFrequencies
 from cribev.solution.strategy import RANK_KEEPS, GameSize
 from cribev.solution.win_table import WinTable
 from cribev.values.endings import Lines, end_chances, end_outcomes, skunk_lines
-from cribev.values.holdings import opponent_keeps
+from cribev.values.holdings import opponent_keeps, trembling
 from cribev.values.pegging import Ends, EndValue, keeps_of
-from cribev.values.pmfs import SHOW_BINS, crib_pmf, crib_suits, hand_points, hand_suits
+from cribev.values.pmfs import SHOW_BINS, crib_pmf, crib_suits, hand_points, laid_hand_suits
 
 
 class Shown(NamedTuple):
@@ -31,19 +32,29 @@ class Shown(NamedTuple):
 
 
 def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
-    """Tell what is shown by what the opponent keeps; your cards and the starter have suits."""
+    """Tell what is shown by what the opponent keeps; your cards and the starter have suits.
+
+    So may cards that the opponent has laid: they are in no crib, and count for nobs and a flush.
+    The opponent trembles, as in `believe`. What keeps without the cards laid have means nothing.
+    """
     held, starter = position.held, position.starter or 0
-    cards, discard, rank = np.array([*held.dealt, starter]), np.array([held.discard]), starter >> 2
+    laid = [
+        step.card
+        for step in position.play.steps
+        if step.role != position.role and step.card is not None and step.card < SUITLESS_OFFSET
+    ]
+    cards, discard = np.array([*held.dealt, starter]), np.array([held.discard])
     left = np.ones(52, dtype=bool)
-    left[cards[:-1]] = False
+    left[[*cards, *laid]] = False
     by_rank = left.reshape(13, 4)
-    pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
-    pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
-    (by_pair,) = crib_pmf(discard, np.array([rank]), crib_suits(by_rank, discard, starter))
-    crib = pairs / pairs.sum(axis=1, keepdims=True) @ by_pair
-    own = int(score_hands(np.array([held.kept]), np.array([starter]))[0])
-    suits = hand_suits(by_rank, rank, flush)[starter & 3]
-    hands = hand_points(rank, suits, np.arange(RANK_KEEPS))
+    pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), trembling(frequencies))
+    suits = crib_suits(by_rank, discard, starter)
+    (by_pair,) = crib_pmf(discard, cards[-1:] >> 2, suits)
+    crib = pairs / np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny) @ by_pair
+    own = int(score_hands(np.array([held.kept]), cards[-1:])[0])
+    hands = hand_points(
+        starter >> 2, laid_hand_suits(by_rank, starter, laid, flush), np.arange(RANK_KEEPS)
+    )
     return Shown(own, hands.pmf(), crib)
 
 
@@ -162,10 +173,15 @@ def game_won(
 def _after_show(role: Role, table: Floats, shown: Shown, keeps: Index) -> Floats:
     """Average a table by the points of both over what is shown, by keep and points pegged."""
     hand, crib = shown.opponent[keeps], shown.crib[keeps]
+    if role == "pone":  # all is the opponent's
+        both = np.zeros((len(keeps), 2 * SHOW_BINS - 1))
+        for points in range(SHOW_BINS):
+            both[:, points : points + SHOW_BINS] += hand[:, points, None] * crib
+        windows = sliding_window_view(table, both.shape[1], axis=1)[:POINT_BINS, :POINT_BINS]
+        made = both @ windows.reshape(-1, both.shape[1]).T
+        return made.reshape(len(keeps), POINT_BINS, POINT_BINS)
     across = POINT_BINS + SHOW_BINS
-    # The crib counts for its owner: to the opponent's points, or to the player's.
-    axis = 1 if role == "pone" else 0
-    windows = sliding_window_view(table, SHOW_BINS, axis=axis)[:POINT_BINS, :across]
+    windows = sliding_window_view(table, SHOW_BINS, axis=0)[:POINT_BINS, :across]
     with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
     with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
     found = np.zeros((len(keeps), POINT_BINS, POINT_BINS))
