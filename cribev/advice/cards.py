@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from cribev.advice.options import Advised, Options
 from cribev.advice.questions import given_position
 from cribev.advice.reasons import stakes_effect, stakes_text
 from cribev.classes.canonical import Floats
-from cribev.classes.ranking import ranking
+from cribev.classes.ranking import TIE_TOLERANCE, ranking
 from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_ranks, rank_of
@@ -28,18 +28,26 @@ from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
-from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, join_words, wins_text
+from cribev.game.words import (
+    MIN_SHOWN_CHANCE,
+    format_chance,
+    join_words,
+    one_of,
+    wins_text,
+)
 from cribev.opponents import names, opponents, to_win
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy
-from cribev.values.holdings import Belief, believe, reply_chances
+from cribev.values.holdings import Belief, believe, believe_anything, reply_chances
 from cribev.values.orders import PegChances
 from cribev.values.pegging import PlayTree, keeps_of
 from cribev.values.wins_in_play import GameWon, game_won, shown_by_keep
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_APART = 1e-6  # a chance or points that tell one card from another
 
 _NEVER = 1e-12  # what is less likely is what rounding leaves
 
@@ -379,9 +387,7 @@ class PlayAdvice(Advised):
         >>> why.last, len(why.replies)
         ('5', 3)
         """
-        position, steps, end = self.position, self.position.play.steps, None
-        if self.score is not None:
-            end = end_of_game(position, self.belief, self.frequencies, self.options.stakes)
+        position, steps, end = self.position, self.position.play.steps, self._end()
         known = (position.play.history, self.role, position.left_ranks, self.belief)
         best_cards = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
         last = before = None
@@ -448,6 +454,55 @@ class PlayAdvice(Advised):
         _, first, own, other = np.split(worth, [2, 3, 3 + solved_play.POINT_BINS], axis=1)
         return PegDistribution(tuple(one.card for one in self.choices), first[:, 0], own, other)
 
+    def _end(self) -> GameWon | None:
+        """Work out what ends of the play are worth; None in points."""
+        if self.score is None:
+            return None
+        return end_of_game(self.position, self.belief, self.frequencies, self.options.stakes)
+
+    @cached_property
+    def against_errors(self) -> str:
+        """What sets the best card apart from its equal against an expert, in one sentence.
+
+        It is empty where it has no equal, or nothing does.
+        """
+        position, (best, *others) = self.position, self.options.order.tolist()
+        if not (others and self.belief.left and self.belief.explained):
+            return ""
+        value = partial(_worth, position, strategy=self.strategy, end=self._end())
+        worth = value(believe(position, self.frequencies, self.strategy, errs=False))
+        equal = next((at for at in others if abs(worth[best] - worth[at]) <= TIE_TOLERANCE), None)
+        if equal is None:
+            return ""
+        name = render.printable(self.opponent)
+        said = f"Equal against {'an expert' if name == 'expert' else f'{name} play'}; "
+        pair, texts = [best, equal], self.options.texts["card"]
+        if self.belief.left > 1:
+            gain = np.subtract(*value(believe_anything(position, self.strategy))[pair])
+            better = f"{said}the {texts[best]} is better if your opponent has erred."
+            return better if gain > _APART else ""
+        gains = dict[str, float]()
+        for rank in np.flatnonzero(self.belief.chance > 0).tolist():
+            held = self.belief._replace(chance=np.eye(len(RANKS))[rank])
+            gains[RANKS[rank]] = float(np.subtract(*value(held)[pair]))
+        parts = []
+        for at, sign in zip(pair, (1, -1), strict=True):
+            more = {rank: sign * gain for rank, gain in gains.items() if sign * gain > _APART}
+            parts += [f"the {texts[at]} {self._better_text(more)}"] if more else []
+        return f"{said}{', '.join(parts)}." if parts else ""
+
+    def _better_text(self, gains: Mapping[str, float]) -> str:
+        """Say against which last cards of the opponent a card is better, and how much."""
+        least, most = min(gains.values()), max(gains.values())
+        if self.score is None:
+            amount = f"{least:.0f}" if most - least < _APART else f"{least:.0f} to {most:.0f}"
+            does = f"brings {amount} more"
+        elif self.options.is_staked:
+            does = "is worth more"
+        else:
+            does = "also wins" if least > 1 - _APART else "wins more often"
+        return f"{does} against {one_of(list(gains))}"
+
     @property
     def headline(self) -> str:
         """What to lay, in one sentence."""
@@ -504,6 +559,8 @@ class PlayAdvice(Advised):
         if stakes := stakes_text(self.options, f"lay the {self.best.card}"):
             yield Text(stakes, style="bold" if self.options.is_staked else "dim")
         yield self._asked(console)
+        if self.against_errors:
+            yield Text(self.against_errors)
         if not self.belief.explained:
             name = render.printable(self.opponent)
             said = f"your opponent did what {name} play never does, and is thought to err"
@@ -528,8 +585,9 @@ def advise_play(
     The value of a card is what you peg from here to the end of the play less what your opponent
     does, if you go on as well as you can with all you know, and your opponent by a strategy. It is
     exact: every hand the opponent may hold counts as often as an expert keeps it, of any six cards
-    beside those you know, times how often the strategy lays with it what was laid. Where one of you
-    has no cards left, the other lays the rest in the order that pegs most.
+    beside those you know, times how often the strategy lays with it what was laid. Nothing is
+    certain: in one of 4,000 hands and cards your opponent errs. Where one of you has no cards left,
+    the other lays the rest in the order that pegs most.
 
     Parameters
     ----------
@@ -541,7 +599,8 @@ def advise_play(
         ``"dealer"`` or ``"pone"``, who leads.
     laid
         The cards as they fell, pone's first, in any notation that `cribev.peg` reads, goes
-        included; or ranks 0..12, and None for a go.
+        included; or ranks 0..12, and None for a go. With a score the suits of your opponent's cards
+        count for nobs, flushes and the crib, where they are given.
     discard
         The two cards you threw to the crib.
     starter
@@ -603,7 +662,7 @@ def play_advice(
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
     ranks, values, outcomes = tree.ranks, tree.worth, None
-    expected = values[:, 0] - values[:, 1]
+    expected, end = values[:, 0] - values[:, 1], None
     if position.score is not None:
         if to_win is not None:
             strategy, frequencies = to_win.strategy, to_win.kept[other]
@@ -621,7 +680,19 @@ def play_advice(
     columns |= {} if outcomes is None else played_for.columns(outcomes)
     goal: opponents.Objective = "points" if to_win is None else "wins"
     options = Options.of_cards(position, columns, played_for)
+    if (rank == 1).sum() > 1 and belief.left:
+        anyhow = _worth(position, believe_anything(position, strategy), strategy, end)
+        options = replace(options, anyhow=anyhow)
     return PlayAdvice(options, strategy, frequencies, belief, goal)
+
+
+def _worth(
+    position: Position, belief: Belief, strategy: PlayStrategy, end: GameWon | None
+) -> Floats:
+    """Return what each card is worth, ``(k,)``, in points or by the ends."""
+    known = position.play.history, position.role, position.left_ranks, belief
+    worth = PlayTree(*known, opponent=strategy, end=end).worth
+    return worth[:, 0] - worth[:, 1] if end is None else end.objective(worth)
 
 
 def _player(

@@ -172,6 +172,8 @@ class Options:
     columns: Mapping[str, NDArray[Any]]
     """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
     stakes: Stakes = WIN_STAKES  # what the game is played for
+    anyhow: Floats | None = None
+    """What each is worth against any cards, in the same measure: the most comes first of equals."""
 
     def __repr__(self) -> str:
         return f"<{len(self.choices)} choices of {self.position}>"
@@ -238,7 +240,7 @@ class Options:
         if self.win is None:
             return self
         known = {name: some for name, some in self.columns.items() if name not in SCORED_COLUMNS}
-        return replace(self, columns=known)
+        return replace(self, columns=known, anyhow=None)
 
     @property
     def decided(self) -> bool:
@@ -250,12 +252,17 @@ class Options:
         """These options as compared where a game is played to win it, whatever the stakes."""
         if not self.is_staked or self.win is None:
             return self
-        return replace(self, columns={**self.columns, "value": self.win}, stakes=WIN_STAKES)
+        columns = {**self.columns, "value": self.win}
+        return replace(self, columns=columns, stakes=WIN_STAKES, anyhow=None)
 
     @cached_property
     def ranking(self) -> Ranking:
         """How they compare: by what chances are worth where they are known, else by points."""
-        return ranking(self.expected, self.value)
+        found = ranking(self.expected, self.value)
+        if self.anyhow is None:
+            return found
+        keys = found.order.argsort(), -self.anyhow.round(9), found.rank
+        return found._replace(order=np.lexsort(keys))
 
     @property
     def rank(self) -> NDArray[np.int64]:

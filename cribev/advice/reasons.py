@@ -35,7 +35,14 @@ from cribev.game.score import Score
 from cribev.game.scorer import score_hands
 from cribev.game.show import Show
 from cribev.game.stakes import Stakes
-from cribev.game.words import MIN_SHOWN_CHANCE, at_least_text, format_chance, join_words, wins_text
+from cribev.game.words import (
+    MIN_SHOWN_CHANCE,
+    at_least_text,
+    format_chance,
+    join_words,
+    one_of,
+    wins_text,
+)
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize
 from cribev.values.holdings import Belief, believe, kept_by_chance
@@ -678,8 +685,7 @@ def _starters(best: Option, own: Option) -> str:
     helpful = helpful or [max(means, key=lambda rank: means[rank])]
     helpful = sorted(sorted(helpful, key=lambda rank: -means[rank])[:_RANKS_TOLD])
     texts = ["10" if RANKS[rank] == "T" else RANKS[rank] for rank in helpful]
-    article = "an" if texts[0] in ("A", "8") else "a"
-    told = f"{article} {join_words(texts, 'or')}"  # such as "an A, 5 or J"
+    told = one_of(texts)
     if low > 0:
         return f"Your hand makes {low} to {high} more whatever is cut, most with {told}."
     inside = np.isin(ranks, helpful)

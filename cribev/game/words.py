@@ -129,3 +129,8 @@ def join_words(parts: list[str], last: str) -> str:
     """Join words, with ``last`` before the last one."""
     *most, end = parts
     return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def one_of(ranks: list[str]) -> str:
+    """Write ranks with an article: ``a 7``, ``an A, 5 or J``."""
+    return f"{'an' if ranks[0] in 'A8' else 'a'} {join_words(ranks, 'or')}"

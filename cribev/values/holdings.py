@@ -18,7 +18,7 @@ from cribev.classes.canonical import (
 from cribev.errors import RecordError
 from cribev.game.deal import Position
 from cribev.game.index_tables import KEEPS
-from cribev.opponents.strategies import any_card
+from cribev.opponents.strategies import UniformPlay, any_card
 from cribev.solution.solved_play import KeepFrequencies, any_suits
 from cribev.solution.strategy import (
     RANK_KEEPS,
@@ -83,7 +83,8 @@ def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
     chance = np.ones(RANK_KEEPS)
     for left, counts in zip((_DECK - dead_ranks).tolist(), keep_rank_counts().T, strict=True):
         chance *= ways[left, counts]
-    return chance / chance.sum()
+    chance /= chance.sum()
+    return chance
 
 
 @cache
@@ -97,23 +98,36 @@ def trembling(frequencies: KeepFrequencies) -> KeepFrequencies:
     return KeepFrequencies(*((1 - TREMBLE) * often + TREMBLE * err for often, err in both))
 
 
-def believe(position: Position, frequencies: KeepFrequencies, strategy: PlayStrategy) -> Belief:
+def believe(
+    position: Position, frequencies: KeepFrequencies, strategy: PlayStrategy, *, errs: bool = True
+) -> Belief:
     """Work out what the opponent may hold, by Bayes' rule.
 
     A keep is as likely as it is kept, times how often the strategy lays with it what the opponent
     has laid, and only if it had to say go where the opponent did. The opponent trembles: in one of
     4,000 deals any four cards are kept, and at one of 4,000 cards any card that fits is laid.
 
-    `Belief.explained` tells whether all that is likely at all without an error. `RecordError` if
-    nobody can hold such cards.
+    `Belief.explained` tells whether all that is likely at all without an error; unless the opponent
+    ``errs`` it has to be. `RecordError` if nobody can hold such cards.
     """
-    steps = [(step.role != position.role, step.rank) for step in position.play.steps]
     kept = kept_by_chance(position.dead_ranks, frequencies)
     erring = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.dead_ranks)
-    found = believe_after(steps, kept, strategy, erring=erring)
+    found = believe_after(_steps(position), kept, strategy, erring=erring if errs else None)
     if found is None:
         raise RecordError("nobody can hold cards with which to lay this and to say go here")
     return found
+
+
+def believe_anything(position: Position, strategy: PlayStrategy) -> Belief:
+    """Work out what one may hold who keeps any cards and lays any, of a strategy's game."""
+    anyhow = UniformPlay(strategy.size, strategy.states)
+    found = believe_after(_steps(position), any_four_kept(position.dead_ranks), anyhow)
+    assert found is not None, "`believe` has refused it"
+    return found
+
+
+def _steps(position: Position) -> list[tuple[bool, int | None]]:
+    return [(step.role != position.role, step.rank) for step in position.play.steps]
 
 
 def believe_after(
@@ -137,7 +151,7 @@ def believe_after(
         if rank is None:
             weights = weights * (lowest_ranks(size)[left] >= strategy.fits[node.state])
             continue
-        policies = [strategy.policies(node)[rank]]
+        policies = [strategy.policies(node)[rank].astype(np.float64)]
         if erring is not None:
             any_that_fits = any_card(strategy.fits[node.state], size, left)[rank]
             policies.append((1 - TREMBLE) * policies[0] + TREMBLE * any_that_fits)

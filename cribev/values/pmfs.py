@@ -59,11 +59,15 @@ def hand_suits(left: NDArray[np.bool_], rank: int, flush: Floats) -> Floats:
     return found
 
 
-def laid_hand_suits(left: NDArray[np.bool_], starter: int, laid: list[int], flush: Floats) -> Floats:
-    """Tell how likely keeps with cards laid have nobs if no flush, and what else, ``(3, 1820)``.
+def laid_hand_suits(
+    left: NDArray[np.bool_], starter: int, laid: list[int], flush: Floats
+) -> Floats:
+    """Tell how likely keeps of which some cards lie there have nobs, and a flush, ``(3, 1820)``.
 
-    The rest is as in `hand_suits`. ``left`` are the cards not seen, ``(13, 4)``; ``laid`` those of
-    the keep whose suits were seen, so keeps without their ranks mean nothing.
+    First comes how likely they have nobs if they are no flush; then a flush, and one of the
+    starter's suit. ``left`` are the cards not seen, ``(13, 4)``; ``laid`` those of the keep whose
+    suits were seen, so that keeps without their ranks mean nothing. ``flush`` is how often each
+    keep is of one suit if all cards are left, ``(1820,)``.
     """
     (rank, suit), (keeps, ranks) = divmod(starter, 4), _unpaired()
     of_suit = left / np.maximum(left.sum(axis=1, keepdims=True), 1)  # by rank and suit, of a card

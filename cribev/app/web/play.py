@@ -565,8 +565,9 @@ def hint_context(game: Game, stakes: stakes.Stakes) -> dict[str, Any]:
     """Say what to do now: by what is played for where the score decides, else by points."""
     found = _advised(game.position(PLAYER), stakes)
     options, legal = found.options, format_cards(found.position.legal).split()
-    headline = "throw " + format_cards(options.best.cards, symbols=True)
+    headline, note = "throw " + format_cards(options.best.cards, symbols=True), ""
     if isinstance(found, PlayAdvice):
+        note = found.against_errors
         headline = page_headline(found.headline[0].lower() + found.headline[1:])
     rows = list[dict[str, Any]]()
     for one in options.rows[:_MOST_HINTS]:
@@ -581,6 +582,7 @@ def hint_context(game: Game, stakes: stakes.Stakes) -> dict[str, Any]:
         rows.append({"cards": shown, "worth": true_minus(worth), "is_best": one.rank == 1})
     return {
         "headline": headline,
+        "note": note,
         "is_discard": options.is_discard,
         "unit": stakes.aim if options.win is not None else "points",
         "rows": rows,
