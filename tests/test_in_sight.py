@@ -17,7 +17,7 @@ from cribev import advise_play
 from cribev.advice.options import Options
 from cribev.classes.canonical import class_ranks
 from cribev.game.cards import format_card
-from cribev.game.deal import Held, Position
+from cribev.game.deal import Deal, Held, Position
 from cribev.game.play import Play
 from cribev.game.roles import opposite_role
 from cribev.game.score import Score
@@ -225,3 +225,12 @@ def test_ends_of_the_play_by_every_card_the_opponent_may_have(number):
         assert apart[-1] < (0.0025 if position.opponent_left else 1e-9), position
         assert advise_play(position).best.win == pytest.approx(found[0])
     assert np.sqrt(np.mean(np.square(apart))) < 0.0001
+
+
+def test_a_record_of_both_hands_tells_suits_that_the_play_leaves_out():
+    pone, dealer = Held.parse("4H5CJDJS/9CKD"), Held.parse("5S6C7CTC/2C2D")
+    deal = Deal(pone, dealer, card_of("7H")).with_play("J 5 5 6 4 7 J T")
+    *_, (position, _) = deal.decisions("pone")
+    assert str(position) == "pone:4H5CJDJS/9CKD:7H:J5S5C6C4Hgogo7C"
+    *_, (position, _) = deal.decisions("dealer")  # which jack it was is not known
+    assert str(position) == "dealer:5S6C7CTC/2C2D:7H:J5S5C6C4Hgogo7CJ"

@@ -11,7 +11,7 @@ A position has one text, which `str` writes and `Position.parse` reads::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -409,14 +409,9 @@ class Position:
             if card not in hand:
                 take_card(hand, card)
                 hand.append(card)
-        for at, card in enumerate(laid):
-            if at in own and card >= SUITLESS_OFFSET:
-                same = [c for c in hand if rank_of(c) == rank_of(card) and c not in suited]
-                if len({*same}) == 1:
-                    laid[at] = same[0]
         object.__setattr__(self, "held", Held.of(hand, self.held.discard))
-        if laid != self.play.laid:
-            object.__setattr__(self, "play", self.play.with_cards(laid))
+        if (play := _with_suits(self.play, self.role, hand)).laid != laid:
+            object.__setattr__(self, "play", play)
 
 
 @dataclass(frozen=True)
@@ -468,12 +463,17 @@ class Deal:
         return self.play.left_of(self.held(role).kept, role)
 
     def decisions(self, role: Role) -> Iterator[tuple[Position, tuple[int, ...]]]:
-        """List what a player had to choose, as it was known then, and what was chosen."""
+        """List what a player had to choose, as it was known then, and what was chosen.
+
+        Cards laid have suits where a hand tells them.
+        """
         held = self.held(role)
         if held.discard:
             yield Position(role, Held(held.dealt), score=self.score), held.discard
-        before = Play()
-        for step in self.play.steps:
+        before, play = Play(), self.play
+        for who in ROLES:
+            play = _with_suits(play, who, self.held(who).kept)
+        for step in play.steps:
             position = replace(self, play=before).seen_by(role)
             if position.winner is not None:
                 return
@@ -501,6 +501,17 @@ class GameRecord:
     def role(self, number: int, player: int) -> Role:
         """Return the role of a player in a deal."""
         return "dealer" if self.dealer(number) == player else "pone"
+
+
+def _with_suits(play: Play, role: Role, hand: Sequence[int]) -> Play:
+    """Give cards that a player laid their suits, wherever only one card of the hand fits."""
+    laid, by = play.laid, [step.role for step in play.steps if step.card is not None]
+    for at, card in enumerate(laid):
+        if by[at] == role and card >= SUITLESS_OFFSET:
+            same = {c for c in hand if rank_of(c) == rank_of(card) and c not in laid}
+            if len(same) == 1:
+                laid[at] = same.pop()
+    return play.with_cards(laid)
 
 
 def distinct_players(first: str, second: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index
 from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.deal import Position
-from cribev.game.roles import Role
+from cribev.game.roles import Role, opposite_role
 from cribev.game.score import Score
 from cribev.game.scorer import score_hands
 from cribev.game.stakes import Outcomes
@@ -38,11 +38,8 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     The opponent trembles, as in `believe`. What keeps without the cards laid have means nothing.
     """
     held, starter = position.held, position.starter or 0
-    laid = [
-        step.card
-        for step in position.play.steps
-        if step.role != position.role and step.card is not None and step.card < SUITLESS_OFFSET
-    ]
+    theirs = position.play.laid_by(opposite_role(position.role))
+    laid = [card for card in theirs if card < SUITLESS_OFFSET]
     cards, discard = np.array([*held.dealt, starter]), np.array([held.discard])
     left = np.ones(52, dtype=bool)
     left[[*cards, *laid]] = False
