@@ -17,6 +17,7 @@ from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, Ranking, mark_notes, ranking, tie_marks
 from cribev.errors import CardError, quote
 from cribev.game import render
+from cribev.game.alike import Value
 from cribev.game.cards import (
     RANKS,
     SUITLESS_OFFSET,
@@ -151,7 +152,7 @@ class Option:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Options:
+class Options(Value):
     """What each choice of a position is worth: numbers alone.
 
     What explains them has Options: `cribev.Advice` of discards, `cribev.PlayAdvice` of cards.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.class_tables import spread_of_keeps
 from cribev.errors import CardError, CribevError, quote
+from cribev.game.alike import same
 from cribev.game.cards import (
     SUITLESS_OFFSET,
     CardArray,
@@ -136,6 +137,15 @@ class Evaluation(NamedTuple):
     """Of that, by a double skunk."""
     value: Floats | None = None
     """What all that is worth by the stakes."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Evaluation) and same(tuple(self), tuple(other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.expected.tobytes())
 
 
 def best_discards(

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.game.alike import Value
 from cribev.game.roles import Role, crib_sign
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 
@@ -52,7 +53,7 @@ class Ranking(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class DiscardValues:
+class DiscardValues(Value):
     """What the discards of N deals are worth, float64, in points.
 
     Arrays are ``(N, 15)``, in the order of `index_tables.KEEPS` of the sorted deal; or ``(N,)``

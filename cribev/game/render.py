@@ -19,6 +19,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from cribev.game.alike import Value
 from cribev.game.cards import SUIT_SYMBOLS, SUITLESS_OFFSET, format_card, format_cards
 
 _WIDE = 1000  # for a pipe: never fold a line
@@ -29,7 +30,7 @@ _COLD, _PALE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
 _LADDER = (25, 68, 110, 153, 255, 224, 217, 167, 124)  # the same way in the 256 colours there are
 
 
-class Displayable:
+class Displayable(Value):
     """A result with a ``__rich_console__``, from which its plain text and its HTML are made."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

@@ -1,7 +1,6 @@
 """Who is meant by a name, a file, a function or an object: opponents, and those who play."""
 
 import functools
-from copy import copy
 from os import PathLike, fspath
 from typing import TypeAlias
 
@@ -14,7 +13,7 @@ from cribev.solution.solution import (
     load,
     shipped_strategy,
 )
-from cribev.solution.strategy import PlayStrategy
+from cribev.solution.strategy import PlayStrategy, Strategy
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies, or an opponent."""
@@ -73,12 +72,20 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
 
 @functools.cache
 def _players() -> dict[str, PlayStrategy]:
-    """Return who plays by name; one who plays to win near the end is the expert far from it."""
+    """Return who plays by name."""
     expert = shipped_strategy()
-    to_win, game = copy(expert), (expert.size, expert.states)
-    to_win.name = ToWin.name
-    players = expert, GreedyPlay(*game), UniformPlay(*game), to_win
+    game = expert.size, expert.states
+    players = expert, GreedyPlay(*game), UniformPlay(*game), _to_win_by_points()
     return {player.name: player for player in players}
+
+
+@functools.cache
+def _to_win_by_points() -> Strategy:
+    """Return who plays to win near the end, far from it: the expert."""
+    expert = shipped_strategy()
+    found = Strategy(expert.size, expert.states, expert.cells)
+    found.name, found.source = ToWin.name, _to_win_by_points
+    return found
 
 
 def _adopted(given: object) -> Opponent:

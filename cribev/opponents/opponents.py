@@ -18,9 +18,10 @@ from cribev.classes.crib_averages import (
     uniform_cribs,
 )
 from cribev.errors import CribevError, TableError
+from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
-from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.roles import Role, opposite_role
 from cribev.game.score import Score
 from cribev.opponents.counts import exact_weights, expert_counts
 from cribev.rows.pairs import PairTable
@@ -40,7 +41,7 @@ Objective: TypeAlias = Literal["points", "wins"]
 _UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 
 
-class Opponent:
+class Opponent(Value):
     """Someone who discards two cards to the crib, and plays.
 
     One of your own needs a name and `weights`, and then advises deal by deal. With `cribs` it
@@ -152,7 +153,7 @@ class Uniform(Opponent):
         return any_suits(np.full((CLASSES, len(KEEPS)), 1 / len(KEEPS)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ExpertOpponent(Opponent):
     """An opponent who discards what is best against you over all deals, counted hand by hand."""
 
@@ -223,15 +224,6 @@ class Frequencies(Opponent):
     name: str
     table: PairTable
     counts_play: bool = field(default=True, repr=False, kw_only=True)
-
-    def __eq__(self, another: object) -> bool:
-        return isinstance(another, Frequencies) and self._content() == another._content()
-
-    def __hash__(self) -> int:
-        return hash(self._content())
-
-    def _content(self) -> tuple[str | bytes | bool, ...]:
-        return self.name, self.counts_play, *(self.table[role].tobytes() for role in ROLES)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Share each pair's frequency among the combinations left.

@@ -76,7 +76,7 @@ class ExpertToWin(ExpertOpponent):
         self.check(score)
         assert self.solution.play is not None
         play = self.solution.play._replace(
-            keep_frequencies=self.kept, load_strategy=lambda: self.strategy
+            keep_frequencies=self.kept, load_strategy=functools.partial(getattr, self, "strategy")
         )
         return replace(self, solution=self.solution._replace(play=play), keeps_to_win=True)
 

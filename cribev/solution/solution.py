@@ -20,6 +20,7 @@ from cribev.classes import canonical, class_tables
 from cribev.classes.canonical import Floats, Policy
 from cribev.classes.class_tables import CribAverages
 from cribev.errors import TableError
+from cribev.game.alike import same
 from cribev.game.roles import ROLES, Role
 from cribev.solution.policies import PolicyLoss, reference_losses
 from cribev.solution.solved_play import (
@@ -108,10 +109,17 @@ class Solution(NamedTuple):
     win_table: WinTable | None = None  # who wins from which score, if the play counts
 
     def __eq__(self, another: object) -> bool:
-        return self is another
+        return (
+            isinstance(another, Solution)
+            and self.checksums == another.checksums
+            and same(tuple(self), tuple(another))
+        )
+
+    def __ne__(self, another: object) -> bool:
+        return not self == another
 
     def __hash__(self) -> int:
-        return object.__hash__(self)
+        return hash(tuple(self.checksums.values()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Send what is shipped to another process by its name."""
@@ -191,7 +199,9 @@ def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
 @cache
 def shipped_strategy() -> Strategy:
     """Read the strategy of the play that comes with the package, as `load_strategy` does."""
-    return _read_shipped(True, _read_strategy)
+    strategy = _read_shipped(True, _read_strategy)
+    strategy.source = shipped_strategy
+    return strategy
 
 
 def shipped_expected_pegging(role: Role) -> ExpectedPegging:

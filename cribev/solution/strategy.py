@@ -31,7 +31,7 @@ In a solution's file it is packed, and opened in a moment.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import combinations_with_replacement
 from math import comb
@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats, Index, class_ranks
 from cribev.errors import TableError
+from cribev.game.alike import Value
 from cribev.game.cards import PIP_VALUES
 from cribev.game.index_tables import KEEPS, rank_point_table, read_only
 from cribev.game.play import LIMIT, points_for_last_card
@@ -271,7 +272,7 @@ class PublicNode(NamedTuple):
     """Where a strategy finds what it does here; at an end of the tree it means nothing."""
 
 
-class PlayStrategy(ABC):
+class PlayStrategy(Value, ABC):
     """How a player lays ranks, by places in ``size.ranks``, at every public node and holding."""
 
     name: str  # who plays so, in headings
@@ -382,6 +383,8 @@ class Strategy(PlayStrategy):
     """The strategy of both players in bytes ``(n,)``; TableError if they do not fit."""
 
     name = "expert"
+    source: Callable[[], "Strategy"] | None = None
+    """What returns this one in any process, where it need not be sent there."""
 
     def __init__(self, size: GameSize, states: PlayStates, cells: NDArray[np.uint8]) -> None:
         super().__init__(size, states)
@@ -394,6 +397,11 @@ class Strategy(PlayStrategy):
             )
         # A game without a choice has no bytes, but a lookup reads one for entries it passes over.
         self._read = np.asarray(cells) if entries else np.zeros(1, dtype=np.uint8)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.source is not None:
+            return self.source, ()
+        return Strategy, (self.size, self.states, self.cells)
 
     def __repr__(self) -> str:
         return f"<Strategy of {len(self.size.ranks)} ranks, {self.size.kept} cards each>"

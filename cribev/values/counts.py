@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import class_numbers
 from cribev.errors import CribevError
+from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import (
     DISCARDS,
@@ -27,7 +28,7 @@ _POINTS = np.arange(MAX_POINTS + 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class CribScores:
+class CribScores(Value):
     """What each discard's crib can score."""
 
     chance: NDArray[np.float64]
