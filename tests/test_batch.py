@@ -1,6 +1,7 @@
 """Evaluating tables of deals: as `advise` does, in other orders and shapes, and with scores."""
 
 import re
+import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -439,6 +440,32 @@ def test_a_score_that_is_none_and_a_column_of_stakes_are_told_of(capsys):
         written(f"{HAND},dealer,{score},games", head="cards,role,score,Stakes")
         assert batched("in.csv", "out.csv", *more)["Stakes"].tolist() == ["games"]
         assert capsys.readouterr().err == said
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("score", "write"), [("10-Apr", "10*-4 or 4*-10"), ("45940", "10*-10 or 10*-10")]
+)
+def test_a_column_of_nothing_but_dates_is_one_of_scores(score, write):
+    written(f"{HAND},dealer,", f"{HAND},dealer,{score}")
+    reason = f"column 'score', '{score}': a date, which a spreadsheet has made of a score: "
+    assert refused("batch", "in.csv").startswith(f"'in.csv' line 3: {reason}write {write}")
+    with pytest.raises(CribevError, match=r"row 1 \(index 1\): column 'score'"):
+        evaluate(read_table("in.csv"))
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_score_may_have_a_point_and_a_frame_a_column_of_stakes():
+    written(f"{HAND},dealer,95.0-110", f"{HAND},dealer,95-110.0")
+    expected = evaluate([HAND] * 2, role="dealer", score="95-110")["win"]
+    for found in (batched("in.csv", "out.csv"), evaluate(read_table("in.csv"))):
+        np.testing.assert_allclose(found["win"], expected, atol=1e-6)
+    scored = read_table("in.csv").assign(stakes="games")
+    with pytest.warns(UserWarning, match="column 'stakes' is not read: stakes= says"):
+        evaluate(scored)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate(scored, stakes="games")
 
 
 @pytest.mark.parametrize("scores", [["A+", ""], [12.5, None], [95, 110], [None, None]])

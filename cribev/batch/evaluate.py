@@ -30,7 +30,7 @@ from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, s
 from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import Opponent
 from cribev.rows import columns
-from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
+from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors
 from cribev.rows.lines import format_hands, format_suitless
 from cribev.system.bars import tqdm
 from cribev.values.plan import BLOCK, DealBatch, EvaluationPlan, Report, deal_text, plan_evaluation
@@ -451,8 +451,15 @@ def evaluate(
     win = (play and _has_scores(frame)) if score is None else for_all is not None or bool(score)
     if win:
         _require_play(play)
-    elif play and score is None and (note := columns.no_score_note(chain(*_score_columns(frame)))):
+    if (
+        not win
+        and play
+        and score is None
+        and (note := columns.no_score_note(chain(*_score_columns(frame))))
+    ):
         warn(note, stacklevel=2)
+    elif win and stakes is None and STAKES in frame:
+        warn(f"column {STAKES!r} is not read: stakes= says what is played for", stacklevel=2)
     names, played_for = card_columns(cards), stakes_at(stakes, win or None)
     shape = {"spread": spread, "every_discard": every_discard}
     added = added_names(play=play, win=win, stakes=played_for, **shape)

@@ -20,7 +20,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.stakes import StakesLike, stakes_at
 from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.rows import columns
-from cribev.rows.columns import OPPONENT_SCORE, SCORE
+from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES
 from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
 from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
 from cribev.system import files
@@ -65,7 +65,6 @@ _PART_BYTES = 1 << 25
 _DEAL_BYTES = 500  # what is worked out for a discard, about
 _REJECT_ROWS = 1 << 10
 _REJECTS = ".rejects.csv"  # what the name of a result has after it, for the rows left out
-_STAKES = "stakes"  # read from no column: all rows are played for the same
 _FEW_VALUES = {evaluate.ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", evaluate.PLAY}
 
 
@@ -140,7 +139,7 @@ def evaluate_file(
                 if options.play and not win:
                     no_score = columns.no_score_note(_score_values(chunk))
                 elif win and options.stakes is None:
-                    stakes_unread = _STAKES in normalised_header(chunk.names, [_STAKES])
+                    stakes_unread = STAKES in normalised_header(chunk.names, [STAKES])
             found, errors = evaluate.parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
                 win=bool(win), spread=options.spread, exact=options.exact,

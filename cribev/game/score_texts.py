@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.game.score import MAX_SCORE_BEFORE, SCORE_TEXT, UNKNOWN, WINNING_SCORE, misplaced_star
+from cribev.game.score import (
+    MAX_SCORE_BEFORE,
+    SCORE_TEXT,
+    UNKNOWN,
+    WINNING_SCORE,
+    is_score,
+    misplaced_star,
+)
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 
@@ -22,8 +30,12 @@ _DATES = (
     re.compile(r"()([0-9]{1,2})[-./ ]+([a-z]{3,9})\.?(?:[-./ ]+[0-9]{2,4})?", re.IGNORECASE),
     re.compile(r"()([a-z]{3,9})\.?[-./ ]+([0-9]{1,4})", re.IGNORECASE),
 )
-"""What spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10."""
+"""What spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10; and the day's number."""
 
+
+_SERIAL = re.compile(r"([0-9]{5})(?:\.0*)?")
+_SERIALS = 36526, 73051  # 2000 to 2099, as spreadsheets number days
+_DAY_ZERO = date(1899, 12, 30)
 
 _IS_DATE = "a date, which a spreadsheet has made of a score"
 
@@ -43,8 +55,16 @@ def parse_points(
     return points[:, 0], errors
 
 
+def is_meant(text: str) -> bool:
+    """Tell whether a text is a score, or a date that a spreadsheet has made of one."""
+    return is_score(text) or _date_points(text.strip()) is not None
+
+
 def _date_points(text: str) -> tuple[int, int] | None:
     """Return the two numbers of a date, as a score may have had them; None if it is no date."""
+    if (number := _SERIAL.fullmatch(text)) and int(number[1]) in range(*_SERIALS):
+        day = _DAY_ZERO + timedelta(days=int(number[1]))
+        return day.month, day.day
     for pattern in _DATES:
         if found := pattern.fullmatch(text):
             parts = [part for part in found.groups() if part.strip("-./")]
@@ -70,8 +90,8 @@ def parse_scores(
     def read(row: int, text: str) -> tuple[int, int] | str:
         found = SCORE_TEXT.fullmatch(text)
         if not found or (found[2] and found[4]):
-            if date := _date_points(text):
-                either = format_scores(np.array([date, date[::-1]]), dealer[[row, row]])
+            if points := _date_points(text):
+                either = format_scores(np.array([points, points[::-1]]), dealer[[row, row]])
                 return f"{_IS_DATE}: write {' or '.join(either)}, which stay text"
             return "expected a score, the player's first, a star at the dealer's: 109-108*"
         points = int(found[1]), int(found[3])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.game import roles, score, score_texts
+from cribev.game import roles, score_texts
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks, parse_suitless
 from cribev.game.roles import ROLES
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN
@@ -385,12 +385,12 @@ def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
 
 SCORE = "score"
 OPPONENT_SCORE = "opponent_score"
+STAKES = "stakes"  # no column is read: all rows are played for the same
 
 
 def holds_score(values: Iterable[Any]) -> bool:
-    """Tell whether any value of a column is a score of both players, as text or as two numbers."""
-    kinds = str, list, tuple, np.ndarray
-    return any(score.is_score(as_text(value)) for value in values if isinstance(value, kinds))
+    """Tell whether any value of a column is a score of both players, or a date made of one."""
+    return any(score_texts.is_meant(as_text(value)) for value in values)
 
 
 def no_score_note(values: Iterable[Any]) -> str | None:
