@@ -507,7 +507,7 @@ def test_a_game_at_muggins_can_be_reviewed_and_exported():
     assert first == again
 
 
-def test_too_much_counts_for_nothing_and_hints_of_the_hand_are_hidden():
+def test_too_much_goes_to_the_opponent_and_hints_of_the_hand_are_hidden():
     game = Game(7, muggins=PLAYER)
     play_until(game, "count")
     assert (game.to_do(PLAYER), game.to_do(EXPERT)) == ("count", "wait")
@@ -519,8 +519,12 @@ def test_too_much_counts_for_nothing_and_hints_of_the_hand_are_hidden():
             game.count(PLAYER, wrong)
     with pytest.raises(TurnError, match="not your hand"):
         game.count(EXPERT, 4)
+    theirs = game.score[EXPERT]
     game.count(PLAYER, 29)
     assert game.score[PLAYER] == before + show.total
+    taken = [(one.points, one.scorer) for one in game.events if one.kind == "penalty"]
+    assert taken == [(29 - show.total, EXPERT)]
+    assert game.score[EXPERT] >= theirs + 29 - show.total
     assert not any(one.kind == "muggins" for one in game.events)
     play_until(game, "next")
     with pytest.raises(TurnError, match="no hand to count"):

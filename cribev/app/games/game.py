@@ -32,7 +32,7 @@ Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
 MoveKind: TypeAlias = Literal["discard", "lay", "count", "next", "resign", "hint"]
 
 EventKind: TypeAlias = Literal[
-    "cut", "deal", "discard", "starter", "lay", "go", "hand", "crib", "muggins", "resign", "win"
+    "cut", "deal", "discard", "starter", "lay", "go", "hand", "crib", "muggins", "penalty", "resign", "win"
 ]
 Doing: TypeAlias = Literal["discard", "play", "count", "next", "over", "wait"]
 """What a player is to do: discard two cards; lay one; count a hand; see the show and go on;
@@ -264,8 +264,11 @@ class Game:
         return explain(list(cards), self.deal.starter, crib=kind == "crib")
 
     def count(self, player: int, points: int | str) -> None:
-        """Count a hand at muggins: too little goes to the other, and too much counts for nothing.
+        """Count a hand at muggins: what is missed, or counted too high, goes to the other.
 
+        Who pegs more than there is goes back to the right hole, and the other pegs as much: Rule
+        8.4 of the American Cribbage Congress (cribbage.org/rules/rule8.asp). The 15 points that
+        judges take for a false claim of the game are left out.
         `TurnError` if there is no hand to count; `MoveError` if it is no number from 0 to 29.
         """
         self._verify_player(player)
@@ -470,6 +473,8 @@ class Game:
         self._score(kind, player, points, player, cards=cards, show=show, counted=counted)
         if points < show.total and self.winner is None:
             self._score("muggins", 1 - player, show.total - points, 1 - player)
+        if counted is not None and counted > show.total and self.winner is None:
+            self._score("penalty", 1 - player, counted - show.total, 1 - player)
 
     def _score(self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any) -> None:
         """Tell what happens, with its points; whoever has 121 by it has won."""

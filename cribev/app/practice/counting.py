@@ -69,7 +69,7 @@ class CountProgress(NamedTuple):
     hands: int
     right: int
     too_many: int
-    missed: int  # points missed in all
+    missed: int  # points missed, or counted too high, in all
     kinds: dict[Kind, dict[str, float]]
     """Of each kind the hands that have some, and in how many of them some were missed; where it
     cannot be told which were, every way has its share."""
@@ -109,6 +109,6 @@ def count_progress(counted: Sequence[StoredCount]) -> CountProgress | None:
             kinds[kind]["hands"] += number > 0
             kinds[kind]["missed"] += sum(kind in way for way in ways) / max(len(ways), 1)
         verdicts[count_verdict(show, one.counted)] += 1
-        missed += max(show.total - one.counted, 0)
+        missed += abs(show.total - one.counted)
     kinds = {kind: found for kind, found in kinds.items() if found["hands"]}
     return CountProgress(len(counted), verdicts["right"], verdicts["too many"], missed, kinds)
