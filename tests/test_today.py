@@ -27,7 +27,8 @@ from cribev.app.practice.progress import daily_progress
 from cribev.app.practice.session import SQUARES, Selection, daily_session, result_line
 from cribev.app.practice.store import AGAIN, DEALT
 from cribev.game.cards import format_cards
-from cribev.system.clock import day_seed, seed_day, today
+from cribev.game.words import parse_integer
+from cribev.system.clock import day_number, day_seed, numbered_day, today
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -130,10 +131,9 @@ def test_a_damaged_row_or_file_is_survived(on, store, folder):
     assert b"cribev 2026-11-23 " in done.stdout
 
 
-def test_json_has_both_and_what_is_not_saved_does_not_count(on, store):
-    done = quiz(answers_of(on("2026-11-23")), "--no-save", "--format", "json")
-    assert done.stderr == b"nothing is saved: this is practice, and does not count\n"
-    assert store.read() == []
+def test_json_has_both(on, store):
+    done = quiz(answers_of(on("2026-11-23")), "--format", "json")
+    assert {one.seed for one in store.read()} == {"20261123"}
     found = json.loads(done.stdout)
     assert (len(found["hands"]), len(found["positions"]), found["seed"]) == (5, 5, 20261123)
     assert found["summary"]["card"]["cards"] == 5
@@ -144,7 +144,7 @@ def test_json_has_both_and_what_is_not_saved_does_not_count(on, store):
     [(["--seed", "7"], "--seed"), (["--play"], "--play"), (["--pone"], "--pone"),
      (["--hands", "4"], "--hands 4"), (["--format", "csv"], "--format csv"),
      (["--score", "close"], "--score"), (["--again"], "--again"),
-     (["--leak", "lead-five"], "--leak")],
+     (["--leak", "lead-five"], "--leak"), (["--no-save"], "--no-save")],
 )  # fmt: skip
 def test_nobody_has_other_ones(options, name):
     told = refused("quiz", "--today", *options, stdin=b"1 2\n")
@@ -152,13 +152,44 @@ def test_nobody_has_other_ones(options, name):
 
 
 def test_the_seed_of_a_day_deals_discards_and_cards_of_ten_deals(on):
-    assert (day_seed(date(2026, 11, 23)), seed_day("20261123")) == (20261123, date(2026, 11, 23))
-    assert [seed_day(seed) for seed in (20261323, "7", None, "2026112３")] == [None] * 4
+    number = day_number(date(2026, 11, 23))
+    assert (number, numbered_day("20261123")) == (20261123, date(2026, 11, 23))
+    assert [numbered_day(seed) for seed in (20261323, "7", None, "2026112３")] == [None] * 4
     problems = [*islice(on("2026-11-23").problems(), 10)]
     assert [one.is_discard for one in problems] == [True, False] * 5
     known = [{*one.held.dealt, *one.opponent_held.dealt} for one in problems]
     assert len({frozenset(cards) for cards in known}) == 10
     assert problems != [*islice(on("2026-11-24").problems(), 10)]
+
+
+def test_no_seed_that_is_typed_deals_what_counts(on):
+    ten = [one.position for one in islice(on("2026-11-23").problems(), 10)]
+    for typed in (
+        Selection(20261123),
+        Selection(202611230, play=True),
+        Selection(20261123, play=True),
+    ):
+        assert not {*ten} & {one.position for one in islice(typed.problems(), 5)}
+    day = date(2026, 11, 23)
+    seeds = {day_seed(day, what) for what in ("discards", "cards", "game", "programs")}
+    assert len(seeds) == 4
+    assert all(parse_integer(str(seed)) is None for seed in seeds)
+
+
+def test_nothing_judges_the_ten_before_they_count(ask, on, store):
+    answers = answers_of(on("2026-11-23"))
+    for session in ("", "&session=20261123", "&session=0123456789abcdef"):
+        for day in ("2026-11-22", "2026-11-23"):
+            page = ask(f"/practice?day={day}&done=12&at=1{session}")
+            assert (page.status, page.headers["location"]) == (303, "/practice/today")
+    quiz(answers[:1])
+    first = ask("/practice/today").headers["location"].replace("at=2", "at=1")
+    assert ask(first).status == 200
+    assert ask(first.replace("done=12", "done=121")).status == 303
+    quiz(answers[1:])
+    assert ask("/practice?day=2026-11-23&done=12&at=1&session=0123456789abcdef").status == 200
+    store.clear()
+    assert ask("/practice?day=2026-11-21&done=12&at=1").status == 200
 
 
 @pytest.mark.parametrize("day", ["2026-11-31", "0001-01-01", "\x1b[2J"])
@@ -195,7 +226,8 @@ def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     name = daily_name(today())
     assert address == f"/play/{name}"
     game = local_games().find(name).game
-    assert (game.seed, ask("/play/today", {}).headers["Location"]) == (20261123, address)
+    assert game.seed == day_seed(today(), "game")
+    assert ask("/play/today", {}).headers["Location"] == address
     assert "Go on with it" in ask("/play").words
     before = ask(address)
     assert "The game of 2026-11-23: everybody has the same cards" in before.words
@@ -271,7 +303,8 @@ def test_how_games_went_beside_the_expert(results, text):
 def test_programs_have_the_expert_beside_them(get, monkeypatch):
     monkeypatch.setattr("cribev.app.web.api.duplicate_score", lambda _seed, _dealer: (121, 99))
     state = posted(get, "", today=True).json
-    assert (state["seed"], state["level"]) == (20261123, "expert")
+    assert (state["seed"], state["level"]) == (day_seed(today(), "programs"), "expert")
+    assert posted(get, "", seed=str(state["seed"])).status == 400
     assert re.fullmatch(r"[\w-]{16}", state["id"])
     assert day_of_game(state["id"]) is None
     beside = f"/api/games/{state['id']}/duplicate"

@@ -3,12 +3,15 @@
 import os
 from contextlib import suppress
 from datetime import date
+from hashlib import blake2b
 
 from cribev.errors import CribevError, quote
 
 DAY_VARIABLE = "CRIBEV_TODAY"
 
 _FIRST_DAY = date(2000, 1, 1)  # days before it exist, too, and their seeds have eight digits
+
+DAY_BITS = 130  # what deals a day is above; 2**130 has 40 digits, and typed are at most 39
 
 LATEST_DAYS = 30  # how many of the last days are shown
 
@@ -24,14 +27,24 @@ def today() -> date:
     raise CribevError(f"{DAY_VARIABLE}={quote(given)}: {expected}")
 
 
-def day_seed(day: date) -> int:
-    """Return the seed of a day: its digits."""
+def day_number(day: date) -> int:
+    """Return the number that names a day: its digits."""
     return day.year * 10_000 + day.month * 100 + day.day
 
 
-def seed_day(seed: int | str | None) -> date | None:
-    """Return the day of a seed; None if it is that of none."""
-    text = str(seed)
+def day_seed(day: date, what: str) -> int:
+    """Return what deals the cards of a day for one use: more digits than a seed that is typed.
+
+    >>> day_seed(date(2026, 11, 23), "game") > 10**39
+    True
+    """
+    key = blake2b(f"{day}".encode(), key=what.encode(), digest_size=16, person=b"cribev day")
+    return 1 << DAY_BITS | int.from_bytes(key.digest(), "big")
+
+
+def numbered_day(number: int | str | None) -> date | None:
+    """Return the day of a number; None if it is that of none."""
+    text = str(number)
     with suppress(ValueError):
         if len(text) == 8 and text.isascii() and text.isdigit():
             return date(int(text[:4]), int(text[4:6]), int(text[6:]))

@@ -80,7 +80,7 @@ _TAKES_BACK = "  u  take the last answer back\n  q  end the quiz"
 def run_quiz(arguments: argparse.Namespace) -> None:
     """Ask for an answer to each problem, then say what they add up to."""
     if arguments.today:
-        _Quiz(_today(Store(database_path()) if arguments.save else None), arguments).run()
+        _Quiz(_today(Store(database_path())), arguments).run()
         return
     store, number = Store(database_path()), arguments.hands
     play, role, leak = arguments.play is not None, arguments.role, arguments.leak or ""
@@ -112,17 +112,15 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     _Quiz(Session(selection, queue, number, store=save), arguments).run()
 
 
-def _today(store: Store | None) -> Session:
+def _today(store: Store) -> Session:
     """Return today's ten, gone on with; or practice on them, and say so."""
     session = daily_session(store)
     done = len(session.answers)
-    if store is None:
-        print("nothing is saved: this is practice, and does not count", file=sys.stderr)
-    elif session.over:
+    if session.over:
         print(result_line(session.selection, session.answers), file=sys.stderr)
         print("today's ten are done: this is practice, and does not count", file=sys.stderr)
         return Session(session.selection, session.selection.problems(), TEN, store=store)
-    elif done:
+    if done:
         print(f"{done} of {TEN} are answered and count: you go on", file=sys.stderr)
     return session
 

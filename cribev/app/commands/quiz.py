@@ -121,6 +121,8 @@ def _quiz(arguments: argparse.Namespace) -> None:
     if arguments.today:
         why = "--today is the same ten for everybody"
         _refuse(arguments, why, "seed", "count", *others)
+        if not arguments.save:
+            raise CribevError("--today is what counts, and is kept: no --no-save with it")
         if arguments.hands not in (None, 10) or arguments.format == "csv":
             option = "--format csv" if arguments.format == "csv" else f"--hands {arguments.hands}"
             raise CribevError(f"--today is five discards and five cards: no {option} with it")

@@ -25,6 +25,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.game.score import WINNING_SCORE, Score, heels, skunks
 from cribev.game.show import MAX_HAND, Show, explain
 from cribev.game.words import parse_integer
+from cribev.system.clock import DAY_BITS
 
 Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
 """What a game waits for: the discards; a card; a count; that the show is seen; or it is over."""
@@ -32,7 +33,18 @@ Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
 MoveKind: TypeAlias = Literal["discard", "lay", "count", "next", "resign", "hint"]
 
 EventKind: TypeAlias = Literal[
-    "cut", "deal", "discard", "starter", "lay", "go", "hand", "crib", "muggins", "penalty", "resign", "win"
+    "cut",
+    "deal",
+    "discard",
+    "starter",
+    "lay",
+    "go",
+    "hand",
+    "crib",
+    "muggins",
+    "penalty",
+    "resign",
+    "win",
 ]
 Doing: TypeAlias = Literal["discard", "play", "count", "next", "over", "wait"]
 """What a player is to do: discard two cards; lay one; count a hand; see the show and go on;
@@ -527,7 +539,7 @@ def draw_seed() -> int:
 
 def draw_cards(seed: int, number: int) -> tuple[int, ...]:
     """Draw the 13 cards of a deal, dealer's, pone's, starter, or of the cut for deal, number 0."""
-    if type(seed) is not int or not 0 <= seed < MAX_SEED:
+    if type(seed) is not int or not (0 <= seed < MAX_SEED or seed >> DAY_BITS == 1):
         expected = "expected a whole number from 0 up, below 2**129"
         raise CribevError(f"{quote(repr(seed), most=60)} is no seed: {expected}")
     if seed < _SHORT_SEED:

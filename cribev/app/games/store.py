@@ -244,7 +244,7 @@ class GameStore:
             aside = "UPDATE OR REPLACE games SET name = ?, to_review = 0 WHERE name = ?"
             database.execute(aside, [f"{name}.damaged", name])
         with suppress(TurnError):  # another process has begun it just now
-            self.create(seed=day_seed(day), name=name)
+            self.create(seed=day_seed(day, "game"), name=name)
         return name
 
     def daily(self) -> Iterator[tuple[Result, tuple[int, int]]]:

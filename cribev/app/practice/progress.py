@@ -20,7 +20,7 @@ from cribev.reviews.grades import result_columns
 from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by
 from cribev.reviews.trend import LUCK, blocks_of
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
-from cribev.system.clock import LATEST_DAYS, seed_day, today
+from cribev.system.clock import LATEST_DAYS, numbered_day, today
 
 MAX_PERIODS = 20
 
@@ -151,7 +151,7 @@ def daily_progress(stored: Sequence[StoredDecision]) -> Days | None:
     """Tell how the ten of the last days went, from all that is stored; None if none are done."""
     found = dict[date, list[StoredDecision]]()
     for one in sorted(stored, key=lambda one: (one.number, not one.is_discard)):
-        if day := seed_day(one.session):
+        if day := numbered_day(one.session):
             found.setdefault(day, []).append(one)
     done = {day: rows[:TEN] for day, rows in found.items() if len(rows) >= TEN}
     last, streak = today() - timedelta(today() not in done), 0

@@ -7,7 +7,8 @@ Baselines are what well-known ways to discard, and to play, lose on the very sam
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from functools import lru_cache, partial
 from itertools import chain, islice
 from threading import BoundedSemaphore, Lock, Thread
@@ -60,7 +61,7 @@ from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.policies import POLICY_NAMES
 from cribev.solution.solution import load
-from cribev.system.clock import day_seed, seed_day, today
+from cribev.system.clock import day_number, day_seed, numbered_day, today
 from cribev.values.exact import ValuesGivenStarter
 from cribev.values.plan import DealBatch, exact_batch_values
 
@@ -301,7 +302,7 @@ class Selection(NamedTuple):
     @classmethod
     def of_day(cls, day: date) -> "Selection":
         """Return the ten of a day."""
-        return cls(day_seed(day), daily=True)
+        return cls(day_number(day), daily=True)
 
     @classmethod
     def of_leak(cls, seed: int, leak: str, role: Role | None) -> "Selection":
@@ -348,8 +349,12 @@ class Selection(NamedTuple):
         """Deal the problems of the seed."""
         assert self.seed is not None
         if self.daily:  # other deals for the cards, or they would tell what was cut
-            pairs = zip(discards_of(self.seed), cards_of(10 * self.seed), strict=False)
-            return chain.from_iterable(pairs)
+            day = numbered_day(self.seed)
+            assert day is not None
+            dealt = discards_of(day_seed(day, "discards")), cards_of(day_seed(day, "cards"))
+            # They keep the day's number alone, and not what deals them.
+            pairs = chain.from_iterable(zip(*dealt, strict=False))
+            return (replace(one, seed=self.seed) for one in pairs)
         if self.play:
             deal = partial(cards_of, kinds=self.cards)
         else:
@@ -359,7 +364,7 @@ class Selection(NamedTuple):
     def __str__(self) -> str:
         """Say which problems these are, after how many."""
         if self.daily:
-            return f", {seed_day(self.seed)}"
+            return f", {numbered_day(self.seed)}"
         first = " again" if self.seed is None else f", seed {self.seed}"
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
         more += [self.leak_words] * bool(self.leak)
@@ -452,6 +457,30 @@ def daily_session(store: Store | None) -> Session:
         while not session.over and (one := stored.get(session.next_problem)):
             session.answers.append(grade_answer(session.next_problem, one.chosen))
     return session
+
+
+def may_judge(session: Session) -> bool:
+    """Tell whether the answers of a session may be judged: what still counts is to count first.
+
+    Those of a day count until the day after. Where nothing can be saved, nothing counts.
+    """
+    day = numbered_day(session.selection.seed) if session.selection.daily else None
+    if session.store is None or day is None or not counts_still(day):
+        return True
+    first = Session(session.selection, (), TEN, store=session.store, name=str(day_number(day)))
+    try:
+        stored = first.stored()
+    except StoreError:
+        return True
+    needed = len(session.answers) if session.counts else TEN
+    return bool(session.store.last_error) or all(
+        session.problem(number) in stored for number in range(1, needed + 1)
+    )
+
+
+def counts_still(day: date) -> bool:
+    """Tell whether the ten of a day can be answered: on the day, and the day after."""
+    return day >= today() - timedelta(1)
 
 
 class SessionSummary(NamedTuple):
@@ -554,7 +583,7 @@ def summarize(answers: Sequence[GradedAnswer]) -> SessionSummary:
 
 def result_line(selection: Selection, answers: Sequence[GradedAnswer]) -> str:
     """Write how a session went on one line that tells no card, to share."""
-    which = seed_day(selection.seed) if selection.daily else selection.seed
+    which = numbered_day(selection.seed) if selection.daily else selection.seed
     squares = "".join(SQUARES[one.decision.verdict] for one in answers)
     what = "cards " * selection.play
     return f"cribev {what}{which} {squares} lost {lost_text(answers)}"

@@ -186,7 +186,8 @@ def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
     if _field(given, "today", bool, "true or false"):
         if len(given) > 1:
             raise CribevError("today is the same game for everybody: expected nothing beside it")
-        given = {"seed": day_seed(today())}
+        name = local_games().create(seed=day_seed(today(), "programs"), program=True)
+        return game_json(name, local_games().find(name))
     seed, dealer = given.get("seed"), given.get("dealer")
     level = _field(given, "level", str, "a name, as 'club'")
     if isinstance(seed, str):

@@ -319,7 +319,12 @@ def _is_over(stored: StoredGame) -> bool:
 
 
 def _seed_address(stored: StoredGame, *, same: bool) -> str:
-    """Return the address that deals the same cards, from this end or from the other."""
+    """Return the address that deals the same cards, from this end or from the other.
+
+    Empty for those of a day, which nobody is to know beforehand.
+    """
+    if stored.game.seed >= MAX_SEED:
+        return ""
     game, level = stored.game, stored.level
     first = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
     asked = {"seed": str(game.seed), "first": first, "level": level}

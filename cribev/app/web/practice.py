@@ -7,7 +7,7 @@ what they count and what was missed, have pages too.
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
@@ -39,7 +39,7 @@ from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text
-from cribev.system.clock import LATEST_DAYS, day_seed, seed_day, today
+from cribev.system.clock import LATEST_DAYS, numbered_day, today
 
 PARAMETERS = (
     *("seed", "hard", "role", "score", "stakes", "play", "cards", "leak", "again"),
@@ -104,7 +104,7 @@ class SessionAddress(NamedTuple):
 def selection_parameters(selection: sessions.Selection) -> dict[str, str]:
     """Return the parameters that ask for the problems of a seed, or without one for such ones."""
     if selection.daily:
-        return {"day": str(seed_day(selection.seed))}
+        return {"day": str(numbered_day(selection.seed))}
     found = {
         "seed": "" if selection.seed is None else str(selection.seed),
         "play": "1" * selection.play,
@@ -259,22 +259,18 @@ _TODAY = "/practice/today"
 _HIDDEN = 0.005  # chances below it are not drawn
 
 
-@lru_cache(2)
-def _hand_of_day(seed: int) -> str:
-    return format_cards(next(problems.discards_of(seed)).held.kept)
-
-
 def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[str, Any]:
     """Say how far today's ten are, and with all that is stored how those of the last days went."""
-    day, rows, seed = today(), list[store.StoredDecision](), day_seed(today())
+    day, rows = today(), list[store.StoredDecision]()
+    ten = sessions.Selection.of_day(day)
     with suppress(StoreError):
-        rows = local_store().read(str(seed)) if stored is None else [*stored]
+        rows = local_store().read(str(ten.seed)) if stored is None else [*stored]
     days, daily = progress.daily_progress(rows), [*local_games().daily()]
     found = {
         "words": f"{day.day} {day:%B}",
-        "answered": sum(one.session == str(seed) for one in rows),
+        "answered": sum(one.session == str(ten.seed) for one in rows),
         "of": sessions.TEN,
-        "hand": _hand_of_day(seed),
+        "hand": format_cards(sessions.dealt_problems(ten)[0].held.kept),
         "done": days.days[0] if days and days.days[0].day == str(day) else None,
         "verdicts": dict(zip(sessions.SQUARES.values(), sessions.SQUARES, strict=True)),
         "days": days if stored else None,
@@ -348,7 +344,7 @@ def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
         parts.setdefault((one.session, one.is_discard), []).append(one)
     found = []
     for (name, discards), rows in sorted(parts.items(), key=lambda item: item[1][0].at):
-        daily = seed_day(name) is not None
+        daily = numbered_day(name) is not None
         dealt = discards and rows[0].kind in (store.DEALT, store.HARD) and not daily
         found.append(
             {
@@ -407,7 +403,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "address": address,
         "session": session,
         "thing": selection.thing,
-        "day": seed_day(selection.seed) if selection.daily else None,
+        "day": numbered_day(selection.seed) if selection.daily else None,
         "counts": session.counts,
         "lost": sessions.lost_text(session.answers),
         "ask": _ask_address,
@@ -441,6 +437,8 @@ def _answer(asked: forms.Asked) -> Response:
     given = {name: asked.texts.pop(name, []) for name in ("throw", "lay")}
     address = parse_address(forms.fields_once(asked.texts))
     session = session_at(address)
+    if not sessions.may_judge(session):
+        return forms.see_other(_TODAY)
     if session.over:
         done = {
             "hand": "hands of this session are thrown",
@@ -450,8 +448,8 @@ def _answer(asked: forms.Asked) -> Response:
     problem = session.next_problem
     play = not problem.is_discard
     chosen = given["lay" if play else "throw"]
-    day = seed_day(address.selection.seed)
-    if session.counts and day and day < today() - timedelta(1):
+    day = numbered_day(address.selection.seed)
+    if session.counts and day and not sessions.counts_still(day):
         raise CribevError(f"the ten of {day} count no more: today's are at {_TODAY}")
     try:
         if play and len(chosen) != 1:
@@ -522,7 +520,10 @@ def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, An
 def _show_session(asked: forms.Asked) -> Response:
     if not asked.given.keys() & {*PARAMETERS}:
         return HTMLResponse(start_page())
-    return HTMLResponse(session_page(parse_address(asked.given)))
+    address = parse_address(asked.given)
+    if not sessions.may_judge(session_at(address)):
+        return forms.see_other(_TODAY)
+    return HTMLResponse(session_page(address))
 
 
 def _export_discards(_: forms.Asked) -> Response:
