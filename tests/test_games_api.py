@@ -7,23 +7,25 @@ import os
 import random
 import re
 import sqlite3
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 from games import cards_in, deal_by_players, names
 from referee import Referee
-from shell import queried
+from shell import queried, wait_until
 from test_game import tell
 
 from cribev.app.games import store
 from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
-from cribev.app.games.levels import answer_moves
-from cribev.app.games.players import PLAYER
+from cribev.app.games.levels import answer_moves, duplicate_score
+from cribev.app.games.players import PLAYER, GreedyPlayer
 from cribev.app.games.store import GameStore, Result, local_games, standings
 from cribev.app.web.api import play_card
 from cribev.errors import CribevError, GameError, TurnError
+from cribev.game.stakes import Stakes
 from cribev.opponents.habits import LEVELS
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
@@ -543,3 +545,43 @@ print(made)
     both = [started("-c", code) for _ in range(2)]
     made = sum(int(one.communicate(timeout=300)[0]) for one in both)
     assert made == len(GameStore(tmp_path / FILE).find(name).game.moves) > 60
+
+
+def test_an_expert_meets_the_opponent_of_the_game_and_holds_up_no_move(client, site, monkeypatch):
+    asked, done = [], threading.Event()
+
+    def duplicate(*given):
+        asked.append(given)
+        assert done.wait(60)
+        return 121, 99
+
+    monkeypatch.setattr("cribev.app.web.api.duplicate_score", duplicate)
+    names = [client.begin(seed=7, level="casual", stakes="acc")["id"] for _ in range(3)]
+    for name in names:
+        local_games().move(name, lambda game: game.resign(PLAYER))
+
+    def ask(name):
+        with contextlib.closing(Client(site)) as other:
+            other.ask("GET", f"/api/games/{name}/duplicate")
+
+    threads = [threading.Thread(target=ask, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: asked)
+    assert client.begin(seed=8)["to_do"] == "discard"
+    assert len(asked) == 1
+    done.set()
+    for thread in threads:
+        thread.join(60)
+    dealer = local_games().find(names[0]).game.first_dealer
+    assert asked == [(7, dealer, "casual", Stakes.read("acc"))] * 3
+
+
+def test_the_level_makes_the_score(monkeypatch):
+    levels = []
+    monkeypatch.setattr(
+        "cribev.app.games.levels.Level",
+        lambda level, *_, **__: levels.append(level) or GreedyPlayer(),
+    )
+    duplicate_score.__wrapped__(7, 0, "beginner")
+    assert {*levels} == {"beginner", "expert"}

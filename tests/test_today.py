@@ -301,7 +301,7 @@ def test_how_games_went_beside_the_expert(results, text):
 
 
 def test_programs_have_the_expert_beside_them(get, monkeypatch):
-    monkeypatch.setattr("cribev.app.web.api.duplicate_score", lambda _seed, _dealer: (121, 99))
+    monkeypatch.setattr("cribev.app.web.api.duplicate_score", lambda *_: (121, 99))
     state = posted(get, "", today=True).json
     assert (state["seed"], state["level"]) == (day_seed(today(), "programs"), "expert")
     assert posted(get, "", seed=str(state["seed"])).status == 400

@@ -145,15 +145,17 @@ def answer_moves(
 
 
 @lru_cache(64)
-def duplicate_score(seed: int, dealer: int) -> tuple[int, int]:
-    """Return the points of a player and the opponent on the cards of a seed, both of them experts.
+def duplicate_score(
+    seed: int, dealer: int, level: str = "expert", stakes: Stakes = WIN_STAKES
+) -> tuple[int, int]:
+    """Return the points of an expert and of an opponent of a level, on the cards of a seed.
 
-    ``dealer``, 0 for the player, deals first; the opponent is drawn as in games with that seed.
+    ``dealer``, 0 for the expert, deals first; the opponent is drawn as in games with that seed.
     """
     game = Game(seed, dealer=dealer)
     while game.winner is None:
-        for player in (players.EXPERT, players.PLAYER):
-            answer_moves(game, player=player)
+        answer_moves(game, level, stakes=stakes)
+        answer_moves(game, player=players.PLAYER, stakes=stakes)
         if game.phase == "next":
             game.next_deal(players.PLAYER)
     return game.score

@@ -261,11 +261,15 @@ def _field(given: Mapping[str, Any], name: str, kind: type, expected: str) -> An
 
 
 def _show_duplicate(request: Request, _: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the score of a game that is over, and that of an expert with the player's cards."""
-    game = local_games().find(request.path_params["name"]).game
+    """Return the score of a game that is over, and that of an expert with the player's cards.
+
+    The expert meets the same opponent, of the same level.
+    """
+    stored = local_games().find(request.path_params["name"])
+    game = stored.game
     if game.phase != "over":
         raise TurnError("the game goes on: an expert plays your cards once it is over")
-    expert = list(duplicate_score(game.seed, game.first_dealer))
+    expert = list(duplicate_score(game.seed, game.first_dealer, stored.level, stored.stakes))
     return {"score": list(game.score), "won": game.winner == PLAYER, "expert": expert}
 
 
@@ -286,13 +290,14 @@ def _mover(move: Callable[[Game, Mapping[str, Any]], None], *known: str) -> _Wor
     return work
 
 
-def _game_route(path: str, work: _Work, method: str = "POST") -> Route:
+def _game_route(path: str, work: _Work, method: str = "POST", *, queue: str = "games") -> Route:
     """Answer at an address of games, by the JSON that is sent."""
 
     async def answer(request: Request) -> Response:
         forms.parse_query(request)
         given = await _body(request)
-        found = await request.app.state.queues.games.run_for(request, work, request, given)
+        chosen = getattr(request.app.state.queues, queue)
+        found = await chosen.run_for(request, work, request, given)
         answered = _as_json(found, 201 if work is begin_game else 200)
         answered.headers["Cache-Control"] = "no-store"
         return answered
@@ -312,7 +317,8 @@ ROUTES = [
     Route("/api/review", _review, methods=["POST"]),
     _game_route("", begin_game),
     _game_route("/{name}", _show, "GET"),
-    _game_route("/{name}/duplicate", _show_duplicate, "GET"),
+    # It plays a whole game, which holds up no move.
+    _game_route("/{name}/duplicate", _show_duplicate, "GET", queue="duplicates"),
     _game_route("/{name}/discard", _mover(_discard, "cards")),
     _game_route("/{name}/play", _mover(play_card, "card")),
     _game_route("/{name}/count", _mover(_count, "points")),
