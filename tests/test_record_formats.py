@@ -2,9 +2,11 @@
 
 import gzip
 import json
+import os
 import re
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import hypothesis.strategies as st
 import oracle
@@ -18,6 +20,8 @@ from strategies import examples
 
 from cribev import CribevError, RecordError, read_record, review
 from cribev.app.web.review import read_uploads
+from cribev.batch.stream import list_files
+from cribev.reviews import formats, pgn
 from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.games import games_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
@@ -604,3 +608,58 @@ def test_several_games_in_a_file_and_players_of_one_name_are_told_apart():
         assert [len(game.deals) for game in games] == [3, 3]
     (game,) = parse_histories("\n".join(map(str, history)))
     assert len(game.deals) == 3
+
+
+def test_a_deal_written_many_times_is_read_once(monkeypatch):
+    asked, made = [], pgn._deal
+    monkeypatch.setattr(
+        pgn, "_deal", lambda *given, **more: asked.append(1) or made(*given, **more)
+    )
+    with pytest.raises(RecordError, match="game '1', deal 1: the deal comes twice"):
+        parse_pgn("1. " * 100_000)
+    with pytest.raises(RecordError, match="more than 10,000 deals"):
+        parse_pgn(" ".join(f"{number}." for number in range(1, 100_000)))
+    assert len(asked) == 0
+
+
+def test_lines_before_damaged_json_are_counted_once(monkeypatch):
+    counted, errors = [], []
+    lines_within = formats._lines_within
+    monkeypatch.setattr(
+        formats,
+        "_lines_within",
+        lambda text, start, end: counted.append(end - start) or lines_within(text, start, end),
+    )
+    text = '{"events": [}\n' * 1_000
+    assert [*parse_replays(text, skip=errors.append)] == []
+    assert len(errors) == len(counted) == 1_000
+    assert sum(counted) <= len(text)
+    assert "line 1000, column 13: " in str(errors[-1])
+    with pytest.raises(json.JSONDecodeError) as told:
+        json.JSONDecoder().raw_decode(formats._Uncounted(text), len(text) - 14)
+    assert told.value.lineno == 1  # none is counted
+
+
+def test_a_folder_with_links_to_itself_is_read_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for at, folder in enumerate(("games", "games/more", "games/.hidden")):
+        Path(folder).mkdir()
+        Path(folder, f"{at}.csv").write_text("x")
+    for name in "abcdef":
+        Path("games", name).symlink_to("../games")
+        Path("games/more", name).symlink_to("..")
+    walked = []
+    walk = os.walk
+
+    def counted(*given, **more):
+        for one in walk(*given, **more):
+            walked.append(one)
+            yield one
+
+    monkeypatch.setattr(os, "walk", counted)
+    names = ["games/0.csv", "games/more/1.csv"]
+    assert list_files("games/**/*.csv") == list_files("games/**") == names
+    assert list_files("**/*.csv") == names
+    assert list_files(f"{tmp_path}/**/1.csv") == [f"{tmp_path}/games/more/1.csv"]
+    assert list_files("*/*.csv") == names[:1]
+    assert len(walked) < 80

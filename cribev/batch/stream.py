@@ -2,6 +2,7 @@
 
 import glob
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -331,6 +332,31 @@ def evaluate_files(
     return done
 
 
+def _matching(pattern: str) -> list[str]:
+    """List what matches a pattern, ``**`` for any folders; each folder is entered once.
+
+    `glob` follows links, also those to a folder around them.
+    """
+    head, deep, rest = pattern.replace(os.sep, "/").partition("**/")
+    if not deep and head.endswith("/**"):
+        head, deep, rest = head[:-2], "**/", "*"
+    if not deep or (head and not head.endswith("/")):
+        return glob.glob(pattern)  # noqa: PTH207  (Path.glob: no absolute one)
+    found, entered = dict[str, None](), set[tuple[int, int]]()
+    for top in glob.glob(head) if head else [""]:  # noqa: PTH207
+        for folder, below, _ in os.walk(top or ".", followlinks=True):
+            stat = os.stat(folder)  # noqa: PTH116
+            if (place := (stat.st_dev, stat.st_ino)) in entered:
+                below.clear()
+                continue
+            entered.add(place)
+            below[:] = sorted(name for name in below if not name.startswith("."))
+            within = folder if top else os.path.relpath(folder)
+            inner = "" if within == "." else glob.escape(f"{within.rstrip('/')}/")
+            found |= dict.fromkeys(_matching(inner + rest))
+    return [*found]
+
+
 def list_files(pattern: str) -> list[str]:
     """List the files of a folder, or those that match a pattern."""
     path = Path(pattern)
@@ -340,7 +366,7 @@ def list_files(pattern: str) -> list[str]:
         if path.is_dir():
             found = [str(one) for one in path.iterdir() if not one.name.startswith(".")]
         else:
-            found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (Path.glob: no absolute one)
+            found = _matching(pattern)
     except OSError as error:
         shown = quote(pattern, most=300)
         raise CribevError(f"cannot read {shown}: {error.strerror}") from error

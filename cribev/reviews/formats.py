@@ -455,8 +455,19 @@ def parse_replays(text: str, *, skip: Skip | None = None) -> Iterator[GameRecord
             yield _game(name, replay)
 
 
-def _replays(text: str, skip: Skip | None) -> Iterator[Any]:
-    decoder, at, games, unclosed = json.JSONDecoder(), 0, 0, 0
+class _Uncounted(str):
+    """A text whose lines are not counted: an error of JSON would count those before it, each."""
+
+    __slots__ = ()
+
+    def count(self, *_: object) -> int:
+        """Return none."""
+        return 0
+
+
+def _replays(given: str, skip: Skip | None) -> Iterator[Any]:
+    decoder, text, at, games, unclosed = json.JSONDecoder(), _Uncounted(given), 0, 0, 0
+    line, counted = 1, 0  # the line of the place up to which lines are counted
     while between := _BETWEEN.match(text, at):
         unclosed += between[0].count("[") - between[0].count("]")
         if (at := between.end()) == len(text):
@@ -464,11 +475,15 @@ def _replays(text: str, skip: Skip | None) -> Iterator[Any]:
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
+            wrong = error.pos if isinstance(error, json.JSONDecodeError) else at
+            if wrong > counted:
+                line, counted = line + _lines_within(given, counted, wrong), wrong
             indent = text[text.rfind("\n", 0, at) + 1 : at]
-            line = text.find(f"\n{indent if indent.isspace() else ''}{{", at)
-            at, unclosed = (line, unclosed) if line >= 0 else (len(text), 0)  # goes on there
+            goes_on = text.find(f"\n{indent if indent.isspace() else ''}{{", at)
+            at, unclosed = (goes_on, unclosed) if goes_on >= 0 else (len(text), 0)
             with skipping(skip):
-                raise RecordError(f"{_no_json(error)}, after {pluralize(games, 'game')}") from error
+                why = _no_json(error, line)
+                raise RecordError(f"{why}, after {pluralize(games, 'game')}") from error
         else:
             games += 1
             yield value
@@ -477,9 +492,13 @@ def _replays(text: str, skip: Skip | None) -> Iterator[Any]:
             raise RecordError(f"not JSON: a list is not closed, after {pluralize(games, 'game')}")
 
 
-def _no_json(error: Exception) -> str:
+def _lines_within(text: str, start: int, end: int) -> int:
+    return text.count("\n", start, end)
+
+
+def _no_json(error: Exception, line: int) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"not JSON: line {error.lineno}, column {error.colno}: {error.msg}"
+        return f"not JSON: line {line}, column {error.colno}: {error.msg}"
     deep = isinstance(error, RecursionError)
     why = "it is nested too deeply" if deep else "a number is too long"
     return f"not JSON that can be read: {why}"

@@ -42,6 +42,7 @@ _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
 _RESULTS = ("1-0", "0-1")
 _NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
+_MOST_DEALS = 10_000  # of a game: one to 121 has at most 241, for somebody pegs in every deal
 BEGINS_PGN = re.compile(
     r"\s*+((\{[^}]*\}\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s)|\{(?!\s*[\"{}[])[^}]*\Z)"
 )  # or all that is seen is a comment
@@ -145,12 +146,17 @@ def _game(
 
 def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, list[str]]]]:
     """Yield the number of each deal and its tags, each with its words."""
-    number, tags, values = "", dict[str, list[str]](), None
+    number, tags, values, numbers = "", dict[str, list[str]](), None, set[int]()
     for word in words:
         if found := _NUMBER.fullmatch(word):
             if number:
                 yield number, tags
             number, tags, values = found[1], {}, None
+            if int(number) in numbers:
+                raise RecordError(f"{place_of(game, number)}: the deal comes twice")
+            numbers.add(int(number))
+            if len(numbers) > _MOST_DEALS:
+                raise RecordError(f"game {quote(game)}: more than {_MOST_DEALS:,} deals")
         elif not number:
             raise RecordError(
                 f"game {quote(game)}, {quote(word)}: expected tags in brackets, or the number of "
@@ -190,6 +196,8 @@ def _deal(
     game: str, number: int, tags: Mapping[str, list[str]], *, starts: bool, last: bool
 ) -> Deal:
     """Read a deal. The last points of a game are counted, or they are not."""
+    if not tags:
+        return deal_of(number, {}, None, starts=starts)
     place = place_of(game, number)
     sides = dict(zip(ROLES if number % 2 else ROLES[::-1], "12", strict=True))
     texts = {tag: " ".join(words) for tag, words in tags.items()}
