@@ -253,7 +253,7 @@ def test_whether_scores_count_is_decided_for_all_files(capsys, tmp_path):
         (tmp_path / "in" / "a.csv").write_text(f"cards,role\n{HAND},pone\n")
         message = refused("batch", "in/[ab].csv", "-o", "refused", *on_it)
         assert message.startswith("'in/a.csv' has no column 'score', and 'in/b.csv' has scores")
-        assert files(tmp_path / "refused") == []
+        assert not (tmp_path / "refused").exists()
 
 
 @pytest.mark.slow
@@ -308,4 +308,4 @@ def test_dask_is_interrupted_in_silence(started, tmp_path, how, moment):
         wait_until(lambda: [*tmp_path.glob("out/.cribev-*.part")], process)
     (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
     assert_ended(process, 128 + how)
-    assert not list(tmp_path.glob("out/.*"))
+    assert not (tmp_path / "out").exists()

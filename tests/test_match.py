@@ -31,6 +31,7 @@ from cribev import (
     match,
     review,
 )
+from cribev.app.games import programs
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import RacingExpert, ask_for_card, decide, draw_choice
@@ -535,3 +536,15 @@ def test_who_knows_the_score_does_what_wins_most_near_the_end():
     assert RacingExpert().lay(known) == advise_play(known).best.cards[0]
     alone = replace(known, score=Score(60, 70))
     assert RacingExpert(5).lay(alone) == Expert(5).lay(alone)
+
+
+def test_a_program_that_hangs_is_told_of(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(programs, "_SECONDS", 0.05)
+    (tmp_path / "slow.py").write_text(
+        "import time\ntime.sleep(2)\n"
+        "class Player:\n    def discard(self, deal, role, score): pass\n"
+        "    def lay(self, position): pass\n"
+    )
+    programs.Program(str(tmp_path / "slow.py")).close()
+    told = "slow.py' has not answered for 0 seconds: waiting for it"
+    assert capsys.readouterr().err.count(told) == 1

@@ -663,3 +663,31 @@ def test_a_folder_with_links_to_itself_is_read_once(tmp_path, monkeypatch):
     assert list_files(f"{tmp_path}/**/1.csv") == [f"{tmp_path}/games/more/1.csv"]
     assert list_files("*/*.csv") == names[:1]
     assert len(walked) < 80
+
+
+@pytest.mark.parametrize("good", [False, True])
+def test_a_damaged_game_is_skipped_once(tmp_path, good):
+    (tmp_path / "bad.pgn").write_text("1.\n H1 6C\n" + ('[Game "x"]\n' + PGN) * good)
+    (tmp_path / "good.pgn").write_text(PGN)
+    files = [str(tmp_path / name) for name in ("bad.pgn", "good.pgn")]
+    done = run("review", *files, "--errors", "skip", "--fast")
+    assert done.returncode == 0
+    assert done.stderr.count(b"skipped: ") == 1
+    assert b"bad.pgn': game '1', deal 1, column 'discard'" in done.stderr
+
+
+def test_a_player_named_as_an_unknown_one_keeps_the_name():
+    games = random_games(1, deals=2)
+    alone = games[games["player"] == "Ann"].assign(player="?")
+    read = as_record(parse_pgn(format_pgn(as_record(alone))))
+    assert {*read.frame["player"]} == {"?"}
+
+
+def test_what_is_no_file_in_a_folder_is_told(tmp_path):
+    (tmp_path / "a.pgn").write_text(PGN)
+    (tmp_path / "older").mkdir()
+    (tmp_path / "gone").symlink_to("nowhere")
+    os.mkfifo(tmp_path / "pipe")
+    found, left = formats.record_files(str(tmp_path))
+    assert [Path(name).name for name in found] == ["a.pgn"]
+    assert [Path(name).name for name in left] == ["gone", "older", "pipe"]

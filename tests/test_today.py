@@ -28,7 +28,7 @@ from cribev.app.practice.session import SQUARES, Selection, daily_session, resul
 from cribev.app.practice.store import AGAIN, DEALT
 from cribev.game.cards import format_cards
 from cribev.game.words import parse_integer
-from cribev.system.clock import day_number, day_seed, numbered_day, today
+from cribev.system.clock import day_seed, numbered_day, today
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -152,7 +152,7 @@ def test_nobody_has_other_ones(options, name):
 
 
 def test_the_seed_of_a_day_deals_discards_and_cards_of_ten_deals(on):
-    number = day_number(date(2026, 11, 23))
+    number = Selection.of_day(date(2026, 11, 23)).seed
     assert (number, numbered_day("20261123")) == (20261123, date(2026, 11, 23))
     assert [numbered_day(seed) for seed in (20261323, "7", None, "2026112３")] == [None] * 4
     problems = [*islice(on("2026-11-23").problems(), 10)]

@@ -4,7 +4,7 @@ import glob
 import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -282,14 +282,17 @@ def evaluate_files(
     distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)
     options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
-    try:
-        files.make_folder(Path(folder))
-    except (FileExistsError, NotADirectoryError):
-        raise CribevError(f"{quote(folder)} is a file: expected a folder for the results") from None
-    for source, target in targets.items():
-        _check_outputs(source, target, options)
     done: dict[str, FileSummary] = {}
     with ExitStack() as opened:
+        if not Path(folder).exists():
+            opened.callback(_remove_empty, Path(folder))
+        try:
+            files.make_folder(Path(folder))
+        except (FileExistsError, NotADirectoryError):
+            expected = "expected a folder for the results"
+            raise CribevError(f"{quote(folder)} is a file: {expected}") from None
+        for source, target in targets.items():
+            _check_outputs(source, target, options)
         part = opened.enter_context(files.part_folder(Path(folder))).resolve()
         outputs = opened.enter_context(files.AtomicWrites())
         try:
@@ -330,6 +333,12 @@ def evaluate_files(
         finally:
             client.cancel(list(tasks))
     return done
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove a folder with nothing in it."""
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _matching(pattern: str) -> list[str]:

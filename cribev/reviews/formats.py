@@ -43,6 +43,7 @@ from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.game.words import pluralize
 from cribev.reviews.games import (
+    NO_DEAL,
     Skip,
     check_points,
     deal_of,
@@ -234,7 +235,10 @@ def record_files(source: str) -> tuple[list[str], list[str]]:
     if source in files or not Path(source).is_dir():
         return files, []
     left = [name for name in files if not _may_be_record(name)]
-    return [name for name in files if name not in left] or [source], left
+    known = {*files}
+    others = (str(one) for one in Path(source).iterdir() if not one.name.startswith("."))
+    records = [name for name in files if name not in {*left}] or [source]
+    return records, sorted([*left, *(name for name in others if name not in known)])
 
 
 def _may_be_record(name: str) -> bool:
@@ -301,13 +305,27 @@ def _read(
     stream: IO[bytes], name: str, *, most: int | None = None, skip: Skip | None = None
 ) -> pd.DataFrame:
     """Read the record in a stream, all of it or `most` rows and a few more."""
+    skipped = list[RecordError]()
 
-    def skip_game(error: RecordError) -> None:
-        with skipping(skip), _named_errors(name):
-            raise error
+    def tell() -> None:
+        for error in skipped:
+            with skipping(skip), _named_errors(name):
+                raise error
 
+    try:
+        frame = _parsed(stream, name, most, skipped.append if skip else None)
+    except RecordError as error:
+        last = skipped.pop() if skipped and str(error) == NO_DEAL else error
+        tell()
+        raise last from error
+    tell()
+    return frame
+
+
+def _parsed(stream: IO[bytes], name: str, most: int | None, skipped: Skip | None) -> pd.DataFrame:
+    """Read the record in a stream, by its format."""
     head, stream = _begun(stream)
-    found, skipped = _format_in(head, name), skip_game if skip else None
+    found = _format_in(head, name)
     if not isinstance(found, str):
         content = _whole(stream, _MOST)
         try:

@@ -85,6 +85,8 @@ def games_table(
     return whole_or_good(lambda: _table(chain(*found.values())), parts, skip)
 
 
+NO_DEAL = "there is no deal with a discard"
+
 _Row: TypeAlias = tuple[GameRecord, Deal, dict[str, str]]
 """The cells of a discard, and where it was made."""
 
@@ -103,7 +105,7 @@ def _rows(game: GameRecord, cells: CellTexts) -> list[_Row]:
 def _table(rows: Iterable[_Row]) -> pd.DataFrame:
     every = list(rows)
     if not every:
-        raise RecordError("there is no deal with a discard")
+        raise RecordError(NO_DEAL)
     frame = pd.DataFrame([row for _, _, row in every], dtype=object).fillna("")
     known = [name for name in ALL_COLUMNS if name in frame]
     last = {at: one[:2] for at, one in enumerate(every) if one[1] is one[0].deals[-1]}

@@ -306,9 +306,10 @@ def _quoted(text: str) -> str:
 
 def _game_text(seats: Sequence[_Seat], tags: Sequence[str]) -> str:
     """Write a game from its rows in the order of its deals, the dealer's first."""
-    players = ["?", "?"]
-    for row, *_ in seats:
-        players[_side(row)] = row["player"]
+    known = {_side(row): row["player"] for row, *_ in seats}
+    # One who is not known gets no name that the other has.
+    unknown = "?" if "?" not in known.values() else "-"
+    players = [known.get(side, unknown) for side in (0, 1)]
     last, result = seats[-1][0], "*"
     if str(WINNING_SCORE) in (after := last["score_after"].split("-")):
         result = _RESULTS[_side(last) ^ (after[1] == str(WINNING_SCORE))]

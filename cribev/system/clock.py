@@ -11,7 +11,7 @@ DAY_VARIABLE = "CRIBEV_TODAY"
 
 _FIRST_DAY = date(2000, 1, 1)  # days before it exist, too, and their seeds have eight digits
 
-DAY_BITS = 130  # what deals a day is above; 2**130 has 40 digits, and typed are at most 39
+_DAY_BITS = 130  # 2**130 has 40 digits, and a seed that is typed at most 39
 
 LATEST_DAYS = 30  # how many of the last days are shown
 
@@ -27,11 +27,6 @@ def today() -> date:
     raise CribevError(f"{DAY_VARIABLE}={quote(given)}: {expected}")
 
 
-def day_number(day: date) -> int:
-    """Return the number that names a day: its digits."""
-    return day.year * 10_000 + day.month * 100 + day.day
-
-
 def day_seed(day: date, what: str) -> int:
     """Return what deals the cards of a day for one use: more digits than a seed that is typed.
 
@@ -39,7 +34,7 @@ def day_seed(day: date, what: str) -> int:
     True
     """
     key = blake2b(f"{day}".encode(), key=what.encode(), digest_size=16, person=b"cribev day")
-    return 1 << DAY_BITS | int.from_bytes(key.digest(), "big")
+    return 1 << _DAY_BITS | int.from_bytes(key.digest(), "big")
 
 
 def numbered_day(number: int | str | None) -> date | None:

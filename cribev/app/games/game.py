@@ -25,7 +25,6 @@ from cribev.game.roles import ROLES, Role
 from cribev.game.score import WINNING_SCORE, Score, heels, skunks
 from cribev.game.show import MAX_HAND, Show, explain
 from cribev.game.words import parse_integer
-from cribev.system.clock import DAY_BITS
 
 Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
 """What a game waits for: the discards; a card; a count; that the show is seen; or it is over."""
@@ -52,7 +51,7 @@ nothing, for the game is over; or wait for the opponent."""
 
 
 SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess
-MAX_SEED = 2 ** (SECRET_BITS + 1)
+MAX_SEED = 2 ** (SECRET_BITS + 1)  # what `day_seed` returns is above, and is dealt too
 """Seeds are below this; those that are drawn have its highest bit, so that they are no others."""
 
 _SHORT_SEED = 2**64  # seeds below deal as they always did
@@ -539,7 +538,7 @@ def draw_seed() -> int:
 
 def draw_cards(seed: int, number: int) -> tuple[int, ...]:
     """Draw the 13 cards of a deal, dealer's, pone's, starter, or of the cut for deal, number 0."""
-    if type(seed) is not int or not (0 <= seed < MAX_SEED or seed >> DAY_BITS == 1):
+    if type(seed) is not int or not (0 <= seed < MAX_SEED or seed // 2 // MAX_SEED == 1):
         expected = "expected a whole number from 0 up, below 2**129"
         raise CribevError(f"{quote(repr(seed), most=60)} is no seed: {expected}")
     if seed < _SHORT_SEED:

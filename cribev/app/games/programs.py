@@ -26,12 +26,14 @@ from cribev.system.processes import blocked_in_children, end_group, end_with_par
 from cribev.system.signals import ENDING
 
 _SECONDS = 1.0  # between looks whether the process is there, while it thinks
+_SILENT = 10  # so many looks before it is said that it thinks
 
 
 class Program:
     """The class ``Player`` of a file, in a process of its own; `PlayerError` if there is none."""
 
     def __init__(self, path: str) -> None:
+        self._name = path
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, path), daemon=True)
@@ -67,10 +69,14 @@ class Program:
 
     def _answer(self) -> list[int]:
         """Wait for the answer; a copy of the process may hold the pipe open after its end."""
+        looks = 0
         try:
             while not self._pipe.poll(_SECONDS):
                 if not self._process.is_alive() and not self._pipe.poll():
                     raise EOFError
+                if (looks := looks + 1) == _SILENT:
+                    waits = f"has not answered for {_SILENT * _SECONDS:.0f} seconds: waiting for it"
+                    sys.stderr.write(f"\ncribev: {quote(self._name, most=300)} {waits}\n")
             answer = json.loads(self._pipe.recv_bytes())
         except (EOFError, OSError) as error:
             self._process.join(_SECONDS)

@@ -61,7 +61,7 @@ from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.policies import POLICY_NAMES
 from cribev.solution.solution import load
-from cribev.system.clock import day_number, day_seed, numbered_day, today
+from cribev.system.clock import day_seed, numbered_day, today
 from cribev.values.exact import ValuesGivenStarter
 from cribev.values.plan import DealBatch, exact_batch_values
 
@@ -302,7 +302,7 @@ class Selection(NamedTuple):
     @classmethod
     def of_day(cls, day: date) -> "Selection":
         """Return the ten of a day."""
-        return cls(day_number(day), daily=True)
+        return cls(int(f"{day:%Y%m%d}"), daily=True)
 
     @classmethod
     def of_leak(cls, seed: int, leak: str, role: Role | None) -> "Selection":
@@ -467,7 +467,9 @@ def may_judge(session: Session) -> bool:
     day = numbered_day(session.selection.seed) if session.selection.daily else None
     if session.store is None or day is None or not counts_still(day):
         return True
-    first = Session(session.selection, (), TEN, store=session.store, name=str(day_number(day)))
+    first = Session(
+        session.selection, (), TEN, store=session.store, name=str(session.selection.seed)
+    )
     try:
         stored = first.stored()
     except StoreError:
