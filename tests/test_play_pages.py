@@ -24,7 +24,7 @@ from cribev.app.games.game import Game, Move
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import EXPERT, PLAYER
 from cribev.app.games.records import game_table
-from cribev.app.games.store import GameStore, local_games
+from cribev.app.games.store import GameStore, StoredGame, local_games
 from cribev.app.practice.store import GAME
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.pages import card_faces
@@ -529,6 +529,17 @@ def test_too_much_goes_to_the_opponent_and_hints_of_the_hand_are_hidden():
     play_until(game, "next")
     with pytest.raises(TurnError, match="no hand to count"):
         game.count(PLAYER, 4)
+
+
+def test_a_game_begun_before_penalties_stays_as_it_was():
+    game = Game(7, muggins=PLAYER, penalties=False)
+    play_until(game, "count")
+    game.count(PLAYER, 29)
+    stored = StoredGame(game, None, True, "2026-11-23T10:00:00+00:00").to_dict()
+    assert StoredGame.from_text(json.dumps(stored)).game.events == game.events
+    del stored["penalties"]  # as 0.3 wrote it
+    assert StoredGame.from_text(json.dumps(stored)).game.events == game.events
+    assert not any(one.kind == "penalty" for one in game.events)
 
 
 def test_the_opponent_may_win_by_what_is_missed():

@@ -130,7 +130,8 @@ class Game:
     played and counted to its end, so that points a deal compare; the score stays as it was when the
     game was won. ``hints`` says where a player asked what to do: the number of the deal, the
     player, and how many cards were laid, -1 for the discard. At ``muggins`` this player counts the
-    own hands, and the other takes what is missed.
+    own hands, and the other takes what is missed; with ``penalties`` also what is counted too high,
+    which games begun in 0.3 had not.
     """
 
     def __init__(
@@ -140,11 +141,13 @@ class Game:
         dealer: int | None = None,
         play_out: bool = False,
         muggins: int | None = None,
+        penalties: bool = True,
     ) -> None:
         if dealer not in (None, 0, 1):
             raise CribevError(f"{quote(repr(dealer))} is no dealer: expected 0 or 1")
         cut = draw_cards(seed, 0)
         self.seed, self.play_out, self.muggins = seed, play_out, muggins
+        self.penalties = penalties
         self.score = (0, 0)
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
@@ -165,9 +168,10 @@ class Game:
         *,
         dealer: int | None = None,
         muggins: int | None = None,
+        penalties: bool = True,
     ) -> "Game":
         """Play a game again; `MoveError` if one of the moves is against the rules."""
-        game = cls(seed, dealer=dealer, muggins=muggins)
+        game = cls(seed, dealer=dealer, muggins=muggins, penalties=penalties)
         for move in moves:
             game.make(move)
         return game
@@ -484,8 +488,9 @@ class Game:
         self._score(kind, player, points, player, cards=cards, show=show, counted=counted)
         if points < show.total and self.winner is None:
             self._score("muggins", 1 - player, show.total - points, 1 - player)
-        if counted is not None and counted > show.total and self.winner is None:
-            self._score("penalty", 1 - player, counted - show.total, 1 - player)
+        too_many = (counted or 0) - show.total
+        if too_many > 0 and self.penalties and self.winner is None:
+            self._score("penalty", 1 - player, too_many, 1 - player)
 
     def _score(self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any) -> None:
         """Tell what happens, with its points; whoever has 121 by it has won."""

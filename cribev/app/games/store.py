@@ -155,6 +155,7 @@ class StoredGame:
             "level": self.level,
             "stakes": self.stakes.name,
             "muggins": self.game.muggins is not None,
+            "penalties": self.game.penalties,
             "program": self.program,
             "reviewable": self.game.reviewable,
             "won": None if self.game.winner is None else self.game.winner == PLAYER,
@@ -176,7 +177,13 @@ class StoredGame:
             datetime.fromisoformat(found["at"]).astimezone()  # as it is shown
             moves = [Move.parse(str(move)) for move in found["moves"]]
             muggins = PLAYER if found.get("muggins") is True else None
-            game = Game.replay(found["seed"], moves, dealer=found["dealer"], muggins=muggins)
+            game = Game.replay(
+                found["seed"],
+                moves,
+                dealer=found["dealer"],
+                muggins=muggins,
+                penalties=found.get("penalties") is True,
+            )
             return cls(
                 game,
                 found["dealer"],
