@@ -437,7 +437,7 @@ def test_the_drill_is_graded_in_the_history():
     assert (done.returncode, done.stderr) == (0, b"")
     assert out.startswith("1 of 10, hand: 6S 7S 8S JS + 7C\n16 it is: ")
     assert "3 of 10, crib: 9C TD JC JH + 7C\nCounted 8, missed 1: nobs JC 7C\n" in out
-    summary = "10 hands counted, 70% right; 4 points missed; too many in 1. Missed most often: nobs"
+    summary = "10 hands counted, 70% right; 6 points missed; too many in 1. Missed most often: nobs"
     assert f"\nSeed 7: {summary} (1 " in out
     assert good("history").startswith(summary)
     told = printed("history")["counts"]
