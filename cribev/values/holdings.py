@@ -87,6 +87,11 @@ def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
     return chance
 
 
+def kept_with_errors(dead_ranks: NDArray[np.int64], kept: Floats) -> Floats:
+    """Tell how likely each keep is if one deal in 4,000 has any four cards kept, ``(1820,)``."""
+    return (1 - TREMBLE) * kept + TREMBLE * any_four_kept(dead_ranks)
+
+
 @cache
 def _any_four_of_six() -> KeepFrequencies:
     return any_suits(np.full((CLASSES, len(KEEPS)), 1 / len(KEEPS)))
@@ -111,7 +116,7 @@ def believe(
     ``errs`` it has to be. `RecordError` if nobody can hold such cards.
     """
     kept = kept_by_chance(position.dead_ranks, frequencies)
-    erring = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.dead_ranks)
+    erring = kept_with_errors(position.dead_ranks, kept)
     found = believe_after(_steps(position), kept, strategy, erring=erring if errs else None)
     if found is None:
         raise RecordError("nobody can hold cards with which to lay this and to say go here")
