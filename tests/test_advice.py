@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
-from cribev import (
-    CardError,
-    TableError,
-    advise,
-    explain,
-    format_cards,
-    parse_cards,
-    random_hands,
-)
+from cribev import CardError, TableError, advise, explain, format_cards, parse_cards, random_hands
 from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE
 from cribev.game.index_tables import UNSEEN_PAIRS
 from cribev.game.roles import ROLES, crib_sign

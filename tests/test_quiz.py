@@ -22,12 +22,7 @@ from cribev.app.practice.counting import count_progress, count_result, counts_of
 from cribev.app.practice.problems import cards_of, discards_of, stored_in
 from cribev.app.practice.progress import Period, Progress, periods, progress_of
 from cribev.app.practice.session import grade_answer
-from cribev.app.practice.store import (
-    GAME,
-    Store,
-    StoredCount,
-    stored_decision,
-)
+from cribev.app.practice.store import GAME, Store, StoredCount, stored_decision
 from cribev.commands import cli
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn

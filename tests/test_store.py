@@ -15,15 +15,7 @@ from cribev import review
 from cribev.app.games.database import FILE, StoreError, database_path
 from cribev.app.practice import progress
 from cribev.app.practice.session import Selection, Session
-from cribev.app.practice.store import (
-    AGAIN,
-    DEALT,
-    GAME,
-    HARD,
-    SCORED,
-    Store,
-    StoredDecision,
-)
+from cribev.app.practice.store import AGAIN, DEALT, GAME, HARD, SCORED, Store, StoredDecision
 
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """

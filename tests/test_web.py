@@ -12,16 +12,7 @@ from games import random_games, with_play
 from markup import Whole
 from shell import printed
 
-from cribev import (
-    advise,
-    advise_play,
-    advise_ranks,
-    discards_by_score,
-    explain,
-    par,
-    peg,
-    review,
-)
+from cribev import advise, advise_play, advise_ranks, discards_by_score, explain, par, peg, review
 from cribev.advice.reasons import score_effect
 from cribev.advice.verdicts import COSTLY
 from cribev.app.web import api, guard

@@ -31,12 +31,7 @@ from cribev.solution.win_table import WinTable
 from cribev.values.counts import deal_outcomes, hand_scores
 from cribev.values.exact import exact_values
 from cribev.values.hands import OpponentHands
-from cribev.values.plan import (
-    FAR_NEED,
-    DealBatch,
-    class_table_values,
-    expansion_values,
-)
+from cribev.values.plan import FAR_NEED, DealBatch, class_table_values, expansion_values
 from cribev.values.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
 from cribev.values.wins_exact import lead_win_chances, pegging_pmf, suitless_win_chances
 from cribev.values.wins_in_play import Shown, game_won, shown_by_keep

@@ -28,13 +28,7 @@ from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
-from cribev.game.words import (
-    MIN_SHOWN_CHANCE,
-    format_chance,
-    join_words,
-    one_of,
-    wins_text,
-)
+from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, join_words, one_of, wins_text
 from cribev.opponents import names, opponents, to_win
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies

@@ -12,10 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 from cribev.advice.options import Option, Options, cards_text
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, with_article
 from cribev.classes.ranking import near_ties
-from cribev.game.cards import (
-    SUITLESS_OFFSET,
-    CardsLike,
-)
+from cribev.game.cards import SUITLESS_OFFSET, CardsLike
 from cribev.game.deal import Held, Position
 from cribev.game.words import difference_text, format_games_lost, format_points, wins_text
 

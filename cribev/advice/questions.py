@@ -7,10 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import (
-    SUITLESS_OFFSET,
-    Cards,
-)
+from cribev.game.cards import SUITLESS_OFFSET, Cards
 from cribev.game.deal import Held, Position
 from cribev.game.roles import Role, as_role
 from cribev.game.score import Score

@@ -9,10 +9,7 @@ from cribev.opponents.opponents import ExpertOpponent, Frequencies, Opponent, Un
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, PlayFunction, UniformPlay
 from cribev.opponents.to_win import ToWin
 from cribev.rows.pairs import read_pair_table
-from cribev.solution.solution import (
-    load,
-    shipped_strategy,
-)
+from cribev.solution.solution import load, shipped_strategy
 from cribev.solution.strategy import PlayStrategy, Strategy
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent

@@ -35,12 +35,7 @@ from cribev.solution.solved_play import (
     read_keep_frequencies,
     read_statistics,
 )
-from cribev.solution.strategy import (
-    Strategy,
-    has_strategy,
-    read_strategy,
-    store_strategy,
-)
+from cribev.solution.strategy import Strategy, has_strategy, read_strategy, store_strategy
 from cribev.solution.win_table import WinTable, win_table_from_arrays, win_table_to_arrays
 from cribev.system.cache import Arrays, open_arrays
 from cribev.system.files import atomic_write

@@ -11,10 +11,7 @@ from cribev.classes import canonical
 from cribev.classes.canonical import Floats
 from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import ROLES, Role
-from cribev.solution.strategy import (
-    RANK_KEEPS,
-    Strategy,
-)
+from cribev.solution.strategy import RANK_KEEPS, Strategy
 from cribev.system.cache import Arrays
 
 

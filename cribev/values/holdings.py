@@ -8,13 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import (
-    CLASSES,
-    RANK_PAIRS,
-    Floats,
-    class_ways,
-    discard_rank_pairs,
-)
+from cribev.classes.canonical import CLASSES, RANK_PAIRS, Floats, class_ways, discard_rank_pairs
 from cribev.errors import RecordError
 from cribev.game.deal import Position
 from cribev.game.index_tables import KEEPS
