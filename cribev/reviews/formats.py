@@ -476,8 +476,6 @@ def parse_replays(text: str, *, skip: Skip | None = None) -> Iterator[GameRecord
 class _Uncounted(str):
     """A text whose lines are not counted: an error of JSON would count those before it, each."""
 
-    __slots__ = ()
-
     def count(self, *_: object) -> int:
         """Return none."""
         return 0
