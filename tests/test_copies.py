@@ -1,7 +1,7 @@
 """Answers are copied, and sent to other processes, and are equal after."""
 
 import copy
-import pickle
+import pickle  # by which processes send what they answer; the package itself reads none
 from functools import cache
 from multiprocessing import get_context
 

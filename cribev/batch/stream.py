@@ -354,7 +354,7 @@ def _matching(pattern: str) -> list[str]:
     found, entered = dict[str, None](), set[tuple[int, int]]()
     for top in glob.glob(head) if head else [""]:  # noqa: PTH207
         for folder, below, _ in os.walk(top or ".", followlinks=True):
-            stat = os.stat(folder)  # noqa: PTH116
+            stat = Path(folder).stat()
             if (place := (stat.st_dev, stat.st_ino)) in entered:
                 below.clear()
                 continue
