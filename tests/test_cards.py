@@ -65,9 +65,9 @@ def test_text_round_trips(data, deal):
         ("5H 1X", "'1X' is not a card: piece 2, column 4"),
         ("5H 11H", "'1' is not a card: piece 2, column 4"),
         ("5H5", "'5' is not a card: piece 2, column 3"),
-        ("5 H", "'5' is not a card: piece 1, column 1"),
+        ("5 X", "'5' is not a card: piece 1, column 1"),
         ("5hXX2d", "'XX' is not a card: piece 2, column 3"),
-        *((bad, f"'{bad}' is not a card: piece 1") for bad in ("100H", "joker", "5ſ", "0H", "-")),
+        *((bad, f"'{bad}' is not a card: piece 1") for bad in ("100H", "joker", "5ſ", "0H", "_")),
         ("z" * 10_000_000, "'zzzzzzzzzzzzzzzzzzz…' is not a card: piece 1"),
         ("TD 5H 10d", "TD comes twice in 'TD 5H 10d': pieces 1 and 3"),
         ("5H", "expected 2 cards, got 1"),
@@ -82,11 +82,13 @@ def test_what_is_no_card_is_quoted_with_its_place_and_a_wrong_count_says_both(te
         parse_cards(text, count=2)
 
 
-def test_a_one_is_an_ace():
-    assert format_cards(parse_cards("1H 1♠ D1 10H")) == "AH AS AD TH"
+def test_a_one_is_an_ace_and_with_a_suit_it_may_be_meant_for_a_ten():
+    for text in ("1H 5D", "D1"):
+        with pytest.raises(CardError, match=f"'{text}' may be the ace or the ten"):
+            parse_cards(text)
     assert parse_suitless("1 5 8 9 J 10").tolist() == [0, 4, 7, 8, 9, 10]
-    assert str(Play.parse("1 5 1H J 10C")) == "A 5 AH J TC"
-    assert str(Held.parse("1H5CJDJS")) == "AH5CJDJS"
+    assert str(Play.parse("1 5 1 J 10C")) == "A 5 A J TC"
+    assert str(Held.parse("15CJDJS")) == "A5CJDJS"
     with pytest.raises(CardError, match="'15' is not part of a play"):
         Play.parse("5 J 15")
 

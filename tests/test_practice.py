@@ -141,7 +141,7 @@ def test_answers_are_cards_ranks_or_places(problem, text, chosen):
     assert format_cards(problem.parse(text)) == chosen
 
 
-SIX_REFUSES = ["", "1", "1 1", "1 7", "0 1", "123", "2H", "2H 5D 5H", "2H 3H", "2H 2H", "q", "J Q",
+SIX_REFUSES = ["", "1", "1 1", "1 7", "0 1", "123", "2H", "2H 5D 5H", "2H 3H", "2H 2H", "q", "J K",
                "1 2H", "١ ٢", "\x00", "2H 5D x", "12 3", "99999999999999999999"]  # fmt: skip
 LOW_REFUSES = ["", "5", "0", "5H", "JC 2S", "x", "12", "\x00", "٣", "2"]
 

@@ -426,8 +426,8 @@ def test_the_rules_are_kept():
     with pytest.raises(RecordError, match="there are five Ks with the other cards of this deal"):
         as_record(one_deal("T K 9 A K K 5 K", starter="2C"))
     for text, said in {
-        "T T 9 A 4 5 K": "'4', character 9: 4 does not fit a count of 30, and the A that pone kept "
-        "does: expected a go wherever one cannot lay",
+        "T T 9 A 4 5 K": "the play ends before all cards are laid: expected the last go if there "
+        "is one, or a score by which the game ends in it",
         "T T 9 A 4 6 K 3": "5 was kept, and is not laid",
     }.items():
         with pytest.raises(RecordError) as caught:

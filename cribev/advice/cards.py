@@ -548,6 +548,8 @@ class PlayAdvice(Advised):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self.headline, style="bold green")
+        if self.position.play.doubt:
+            yield Text(self.position.play.doubt)
         if len(self.choices) == 1:
             return
         if stakes := stakes_text(self.options, f"lay the {self.best.card}"):

@@ -23,10 +23,9 @@ from cribev.game.cards import (
     SUITLESS_OFFSET,
     CardsLike,
     as_cards,
+    cards_meant,
     format_card,
-    parse_cards,
-    parse_rank,
-    parse_suitless,
+    parse_some_suits,
     rank_of,
 )
 from cribev.game.deal import Held, Position
@@ -384,18 +383,13 @@ class Options(Value):
     def _read(self, cards: CardsLike) -> tuple[int, ...]:
         """Read the cards of a choice; ranks where no suits are known."""
         held = self.position.held.dealt
-        if self.is_discard and max(held) < SUITLESS_OFFSET:
-            return tuple(as_cards(cards, count=2).tolist())
         if isinstance(cards, tuple | list) and all(type(card) is int for card in cards):
             return tuple(map(int, cards))
         if not isinstance(cards, str):
             return tuple(as_cards(cards).tolist())
         if not self.is_discard:
-            rank = parse_rank(cards.strip())
-            return tuple(parse_cards(cards, count=1)) if rank is None else (rank + SUITLESS_OFFSET,)
-        if (ranks := parse_suitless(cards, count=2)) is None:
-            raise CardError(f"{quote(cards)} are not two of the ranks {cards_text(held)}")
-        return tuple((ranks + np.uint8(SUITLESS_OFFSET)).tolist())
+            return parse_some_suits(cards, count=1)
+        return cards_meant(cards, held, count=2)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -39,7 +39,7 @@ def asked_position(
     """Take the position that is asked about, or make it of cards that `read` takes."""
     position = given_position(given, role=role, score=score)
     if position is None:
-        whose = as_role(role)
+        whose = as_role(Score.role_by_star(score, role))
         held = Held.of(read(given).tolist())
         return Position(whose, held, score=None if score is None else Score.read(score, whose))
     six_cards(position, suits=suits)

@@ -68,7 +68,8 @@ def check_columns(
     present: Sequence[Hashable], cards: Sequence[Hashable], role: str | None, added: Sequence[str]
 ) -> None:
     """Check that a table has each column it needs, once, and none that the evaluation adds."""
-    roles = [ROLE_COLUMN] if role is None else []
+    starred = WIN in added and SCORE in present and OPPONENT_SCORE not in present
+    roles = [ROLE_COLUMN] if role is None and not starred else []
     scores = [SCORE, *(name for name in present if name == OPPONENT_SCORE)] if WIN in added else []
     for name in [*cards, *roles, *scores]:
         if name not in present:
@@ -79,6 +80,8 @@ def check_columns(
             )
         if list(present).count(name) > 1:
             raise CribevError(f"two columns {quote(str(name))}")
+    if role is None and list(present).count(ROLE_COLUMN) > 1:
+        raise CribevError(f"two columns {ROLE_COLUMN!r}")
     if role is not None and ROLE_COLUMN in present:
         raise CribevError(f"a column {ROLE_COLUMN!r}, and {role!r} for all rows too: choose one")
     for name in added:
@@ -208,8 +211,10 @@ def parse_rows(
     """Read so many rows of a table, and tell what is wrong with which."""
     deals, errors = columns.parse_deals([table[name] for name in cards])
     bad_roles, bad_scores = dict[int, CribevError](), dict[int, CribevError]()
-    if role is None:
+    if role is None and ROLE_COLUMN in table:
         dealer, bad_roles = columns.parse_roles(table[ROLE_COLUMN])
+    elif role is None:
+        dealer, bad_roles = columns.parse_stars(table[SCORE])
     else:
         dealer = np.full(number, as_role(role) == "dealer")
     scores = None
@@ -379,7 +384,8 @@ def evaluate(
         The column that holds six cards as text, or a list of six columns of one card each. For a
         deal without suits, ``5 5 J Q 2 8``, values are averaged over the suits it can have.
     role
-        ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it.
+        ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it, or the star of each
+        score.
     opponent, play
         As in `evaluate_deals`.
     score

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks, parse_hand
-from cribev.game.roles import ROLES
+from cribev.game.roles import ROLES, as_role
 from cribev.game.score import ANY_POINTS, Score
 from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
@@ -37,6 +37,7 @@ examples:
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
   cribev advise 5h5djsqc2h8d --dealer --versus "JS QC"
   cribev advise 5h5djsqc2h8d --pone --score 115-110
+  cribev advise 5h5djsqc2h8d --score '119*-113'
   cribev advise 5h5djsqc2h8d --pone --score 70-88 --stakes games
   cribev advise 5h5djsqc2h8d --pone --score '103-?'
   cribev advise 5h5djsqc2h8d --crib-table schell --show-only
@@ -70,8 +71,9 @@ def _add_arguments(advise: options.Parser) -> None:
         "CSV file (rank1,rank2,dealer,pone)",
     )
     advise.add(
-        "--score YOURS-THEIRS", "the score before the deal, your points first: ranks discards by "
-        "the chance to win the game; heels, play, hands and crib count in that order. Your "
+        "--score YOURS-THEIRS", "the score before the deal, your points first; a star "
+        "at the dealer's, 119*-113, says who deals: ranks discards by the "
+        "chance to win the game; heels, play, hands and crib count in that order. Your "
         "opponent discards for points, and both of you play for points; with --opponent to-win, "
         "to win. With a question mark, 103-? or ?-103, it says where the best discard changes as "
         "these points run from 0 to 120, approximately",
@@ -129,7 +131,8 @@ def _over_scores(arguments: argparse.Namespace) -> None:
         raise CribevError(f"{option} goes with one score, not {quote(arguments.score)}")
     if not arguments.play:
         raise CribevError("a score takes the play into account: leave out --show-only")
-    asked = _asked(" ".join(arguments.cards), argparse.Namespace(role=arguments.role, score=None))
+    role = Score.role_by_star(arguments.score, arguments.role)
+    asked = _asked(" ".join(arguments.cards), argparse.Namespace(role=role, score=None))
     if asked[0].score is not None:
         raise CribevError(f"{quote(str(asked[0]))} says the score: leave out {arguments.score!r}")
 
@@ -147,14 +150,15 @@ def _asked(cards: Cards | str, arguments: argparse.Namespace) -> "list[Position]
     from cribev.advice.questions import given_position
     from cribev.game.deal import Held, Position
 
-    role, score = arguments.role, arguments.score
+    score = arguments.score
+    role = Score.role_by_star(score, arguments.role)
     if isinstance(cards, str):
         if (position := given_position(cards, role=role, score=score)) is not None:
             return [position]
         cards = parse_hand(cards, count=6, suitless=True)
     return [
         Position(one, Held.of(cards), score=None if score is None else Score.read(score, one))
-        for one in ([role] if role else ROLES)
+        for one in ([as_role(role)] if role else ROLES)
     ]
 
 
@@ -279,8 +283,8 @@ def _add_play_arguments(play: options.Parser) -> None:
     play.add("--threw CARD", "the two cards you discarded", nargs="+")
     play.add("--starter CARD", "the card cut")
     play.add(
-        "--score YOURS-THEIRS", "the score before the deal, your points first: ranks cards by the "
-        "chance to win the game",
+        "--score YOURS-THEIRS", "the score before the deal, your points first; a star "
+        "at the dealer's says who deals: ranks cards by the chance to win the game",
     )  # fmt: skip
     options.add_stakes(play)
     play.add(
@@ -350,10 +354,10 @@ def _position(arguments: argparse.Namespace) -> "Position":
         return position
     if not text:
         raise CribevError("no cards: expected the four you kept, as cribev play 4 5 J J --pone")
-    if arguments.role is None:
+    if (role := Score.role_by_star(arguments.score, arguments.role)) is None:
         raise CribevError("whose crib is it? Expected --dealer, or --pone, who leads")
     laid, threw = known.pop("laid") or "", known.pop("threw")
-    return Position.read(text, role=arguments.role, laid=laid, discard=threw, **known)
+    return Position.read(text, role=role, laid=laid, discard=threw, **known)
 
 
 PLAY = options.Command(_PLAY_EXAMPLES, _add_play_arguments, _play)

@@ -28,7 +28,8 @@ The input has a column "cards", six cards as text, and a column "role", dealer o
 columns are copied as they are. Text has six decimals.
 {options.FORMULAS}
 
-A column "score" has the score before each deal, your points first, as 95-110 or 109-108*; or it has
+A column "score" has the score before each deal, your points first, as 95-110 or 109-108*, whose
+star says who deals where no column "role" does; or it has
 your points alone, and a column "opponent_score" has your opponent's. Discards then rank by the
 chance to win. It is approximate, within about 0.001 and thousands of rows a second, or, where a
 player needs less than 32 points, within 0.0005 and some 80 rows a second on each core. With

@@ -95,10 +95,11 @@ _PEG_EXAMPLES = """\
 examples:
   cribev peg 2 5 5 7 6 6
   cribev peg "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"
-  cribev peg T T 9 go A go 4 5
+  cribev peg T-T-9-go-A-go-4-5
   cribev peg T T 9 A 4 5 --pone "T 9 A 5" --dealer "T K 4 3"
 
-A ten is T or 10. A number in brackets, (15), or with its points, 15-2, is a
+Plays are read as columns print them: 2-5-5-7-6-6, "Go!", 4?, 31/2. Where a go that is
+not written leaves two ways, the answer says which it took. A ten is T or 10. A number in brackets, (15), or with its points, 15-2, is a
 count: a 10 that stands alone is a card.
 """
 

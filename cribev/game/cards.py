@@ -51,21 +51,44 @@ _SUIT_OF = {
     for suit, text in enumerate(texts)
 }
 _RANK, _SUIT = "10|[A1-9TJQKatjqk]", f"[{''.join(_SUIT_OF)}]"
-_BETWEEN = r"[\s,\ufeff]"  # some editors begin a file with the last
+_BETWEEN = r"[\s,;+\u2010-\u2015\u2212\ufeff-]"  # some editors begin a file with the last but one
 # A suit symbol that was pasted as an emoji has its style, \ufe0f, after it.
-_CARD = rf"({_RANK})({_SUIT})\ufe0f?|({_SUIT})\ufe0f?({_RANK})\ufe0f?"
-_SUITLESS = re.compile(rf"{_BETWEEN}*(?:(?:{_RANK})[\s,-]*)+")
+_SUITED = (
+    rf"(?:({_RANK})(?:({_SUIT})|[\s-]+({_SUIT})(?!{_RANK}))|({_SUIT})\ufe0f?[\s-]*({_RANK}))\ufe0f?"
+)
+CARD_TEXT = re.sub(r"\((?!\?)", "(?:", rf"(?:{_SUITED}|{_RANK})")
+"""A pattern of one card, with its suit or without."""
+_PIECES = re.compile(
+    rf"{_SUITED}|(?P<rank>{_RANK})(?={_RANK}|{_SUIT}|{_BETWEEN}|$)|{_BETWEEN}+"
+    rf"|(?P<bad>.(?:(?!{_BETWEEN}|{_SUITED}).){{0,29}})"
+)
 _A_CARD = f"a rank ({' '.join(RANKS)}, or 10) and a suit ({' '.join(SUITS)}), like 5H"
 
 
-def _splitter(piece: str) -> re.Pattern[str]:
-    """Match a piece, what is between pieces, or what is ``bad``, up to that or to a card."""
-    return re.compile(rf"{piece}|{_BETWEEN}+|(?P<bad>.(?:(?!{_BETWEEN}|{_CARD}).){{0,29}})")
-
-
-_CARDS = _splitter(_CARD)
-_CARDS_OR_RANKS = _splitter(rf"{_CARD}|(?P<rank>{_RANK})")
-_SOME_SUITS = _splitter(rf"({_RANK}){_BETWEEN}*({_SUIT})?\ufe0f?")
+def _read_pieces(text: str, *, suits: bool) -> list[tuple[int, str]]:
+    """Read cards, each with its text, by rank plus `SUITLESS_OFFSET` where a suit is missing."""
+    if not isinstance(text, str):
+        raise CardError(f"expected cards as text, got {quote(repr(text))}")
+    pieces = list[tuple[int, str]]()
+    for found in _PIECES.finditer(text):
+        if (bad := found["bad"]) or (suits and (bad := found["rank"])):
+            should = _A_CARD if suits else f"{_A_CARD}, or as 5 where the suit is not known"
+            raise CardError(
+                f"{quote(bad, most=20)} is not a card: "
+                f"piece {len(pieces) + 1}, column {found.start() + 1} should be {should}"
+            )
+        if suit := found[2] or found[3] or found[4]:
+            rank = found[1] or found[5]
+            if rank == "1":
+                name = SUITS[_SUIT_OF[suit]]
+                raise CardError(
+                    f"{quote(found[0])} in {quote(text)} may be the ace or the ten: "
+                    f"write A{name} or 10{name}"
+                )
+            pieces.append((4 * _RANK_OF[rank] + _SUIT_OF[suit], found[0]))
+        elif found["rank"]:
+            pieces.append((_RANK_OF[found["rank"]] + SUITLESS_OFFSET, found[0]))
+    return pieces
 
 
 def parse_cards(text: str, *, count: int | None = None) -> Cards:
@@ -74,8 +97,8 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     Parameters
     ----------
     text
-        Cards as rank and suit in either order, ``T`` or ``10`` for a ten, ``A`` or ``1`` for an
-        ace, suits as letters or symbols, in any case, with blanks, commas or nothing between.
+        Cards as rank and suit in either order, ``T`` or ``10`` for a ten, suits as letters or
+        symbols, in any case, with blanks, commas, dashes or nothing between.
     count
         How many cards there must be; any number if None.
 
@@ -105,18 +128,8 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 2 in '5H 6D'
     """
-    if not isinstance(text, str):
-        raise CardError(f"expected cards as text, got {quote(repr(text))}")
-    cards: list[int] = []
-    for piece in _CARDS.finditer(text):
-        if piece["bad"]:
-            raise CardError(
-                f"{quote(piece['bad'], most=20)} is not a card: "
-                f"piece {len(cards) + 1}, column {piece.start() + 1} should be {_A_CARD}"
-            )
-        if suit := piece[2] or piece[3]:
-            cards.append(4 * _RANK_OF[piece[1] or piece[4]] + _SUIT_OF[suit])
-    _require_distinct(cards, text)
+    cards = [card for card, _ in _read_pieces(text, suits=True)]
+    require_distinct(cards, text)
     _require_count(len(cards), count, text)
     return np.array(cards, dtype=np.uint8)
 
@@ -155,19 +168,39 @@ def card_face(card: int) -> dict[str, Any]:
     }
 
 
-def parse_some_suits(text: str) -> tuple[int, ...]:
-    """Read cards, rank first, of which any may lack their suits: then `SUITLESS_OFFSET` + rank."""
-    cards = list[int]()
-    for piece in _SOME_SUITS.finditer(text):
-        if bad := piece["bad"]:
-            raise CardError(
-                f"{quote(bad, most=20)} is not a card: expected one as 5H, or as 5 where the suit "
-                "is not known"
-            )
-        if piece[1]:
-            rank, suit = _RANK_OF[piece[1]], piece[2]
-            cards.append(4 * rank + _SUIT_OF[suit] if suit else rank + SUITLESS_OFFSET)
+def parse_some_suits(text: str, *, count: int | None = None) -> tuple[int, ...]:
+    """Read cards of which any may lack their suits: then `SUITLESS_OFFSET` + rank."""
+    cards = [card for card, _ in _read_pieces(text, suits=False)]
+    if count is not None:
+        require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
+        _require_count(len(cards), count, text)
     return tuple(cards)
+
+
+def cards_meant(given: str, held: Sequence[int], *, count: int) -> tuple[int, ...]:
+    """Read some of the cards held, also by rank alone where that tells which, ascending.
+
+    A card that is not held stays as it is read.
+
+    >>> cards_meant("2-jh", [43, 42, 4, 16], count=2)
+    (4, 42)
+    >>> cards_meant("J 2", [43, 42, 4, 16], count=2)
+    Traceback (most recent call last):
+    cribev.errors.CardError: 'J' in 'J 2' may be JS or JH: write its suit
+    """
+    wanted = parse_some_suits(given, count=count)
+    found = [card for card in wanted if card < SUITLESS_OFFSET]
+    left = [card for card in held if card not in found]
+    for card, number in Counter(wanted).items():
+        same = [one for one in left if rank_of(one) == rank_of(card)]
+        if card >= SUITLESS_OFFSET:
+            if number < len(same) and {*same} != {card}:
+                names = " or ".join(map(format_card, same))
+                raise CardError(
+                    f"{quote(format_card(card))} in {quote(given)} may be {names}: write its suit"
+                )
+            found += same[:number] if number <= len(same) else [card] * number
+    return tuple(sorted(found, key=card_order))
 
 
 def take_card(cards: list[int], card: int) -> bool:
@@ -190,9 +223,12 @@ def parse_rank(text: str) -> int | None:
 
 def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
     """Read ranks without suits, 0..12, ascending, uint8 ``(count,)``; None if they are no ranks."""
-    if not isinstance(text, str) or not _SUITLESS.fullmatch(text):
+    try:
+        ranks = sorted(card - SUITLESS_OFFSET for card in parse_some_suits(str(text)))
+    except CardError:
         return None
-    ranks = sorted(_RANK_OF[rank] for rank in re.findall(_RANK, text))
+    if not isinstance(text, str) or not ranks or ranks[0] < 0:
+        return None
     _require_count(len(ranks), count, text)
     if max(map(ranks.count, ranks)) > 4:
         raise CardError(f"more than four of a rank in {quote(text)}")
@@ -201,12 +237,14 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
 
 def find_mixed_suits(text: str) -> tuple[str, str] | None:
     """Find the first card with a suit and the first without; None if cards are alike, or none."""
-    with_suit = without = ""
-    for piece in _CARDS_OR_RANKS.finditer(text):
-        if piece["bad"]:
-            return None
-        without = without or piece["rank"]
-        with_suit = with_suit or (piece[0] if piece[2] or piece[3] else "")
+    try:
+        pieces = _read_pieces(text, suits=False)
+    except CardError:
+        return None
+    without, with_suit = (
+        next((name for card, name in pieces if (card >= SUITLESS_OFFSET) == bare), "")
+        for bare in (True, False)
+    )
     return (with_suit, without) if with_suit and without else None
 
 
@@ -289,7 +327,7 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
     if numbers.ndim != 1:
         raise CardError(f"expected one row of card numbers, got an array of shape {numbers.shape}")
     listed = numbers.tolist()
-    _require_distinct(listed, format_cards(listed))
+    require_distinct(listed, format_cards(listed))
     _require_count(len(listed), count, format_cards(listed))
     return numbers
 
@@ -373,7 +411,8 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and type(value) is not bool and bool(value >= 0)
 
 
-def _require_distinct(cards: list[int], text: str) -> None:
+def require_distinct(cards: list[int], text: str) -> None:
+    """Refuse a card that comes twice."""
     for second, card in enumerate(cards):
         if (first := cards.index(card)) != second:
             raise CardError(

@@ -30,7 +30,6 @@ from cribev.game.cards import (
     check_deck,
     format_card,
     format_ranks,
-    parse_hand,
     parse_some_suits,
     rank_of,
     take_card,
@@ -69,7 +68,7 @@ class Held(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Held:
         """Read what ``str`` writes, also ``258-9JK``; `CardError` if a piece is no card."""
-        kept, apart, discard = text.replace("-", " ").partition("/")
+        kept, apart, discard = text.partition("/")
         if apart and not discard.strip():
             raise CardError(f"expected the two cards discarded after the /, got {quote(text)}")
         return cls.of(parse_some_suits(kept), parse_some_suits(discard))
@@ -175,7 +174,7 @@ class Position:
         cls,
         hand: CardsLike,
         *,
-        role: str,
+        role: str | None = None,
         laid: LaidLike = (),
         discard: CardsLike | None = None,
         starter: CardsLike | int | None = None,
@@ -188,7 +187,7 @@ class Position:
         hand
             The four cards kept, laid or not, as text or card numbers; suits may be left out.
         role
-            The player's role.
+            The player's role; None where a star in the score says who deals.
         laid
             The cards as they fell, in any notation that `cribev.peg` reads, goes included.
         discard
@@ -210,7 +209,7 @@ class Position:
         >>> str(Position.read("4H 5C JD JS", role="pone", laid="J 5 (15-2)", starter="7H"))
         'pone:4H5CJDJS:7H:J5'
         """
-        whose = as_role(role)
+        whose = as_role(Score.role_by_star(score, role))
         kept = _read_cards(hand, CARDS_KEPT)
         held = Held.of(kept, () if discard is None else _read_cards(discard, _DISCARDED))
         cut = None if starter is None else _read_cards(starter, 1)[0]
@@ -397,6 +396,7 @@ class Position:
             "starter": None if self.starter is None else format_card(self.starter),
             "laid": str(self.play).split(),
             "count": self.play.count,
+            **({"doubt": self.play.doubt} if self.play.doubt else {}),
         }
 
     def _give_suits(self) -> None:
@@ -520,9 +520,11 @@ def distinct_players(first: str, second: str) -> tuple[str, str]:
 
 
 def _read_cards(cards: CardsLike | int, count: int) -> tuple[int, ...]:
-    if isinstance(cards, str):
-        return tuple(parse_hand(cards, count=count, suitless=True).tolist())
     listed = [cards] if isinstance(cards, int) else cards
+    if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
+        listed = " ".join(map(str, listed))
+    if isinstance(listed, str):
+        return parse_some_suits(listed, count=count)
     if isinstance(listed, tuple | list) and any(
         isinstance(card, int) and card >= DECK_SIZE for card in listed
     ):

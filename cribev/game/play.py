@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from cribev.errors import CardError, RecordError, quote
 from cribev.game.cards import (
+    CARD_TEXT,
     PIP_VALUES,
     RANKS,
     SUITLESS_OFFSET,
@@ -26,6 +27,7 @@ from cribev.game.cards import (
     format_ranks,
     parse_some_suits,
     rank_of,
+    require_distinct,
     take_card,
 )
 from cribev.game.roles import ROLES, Role, opposite_role
@@ -42,17 +44,20 @@ Hands: TypeAlias = Mapping[Role, Sequence[int]]
 """The cards each keeps, where they are known; a card may lack its suit."""
 
 _NUMBER = "[0-9]{1,9}"  # longer ones are no part of a play
-_NOTE = rf"{_NUMBER}\s*(?:-|for)\s*{_NUMBER}"
+_NOTE = rf"{_NUMBER}\s*(?:-|for)\s*{_NUMBER}|(?:1[1-9]|2[0-9]|3[01])/[0-9]{{1,2}}"
 _TOKEN = re.compile(
     rf"""(?P<note>[(\[]\s*(?:{_NOTE}|{_NUMBER})\s*[)\]]|{_NOTE})
-    |(?P<go>go)
+    |(?P<name>[^\W\d_][^\W_]+\s*:)
+    |(?P<go>go(?:\s*(?:-|for)\s*1)?|[(\[]go[)\]])
     |(?P<end>[/|])
-    |(?P<card>10|[a2-9tjqk]|(?<![0-9])1(?![0-9])|1(?=[cdhs♣♦♥♠♧♢♡♤]))
-        [cdhs♣♦♥♠♧♢♡♤]?
-    |[\s,;.]+
+    |(?P<card>(?!(?<=[0-9])1(?!0)|1[1-9]){CARD_TEXT})
+    |[\s,;.!?"'“”„‘’«»]+
     |(?P<bad>\S+)""",
     re.IGNORECASE | re.VERBOSE,
 )
+_MOVE = rf"(?:{CARD_TEXT}|go)"
+_DASHED = re.compile(rf"(?<![^\s,;]){_MOVE}(?:-{_MOVE})+(?![^\s,;.!?])", re.IGNORECASE)
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 _EXPECTED = (
     "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count starts again, "
     "and counts with points such as 15-2"
@@ -149,6 +154,8 @@ class Play:
         The cards laid since the count began.
     left
         How many cards each player has left.
+    doubt
+        How a text that was read can be read in another way, in one sentence; else empty.
 
     Examples
     --------
@@ -164,7 +171,7 @@ class Play:
     T T 9 go go 4 = T T 9 go go 4
     """
 
-    __slots__ = ("_alone", "_last", "count", "left", "on_table", "steps", "turn")
+    __slots__ = ("_alone", "_last", "count", "doubt", "left", "on_table", "steps", "turn")
 
     def __init__(self, *, pone: int = CARDS_KEPT, dealer: int = CARDS_KEPT) -> None:
         self.steps: tuple[Step, ...] = ()
@@ -174,6 +181,7 @@ class Play:
         self.left: dict[Role, int] = {"dealer": dealer, "pone": pone}
         self._alone = False  # whether the other has said go
         self._last: Role = "pone"  # who laid last
+        self.doubt = ""
 
     @classmethod
     def of(cls, moves: Iterable[int | None], *, cards: int = CARDS_KEPT) -> Play:
@@ -227,7 +235,38 @@ class Play:
         Traceback (most recent call last):
         cribev.errors.RecordError: '(15-3)', character 6: dealer pegs 2 for the J
         """
-        pieces, hands, elsewhere = list(_pieces(text)), hands or {}, elsewhere or {}
+        known, away = hands or {}, elsewhere or {}
+        pieces = list(_pieces(text))
+        if not isinstance(text, str) or any(one.card is None and not one.note for one in pieces):
+            return cls._read(pieces, known, away)
+        try:
+            play, wrong = cls._read(pieces, known, away), None
+        except RecordError as error:
+            play, wrong = None, error
+        others = list[Play]()
+        for at, piece in enumerate(pieces if len(known) < 2 else ()):
+            with suppress(RecordError):  # with a go that is not written
+                with_go = [*pieces[:at], _Piece("go", piece.at), *pieces[at:]]
+                others += [cls._read(with_go, known, away)] if piece.card is not None else []
+        others = [other for other in others if other != play]
+        if play is not None and others:
+            play = play._copy()
+            steps = zip(play.steps, others[0].steps, strict=False)
+            step = next(step for step, other in steps if step != other)
+            play.doubt = (
+                f"The {step.text} is taken as laid by {step.role}; if {step.role} said go before "
+                f"it, write {quote(str(others[0]))}."
+            )
+        elif play is None and len({str(other) for other in others}) == 1:
+            play = others[0]
+        if play is None:
+            assert wrong is not None
+            raise wrong
+        return play
+
+    @classmethod
+    def _read(cls, pieces: Sequence[_Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
+        """Hold pieces of text to the rules, and to the cards that are known."""
         laid = [piece.card for piece in pieces if piece.card is not None]
         if extra := [piece for piece in pieces if piece.card is not None][2 * CARDS_KEPT :]:
             with _naming(extra[0]):
@@ -452,7 +491,8 @@ class Play:
             laid += [] if rank is None else [rank]
             pegs = [{**one._asdict(), "cards": laid[len(laid) - one.cards :]} for one in step.pegs]
             steps.append({"role": step.role, "card": rank, "count": step.count, "pegs": pegs})
-        return {"points": self.points, "steps": steps}
+        doubt = {"doubt": self.doubt} if self.doubt else {}
+        return {"points": self.points, "steps": steps} | doubt
 
     @property
     def listing(self) -> str:
@@ -481,6 +521,8 @@ class Play:
             yield Text(
                 f"the play is not over: {laid} of {laid + sum(self.left.values())} cards are laid"
             )
+        if self.doubt:
+            yield Text(self.doubt)
 
     def _repr_html_(self) -> str:
         from cribev.game.render import to_html
@@ -509,7 +551,7 @@ class Play:
         """Do what a piece of text says, after the goes that it implies."""
         play = self
         if piece.card is None:
-            if piece.text.lower() == "go":
+            if piece.text == "go":
                 return play if play.steps and play.steps[-1].silent else play._say_go(hands)
             while play.count and not play.over:
                 play = play._say_go(hands)
@@ -640,6 +682,7 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
     dealer  6  31  thirty-one 2, pair 2
     dealer 4, pone 5
     the play is not over: 6 of 8 cards are laid
+    The 6 is taken as laid by dealer; if dealer said go before it, write '2 5 5 7 6 go 6'.
     """
     if (pone is None) != (dealer is None):
         raise RecordError("one hand alone is given: expected both or neither")
@@ -665,15 +708,9 @@ def parse_ranks(hand: RanksLike) -> list[int]:
             if not (number and 0 <= rank < len(RANKS)):
                 raise CardError(f"{quote(repr(rank))} is not a rank: expected 0 to 12")
         return [int(rank) for rank in ranks]
-    pieces, seen = list(_pieces(hand)), set[int]()
-    for piece in pieces:
-        if piece.card is None:
-            raise CardError(f"{quote(piece.text)} in {quote(hand)} is not a rank")
-        if piece.card < SUITLESS_OFFSET:
-            if piece.card in seen:
-                raise CardError(f"{format_card(piece.card)} comes twice in {quote(hand)}")
-            seen.add(piece.card)
-    return [rank_of(piece.card) for piece in pieces if piece.card is not None]
+    cards = parse_some_suits(hand)
+    require_distinct([card for card in cards if card < SUITLESS_OFFSET], hand)
+    return [rank_of(card) for card in cards]
 
 
 def keep_ranks(keep: RanksLike) -> list[int]:
@@ -696,7 +733,9 @@ class _Piece(NamedTuple):
 def _pieces(laid: LaidLike) -> Iterator[_Piece]:
     if not isinstance(laid, str | Play | Iterable):
         raise CardError(f"{quote(repr(laid))} is no play: expected text, or ranks and None for go")
-    if not isinstance(laid, str | Play):
+    if isinstance(laid, str):
+        laid = _DASHED.sub(_blank_dashes, laid.translate(_DASHES))
+    elif not isinstance(laid, Play):
         moves = list(laid)
         ranks = iter(parse_ranks([move for move in moves if move is not None]))
         for move in moves:
@@ -708,13 +747,25 @@ def _pieces(laid: LaidLike) -> Iterator[_Piece]:
             raise CardError(
                 f"{quote(bad, most=20)} is not part of a play: character {piece.at}, {_EXPECTED}"
             )
+        if name := token["name"]:
+            raise CardError(
+                f"{quote(name)}, character {piece.at}, is a name: expected the cards alone, as "
+                "they fell, pone's first"
+            )
         if token["card"]:
             yield piece._replace(card=parse_some_suits(token[0])[0])
         elif token["note"]:
             count, *points = map(int, re.findall("[0-9]+", token["note"]))
             yield piece._replace(note=(count, points[0] if points else None))
         elif token["go"] or token["end"]:
-            yield piece
+            yield piece._replace(text="go") if token["go"] else piece
+
+
+def _blank_dashes(found: re.Match[str]) -> str:
+    """Make the dashes between cards blanks, but where two numbers can be a count and points."""
+    word = found[0]
+    numbers = found.start() and re.fullmatch("[0-9]+-[0-9]+", word)
+    return word if numbers else word.replace("-", " ")
 
 
 @contextmanager

@@ -92,6 +92,17 @@ class Score(NamedTuple):
         """Take the player's points and the opponent's: numbers, text, or a score."""
         return score if isinstance(score, cls) else cls.of(*as_score(score, role), role)
 
+    @staticmethod
+    def role_by_star(score: object, role: str | None = None) -> str | None:
+        """Return the role; or, where it is None, that of the player by the star of a text.
+
+        >>> Score.role_by_star("119*-113"), Score.role_by_star("119-113*")
+        ('dealer', 'pone')
+        """
+        if role is None and isinstance(score, str) and score.count("*") == 1:
+            return "dealer" if re.match(r"\s*[0-9?]+(?:\.0*)?\s*\*", score) else "pone"
+        return role
+
     def seen_by(self, role: Role) -> tuple[int, int]:
         """Return the points of the player of a role, and the opponent's."""
         return (self.pone, self.dealer) if role == "pone" else (self.dealer, self.pone)

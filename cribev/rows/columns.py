@@ -15,7 +15,7 @@ from cribev.errors import CardError, CribevError, quote
 from cribev.game import roles, score_texts
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks, parse_suitless
 from cribev.game.roles import ROLES
-from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN
+from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, Score
 from cribev.rows.lines import parse_lines
 from cribev.system.cache import import_optional
 
@@ -359,6 +359,20 @@ def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
             except CribevError as error:
                 errors[row] = error
     return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors
+
+
+def parse_stars(scores: Any) -> tuple[NDArray[np.bool_], RowErrors]:
+    """Tell by the stars of a column of scores whether each row is the dealer's; errors by row."""
+    texts = list(map(as_text, as_printable_values(scores)))
+    found = [Score.role_by_star(text) for text in texts]
+    return np.array([role == "dealer" for role in found], dtype=bool), {
+        row: CribevError(
+            f"column {SCORE!r}, {quote(texts[row])}: expected a star at the dealer's, as "
+            "119*-113, or a column 'role'"
+        )
+        for row, role in enumerate(found)
+        if role is None
+    }
 
 
 def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:

@@ -22,7 +22,7 @@ _CODES = np.full(256, _BAD, dtype=np.uint8)
 for _first, _letters in ((0, RANKS), (_SUIT, SUITS)):
     for _code, _letter in enumerate(_letters, start=_first):
         _CODES[[ord(_letter), ord(_letter.lower())]] = _code
-_CODES[list(b" \t\r,")] = _BLANK
+_CODES[list(b" \t\r,-")] = _BLANK
 _CODES[ord("\n")] = _END
 
 

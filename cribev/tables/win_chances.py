@@ -130,7 +130,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
 
 def win_chance(score: str, role: Role | None = None) -> Listing:
     """Look one score up for a role, whose points come first, or else the dealer's, or by a star."""
-    whose: Role = role or ("pone" if score.strip().endswith("*") else "dealer")
+    whose = as_role(Score.role_by_star(score, role) or "dealer")
     other = opposite_role(whose)
     try:
         as_score(score)

@@ -402,7 +402,7 @@ def _parse_discard(text: str, six: tuple[int, ...]) -> tuple[int, ...]:
         chosen = [six[int(place) - 1] for place in places]
     else:
         try:
-            chosen = cards.parse_cards(text).tolist()
+            chosen = list(cards.cards_meant(text, six, count=2))
         except CardError:
             raise wrong from None
     if len(chosen) != 2 or len({*chosen} & {*six}) != 2:

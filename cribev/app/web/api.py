@@ -22,6 +22,7 @@ from cribev.app.web.review import REVIEW_PARAMETERS, review_json
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards
 from cribev.game.roles import ROLES
+from cribev.game.score import Score
 from cribev.game.scorer import as_four_or_five, score_to_dict
 from cribev.game.show import explain
 from cribev.game.stakes import WIN_STAKES, Stakes
@@ -35,11 +36,11 @@ from cribev.system.clock import day_seed, today
 ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
     "position": "cards, role and score as one text, dealer:5H5DJSQC2H8D@95-110, in place of them",
-    "role": "dealer or pone; without it the answer is a list of both",
+    "role": "dealer or pone; without it, or a star in the score, the answer is a list of both",
     "opponent": forms.OPPONENT_HELP,
     "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
     "show_only": "1 leaves out the play",
-    "score": "the game before the deal, yours first, 95-110: ranks discards by chance to win",
+    "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
     "stakes": "what the game is played for, with a score: win, acc, games, or numbers as 1,2",
     "top": "how many discards, the best first",
     "explain": "1 says why the best is best",
@@ -58,7 +59,9 @@ SCORE_PARAMETERS = {
 def advice_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer."""
     asked = (
-        [given] if {"role", "position"} & given.keys() else [{**given, "role": of} for of in ROLES]
+        [given]
+        if {"role", "position"} & given.keys() or Score.role_by_star(given.get("score", ""))
+        else [{**given, "role": of} for of in ROLES]
     )
     if (top := parse_integer(given.get("top", "15"), least=1, most=15)) is None:
         raise CribevError(f"top={quote(given['top'])}: expected a whole number from 1 to 15")

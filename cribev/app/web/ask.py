@@ -69,17 +69,12 @@ def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
         position = Position.parse(given["position"])
     else:
         deal = cards.parse_hand(given.get("cards", ""), count=6, suitless=True)
-        role = as_role(given.get("role") or "dealer")
+        starred = Score.role_by_star(given.get("score", ""), given.get("role") or None)
+        role = as_role(starred or "dealer")
         position = Position(role, Held.of(deal), score=parse_score(given, role))
     if not discard:
         return position, ""
-    dealt = position.held.dealt
-    if any(card < cards.SUITLESS_OFFSET for card in dealt):
-        return position, cards.format_cards(sorted(cards.as_cards(discard, count=2).tolist()))
-    ranks = cards.parse_suitless(discard, count=2)
-    if ranks is None:
-        raise CardError(f"{quote(discard)} are not two of the ranks {card_texts(dealt)}")
-    return position, cards.format_ranks(ranks)
+    return position, card_texts(cards.cards_meant(discard, position.held.dealt, count=2))
 
 
 def card_texts(dealt: Iterable[int]) -> str:
