@@ -105,6 +105,9 @@ def test_a_question_is_clicked(there, site):
     assert until(there, "return document.querySelector('#answer .wins')?.textContent")
     led_to(there, f"http://{site}/ask?cards=5H5DJSQC2H8D&role=dealer&score=115-110")
     assert len(there.find_elements("css selector", ".hero .card.up")) == 2
+    there.find_element("css selector", "select[name=stakes] option[value=acc]").click()
+    led_to(there, f"http://{site}/ask?cards=5H5DJSQC2H8D&role=dealer&score=115-110&stakes=acc")
+    assert until(there, "return document.querySelector('#answer')?.textContent.includes('worth')")
     there.find_element("css selector", "#deck summary").click()
     there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
     assert there.execute_script(SUM) is None

@@ -9,9 +9,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from jinja2 import Environment
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
 
 from cribev.game import cards
 from cribev.game.deal import Position
@@ -35,7 +32,10 @@ _STATIC = {
         "text/css",
         "reviews/templates/review.css app/web/static/web.css app/web/static/play.css",
     ),
-    "web.js": ("text/javascript", "app/web/static/web.js app/web/static/play.js"),
+    "web.js": (
+        "text/javascript",
+        "app/web/static/web.js app/web/static/ask.js app/web/static/play.js",
+    ),
     "icon.svg": ("image/svg+xml", "app/web/static/icon.svg"),
 }
 """Each file with its type and the files it is made of."""
@@ -96,42 +96,33 @@ def _face(card: int) -> dict[str, Any]:
 
 
 @cache
-def _templates() -> Environment:
-    made = page_environment("cribev.app.web")
+def web_environment(*packages: str) -> Environment:
+    """Make what draws pages from the templates of the web, and of packages that come first."""
+    made = page_environment(*packages, "cribev.app.web")
     made.filters["games_lost"] = format_games_lost
     made.filters["card_faces"] = card_faces
     suits = reversed(range(len(cards.SUITS)))
     made.globals["deck"] = [range(suit, cards.DECK_SIZE, len(cards.SUITS)) for suit in suits]
     made.globals["ask_address"] = ask_address
+    made.globals["asks_at"] = "/ask"
+    made.globals["home"] = "/"
+    made.globals["opponents"] = []  # among which the form lets one choose
     made.globals["named_stakes"] = [one.name for one in NAMED_STAKES]
     made.globals["pages"] = PAGES
     made.globals["suits"] = cards.SUIT_SYMBOLS
-    made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}
+    made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in static_files().items()}
     return made
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
     """Draw a page, with everything from outside escaped."""
-    text: str = _templates().get_template(template).render(values)
+    text: str = web_environment().get_template(template).render(values)
     return text
 
 
-def static_file(request: Request) -> Response:
-    """Answer with a file that pages load."""
-    found = _static().get(request.path_params["name"])
-    if found is None:
-        raise HTTPException(404)
-    kind, tag, content = found
-    headers = {"ETag": tag}
-    if request.query_params:  # pages name the version they mean
-        headers["Cache-Control"] = "max-age=31536000, immutable"
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(content, media_type=kind, headers=headers)
-
-
 @cache
-def _static() -> dict[str, tuple[str, str, bytes]]:
+def static_files() -> dict[str, tuple[str, str, bytes]]:
+    """Return each file that pages load: its type, its tag, and what is in it."""
     found = {}
     for name, (kind, parts) in _STATIC.items():
         content = b"\n".join(files("cribev").joinpath(path).read_bytes() for path in parts.split())

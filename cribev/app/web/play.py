@@ -41,9 +41,11 @@ from cribev.app.web.pages import page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
 from cribev.app.web.review import PendingReview, StoredReview, begin_review
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
-from cribev.game import roles, score, stakes
+from cribev.game import score
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_chance, format_points, parse_integer, true_minus
 from cribev.opponents.habits import LEVELS
 from cribev.reviews.page import decision_text
@@ -149,7 +151,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
         "pegs": pegs_at(scores),
         "position": position,
         "legal": game.legal(PLAYER),
-        "backs": len(game.deal.left(roles.opposite_role(position.role))),
+        "backs": len(game.deal.left(opposite_role(position.role))),
         "crib": len(game.deal.crib),
         "heels": score.heels(position.starter),
         "laid": place_laid(position.play, position.role),
@@ -328,7 +330,7 @@ def _seed_address(stored: StoredGame, *, same: bool) -> str:
     game, level = stored.game, stored.level
     first = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
     asked = {"seed": str(game.seed), "first": first, "level": level}
-    if stored.stakes != stakes.WIN_STAKES:
+    if stored.stakes != WIN_STAKES:
         asked["stakes"] = stored.stakes.name
     return f"/play?{urlencode(asked)}"
 
@@ -400,7 +402,7 @@ def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
 
 async def _lobby(request: Request) -> Response:
     given = forms.parse_query(request, "seed", "first", "level", "stakes")
-    forms.parse_choice(given, "first", roles.ROLES, "")
+    forms.parse_choice(given, "first", ROLES, "")
     forms.parse_choice(given, "level", tuple(LEVELS), "")
     queue = request.app.state.queues.games
     waiting = await queue.run(local_games().unreviewed)
@@ -417,7 +419,7 @@ def _new_game(asked: forms.Asked) -> Response:
     level = forms.parse_choice(given, "level", tuple(LEVELS), NEWCOMER)
     count = forms.parse_choice(given, "count", ("page", "me", "muggins"), "page")
     counts = count != "page"
-    first = forms.parse_choice(given, "first", roles.ROLES, "")
+    first = forms.parse_choice(given, "first", ROLES, "")
     text = given.get("seed", "").strip()
     seed = parse_integer(text, most=MAX_SEED - 1) if text else None
     if text and seed is None:
@@ -566,7 +568,7 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
 _MOST_HINTS = 4
 
 
-def hint_context(game: Game, stakes: stakes.Stakes) -> dict[str, Any]:
+def hint_context(game: Game, stakes: Stakes) -> dict[str, Any]:
     """Say what to do now: by what is played for where the score decides, else by points."""
     found = _advised(game.position(PLAYER), stakes)
     options, legal = found.options, format_cards(found.position.legal).split()
@@ -598,7 +600,7 @@ def hint_context(game: Game, stakes: stakes.Stakes) -> dict[str, Any]:
     }
 
 
-def best_line(game: Game, stakes: stakes.Stakes) -> list[tuple[Decision, str]]:
+def best_line(game: Game, stakes: Stakes) -> list[tuple[Decision, str]]:
     """List the player's choices in the last deal, each with what advice says of it."""
     role, line = game.record.role(game.deal.number, PLAYER), list[tuple[Decision, str]]()
     for position, chosen in game.deal.decisions(role):
@@ -608,7 +610,7 @@ def best_line(game: Game, stakes: stakes.Stakes) -> list[tuple[Decision, str]]:
     return line
 
 
-def _advised(position: Position, stakes: stakes.Stakes) -> Advice | PlayAdvice:
+def _advised(position: Position, stakes: Stakes) -> Advice | PlayAdvice:
     """Advise the player; the score counts near the end."""
     if not stakes.decide(position.score):
         position = replace(position, score=None)

@@ -56,7 +56,7 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
     """Put all pages together, for these names of the server, whose tables may be prepared."""
     every = chain.from_iterable(page.ROUTES for page in (play, ask, review, practice, api))
     app = Starlette(
-        routes=[Route("/static/{name}", pages.static_file), *every],
+        routes=[Route("/static/{name}", _static_file), *every],
         exception_handlers={
             CribevError: _says("Not possible", 400),
             MoveError: _says("Not possible", 422),
@@ -77,6 +77,20 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
         prepared.set_result(None)
     app.state.prepared = prepared
     return guard.Guard(app, names=names)
+
+
+def _static_file(request: Request) -> Response:
+    """Answer with a file that pages load."""
+    found = pages.static_files().get(request.path_params["name"])
+    if found is None:
+        raise HTTPException(404)
+    kind, tag, content = found
+    headers = {"ETag": tag}
+    if request.query_params:  # pages name the version they mean
+        headers["Cache-Control"] = "max-age=31536000, immutable"
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=kind, headers=headers)
 
 
 def _says(
