@@ -24,6 +24,7 @@ _COMMANDS = {
     "quiz": "practise: discard from dealt hands, or lay cards, and see what each choice costs",
     "history": "show how practice went over time; export or delete it",
     "serve": "open pages in the browser: a game against the expert, advice, review, practice",
+    "pocket": "write a page that advises on discards without a server, on a phone too",
     "batch": "evaluate files of dealt hands",
     "deal": "deal random hands, with roles",
     "match": "let your program play the expert, or another",
@@ -33,7 +34,7 @@ _COMMANDS = {
 _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
     "quiz": "app.commands.quiz", "history": "app.commands.quiz", "serve": "app.commands.serve",
-    "match": "app.commands.match", "solve": "solve.command",
+    "match": "app.commands.match", "pocket": "app.commands.pocket", "solve": "solve.command",
 }  # fmt: skip
 """Where commands are that have no module of their own name beside this one."""
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}

@@ -86,6 +86,26 @@ class FarEnds:
         self._smooth = own_usual, other_usual, cribs.mean(axis=1).T
         self._terms = dict[int, NDArray[np.float32]]()
 
+    def tables(self) -> dict[str, Floats]:
+        """Return all that chances to win far from the end are made of, by names, in points.
+
+        ``ends``: how likely the player wins by what both have made, ``(211, 182)``, with hand and
+        crib as usual still to come, but for the own hand; ``cribs``: how likely a crib makes so
+        many points, ``(30, 91)``; ``by_starter``: the average crib, ``(91, 13)``; ``of_keep`` and
+        ``of_pair``: moments, ``(3, 1820)`` and ``(3, 91)``; ``usual``: what both make usually,
+        ``(2,)``; ``hands``: the opponent's hand by starter and class, ``(13, 18395)``.
+        """
+        own_usual, other_usual, cribs = self._smooth
+        return {
+            "ends": _averaged(_averaged(self._tables[0], own_usual, 0), other_usual, 1),
+            "cribs": cribs,
+            "by_starter": self._crib_by_starter,
+            "of_keep": self._moments,
+            "of_pair": self._crib_moments,
+            "usual": np.array(self._usual),
+            "hands": self._hands.means(np.arange(canonical.CLASSES)).T,
+        }
+
     def _expanded(self, part: int) -> NDArray[np.float32]:
         """Expand a part of the outcomes: it and its derivatives, ``(6, 91, 133, 133)``.
 

@@ -1,0 +1,543 @@
+"use strict";
+// Advice without a server. Hands are counted here; cribs and the play are looked up in tables.
+
+// Cards, as everywhere: 4 * rank + suit. A card without a suit has the suit -1.
+const RANKS = "A23456789TJQK", SUITS = "CDHS", JACK = 10, STARTERS = 46, EQUAL = 1e-9, NEAR = 0.05, CLOSE = 0.002;
+const range = (from, to) => Array.from({length: to - from}, (_, at) => from + at);
+const sum = values => values.reduce((total, value) => total + value, 0);
+const subsets = (values, size) => size === 0 ? [[]] : values.flatMap(
+  (value, at) => subsets(values.slice(at + 1), size - 1).map(rest => [value, ...rest]));
+const KEEPS = subsets(range(0, 6), 4), DISCARDS = KEEPS.map(keep => range(0, 6).filter(at => !keep.includes(at)));
+const PAIRS = range(0, 13).flatMap(low => range(low, 13).map(high => [low, high]));
+const pairNumber = (low, high) => low * 13 - low * (low - 1) / 2 + high - low;
+const choose = (n, k) => k === 0 ? 1 : n < k ? 0 : choose(n - 1, k - 1) * n / k;
+const CHOOSE = range(0, 20).map(n => range(0, 7).map(k => choose(n, k)));
+const quote = text => `'${String(text).slice(0, 60).replace(/\s+/g, " ")}${String(text).length > 60 ? "…" : ""}'`;
+
+class Wrong extends Error {}
+
+// ---- What people write.
+
+const SUIT_OF = {C: 0, "♣": 0, "♧": 0, D: 1, "♦": 1, "♢": 1, H: 2, "♥": 2, "♡": 2, S: 3, "♠": 3, "♤": 3};
+const PIECE = /[\s,\ufe0f]*(?:(10|[A2-9TJQK])([CDHS♣♦♥♠♧♢♡♤])?|([CDHS♣♦♥♠♧♢♡♤])(10|[A2-9TJQK]))[\s,\ufe0f]*/y;
+
+function parse(text, number, suitless = false) {
+  const written = String(text ?? "").toUpperCase(), cards = [];
+  for (PIECE.lastIndex = 0; PIECE.lastIndex < written.length;) {
+    const at = PIECE.lastIndex, piece = PIECE.exec(written);
+    if (!piece) throw new Wrong(`${quote(String(text).slice(at))} is not a card: expected one as 5H`);
+    const rank = RANKS.indexOf((piece[1] || piece[4]).replace("10", "T")), suit = piece[2] || piece[3];
+    cards.push({rank, suit: suit ? SUIT_OF[suit] : -1, text: RANKS[rank] + (suit ? SUITS[SUIT_OF[suit]] : "")});
+  }
+  if (cards.length !== number) throw new Wrong(`${quote(text)}: expected ${number} cards, not ${cards.length}`);
+  const bare = cards.filter(card => card.suit < 0);
+  if (bare.length && (!suitless || bare.length < number))
+    throw new Wrong(`${quote(text)}: ${bare[0].text} has no suit${suitless ? ", and others have one" : ""}`);
+  for (const card of cards) {
+    const most = bare.length ? 4 : 1, alike = cards.filter(other => other.text === card.text);
+    if (alike.length > most) throw new Wrong(`${quote(text)}: ${card.text} comes ${most > 1 ? "five times" : "twice"}`);
+  }
+  return cards;
+}
+
+function oneOf(value, known, what) {
+  const found = known.find(name => name === String(value).trim().toLowerCase());
+  if (!found) throw new Wrong(`${quote(value)} is no ${what}: expected ${known.join(" or ")}`);
+  return found;
+}
+
+function parseScore(text) {
+  const points = /^\s*(\d{1,3})\s*(?:[-–:\s])\s*(\d{1,3})\s*$/.exec(text)?.slice(1).map(Number);
+  if (!points || Math.max(...points) > 120)
+    throw new Wrong(`${quote(text)} is no score: expected points from 0 to 120, yours first, as 95-110`);
+  return points;
+}
+
+// ---- The count.
+
+const found = new Map();  // what five ranks score, by the ranks
+
+function scored(ranks) {
+  const sorted = [...ranks].sort((one, other) => one - other), key = sorted.reduce((all, rank) => all * 13 + rank, 0);
+  if (found.has(key)) return found.get(key);
+  const counts = range(0, 13).map(rank => sorted.filter(one => one === rank).length);
+  const some = [2, 3, 4, 5].flatMap(size => subsets(sorted, size));
+  const fifteens = some.filter(part => sum(part.map(rank => Math.min(rank + 1, 10))) === 15).length;
+  const pairs = counts.filter(count => count > 1).map(count => count * (count - 1) / 2);
+  let long = 0, runs = 0;
+  for (let low = 0, high; low < 13; low = high + 1) {
+    for (high = low; counts[high]; high++);
+    if (high - low >= 3) [long, runs] = [high - low, counts.slice(low, high).reduce((ways, count) => ways * count, 1)];
+  }
+  const scores = {fifteens, pairs, long, runs, points: 2 * fifteens + 2 * sum(pairs) + long * runs};
+  found.set(key, scores);
+  return scores;
+}
+
+const countRanks = ranks => scored(ranks).points;
+
+function countSuits(kept, starter, crib) {
+  const suited = kept.every(card => card.suit === kept[0].suit), all = suited && starter.suit === kept[0].suit;
+  return {flush: all ? 5 : suited && !crib ? 4 : 0, nobs: +kept.some(card => card.rank === JACK && card.suit === starter.suit)};
+}
+
+function count(kept, starter, crib = false) {
+  const {flush, nobs} = countSuits(kept, starter, crib);
+  return countRanks([...kept, starter].map(card => card.rank)) + flush + nobs;
+}
+
+const WORDS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen " +
+  "seventeen eighteen nineteen twenty").split(" ");
+const word = number => WORDS[number] || `twenty-${WORDS[number - 20]}`;
+
+// The count as players call it out.
+function spoken(kept, starter, crib = false) {
+  const {fifteens, pairs, long, runs} = scored([...kept, starter].map(card => card.rank));
+  const {flush, nobs} = countSuits(kept, starter, crib), named = {1: "a pair", 3: "a pair royal", 6: "a double pair royal"};
+  const called = [...range(0, fifteens).map(() => ["fifteen", 2])];
+  if (runs < 2) called.push(...pairs.map(number => [named[number], 2 * number]));  // else all pairs are in the run
+  if (runs) {
+    const kind = ["", "", "double ", "triple ", "double double "][runs];
+    called.push([`a ${kind}run of ${word(long)}`, long * runs + (runs < 2 ? 0 : 2 * sum(pairs))]);
+  }
+  if (flush) called.push(["a flush", flush]);
+  if (nobs) called.push(["his nobs", 1]);
+  let total = 0;
+  const parts = called.map(([name, points]) => `${name} ${name === "fifteen" ? "" : "is "}${word(total += points)}`);
+  if (parts.length > 1 && !parts.at(-1).startsWith("fifteen")) parts.push(`and ${parts.pop()}`);
+  return parts.join(", ") || "no points";
+}
+
+// ---- Every deal by its ranks: 18,395 classes.
+
+const places = new Int16Array(18564);  // the class of six ascending ranks, by their colexicographic number
+const colex = six => six[0] + CHOOSE[six[1] + 1][2] + CHOOSE[six[2] + 2][3] + CHOOSE[six[3] + 3][4] + CHOOSE[six[4] + 4][5] + CHOOSE[six[5] + 5][6];
+const pairOf = (ranks, keep) => pairNumber(ranks[DISCARDS[keep][0]], ranks[DISCARDS[keep][1]]);
+// Of those that differ by what they hold up to a card the higher stand later.
+const keepNumber = (a, b, c, d) => 1819 - CHOOSE[15 - a][4] - CHOOSE[14 - b][3] - CHOOSE[13 - c][2] - CHOOSE[12 - d][1];
+
+// Of discards of the same ranks the first stands for all; those of a class follow each other.
+const starts = new Int32Array(18395);  // where those of a class start
+let byPair, byKeep;  // all of them, in the order of what is thrown, and of what is kept
+
+function order(numbers) {
+  const before = new Int32Array(1821), sorted = new Int32Array(numbers.length);
+  for (const number of numbers) before[number + 1]++;
+  for (let at = 1; at < before.length; at++) before[at] += before[at - 1];
+  numbers.forEach((number, at) => sorted[before[number]++] = at);
+  return sorted;
+}
+
+function listClasses() {
+  const pairs = [], keeps = [], seen = new Int32Array(91).fill(-1), six = [0, 0, 0, 0, 0, 0];
+  const parted = KEEPS.map(([a, b, c, d], at) => [a, b, c, d, ...DISCARDS[at]]);
+  let number = 0;
+  const list = () => {
+    places[colex(six)] = number;
+    starts[number] = pairs.length;
+    for (const at of parted) {
+      const pair = pairNumber(six[at[4]], six[at[5]]);
+      if (seen[pair] === number) continue;
+      seen[pair] = number;
+      pairs.push(pair);
+      keeps.push(keepNumber(six[at[0]], six[at[1]], six[at[2]], six[at[3]]));
+    }
+    number++;
+  };
+  const fill = at => {  // the highest first: never five of a rank
+    for (six[at] = 0; six[at] <= (at < 5 ? six[at + 1] : 12); six[at]++) {
+      if (at < 2 && six[at] === six[at + 4]) continue;
+      if (at) fill(at - 1);
+      else list();
+    }
+  };
+  fill(5);
+  [byPair, byKeep] = [order(pairs), order(keeps)];
+}
+
+// ---- The tables, as small_tables.py packs them.
+
+let packed, directory, facts;
+const read = new Map();  // arrays that were asked for
+
+async function unpack(text) {
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  const end = packed.indexOf(10);
+  facts = JSON.parse(new TextDecoder().decode(packed.subarray(0, end)));
+  directory = new Map();
+  let start = end + 1;
+  for (const [name, shape, step] of facts.arrays) {
+    const size = shape.reduce((all, one) => all * one, 1);
+    directory.set(name, {start, size, step, wide: shape.at(-1)});
+    start += 2 * size;
+  }
+  listClasses();
+  for (const opponent of facts.opponents) for (const role of ["dealer", "pone"]) tablesOf(opponent, role);
+  table("win");
+  packed = null;  // all is read
+}
+
+// An array, ``wide`` for what has rows.
+function table(name) {
+  if (!read.has(name)) {
+    const {start, size, step, wide} = directory.get(name), values = new Float32Array(size);
+    for (let at = 0, whole = 0; at < size; at++) {
+      const written = packed[start + at] + 256 * packed[start + size + at];
+      whole += written >> 1 ^ -(written & 1);
+      values[at] = whole * step;
+    }
+    read.set(name, Object.assign(values, {wide}));
+  }
+  return read.get(name);
+}
+
+// What stands in a table by discards, those of a class after each other.
+function byClass(name, sorted) {
+  const key = `${name} by class`;
+  if (!read.has(key)) {
+    const values = table(name), spread = new Float32Array(values.length);
+    sorted.forEach((to, at) => spread[to] = values[at]);
+    read.set(key, spread);
+    read.delete(name);
+  }
+  return read.get(key);
+}
+
+// What is looked up for a role that faces an opponent.
+function tablesOf(opponent, role) {
+  const name = part => `${opponent} ${role} ${part}`, plain = ["flush", "nobs", "jacks", "ends", "cribs", "by_starter", "of_keep", "of_pair", "usual", "hands"];
+  const found = Object.fromEntries(plain.map(part => [part, table(name(part))]));
+  return {...found, crib: byClass(name("crib"), byPair), play: byClass(name("play"), byKeep), own: byClass(name("own"), byKeep)};
+}
+
+// ---- What discards are worth.
+
+// What suits add to each of the 15: the points of hand and crib, on average over starters and cribs.
+function ofSuits(ranks, suits, tables, jacksThrown) {
+  const held = [0, 0, 0, 0], jacks = [1, 1, 1, 1];
+  suits.forEach((suit, at) => {
+    held[suit]++;
+    if (ranks[at] === JACK) jacks[suit] = 0;
+  });
+  const unseen = sum(jacks), starters = suit => (13 - held[suit]) / STARTERS;
+  const theirs = unseen && jacksThrown * sum(jacks.map((jack, suit) => jack * tables.nobs[held[suit]])) / unseen;
+  const nobs = places => {
+    let all = 0;
+    for (const at of places) if (ranks[at] === JACK) all += starters(suits[at]);
+    return all;
+  };
+  return KEEPS.map((keep, which) => {
+    const [a, b, c, d] = keep, [e, f] = DISCARDS[which], suit = suits[a];
+    const flush = suit === suits[b] && suit === suits[c] && suit === suits[d] ? 4 + starters(suit) : 0;
+    const thrown = suits[e] === suits[f] ? tables.flush[held[suits[e]]] : 0;
+    return [nobs(keep) + flush, nobs(DISCARDS[which]) + thrown + theirs];
+  });
+}
+
+// Ways to give six ascending ranks suits that are as likely: the first rank has the first suits, whatever they are called.
+function suitings(ranks) {
+  const first = ranks.lastIndexOf(ranks[0]) + 1;
+  let every = [range(0, first)];
+  for (let at = first; at < 6; at++) every = every.flatMap(suits => {
+    const above = ranks[at] === ranks[at - 1] ? suits[at - 1] + 1 : 0;
+    return range(above, 4).map(suit => [...suits, suit]);
+  });
+  return every;
+}
+
+function values(cards, role, opponent) {
+  const ranks = cards.map(card => card.rank), number = places[colex(ranks)], tables = tablesOf(opponent, role);
+  const left = range(0, 13).map(rank => 4 - ranks.filter(one => one === rank).length);
+  const suitless = cards[0].suit < 0, ways = suitless ? suitings(ranks) : [cards.map(card => card.suit)];
+  const added = KEEPS.map(() => [0, 0]);
+  for (const suits of ways)
+    ofSuits(ranks, suits, tables, tables.jacks[number]).forEach(([hand, crib], at) => {
+      added[at][0] += hand / ways.length;
+      added[at][1] += crib / ways.length;
+    });
+  const pairs = KEEPS.map((_, keep) => pairOf(ranks, keep)), distinct = [...new Set(pairs)];
+  return KEEPS.map((keep, at) => {
+    const kept = keep.map(place => ranks[place]);
+    const alike = suitless ? range(0, 15).filter(other => pairs[other] === pairs[at]) : [at];
+    const mean = part => sum(alike.map(other => added[other][part])) / alike.length;
+    const hand = sum(left.map((copies, rank) => copies && copies * countRanks([...kept, rank]))) / STARTERS + mean(0);
+    const slot = starts[number] + distinct.indexOf(pairs[at]), crib = tables.crib[slot] + mean(1), play = tables.play[slot];
+    const text = places => places.map(place => cards[place].text).join(" ");
+    return {discard: text(DISCARDS[at]), keep: text(keep), hand, crib, play,
+      expected: hand + (role === "dealer" ? crib : -crib) + play, at, slot, number, pair: pairs[at], first: alike[0] === at};
+  }).filter(row => row.first);
+}
+
+// ---- Chances to win far from the end, as values/wins_far.py has them.
+
+function chances(cards, rows, role, opponent, [own, other]) {
+  const {ends, cribs, by_starter: byStarter, of_keep: ofKeep, of_pair: ofPair, usual, hands, own: pegs} = tablesOf(opponent, role);
+  const dealer = role === "dealer", lengths = cribs.length / 91, wide = ends.wide, high = ends.length / wide;
+  const starters = unseen(cards);
+  return rows.map(row => {
+    const known = new Map(), cut = rank => byStarter[13 * row.pair + rank];
+    // The chance by what both have, with the crib still to come; below 0 it goes on as it begins.
+    const value = (i, j) => {
+      if (i < 0) return 2 * value(0, j) - value(-i, j);
+      if (j < 0) return 2 * value(i, 0) - value(i, -j);
+      const key = 1000 * i + j;
+      if (!known.has(key)) {
+        let total = 0;
+        for (let points = 0; points < lengths; points++) {
+          const at = Math.min(i + (dealer ? points : 0), high - 1), to = Math.min(j + (dealer ? 0 : points), wide - 1);
+          total += cribs[91 * points + row.pair] * ends[wide * at + to];
+        }
+        known.set(key, total);
+      }
+      return known.get(key);
+    };
+    const kept = KEEPS[row.at].map(place => cards[place]), keep = keepNumber(...kept.map(card => card.rank));
+    const [ownVariance, otherVariance, both] = range(0, 3).map(part => ofKeep[1820 * part + keep] + ofPair[91 * part + row.pair]);
+    const pegged = pegs[row.slot];
+    const shift = row.crib - sum(starters.map(card => cut(card.rank))) / STARTERS - sum(range(0, 13).map(cut)) / 13;
+    const win = sum(starters.map(starter => {
+      const crib = cut(starter.rank) + shift + (starter.rank === JACK ? 2 : 0);
+      let mine = pegged - usual[0] + (dealer ? crib : 0);
+      let theirs = pegged - row.play + hands[starts.length * starter.rank + row.number] - usual[1] + (dealer ? 0 : crib);
+      const i = own + count(kept, starter) + Math.round(mine), j = other + Math.round(theirs);
+      [mine, theirs] = [mine - Math.round(mine), theirs - Math.round(theirs)];
+      const by = (x, y) => value(i + x, j + y);
+      return by(0, 0) + mine * (by(1, 0) - by(-1, 0)) / 2 + theirs * (by(0, 1) - by(0, -1)) / 2
+        + (by(2, 0) - 2 * by(0, 0) + by(-2, 0)) / 8 * (ownVariance + mine ** 2)
+        + (by(0, 2) - 2 * by(0, 0) + by(0, -2)) / 8 * (otherVariance + theirs ** 2)
+        + (by(1, 1) - by(-1, 1) - by(1, -1) + by(-1, -1)) / 4 * (both + mine * theirs);
+    })) / STARTERS;
+    return Math.min(Math.max(win, 0), 1);
+  });
+}
+
+const unseen = cards => range(0, 52).map(card => ({rank: card >> 2, suit: card & 3, text: RANKS[card >> 2] + SUITS[card & 3]}))
+  .filter(card => cards.every(one => one.text !== card.text));
+
+const far = score => score.every(points => points <= 121 - facts.far);
+
+function advise(text, {role = "dealer", opponent = facts.opponents[0], score = null} = {}) {
+  const cards = parse(text, 6, true).sort((one, other) => one.rank - other.rank || one.suit - other.suit);
+  role = oneOf(role, ["dealer", "pone"], "role");
+  opponent = oneOf(opponent, facts.opponents, "opponent");
+  const rows = values(cards, role, opponent), points = score === null ? null : parseScore(score);
+  if (points && far(points) && cards[0].suit >= 0)
+    chances(cards, rows, role, opponent, points).forEach((win, at) => rows[at].win = win);
+  const better = (one, other) => (other.win ?? 0) - (one.win ?? 0) || other.expected - one.expected;
+  return rows.sort((one, other) => {
+    const ahead = better(one, other);
+    return Math.abs(ahead) <= EQUAL ? one.at - other.at : ahead;
+  });
+}
+
+// ---- The page. Its parts are those of Ask, with names where figures go: ``«discard»``.
+
+const escape = text => String(text).replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
+const minus = text => text.replace("-", "−");
+const points = (value, digits = 2) => minus(String((Math.round(value * 10 ** digits) / 10 ** digits + 0).toFixed(digits)));
+const signed = value => (points(value).startsWith("−") ? "" : "+") + points(value);
+const percent = chance => `${(100 * Math.min(Math.max(chance, 0.001), 0.999)).toFixed(1)}%`;
+const small = text => `<span class="k">${text.split(" ").map(card => shown.cards[card].small).join("")}</span>`;
+const aloud = text => text.split(" ").map(card => shown.cards[card].name).join(", ");
+let shown;  // the parts, and how cards look
+
+function part(name, values) {
+  return shown.parts[name].replace(/«(\w+)»/g, (_, key) => values[key]);
+}
+
+function sumText(row, role) {
+  const play = `${row.play < 0 ? "−" : "+"} play ${points(Math.abs(row.play))}`;
+  return `hand ${points(row.hand)} ${role === "dealer" ? "+" : "−"} crib ${points(row.crib)} ${play} = ${points(row.expected)}`;
+}
+
+function difference(row, other, role) {
+  const whose = role === "dealer" ? "your crib" : "your opponent's crib";
+  const gains = [[row.hand - other.hand, "hand"], [row.crib - other.crib, whose], [row.play - other.play, "the play"]];
+  const texts = gains.filter(([gain]) => Math.abs(gain) >= 0.005)
+    .map(([gain, place]) => `${points(Math.abs(gain))} ${gain > 0 ? "more" : "less"} in ${place}`);
+  const ahead = row.expected - other.expected;
+  const better = `${points(Math.abs(ahead))} ${ahead < 0 ? "worse" : "better"}`;
+  const wins = row.win === undefined ? "" : `; ${(100 * Math.abs(row.win - other.win)).toFixed(1)}% ${row.win < other.win ? "fewer" : "more"} wins`;
+  return `${texts.join(", ") || "the same in hand, crib and play"}, ${better}${wins}`;
+}
+
+// What is even at a score, and how likely the player wins before the deal.
+function stand([own, other], role) {
+  const win = table("win"), chance = mine => role === "dealer" ? win[121 * mine + other] : 1 - win[121 * other + mine];
+  const chances = range(0, 121).map(chance), off = chances.map(one => Math.abs(one - 0.5));
+  const even = chances[0] <= 0.5 && chances[120] >= 0.5 ? off.indexOf(Math.min(...off)) : null;
+  const ahead = even === null ? null : own - even, side = chance(own) > 0.5 ? "ahead of" : "behind";
+  const number = ahead ? `${Math.abs(ahead)} point${Math.abs(ahead) > 1 ? "s" : ""} ` : "";
+  const place = ahead === 0 ? "at par" : `${number}${side} par`;
+  const told = even === null ? (chance(own) > 0.5 ? "below 0" : "beyond 120") : even;
+  const needs = role === "pone" ? `you need ${121 - own} and count first, the opponent needs ${121 - other}`
+    : `you need ${121 - own}, the opponent needs ${121 - other} and counts first`;
+  return {needs, par: `You are ${place}: ${ahead === 0 ? `${told} is even` : `even would be ${told}`} as ${role}.`, win: chance(own)};
+}
+
+function ranked(rows) {
+  const scored = rows[0].win !== undefined, by = row => scored ? row.win : row.expected;
+  const most = Math.max(...rows.map(row => row.expected)), best = by(rows[0]), near = scored ? CLOSE : NEAR;
+  for (const row of rows) {
+    row.rank = 1 + rows.filter(other => by(other) > by(row) + EQUAL).length;
+    const equal = rows.filter(other => Math.abs(by(other) - by(row)) <= EQUAL).length > 1;
+    row.mark = (equal ? "=" : "") + (row.rank > 1 && by(row) + near >= best ? "~" : "") + (scored && row.expected + NEAR >= most ? "." : "");
+  }
+  const close = `within ${NEAR} of the best`, marks = rows.map(row => row.mark).join("");
+  const notes = {"=": "= equal", "~": scored ? `~ within ${100 * CLOSE}% of the most wins` : `~ ${close}`, ".": `. ${close} by points`};
+  return Object.keys(notes).filter(mark => marks.includes(mark)).map(mark => part("note", {text: notes[mark]})).join("");
+}
+
+function discards(rows, role, mine, address) {
+  const scored = rows[0].win !== undefined, sign = role === "dealer" ? 1 : -1, notes = ranked(rows), best = rows[0];
+  const all = rows.map(row => ({hand: row.hand, crib: sign * row.crib, play: row.play}));
+  const add = (values, side) => sum(Object.values(values).filter(value => side * value > 0));
+  const low = Math.min(...all.map(values => add(values, -1))), high = Math.max(...all.map(values => add(values, 1)));
+  const at = value => (100 * (value - low) / (high - low)).toFixed(2);
+  const drawn = rows.map((row, number) => {
+    let left = 0, right = 0;
+    const bars = Object.entries(all[number]).map(([name, value]) => {
+      const start = value >= 0 ? right : left + value;
+      if (value >= 0) right += value; else left += value;
+      return part("bar", {part: name, x: at(start), wide: (100 * Math.abs(value) / (high - low)).toFixed(2)});
+    }).join("");
+    const cell = (kind, text) => part("cell", {kind, text}), strong = text => cell("", `<b>${text}</b>`);
+    const cells = ["hand", "crib", "play"].map(name => cell("wide", name === "hand" ? points(row.hand) : signed(all[number][name]))).join("") + (scored
+      ? strong(percent(row.win)) + cell("wide", row.rank > 1 ? (100 * (best.win - row.win)).toFixed(1) : "") + cell("", points(row.expected))
+      : strong(points(row.expected)) + cell("", row.rank > 1 ? points(best.expected - row.expected) : ""));
+    const own = row.discard === mine?.discard;
+    return part("row", {kind: own ? "thrown" : row.rank === 1 ? "first" : "", rank: row.rank + row.mark, address: address(row.discard),
+      current: own ? ' aria-current="true"' : "", discard: small(row.discard), bars, zero: at(0), at: at(row.expected), cells});
+  }).join("");
+  return part(scored ? "table_wins" : "table", {number: rows.length, rows: drawn, sign: sign > 0 ? "plus" : "minus", notes});
+}
+
+// What the cut does to the hand that is kept.
+function cut(cards, best) {
+  const kept = KEEPS[best.at].map(place => cards[place]);
+  const made = unseen(cards).map(card => ({...card, points: count(kept, card), gain: count(kept, card) - best.hand}));
+  const most = Math.max(...made.map(card => Math.abs(card.gain)), 0.01), totals = made.map(card => card.points);
+  const cells = made.map(card => part("starter", {shade: Math.round(4 * card.gain / most), x: shown.places[card.text][0],
+    y: shown.places[card.text][1], name: aloud(card.text), gain: signed(card.gain)})).join("");
+  const groups = Object.values(Object.groupBy(made, card => `${card.rank} ${card.points}`)).sort((one, other) => other[0].gain - one[0].gain);
+  const listed = groups.length > 8 ? [...groups.slice(0, 5), ...groups.slice(-3)] : groups;
+  const rows = listed.map(group => part("made", {starter: small(group.map(card => card.text).join(" ")),
+    cells: part("cell", {kind: "", text: group[0].points}) + part("cell", {kind: "", text: signed(group[0].gain)})})).join("");
+  return `<section aria-labelledby="why"><h3 id="why">What the cut does to ${small(best.keep)}</h3>
+    <p>At least ${Math.min(...totals)} in hand whatever is cut, at most ${Math.max(...totals)}, ${points(best.hand)} on average.</p>
+    ${part("grid", {cells})}${part("starters", {rows})}</section>`;
+}
+
+function answer(given) {
+  let [text, role, score] = [given.get("position") || given.get("cards") || "", given.get("role") || "dealer", given.get("score")];
+  if (text.includes(":")) {
+    const [, who, cards, , at] = /^\s*(\w+):([^:@/]+)(@(.*))?$/.exec(text) || [];
+    if (!cards) throw new Wrong(`${quote(text)}: expected a role and six cards, as dealer:5H5DJSQC2H8D`);
+    [role, text, score] = [who, cards, at ?? score];
+  }
+  const own = given.get("own") || "", theirs = given.get("theirs") || "";
+  if (own || theirs) throw new Wrong(`the score has ${quote(own || theirs)} for one of you: expected both, or neither`);
+  if (hand(text)) return counted(text);
+  const opponent = given.get("opponent") || facts.opponents[0], rows = advise(text, {role, opponent, score: score || null});
+  const cards = parse(text, 6, true).sort((one, other) => one.rank - other.rank || one.suit - other.suit);
+  const dealt = cards.map(card => card.text).join(""), at = score ? parseScore(score) : null;
+  const position = `${role}:${dealt}${at ? `@${at.join("-")}` : ""}`, best = rows[0], scored = best.win !== undefined;
+  const address = discard => "#" + escape(new URLSearchParams({position, mine: discard.replace(" ", ""), opponent}));
+  const thrown = given.get("mine") && parse(given.get("mine"), 2, cards[0].suit < 0).map(card => card.text).sort().join();
+  const mine = thrown && rows.find(row => row.discard.split(" ").sort().join() === thrown);
+  if (thrown && !mine) throw new Wrong(`${quote(given.get("mine"))} are not two of ${dealt}`);
+  const list = discards(rows, role, mine, address), rival = rows[1] && rows.find(row => row.rank > 1), facing = at && stand(at, role);
+  const marked = cards.map((_, place) => DISCARDS[best.at].includes(place) ? "up" : "");
+  for (const card of mine ? mine.discard.split(" ") : [])
+    marked[cards.findIndex((one, place) => one.text === card && !marked[place].includes("own"))] += " own";
+  const six = cards.map((card, place) => shown.cards[card.text].drawn.replace("«kind»", marked[place].trim())).join("");
+  const total = sumText(best, role), byPoints = rows.reduce((most, row) => row.expected > most.expected + EQUAL ? row : most);
+  let body = scored ? part("wins", {chance: percent(best.win), score: `${at.join("–")}: ${facing.needs}. ${facing.par}`})
+    : part("expected", {points: points(best.expected)});
+  body += `<p class="sum">${total}</p>`;
+  if (facing) body += `<p>Before the deal you win ${percent(facing.win)}.${scored ? "" : ` At ${at.join("–")} ${facing.needs}. ${facing.par}`}</p>`;
+  if (facing && !scored)
+    body += `<p class="changes">The discards here are by points: <code>cribev advise ${escape(position)}</code> says which wins most.</p>`;
+  if (scored && byPoints !== best) body += `<p class="changes">The score changes the answer: by points ${small(byPoints.discard)} is best.</p>`;
+  if (rival) body += `<p>Rather than ${small(rival.discard)}: ${difference(best, rival, role)}.</p>`;
+  if (cards[0].suit < 0) body += '<p class="soft">Without suits: an average over all the suits these cards can have.</p>';
+  const says = `Discard ${best.discard} and keep ${best.keep}: ${scored ? `wins ${percent(best.win)}, ` : ""}${total} on average.`;
+  body += `<p class="share row"><button type="button" class="plain" data-text="${escape(`${position}\n${says}`)}" hidden>Copy</button></p>`;
+  let html = part("verdict", {hand: six, discard: small(best.discard), keep: small(best.keep), body,
+    announce: `Discard ${aloud(best.discard)}; keep ${aloud(best.keep)}. ${scored ? `Wins ${percent(best.win)}. ` : ""}${total} on average.`});
+  if (mine) {
+    const first = mine.rank === 1, cost = best.expected - mine.expected, other = first ? rival : best, fewer = scored && percent(best.win - mine.win);
+    const verdict = first ? "best" : ["close", "inaccuracy", "mistake", "blunder"][shown.bands.filter(least => cost >= least - EQUAL).length];
+    const costs = scored ? `: <b>${fewer} fewer wins</b>` : part("costs", {cost: points(cost), verdict});
+    html += part("mine", {verdict, discard: small(mine.discard), says: first ? part("is_best", {}) : costs,
+      announce: `Your throw, ${aloud(mine.discard)}: ${first ? "best" : scored ? `${fewer} fewer wins` : `costs ${points(cost)}, ${verdict}`}.`,
+      text: `${sumText(mine, role)}. ${other ? `${first ? "Rather than" : "Against"} ${small(other.discard)}: ${difference(mine, other, role)}.` : ""}`});
+  }
+  const why = cards[0].suit < 0 ? "" : cut(cards, best);
+  return [`${dealt} as ${role}`, `${html}<div class="two-parts">${list}${why}</div>`];
+}
+
+function hand(text) {
+  try {
+    return parse(text, 5);
+  } catch {
+    return null;
+  }
+}
+
+function counted(text) {
+  const cards = parse(text, 5), kept = cards.slice(0, 4), starter = cards[4];
+  const told = crib => `<b>${count(kept, starter, crib)}</b>: ${spoken(kept, starter, crib)}.`;
+  const crib = count(kept, starter) === count(kept, starter, true) ? "" : `<p>As a crib ${told(true)}</p>`;
+  return ["A hand", `<section class="worst best">
+    <p>${small(kept.map(card => card.text).join(" "))} and the starter ${small(starter.text)} count ${told(false)}</p>${crib}</section>`];
+}
+
+// Ask's form asks here where it would ask a server.
+async function answerHere(address) {
+  await ready;
+  const given = new URLSearchParams(address.replace(/^#/, ""));
+  let [title, html] = ["Which two cards?", ""];
+  try {
+    if (given.get("position") || given.get("cards")?.trim()) [title, html] = answer(given);
+  } catch (problem) {
+    if (!(problem instanceof Wrong)) throw problem;
+    html = `<p class="wrong" role="alert">${escape(problem.message)}</p>`;
+  }
+  return new Response(`<title>${escape(title)} · cribev</title><div id="answer">${html}</div>`);
+}
+
+let ready;
+
+function begin() {
+  shown = JSON.parse(document.getElementById("shown").textContent);
+  ready = unpack(document.getElementById("tables").textContent);
+  // Until the tables are unpacked an answer is a promise.
+  const rows = question => advise(...question).map(({discard, keep, hand, crib, play, expected, win}) =>
+    ({discard, keep, hand, crib, play, expected, ...win === undefined ? {} : {win}}));
+  window.cribev = {advise: (...question) => ready.then(() => rows(question)), score};
+  window.answerHere = answerHere;
+  ready.then(() => {
+    window.cribev.advise = (...question) => rows(question);
+    dispatchEvent(new PopStateEvent("popstate"));  // what the address asks
+  });
+  document.querySelector("[name=random]").addEventListener("click", event => {
+    event.preventDefault();
+    const field = document.getElementById("cards"), cards = unseen([]);
+    field.value = range(0, 6).map(() => cards.splice(Math.floor(Math.random() * cards.length), 1)[0].text).join(" ");
+    field.dispatchEvent(new Event("input"));
+  });
+  document.getElementById("clear").addEventListener("click", () => document.getElementById("cards").focus());
+  if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("worker.js");
+}
+
+function score(text, {crib = false} = {}) {
+  const cards = parse(text, 5);
+  return count(cards.slice(0, 4), cards[4], crib);
+}
+
+if (typeof document === "undefined") module.exports = {unpack, advise, count, spoken, parse};
+else begin();

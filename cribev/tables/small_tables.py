@@ -1,0 +1,93 @@
+"""What every discard is worth against some opponents, as small as a page can carry."""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+
+from cribev.classes.canonical import STARTERS, Floats, Index, discard_rank_pairs
+from cribev.game.roles import ROLES, Role
+from cribev.opponents.opponents import Opponent
+from cribev.solution.strategy import rank_keep_numbers
+from cribev.values.plan import FAR_NEED
+from cribev.values.wins_far import FarEnds
+
+POINTS_STEP = 0.01
+"""What is added up in a row of discards is a multiple of this many points."""
+
+_COARSE = 0.02  # points that only chances to win are made of
+_CHANCE = 1 / 30_000
+_SUITS = 1e-4
+
+
+def pack_tables(opponents: Sequence[Opponent]) -> bytes:
+    """Return tables of each opponent and role, gzipped: a line of JSON, then arrays of bytes.
+
+    The line has ``opponents``, their names; ``far``, the points that both need for chances to win;
+    and ``arrays``, a list of name, shape and step. A name is what stands in the array, after the
+    opponent's name and the role: ``expert dealer crib``.
+
+    An array is whole numbers of its step, each less the one before, 0, -1, 1, -2, 2, … written as
+    0, 1, 2, 3, 4, …: first the low bytes of all, then the high ones. Arrays by class and discard
+    have a value for each two ranks that a class can throw: ``crib`` by the ranks thrown, ``play``
+    and ``own`` by the ranks kept, then by class.
+    """
+    arrays = {
+        f"{opponent.name} {role} {name}": array
+        for opponent in opponents
+        for role in ROLES
+        for name, array in _tables(opponent, role).items()
+    }
+    win = opponents[0].solved_game().win_table
+    assert win is not None
+    arrays["win"] = win.win, _CHANCE
+    line = {
+        "opponents": [one.name for one in opponents],
+        "far": FAR_NEED,
+        "arrays": [(name, values.shape, step) for name, (values, step) in arrays.items()],
+    }
+    parts = [json.dumps(line).encode(), b"\n", *(_differences(*one) for one in arrays.values())]
+    return gzip.compress(b"".join(parts), mtime=0)
+
+
+def _tables(opponent: Opponent, role: Role) -> Mapping[str, tuple[Floats, float]]:
+    """Return the tables of a role that faces an opponent, each with its step."""
+    averages, pegging = opponent.crib_averages(role), opponent.counted_pegging(role)
+    assert averages.play is not None
+    assert pegging is not None
+    by_pair, by_keep = _orders()
+    points = {
+        "crib": (averages.ranks.ravel()[by_pair] / STARTERS, POINTS_STEP),
+        "play": (averages.play.ravel()[by_keep] / STARTERS, POINTS_STEP),
+        "jacks": (averages.jacks, POINTS_STEP),
+        "flush": (averages.flush / STARTERS, _SUITS),
+        "nobs": (averages.nobs, _SUITS),
+        "own": (pegging.own.ravel()[by_keep], _COARSE),
+    }
+    ends = FarEnds(opponent, role).tables()
+    steps = {"ends": _CHANCE, "cribs": _CHANCE}
+    return points | {name: (part, steps.get(name, _COARSE)) for name, part in ends.items()}
+
+
+@cache
+def _orders() -> tuple[Index, Index]:
+    """Order the discards of all classes that differ in ranks: by what is thrown, by what is kept.
+
+    Neighbours are then worth nearly the same.
+    """
+    pairs, keeps = discard_rank_pairs(), rank_keep_numbers()
+    first = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2) == np.arange(15)
+    cells = np.flatnonzero(first)
+    by_pair, by_keep = (of.ravel()[cells].argsort(kind="stable") for of in (pairs, keeps))
+    return cells[by_pair], cells[by_keep]
+
+
+def _differences(values: Floats, step: float) -> bytes:
+    whole = np.rint(values.ravel() / step).astype(np.int64)
+    steps = whole - np.append(0, whole[:-1])
+    written = np.where(steps < 0, -1 - 2 * steps, 2 * steps)
+    if written.max() >= 1 << 16:
+        raise ValueError(f"two bytes hold no difference of {abs(steps).max()} steps")
+    return np.concatenate([written & 255, written >> 8]).astype(np.uint8).tobytes()

@@ -1,0 +1,290 @@
+"""The page that advises without a server, opened as a file and as a site."""
+
+import re
+import subprocess
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import oracle
+import pandas as pd
+import pytest
+from browsing import asked_for, legible, sized, until
+from selenium.webdriver.common.keys import Keys
+from shell import good, refused
+
+from cribev import evaluate, explain, format_cards
+from cribev.app.pocket.page import pocket_page
+from cribev.game.cards import RANKS, random_hands
+from cribev.game.score import Score
+from cribev.opponents.names import as_opponent
+from cribev.solution.solution import load
+
+OPPONENTS = ("expert", "uniform")
+PARTS = ["hand", "crib", "play", "expected"]
+CARDS = "5H 5D JS QC 2H 8D"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """The page for two opponents."""
+    path = tmp_path_factory.mktemp("pocket") / "pocket.html"
+    path.write_text(pocket_page([*map(as_opponent, OPPONENTS)]), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def page(browser, file):
+    """The page, opened; it may ask for nothing, and nothing may be amiss at the end."""
+    browser.get("about:blank")
+    sized(browser, 1280, 900, still=True)
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    browser.get(file.as_uri())
+    yield browser
+    assert browser.get_log("browser") == []
+    assert {address.partition("#")[0] for address in asked_for(browser)} <= {
+        file.as_uri(), "about:blank"
+    }  # fmt: skip
+
+
+def unpacked(page):
+    """Wait for the tables: until then an answer is a promise, which the driver waits for too."""
+    ask = "return window.cribev.advise(arguments[0])"
+    assert page.execute_script(ask, CARDS)[0]["discard"] == "2H 8D"
+
+
+def advised(page, hands, **asked):
+    """What the page says of many hands: a row for each discard, the best first."""
+    unpacked(page)
+    found = page.execute_script(
+        "return arguments[0].map((hand, at) => window.cribev.advise("
+        "hand, {...arguments[1], score: arguments[1].scores?.[at]}))",
+        hands, asked,
+    )  # fmt: skip
+    rows = [{"at": at, **row} for at, rows in enumerate(found) for row in rows]
+    return pd.DataFrame(rows)
+
+
+def beside(rows, deals, **more):
+    """The same rows as `evaluate` has them."""
+    deals = deals.assign(at=range(len(deals)))
+    found = evaluate(deals, every_discard=True, **more)
+    found.columns = [name.removesuffix("_mean") for name in found.columns]
+    both = rows.merge(found, on=["at", "discard"], suffixes=("", "_known"))
+    assert len(both) == len(rows) == len(found)
+    return both
+
+
+@pytest.mark.parametrize("role", ["dealer", "pone"])
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_discards_are_worth_what_evaluate_says(page, role, opponent):
+    hands = [format_cards(hand) for hand in random_hands(2000, seed=len(opponent + role))]
+    rows = advised(page, hands, role=role, opponent=opponent)
+    deals = pd.DataFrame({"cards": hands, "role": role})
+    both = beside(rows, deals, opponent=opponent)
+    for part in PARTS:
+        off = (both[part] - both[f"{part}_known"]).abs()
+        assert off.max() <= (1e-9 if part == "hand" else 0.02), part
+    assert (both["keep"] == both["keep_known"]).all()
+    first = both.groupby("at").first()  # the page's best
+    assert (first["expected_known"] + 0.02 >= both.groupby("at")["expected_known"].max()).all()
+
+
+def test_hands_without_suits_are_averaged(page):
+    random = np.random.default_rng(3)
+    hands = [" ".join(RANKS[card >> 2] for card in random.choice(52, 6, False)) for _ in range(200)]
+    hands += ["5 5 5 5 J J", "A A A A 2 2", "J J J J 5 5", "3 3 3 4 4 4"]
+    for role in ("dealer", "pone"):
+        both = beside(advised(page, hands, role=role), pd.DataFrame({"cards": hands, "role": role}))
+        for part in PARTS:
+            assert (both[part] - both[f"{part}_known"]).abs().max() <= 0.02, part
+
+
+def test_the_score_decides_where_both_are_far_from_the_end(page):
+    hands = [format_cards(hand) for hand in random_hands(200, seed=50)]
+    scores = [
+        f"{own}-{theirs}" for own, theirs in np.random.default_rng(4).integers(0, 80, (200, 2))
+    ]
+    for role in ("dealer", "pone"):
+        rows = advised(page, hands, role=role, scores=scores)
+        deals = pd.DataFrame({"cards": hands, "role": role, "score": scores})
+        both = beside(rows, deals)
+        assert (both["win"] - both["win_known"]).abs().max() < 0.001
+        wins = rows["win"].to_numpy().reshape(-1, 15)
+        assert (np.diff(wins) <= 1e-9).all()  # the best is the first
+    near = advised(page, hands[:1], scores=["100-90"])
+    assert "win" not in near  # the expected points decide
+    assert near["expected"].is_monotonic_decreasing
+
+
+def test_hands_and_cribs_are_counted(page):
+    hands = random_hands(3000, cards=5, seed=6).tolist()
+    hands += [[18, 17, 19, 40, 16], [0, 4, 8, 12, 16], [1, 4, 8, 12, 16]]  # 29, and flushes
+    texts = [format_cards(hand) for hand in hands]
+    counted = "return arguments[0].map(hand => window.cribev.score(hand, {crib: arguments[1]}))"
+    for crib in (False, True):
+        known = [oracle.points(one[:4], one[4], crib=crib) for one in map(str.split, texts)]
+        assert page.execute_script(counted, texts, crib) == known
+    aloud = (
+        "return arguments[0].map(text => parse(text, 5)).map("
+        "cards => spoken(cards.slice(0, 4), cards[4]))"
+    )
+    assert page.execute_script(aloud, texts) == [
+        explain(hand[:4], hand[4]).spoken for hand in hands
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("advise('5H 5D JS QC 2H')", "'5H 5D JS QC 2H': expected 6 cards, not 5"),
+        ("advise('5H 5D JS QC 2H 2H')", "'5H 5D JS QC 2H 2H': 2H comes twice"),
+        ("advise('5H 5D JS QC 2H 1X')", "'1X' is not a card: expected one as 5H"),
+        ("advise('5H 5D JS QC 2H 8')", "'5H 5D JS QC 2H 8': 8 has no suit, and others have one"),
+        ("advise('5 5 5 5 5 8')", "'5 5 5 5 5 8': 5 comes five times"),
+        ("advise('')", "'': expected 6 cards, not 0"),
+        ("advise(null)", "'null': expected 6 cards, not 0"),
+        ("advise('5H\\n<b>')", "'<b>' is not a card: expected one as 5H"),
+        ("advise('2 5 8 9 J K', {role: 'cat'})", "'cat' is no role: expected dealer or pone"),
+        (
+            "advise('2 5 8 9 J K', {opponent: 'Ann'})",
+            "'Ann' is no opponent: expected expert or uniform",
+        ),
+        (
+            "advise('2 5 8 9 J K', {score: '121-3'})",
+            "'121-3' is no score: expected points from 0 to 120, yours first, as 95-110",
+        ),
+        ("score('5C 6D 7D QH 6')", "'5C 6D 7D QH 6': 6 has no suit"),
+    ],
+)
+def test_what_is_wrong_is_one_line_that_quotes_it(page, call, told):
+    unpacked(page)
+    found = page.execute_script(
+        f"try {{ return window.cribev.{call} }} catch (error) {{ return error.message }}"
+    )
+    assert found == told
+
+
+def shown(page, words):
+    until(
+        page, "return document.getElementById('answer').textContent.includes(arguments[0])", words
+    )
+
+
+def test_a_question_is_tapped_typed_and_linked_to(page, file):
+    for name in ("5 of hearts", "5 of diamonds", "jack of spades", "queen of clubs", "2 of hearts"):
+        page.find_element("css selector", f'[aria-label="{name}"]').click()
+    page.switch_to.active_element.send_keys(Keys.ARROW_LEFT, Keys.ARROW_RIGHT)
+    page.find_element("css selector", '[aria-label="8 of diamonds"]').send_keys(Keys.SPACE)
+    shown(page, "= 17.19")
+    assert page.current_url.endswith("#cards=5H5DJSQC2H8D&role=dealer&opponent=expert")
+    said = page.execute_script("return document.getElementById('announcement').textContent")
+    assert said.startswith("Discard 2 of hearts, 8 of diamonds; keep 5 of diamonds, 5 of hearts, ")
+    assert len(page.find_elements("css selector", ".hero .card.up")) == 2
+    assert len(page.find_elements("css selector", "rect.shade")) == 46
+
+    page.find_element("css selector", "input[value=pone]").click()
+    shown(page, "hand 12.70 − crib")
+    page.find_element("css selector", "input[value=uniform]").click()
+    until(page, "return location.hash.endsWith('opponent=uniform')")
+    page.find_elements("css selector", ".rows tbody a")[14].click()
+    shown(page, "Your throw 5♦5♥ costs")
+    assert page.execute_script("return document.activeElement.ariaCurrent") == "true"
+    page.back()
+    until(page, "return !document.querySelector('.mine')")
+    page.find_element("name", "own").send_keys("60")
+    page.find_element("name", "theirs").send_keys("62\t")
+    shown(page, "Before the deal you win")
+    chance = load(play=True).win_table.par(Score.read("60-62", "pone"), "pone")
+    shown(page, f"Before the deal you win {chance.win:.1%}")
+    shown(page, chance.text)
+
+    page.get(file.as_uri() + "#position=dealer:2589JK@110-100")
+    page.refresh()
+    shown(page, "12.39")
+    shown(page, "cribev advise dealer:2589JK@110-100 says which wins most")
+    field = page.find_element("id", "cards")
+    field.clear()
+    field.send_keys("5c 6d 7d qh 6h", Keys.ENTER)
+    shown(page, "count 10: fifteen two, and a double run of three is ten")
+    field.clear()
+    field.send_keys("5h <i>", Keys.ENTER)
+    shown(page, "'<i>' is not a card")
+    page.find_element("name", "random").click()
+    shown(page, "Discard ")
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_it_fits_and_is_legible_by_day_and_by_night(page, file, width):
+    for asked in ("", "#position=pone:5H5DJSQC2H8D@60-62&mine=5D8D", "#position=dealer:2589JK"):
+        page.get("about:blank")
+        page.get(file.as_uri() + asked)
+        if asked:
+            until(page, "return document.querySelector('.hero')")
+        for scheme in ("light", "dark"):
+            sized(page, width, 740, scheme=scheme, still=True)
+            legible(page, width)
+
+
+def test_the_file_asks_for_nothing_and_runs_nothing_else(file):
+    text = file.read_text(encoding="utf-8")
+    assert len(text.encode()) < 3e6
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert not re.search(r"(?:src|href)=\"(?!#|data:)", text)
+    assert not re.search(r"\beval\(|new Function|XMLHttpRequest|import\(", text)
+
+
+def test_one_opponent_is_no_choice(browser, tmp_path):
+    good("pocket", "-o", str(tmp_path / "one.html"))
+    browser.get((tmp_path / "one.html").as_uri())
+    assert browser.find_elements("name", "opponent") == []
+    assert advised(browser, [CARDS])["discard"][0] == "2H 8D"
+
+
+def test_the_site_opens_without_a_connection(browser, tmp_path):
+    good("pocket", "--site", str(tmp_path / "site"))
+    names = {path.name for path in (tmp_path / "site").iterdir()}
+    assert names == {"index.html", "icon.svg", "manifest.webmanifest", "worker.js"}
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path / "site"))
+    ) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            address = f"http://127.0.0.1:{server.server_port}/"
+            browser.get(address)
+            until(browser, "return navigator.serviceWorker.controller !== null")
+        finally:
+            server.shutdown()
+    browser.get_log("browser")
+    browser.get(address + f"#position=dealer:{CARDS.replace(' ', '')}")
+    browser.refresh()
+    shown(browser, "= 17.19")
+    assert browser.get_log("browser") == []
+
+
+def test_it_is_made_without_what_serves_pages():
+    code = "import sys; sys.modules['starlette'] = None; import cribev.app.pocket.page"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).stderr == b""
+
+
+def test_what_cannot_be_written_is_told(tmp_path):
+    there = tmp_path / "there.html"
+    there.write_text("mine")
+    assert "expected -o FILE or --site FOLDER" in refused("pocket")
+    assert "expected -o FILE or --site FOLDER" in refused("pocket", "-o", "a", "--site", "b")
+    assert refused("pocket", "-o", str(there)).endswith("is there already: --force replaces it")
+    assert refused("pocket", "--site", str(there)).endswith("expected one for the files of a site")
+    assert there.read_text() == "mine"
+    (tmp_path / "worker.js").write_text("mine")
+    assert "worker.js' is there already" in refused("pocket", "--site", str(tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {"there.html", "worker.js"}  # all or none
