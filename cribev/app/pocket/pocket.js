@@ -19,15 +19,21 @@ class Wrong extends Error {}
 // ---- What people write.
 
 const SUIT_OF = {C: 0, "♣": 0, "♧": 0, D: 1, "♦": 1, "♢": 1, H: 2, "♥": 2, "♡": 2, S: 3, "♠": 3, "♤": 3};
-const PIECE = /[\s,\ufe0f]*(?:(10|[A2-9TJQK])([CDHS♣♦♥♠♧♢♡♤])?|([CDHS♣♦♥♠♧♢♡♤])(10|[A2-9TJQK]))[\s,\ufe0f]*/y;
+const RANK = "10|[A1-9TJQK]", SUIT = `[${Object.keys(SUIT_OF).join("")}]`, BETWEEN = "[\\s,;+\\u2010-\\u2015\\u2212\\ufeff-]";
+const SUITED = `(?:(${RANK})(?:(${SUIT})|[\\s-]+(${SUIT})(?!${RANK}))|(${SUIT})\\ufe0f?[\\s-]*(${RANK}))\\ufe0f?`;
+const PIECES = new RegExp(`${SUITED}|(${RANK})(?=${RANK}|${SUIT}|${BETWEEN}|$)|${BETWEEN}+|(?<bad>[^](?:(?!${BETWEEN}|${SUITED}).){0,29})`, "gi");
 
+// Cards, in any of the ways that game/cards.py reads.
 function parse(text, number, suitless = false) {
-  const written = String(text ?? "").toUpperCase(), cards = [];
-  for (PIECE.lastIndex = 0; PIECE.lastIndex < written.length;) {
-    const at = PIECE.lastIndex, piece = PIECE.exec(written);
-    if (!piece) throw new Wrong(`${quote(String(text).slice(at))} is not a card: expected one as 5H`);
-    const rank = RANKS.indexOf((piece[1] || piece[4]).replace("10", "T")), suit = piece[2] || piece[3];
-    cards.push({rank, suit: suit ? SUIT_OF[suit] : -1, text: RANKS[rank] + (suit ? SUITS[SUIT_OF[suit]] : "")});
+  const cards = [];
+  for (const piece of String(text).matchAll(PIECES)) {
+    if (piece.groups.bad) throw new Wrong(`${quote(piece.groups.bad)} is not a card: expected one as 5H`);
+    const rank = piece[1] || piece[5] || piece[6], suit = SUIT_OF[(piece[2] || piece[3] || piece[4] || "").toUpperCase()] ?? -1;
+    if (!rank) continue;
+    if (rank === "1" && suit >= 0)
+      throw new Wrong(`${quote(piece[0])} in ${quote(text)} may be the ace or the ten: write A${SUITS[suit]} or 10${SUITS[suit]}`);
+    const at = RANKS.indexOf({10: "T", 1: "A"}[rank] || rank.toUpperCase());
+    cards.push({rank: at, suit, text: RANKS[at] + (SUITS[suit] || "")});
   }
   if (cards.length !== number) throw new Wrong(`${quote(text)}: expected ${number} cards, not ${cards.length}`);
   const bare = cards.filter(card => card.suit < 0);
@@ -46,11 +52,12 @@ function oneOf(value, known, what) {
   return found;
 }
 
-function parseScore(text) {
-  const points = /^\s*(\d{1,3})\s*(?:[-–:\s])\s*(\d{1,3})\s*$/.exec(text)?.slice(1).map(Number);
-  if (!points || Math.max(...points) > 120)
+function parseScore(text, role) {
+  const [, own, star, theirs, other] = /^\s*(\d{1,3})(\*?)\s*[-–:\s]\s*(\d{1,3})(\*?)\s*$/.exec(text) || [];
+  if (!own || Math.max(own, theirs) > 120)
     throw new Wrong(`${quote(text)} is no score: expected points from 0 to 120, yours first, as 95-110`);
-  return points;
+  if (role === "dealer" ? other : star) throw new Wrong(`${quote(text)}: the star is not at the dealer's points, and you are ${role}`);
+  return [Number(own), Number(theirs)];
 }
 
 // ---- The count.
@@ -323,7 +330,7 @@ function advise(text, {role = "dealer", opponent = facts.opponents[0], score = n
   const cards = parse(text, 6, true).sort((one, other) => one.rank - other.rank || one.suit - other.suit);
   role = oneOf(role, ["dealer", "pone"], "role");
   opponent = oneOf(opponent, facts.opponents, "opponent");
-  const rows = values(cards, role, opponent), points = score === null ? null : parseScore(score);
+  const rows = values(cards, role, opponent), points = score === null ? null : parseScore(score, role);
   if (points && far(points) && cards[0].suit >= 0)
     chances(cards, rows, role, opponent, points).forEach((win, at) => rows[at].win = win);
   const better = (one, other) => (other.win ?? 0) - (one.win ?? 0) || other.expected - one.expected;
@@ -443,7 +450,7 @@ function answer(given) {
   if (hand(text)) return counted(text);
   const opponent = given.get("opponent") || facts.opponents[0], rows = advise(text, {role, opponent, score: score || null});
   const cards = parse(text, 6, true).sort((one, other) => one.rank - other.rank || one.suit - other.suit);
-  const dealt = cards.map(card => card.text).join(""), at = score ? parseScore(score) : null;
+  const dealt = cards.map(card => card.text).join(""), at = score ? parseScore(score, role) : null;
   const position = `${role}:${dealt}${at ? `@${at.join("-")}` : ""}`, best = rows[0], scored = best.win !== undefined;
   const address = discard => "#" + escape(new URLSearchParams({position, mine: discard.replace(" ", ""), opponent}));
   const thrown = given.get("mine") && parse(given.get("mine"), 2, cards[0].suit < 0).map(card => card.text).sort().join();
@@ -524,13 +531,16 @@ function begin() {
     window.cribev.advise = (...question) => rows(question);
     dispatchEvent(new PopStateEvent("popstate"));  // what the address asks
   });
+  const field = document.getElementById("cards"), type = text => {
+    field.value = text;
+    field.dispatchEvent(new Event("input"));
+  };
   document.querySelector("[name=random]").addEventListener("click", event => {
     event.preventDefault();
-    const field = document.getElementById("cards"), cards = unseen([]);
-    field.value = range(0, 6).map(() => cards.splice(Math.floor(Math.random() * cards.length), 1)[0].text).join(" ");
-    field.dispatchEvent(new Event("input"));
+    const deck = unseen([]);
+    type(range(0, 6).map(() => deck.splice(Math.floor(Math.random() * deck.length), 1)[0].text).join(" "));
   });
-  document.getElementById("clear").addEventListener("click", () => document.getElementById("cards").focus());
+  document.getElementById("clear").addEventListener("click", () => type(""));
   if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("worker.js");
 }
 
