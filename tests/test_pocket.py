@@ -215,8 +215,12 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     shown(page, f"Before the deal you win {chance.win:.1%}")
     shown(page, chance.text)
 
-    page.get(file.as_uri() + "#position=dealer:2589JK@110-100")
+    page.get(file.as_uri() + "#position=dealer:2589JK@110-100&opponent=uniform")
     page.refresh()
+    chosen = "return document.getElementById('ask').elements.opponent.value"
+    until(page, f"{chosen} === 'uniform'")
+    page.get(file.as_uri() + "#position=dealer:2589JK@110-100")
+    until(page, f"{chosen} === 'expert'")
     shown(page, "12.39")
     shown(page, "cribev advise dealer:2589JK@110-100 says which wins most")
     field = page.find_element("id", "cards")

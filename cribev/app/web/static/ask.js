@@ -235,7 +235,8 @@ copied(document);
     for (const one of form.elements.role) one.checked = one.value === (given.get("role") || role || "dealer");
     show();
     if (form.elements.stakes) form.elements.stakes.value = given.get("stakes") || "win";
-    for (const one of form.elements.opponent ? [form.elements.opponent].flat() : []) one.checked = one.value === given.get("opponent");
+    for (const [at, one] of form.querySelectorAll("[name=opponent]").entries())
+      one.checked = given.has("opponent") ? one.value === given.get("opponent") : at === 0;
     ask(current(), {remember: false});
   });
 
