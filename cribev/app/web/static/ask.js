@@ -98,7 +98,8 @@ copied(document);
       values.set("own", own);
       values.set("theirs", theirs);
     }
-    if (form.elements.opponent) values.set("opponent", form.elements.opponent.value);
+    const opponent = form.elements.opponent?.value || "expert";
+    if (opponent !== "expert") values.set("opponent", opponent);
     for (const [name, value] of Object.entries(more || {})) values.set(name, value);
     return place + (place === "#" ? "" : "?") + values;
   }
@@ -235,8 +236,9 @@ copied(document);
     for (const one of form.elements.role) one.checked = one.value === (given.get("role") || role || "dealer");
     show();
     if (form.elements.stakes) form.elements.stakes.value = given.get("stakes") || "win";
-    for (const [at, one] of form.querySelectorAll("[name=opponent]").entries())
-      one.checked = given.has("opponent") ? one.value === given.get("opponent") : at === 0;
+    const opponent = form.elements.opponent;
+    if (opponent) opponent.value = given.get("opponent") || "expert";
+    if (opponent?.selectedIndex < 0) opponent.selectedIndex = 0;
     ask(current(), {remember: false});
   });
 
