@@ -20,6 +20,7 @@ from cribev import Position, advise, advise_play, format_cards, parse_cards, ran
 from cribev.app.games.players import Expert, RacingExpert
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
+from cribev.game.score import WINNING_SCORE
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Uniform
@@ -179,10 +180,13 @@ def _at_scores(part, *, rounds):
     for who, number, needs, exact in (
         ("near the end", 500, (1, 32), False),
         ("near the end, exact", 20, (1, 32), True),
-        ("far from the end", 5000, (32, 91), False),
+        ("far from the end", 5000, (FAR_NEED, WINNING_SCORE + 1), False),
     ):
         size = max(number // part, 2)
-        deals, scores = random_hands(size, seed=SEED), 121 - rng.integers(*needs, (size, 2))
+        deals, scores = (
+            random_hands(size, seed=SEED),
+            WINNING_SCORE - rng.integers(*needs, (size, 2)),
+        )
         batch = DealBatch.of(deals, rng.random(size) < 0.5, scores)
         opponent = as_opponent("expert")
         if exact:

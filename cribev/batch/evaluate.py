@@ -125,9 +125,8 @@ class Evaluation(NamedTuple):
     """Chance to win the game, 0 to 1, float64 ``(N,)``, NaN where the score is not known; None
     without scores."""
     win_method: NDArray[np.bytes_] | None = None
-    """How that was worked out: ``exact``; ``approximate`` against an expert, to about 0.001, and to
-    0.0005 where a player needs less than 32 points; or nothing where the score is not known,
-    ``(N,)``; None without scores."""
+    """How that was worked out: ``exact``; ``approximate`` against an expert, to about 0.0005; or
+    nothing where the score is not known, ``(N,)``; None without scores."""
     skunk: Floats | None = None
     """Of `win`, by a skunk, float64 ``(N,)`` as the next five; None unless the stakes count it."""
     double_skunk: Floats | None = None
@@ -309,9 +308,9 @@ def evaluate_deals(
         Points before the deal, each 0..120, yours first: ``(95, 110)`` or ``"95-110"`` for all, or
         whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best discard is
         then the one that wins most. Chances to win against an expert are approximate, see
-        `Evaluation.win_method`: thousands a second, and some 80 on each core where a player needs
-        less than 32 points, or less than 42 beside such. If fewer than 32 deals are so near the
-        end they are counted one by one, as if `exact`; so they are against others.
+        `Evaluation.win_method`: some thousand a second, and some 80 on each core where a player
+        needs less than 76 points, or less than 86 beside such. If fewer than 32 deals are so near
+        the end they are counted one by one, as if `exact`; so they are against others.
     stakes
         What the games are played for, as for `cribev.advise`; only with scores. The best discard is
         then the one that is worth most: half as many a second as where only wins count.
@@ -409,7 +408,7 @@ def evaluate(
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     ``best_discard``, ``best_keep``, ``hand_mean``, ``crib_mean``, ``play_mean`` (where the play
     counts: your points less your opponent's), ``win`` (with scores: the chance to win the game, 0
-    to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.001), ``expected`` and
+    to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.0005), ``expected`` and
     ``margin`` (to the second best; below 0 where the score asks for another discard than points
     do), in points; with `stakes` ``skunk, double_skunk, lose, skunked, double_skunked`` and
     ``value``, what they are worth, after ``win``; with `spread` also ``hand_min``, ``hand_max``,

@@ -31,8 +31,8 @@ columns are copied as they are. Text has six decimals.
 A column "score" has the score before each deal, your points first, as 95-110 or 109-108*, whose
 star says who deals where no column "role" does; or it has
 your points alone, and a column "opponent_score" has your opponent's. Discards then rank by the
-chance to win. It is approximate, within about 0.001 and thousands of rows a second, or, where a
-player needs less than 32 points, within 0.0005 and some 80 rows a second on each core. With
+chance to win. It is approximate, within about 0.0005: some thousand rows a second, or, where a
+player needs less than 76 points, some 80 rows a second on each core. With
 --exact, against others than the expert, and where fewer than 32 rows are so near the end, it is as
 in advise --score, about 3 rows a second on each core. The column "win_method" says which. Where the
 score is empty, points decide. With --stakes skunks count too, half as fast. With --show-only, or

@@ -67,9 +67,8 @@ def review(
     fast
         Use the class tables, for very many decisions: average cribs within some hundredths of a
         point, and starter luck that of the hand alone, its part in the crib left to the swing.
-        Chances to win are within about 0.001 where both need 32 points or more, and nearer to the
-        end within 0.0005; of fewer than 32 decisions there they are worked out one by one. Cards
-        are not graded then.
+        Chances to win are within about 0.0005; where a player needs less than 76 points, of fewer
+        than 32 decisions, they are worked out one by one. Cards are not graded then.
     cards
         Grade every card of the plays that are recorded, if the play counts: as against one who
         keeps and plays as an expert, whoever `opponent` is.

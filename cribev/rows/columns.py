@@ -88,7 +88,7 @@ COLUMN_DESCRIPTIONS = {
     "skunked": "of that by a skunk: you have fewer than 91 then",
     "double_skunked": "of that by a double skunk",
     "value": "what these are worth by the stakes",
-    "win_method": "exact; or approximate, to about 0.001, or 0.0005 where one needs less than 32",
+    "win_method": "exact; or approximate, to about 0.0005",
     "expected": "average hand plus average crib as dealer, minus it as pone, plus play_mean",
     "margin": "how much more the best discard is worth than the second best",
     "best_expected": "what the best discard is worth",

@@ -37,10 +37,10 @@ from cribev.values.wins_near import NearEnds
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of deals done since it was last called, of those that take time."""
 
-FAR_NEED = 32
+FAR_NEED = 76
 """Points that both players must still need for chances to win that are not counted one by one."""
 
-FAR_ALONE = 42
+FAR_ALONE = 86
 """Points that both players must still need for chances to win that are from the expansion alone,
 where many deals are nearer to the end; below, others count too."""
 
@@ -136,7 +136,7 @@ def exact_batch_values(
 def expansion_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
 ) -> DiscardValues:
-    """Value discards by the class tables, and chances to win, far from the end, to about 0.001."""
+    """Value discards by the class tables, and chances to win, far from the end, to about 0.0005."""
     parts = (_with_wins(opponent, False, part) for part in _parts(deals))
     return _put_together(parts, deals, opponent, best, report)
 
@@ -264,7 +264,7 @@ def plan_evaluation(
 
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
     with a score are, unless the opponent is an expert who does not play to win there: then chances
-    to win are approximate where both need 32 points or more, or where `many_near` deals do not.
+    to win are approximate where both need 76 points or more, or where `many_near` deals do not.
     """
     require_score(opponent, known=deals.scores is not None)
 

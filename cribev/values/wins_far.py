@@ -1,9 +1,10 @@
 """Chances to win of many deals far from the end of a game, by an expansion.
 
 Where both players need more than one deal brings, the chance to win is a smooth function of the
-points that both make. It is taken starter by starter: exactly in the player's own hand and by whole
-points of what else differs from the usual deal, and to second order in the rest [1]_. That is what
-is pegged, the crib, and the opponent's hand beside these cards.
+points that both make. It is taken starter by starter: exactly in the player's own hand, over the
+cribs that the usual discards make with this one, by whole points of what else differs from the
+usual deal, and to second order in the rest [1]_. That is what is pegged, the opponent's hand beside
+these cards, and how far the crib is from the usual one.
 
 References
 ----------
@@ -35,11 +36,11 @@ from cribev.values.wins_near import class_deals, unseen_columns
 
 _BELOW = 12  # no one makes so many points less than usual
 
-
 _FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
 
-
 _CLASSES_AT_ONCE = 64
+
+_SIDE = _BELOW + WINNING_SCORE + 2 * SHOW_BINS - 1  # points that are tabulated, of either player
 
 
 class FarEnds:
@@ -60,6 +61,7 @@ class FarEnds:
         cribs = np.stack([np.bincount(points, faced.thrown, SHOW_BINS) for points in ways])
         # How likely a crib makes so many points, by own pair and starter.
         cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
+        self._cribs = cribs.astype(np.float32)
         self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
         points = np.arange(keeps.joint_pmf.shape[1])
         own, other = (keeps.joint_pmf.sum(axis=axis) for axis in (2, 1))
@@ -69,21 +71,23 @@ class FarEnds:
         both = points @ keeps.joint_pmf @ points - (own @ points) * (other @ points)
         # What differs from starter to starter is taken as it is, and not as a variance.
         with_own, with_other = keeps.hand_covariance.T
-        other_variance += 2 * with_other - faced.between_starters
+        other_variance += 2 * with_other
         self._moments = np.stack([own_variance, other_variance, both + with_own])
-        """Variances and covariance of what both make by the keep, ``(3, 1820)``."""
-        other_usual = np.convolve(other_usual, faced.pmf)
-        self._usual = own_usual @ points, other_usual @ np.arange(len(other_usual))
+        """Variances and covariance of what both make by the keep, beyond the usual ones,
+        ``(3, 1820)``."""
+        others = np.stack([np.convolve(other_usual, pmf) for pmf in faced.pmf], axis=1)
+        self._usual = own_usual @ points, np.arange(len(others)) @ others
         with_hand, with_own, with_other = faced.with_crib
-        between, none = self._crib_by_starter.var(axis=1), np.zeros(len(cribs))
+        none = np.zeros(len(cribs))
         if role == "dealer":
-            of_crib = 2 * with_own - between, none, with_hand + with_other
+            of_crib = 2 * with_own, none, with_hand + with_other
         else:
-            of_crib = none, 2 * (with_hand + with_other) - between, with_own
+            of_crib = none, 2 * (with_hand + with_other), with_own
         self._crib_moments = np.stack(of_crib)
         """What the crib adds to these moments by the pair thrown, ``(3, 91)``."""
+        self._hand_variance = _variance(faced.pmf)
         self._tables = _ends_of_deals(solution.win_table, role)
-        self._smooth = own_usual, other_usual, cribs.mean(axis=1).T
+        self._smooth = own_usual, others
         self._terms = dict[int, NDArray[np.float32]]()
 
     def tables(self) -> dict[str, Floats]:
@@ -107,15 +111,15 @@ class FarEnds:
         }
 
     def _expanded(self, part: int) -> NDArray[np.float32]:
-        """Expand a part of the outcomes: it and its derivatives, ``(6, 91, 133, 133)``.
+        """Expand a part of the outcomes: it and its derivatives, ``(13 * _SIDE * _SIDE, 6)``.
 
-        By the pair thrown and the points of both, with the own hand counted and the rest as usual.
+        By the starter and the points of both, with the own hand and the crib counted and the rest
+        as usual.
         """
-        own_usual, other_usual, cribs = self._smooth
-        value = _averaged(_averaged(self._tables[part], own_usual, 0), other_usual, 1)
-        axis = 0 if self._role == "dealer" else 1
-        value = np.moveaxis(_averaged(value, cribs, axis), -1, 0)
-        value = value[:, :WINNING_SCORE, :WINNING_SCORE]
+        own_usual, others = self._smooth
+        value = _averaged(self._tables[part], own_usual, 0)
+        value = np.moveaxis(_averaged(value, others, 1), -1, 0)
+        value = value[:, : _SIDE - _BELOW, : _SIDE - _BELOW]
         # Who makes fewer points than usual is as if the score had been below nought.
         below = (0, 0), (_BELOW, 0), (_BELOW, 0)
         value = np.pad(value, below, "reflect", reflect_type="odd")
@@ -123,7 +127,7 @@ class FarEnds:
         by_both, by_other_twice = np.gradient(by_other, axis=(1, 2))
         by_own_twice = np.gradient(by_own, axis=1)
         terms = [value, by_own, by_other, by_own_twice / 2, by_other_twice / 2, by_both]
-        return np.stack(terms).astype(np.float32)
+        return np.stack(terms, axis=-1).astype(np.float32).reshape(-1, len(terms))
 
     def ends(
         self,
@@ -135,39 +139,39 @@ class FarEnds:
     ) -> Floats:
         """Return how likely games end how, ``(parts, n, 15)``."""
         starters = unseen_columns(columns)
-        ranks = starters >> 2
+        ranks = (starters >> 2).astype(np.intp)
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
-        crib = self._crib_by_starter[pairs[..., None], ranks[:, None]]
-        crib += (values.crib - crib.mean(axis=2))[..., None]
-        crib += score.HEELS * (ranks[:, None] == JACK)
-        own, other = self._pegging.own[classes], self._pegging.opponent[classes]
-        hand = np.take_along_axis(self._hands.means(classes), ranks, axis=1)
-        own, other = own[..., None], other[..., None] + hand[:, None]
-        crib -= self._crib_by_starter.mean(axis=1)[pairs][..., None]
+        usual = self._crib_by_starter[pairs[..., None], ranks[:, None]].mean(axis=2)
+        crib = (values.crib - usual)[..., None] + score.HEELS * (ranks[:, None] == JACK)
+        hand, hand_variance = np.take_along_axis(self._hands.moments(classes), ranks[None], axis=2)
+        own = self._pegging.own[classes][..., None] - self._usual[0]
+        other = self._pegging.opponent[classes][..., None] + hand[:, None]
+        other -= self._usual[1][ranks][:, None]
         if self._role == "dealer":
             own = own + crib
         else:
             other = other + crib
-        own, other = np.broadcast_arrays(own - self._usual[0], other - self._usual[1])
+        own, other = np.broadcast_arrays(own, other)
         kept = columns[KEEPS].transpose(1, 2, 0)[..., None]
         hands = score_card_arrays((*kept, starters[:, None]), crib=False)
         # Whole points are looked up; the rest is less than one.
         own_whole, other_whole = np.rint(own).astype(np.intp), np.rint(other).astype(np.intp)
         own, other = own - own_whole, other - other_whole
-        at = (
-            pairs[..., None],
-            scores[:, :1, None] + hands + own_whole + _BELOW,
-            scores[:, 1:, None] + other_whole + _BELOW,
-        )
+        at = (ranks[:, None] * _SIDE + scores[:, :1, None] + hands + own_whole + _BELOW) * _SIDE
+        at += scores[:, 1:, None] + other_whole + _BELOW
+        at = at[..., None] + np.arange(SHOW_BINS) * (_SIDE if self._role == "dealer" else 1)
+        cribs = self._cribs[pairs[..., None], ranks[:, None], None]
         moments = self._moments[:, keeps] + self._crib_moments[:, pairs]
         own_variance, other_variance, covariance = moments[..., None]
+        other_variance = other_variance + (hand_variance - self._hand_variance[ranks])[:, None]
         found = np.empty((parts, *pairs.shape))
         for part in range(parts):
             if part not in self._terms:
                 self._terms[part] = self._expanded(part)
-            value, by_own, by_other, by_own_twice, by_other_twice, by_both = self._terms[part][
-                :, *at
-            ]
+            terms = (cribs @ self._terms[part].take(at, axis=0))[..., 0, :]
+            value, by_own, by_other, by_own_twice, by_other_twice, by_both = np.moveaxis(
+                terms, -1, 0
+            )
             found[part] = (
                 value
                 + by_own * own
@@ -200,31 +204,34 @@ class _OpponentHands:
     def __init__(self, opponent: Opponent, role: Role, pegging: ExpectedPegging) -> None:
         share, flush = opponent.keep_frequencies(role)
         numbers, counts = rank_keep_numbers(), class_counts()
-        points = np.einsum("ck,ckr->cr", share, kept_points()[numbers])
+        made = kept_points()[numbers]
+        points, squares = (np.einsum("ck,ckr->cr", share, made**power) for power in (1, 2))
+        squares += 2 * _FLUSH_POINTS * np.einsum("ck,ckr->cr", flush, made)
+        squares += _FLUSH_POINTS**2 * flush.sum(axis=1, keepdims=True)
         points += _FLUSH_POINTS * flush.sum(axis=1, keepdims=True)
         # Of a jack's three other suits and its own, one makes nobs, unless a jack is cut.
-        jacks = (share * keep_rank_counts()[numbers, JACK]).sum(axis=1, keepdims=True)
-        points += jacks / 4 * (np.arange(13) != JACK)
+        jacks = share * keep_rank_counts()[numbers, JACK] / 4
+        with_nobs = np.einsum("ck,ckr->cr", jacks, 2 * made + 1)
+        squares += with_nobs * (np.arange(13) != JACK)
+        points += jacks.sum(axis=1, keepdims=True) * (np.arange(13) != JACK)
         # Of a rank there are as many starters as neither player holds.
-        self._of_class = np.column_stack([points, counts * points, counts])
-        self._means = np.full((canonical.CLASSES, 13), np.nan)
+        both = np.hstack([points, squares])
+        self._of_class = np.hstack([both, np.tile(counts, 2) * both, counts])
+        self._moments = np.full((2, canonical.CLASSES, 13), np.nan)
         often = class_deals(np.zeros((1, 13), dtype=np.intp))[0]
         often = share * (often / often.sum())[:, None]
         pairs = discard_rank_pairs().ravel()
         thrown = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
         self.thrown: Floats = thrown.astype(np.float64)
         """How often each pair of ranks is thrown, ``(91,)``."""
-        self.pmf = np.zeros(SHOW_BINS)
-        by_starter = np.empty(13)
+        self.pmf = np.empty((13, SHOW_BINS))
+        """How likely the usual hand shows so much, by the starter's rank, ``(13, 30)``."""
         for rank in range(13):
             cut = often * (4 - counts[:, rank, None]) / 46
             # Five of a rank make more.
             made = np.minimum(kept_points()[numbers, rank], SHOW_BINS - 1)
             pmf = np.bincount(made.ravel(), cut.ravel(), SHOW_BINS)
-            by_starter[rank] = pmf @ np.arange(SHOW_BINS) / pmf.sum()
-            self.pmf += pmf
-        self.between_starters = float(by_starter.var())
-        """The variance of the average hand by the starter."""
+            self.pmf[rank] = pmf / pmf.sum()
         # What goes with a crib goes with the pair that the opponent throws to it.
         crib, with_hand = crib_rank_points(), np.zeros(len(RANK_PAIRS))
         for rank in range(13):
@@ -238,17 +245,18 @@ class _OpponentHands:
         self.with_crib = with_hand, *with_pegs
         """The covariance of hand, the player's pegs and the opponent's with the crib, ``(91,)``."""
 
-    def means(self, classes: Index) -> Floats:
-        """Average the hand in points beside the cards of each class, by starter, ``(n, 13)``."""
+    def moments(self, classes: Index) -> Floats:
+        """Return mean and variance of the hand beside each class, by starter, ``(2, n, 13)``."""
         wanted = np.unique(classes)
-        wanted = wanted[np.isnan(self._means[wanted, 0])]
+        wanted = wanted[np.isnan(self._moments[0, wanted, 0])]
         for start in range(0, len(wanted), _CLASSES_AT_ONCE):
             some = wanted[start : start + _CLASSES_AT_ONCE]
             left, ways = 4 - class_counts()[some], class_deals(class_counts()[some])
-            points, points_held, held = np.split(ways @ self._of_class, 3, axis=1)
-            number = left * ways.sum(axis=1, keepdims=True) - held
-            self._means[some] = (left * points - points_held) / np.maximum(number, 1e-9)
-        return self._means[classes]
+            found = np.hsplit(ways @ self._of_class, 5)
+            number = np.maximum(left * ways.sum(axis=1, keepdims=True) - found[4], 1e-9)
+            mean, square = ((left * found[at] - found[2 + at]) / number for at in (0, 1))
+            self._moments[:, some] = mean, square - mean**2
+        return self._moments[:, classes]
 
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:

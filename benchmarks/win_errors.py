@@ -1,0 +1,72 @@
+"""How far the quick chances to win are from those worked out deal by deal.
+
+    python -m benchmarks.win_errors [DEALS] [SEED]
+
+deals so many hands in each range of the points that the nearer player needs, to dealer and pone in
+turn, and values all 15 discards of each three times: as files of many rows are valued near the end
+and far from it, and exactly. It prints the root mean square of the differences and the largest, of
+chances to win and of those to skunk or be skunked, and how long a deal takes.
+"""
+
+import sys
+from time import perf_counter
+
+import numpy as np
+
+from cribev.game.cards import random_hands
+from cribev.game.roles import ROLES
+from cribev.game.score import WINNING_SCORE
+from cribev.game.stakes import Stakes
+from cribev.opponents.names import as_opponent
+from cribev.values.plan import (
+    FAR_NEED,
+    DealBatch,
+    exact_batch_values,
+    expansion_values,
+    near_end_values,
+)
+
+DEALS = 100
+SEED = 46
+FURTHER = 40  # points more than the nearer player that the other needs at most
+RANGES = ((1, 10), (11, 31), (32, 50), (51, 75), (FAR_NEED, 90), (91, 121))
+
+
+def dealt(number, seed, least, most):
+    """Deals at scores at which the nearer player needs so many points, for stakes with skunks."""
+    rng = np.random.default_rng([seed, least])
+    near = rng.integers(least, most + 1, number)
+    far = rng.integers(near, np.minimum(near + FURTHER, WINNING_SCORE) + 1)
+    own_first = rng.random(number) < 0.5
+    needs = np.where(own_first, (near, far), (far, near)).T
+    dealer = np.arange(number) % len(ROLES) == 0
+    cards = random_hands(number, seed=1000 * seed + most)
+    return DealBatch.of(cards, dealer, WINNING_SCORE - needs, Stakes.read("games"))
+
+
+def main(deals=DEALS, seed=SEED):
+    """Print a row for each range and quick way."""
+    opponent = as_opponent("expert")
+    print("needs    way    deals  wins: rms, most  skunks: rms, most  ms a deal")
+    for least, most in RANGES:
+        batch = dealt(deals, seed, least, most)
+        values = exact_batch_values(batch, opponent).discards
+        exact = np.stack(values.outcomes)
+        quick = {"near": near_end_values}
+        if least >= FAR_NEED:
+            quick["far"] = expansion_values
+        for name, way in quick.items():
+            way(batch.take(slice(2)), opponent)  # what is prepared once
+            start = perf_counter()
+            found = way(batch, opponent)
+            took = 1000 * (perf_counter() - start) / deals
+            off = np.stack(found.outcomes) - exact
+            told = [f"{np.sqrt(np.mean(part**2)):.4f}, {abs(part).max():.4f}"
+                    for part in (off[:1], off[1:])]  # fmt: skip
+            print(
+                f"{least:>3}–{most:<3}  {name:5}  {deals:>5}  {told[0]}    {told[1]}  {took:>8.1f}"
+            )
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:3]))
