@@ -1,4 +1,5 @@
 import re
+from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -7,12 +8,14 @@ from games import random_games, review_by_wins, with_play
 from markup import Whole
 
 from cribev import CribevError, review
-from cribev.advice.verdicts import COSTLY
+from cribev.advice.verdicts import CARD_BANDS, COSTLY, DEFAULT_BANDS, WIN_BANDS
 from cribev.game.cards import as_cards, card_face
 from cribev.game.words import format_points, true_minus
+from cribev.reviews import charts
 from cribev.reviews.formats import read_record
 from cribev.reviews.page import MAX_LISTED, review_html, write_page
 
+BEST = ("best", "best to win", "best by points")
 HOSTILE = "<script>fetch('http://127.0.0.1:9/')</script>\"'&{{ 7*7 }}\u202e"
 
 
@@ -63,6 +66,46 @@ def test_every_figure_of_a_player_and_of_options_is_that_of_the_review(game):
         for option in own.options(row).to_dict(orient="records")
     ]
     assert shown[: 15 * 8] == wanted  # of Ann, deal by deal
+
+
+def test_a_best_choice_says_what_it_is_best_by_where_there_are_chances_to_win(game):
+    start = {"Ann": 50, "Ben": 50}
+    played = with_play(random_games(2, deals=6, seed=3), seed=3, start=start)
+    text = review_html(review_by_wins(played))
+    by = {by: len(re.findall(f"(?:, |; ){by} [A2-9TJQK1]", text)) for by in BEST}
+    assert by["best to win"] > 2
+    assert by["best by points"] > 2
+    assert by["best"] == 0
+    shown = re.sub('data-text="[^"]*"', "", text)
+    assert not re.search("best was|was best[.;]", shown)
+    assert len(re.findall("best (?:to win|by points) was", text)) > 2
+    alone = review_html(game)
+    assert not any(said in alone for said in BEST[1:])
+    assert "best was" in alone
+
+
+def test_bars_end_between_the_lines_of_their_verdict():
+    kinds = {"discard": DEFAULT_BANDS, "card": CARD_BANDS, "win": WIN_BANDS}
+    decisions, wanted = [], []
+    for kind, bands in kinds.items():
+        for level, (least, below) in enumerate(pairwise((0.0, *bands, 5 * bands.blunder))):
+            for lost in (least, (least + below) / 2, below - 1e-9):
+                mark = {"ev_loss": lost, "number": 1, "choices": []}
+                if kind == "card":
+                    mark["card"] = "5"
+                if kind == "win":
+                    mark |= {"judged_by": "win", "win_loss": lost, "ev_loss": 9.0}
+                decisions.append({"ev_loss": 0.0, "choices": [mark]} if kind == "card" else mark)
+                wanted.append((kind == "card", level))
+    drawn = charts.losses(decisions, DEFAULT_BANDS, CARD_BANDS, WIN_BANDS)
+    lines = [drawn["bottom"], *(at for at, _, _ in drawn["bands"]), drawn["top"]]
+    of_cards = [bar for bar in drawn["bars"] if "card" in bar["choice"]]
+    of_discards = [bar for bar in drawn["bars"] if not bar["decision"]["choices"]]
+    assert (len(of_cards), len(of_discards)) == (12, 24)
+    found = {id(bar["choice"]): bar["y"] for bar in of_cards + of_discards}
+    for decision, (is_card, level) in zip(decisions, wanted, strict=True):
+        y = found[id(decision["choices"][0] if is_card else decision)]
+        assert lines[level] + 0.01 >= y >= lines[level + 1] - 0.01
 
 
 def test_hostile_names_stay_text(data):

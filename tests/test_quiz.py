@@ -276,11 +276,13 @@ def test_a_throw_that_waited_is_kept_at_the_end(store, monkeypatch):
 
 def test_bars_of_all_hands_have_one_scale():
     def period(lost):
-        return Period("2026-11-21T18:00:00+00:00", "", 10, 2, lost, 0.1, lost_mean=lost / 10)
+        return Period(
+            "2026-11-21T18:00:00+00:00", "", 10, 2, lost, 0.1, lost_mean=lost / 10, counted=10
+        )
 
     found = Progress(
         thing="hand", decisions=30, sessions=3, errors=6, lost=35.0, verdicts={}, standing="",
-        waiting=0, lost_mean=1.2,
+        waiting=0, lost_mean=1.2, by_points=30,
         periods={"dealt": [period(5.0), period(10.0)], "hard": [period(20.0)]},
     )  # fmt: skip
     bars = [len(line) for line in re.findall(r"#+", str(Drawn(partial(draw_progress, found))))]

@@ -240,7 +240,7 @@ def test_one_player_alone_and_the_command_at_the_last_scores(last, tmp_path):
     assert alone[names].to_dict() == pytest.approx({name: ann[name] for name in names})
     text = good("review", str(file))
     assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)
-    assert "best  2H 8D: " in text
+    assert "best to win 2H 8D: " in text
     assert review(last, play=False).discards.win is None
 
 

@@ -15,7 +15,16 @@ from cribev import review
 from cribev.app.games.database import FILE, StoreError, database_path
 from cribev.app.practice import progress
 from cribev.app.practice.session import Selection, Session
-from cribev.app.practice.store import AGAIN, DEALT, GAME, HARD, SCORED, Store, StoredDecision
+from cribev.app.practice.store import (
+    AGAIN,
+    DEALT,
+    GAME,
+    HARD,
+    SCORED,
+    Store,
+    StoredDecision,
+    save_decisions,
+)
 
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
@@ -83,6 +92,24 @@ def test_cards_are_kept_beside_discards_and_taken_back(store):
     store.remove("a", cards[0].problem)
     assert store.read("a") == [one(1), *cards[1:]]
     assert (store.clear(), store.read()) == (3, [])
+
+
+def test_a_game_is_kept_once_whatever_file_it_comes_from(store):
+    hands = [f"AC2C3C4C5C{rank}C" for rank in "6789"]
+    game = [one(at, kind=GAME, cards=cards) for at, cards in enumerate(hands[:3], 1)]
+    save_decisions(store, game)
+    # The file says the score, holds a deal more, and cards that were not graded before.
+    more = [
+        *(row._replace(position=f"{row.position}@103-104", session="file") for row in game),
+        one(4, kind=GAME, cards=hands[3], session="file"), one_card(1, kind=GAME, session="file"),
+    ]  # fmt: skip
+    for _ in range(2):
+        save_decisions(store, more)
+        assert store.read() == [*game, *(row._replace(session="a") for row in more[3:])]
+    # The same cards played again, and otherwise, are another game.
+    again = [game[0]._replace(session="again"), game[1]._replace(session="again", chosen="2C 3C")]
+    save_decisions(store, again)
+    assert store.read()[-2:] == again
 
 
 @pytest.mark.slow
@@ -353,6 +380,8 @@ def test_chances_to_win_decide_and_hands_thrown_before_are_no_progress():
     found = progress.progress_of([costly, fine, one(4, loss=0.4, kind=GAME, cards="AC2C3C4C5C6C")])
     (period,) = found.periods[GAME]
     assert (period.decisions, period.errors, period.lost) == (3, 2, 0.4)
+    assert (found.lost_mean, found.by_points, period.lost_mean, period.counted) == (0.4, 1, 0.4, 1)
+    assert [note[:39] for note in found.notes] == ["What chances to win decide (2 of 3) cou"]
     scored = progress.progress_of([one(1, loss=2.0, score="@103-104")._replace(**AT_A_SCORE)])
     assert (scored.lost, scored.periods[SCORED][0].lost_mean) == (0, 0.25)
     throws = [
@@ -360,6 +389,7 @@ def test_chances_to_win_decide_and_hands_thrown_before_are_no_progress():
         one(3, loss=1.0, kind=HARD, session="b", cards="AC2C3C4C5C7C"),
         one(4, loss=5.0, kind=AGAIN, session="c"), one(1, loss=0.0, session="d"),
     ]  # fmt: skip
+    assert progress.progress_of(throws).notes == ["Charts show each hand the first time: 3 of 5."]
     found = progress.progress_of(throws).to_dict()
     assert {kind: [period["lost"] for period in periods] for kind, periods in
             found["periods"].items()} == {DEALT: [pytest.approx(0.6)], HARD: [1.0]}  # fmt: skip

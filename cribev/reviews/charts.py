@@ -105,11 +105,29 @@ def _gain(decision: dict[str, Any], name: str) -> float:
     return _gain(decision, PLAY_SWING.name) if name == "play_luck" and np.isnan(value) else value
 
 
-def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str, Any]:
-    """Draw what each discard and each card of a player lost, beside the names of the bands."""
+def losses(
+    decisions: Sequence[dict[str, Any]],
+    bands: VerdictBands,
+    card_bands: VerdictBands,
+    win_bands: VerdictBands,
+) -> dict[str, Any]:
+    """Draw what each discard and each card of a player lost, beside the names of the bands.
+
+    All stand on the scale of discards in points. What other bands judge stands where a discard with
+    as bad a verdict would, so that a bar ends between the lines of its verdict.
+    """
+
+    def high(choice: dict[str, Any]) -> float:
+        by_win = choice.get("judged_by") == "win"
+        lost = choice["win_loss" if by_win else "ev_loss"]
+        own = win_bands if by_win else card_bands if "card" in choice else bands
+        if lost >= own.blunder:
+            return float(lost / own.blunder * bands.blunder)
+        return float(np.interp(lost, (0, *own), (0, *bands)))
+
     marks = [list(_choices(decision)) for decision in decisions]
     slots = max(map(len, marks), default=1)
-    most = max([bands.blunder, *(one["choice"]["ev_loss"] for own in marks for one in own)])
+    most = max([bands.blunder, *(high(one["choice"]) for own in marks for one in own)])
     up = Axis(0, most * 1.05, HIGH - _BOTTOM, _TOP)
     deals = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
     across = Axis(0, slots * max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
@@ -117,7 +135,7 @@ def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str
     return {
         **_frame(across, up, zero=0),
         "bars": [
-            across.bar(up, slots * at + place + 0.5, one["choice"]["ev_loss"], **one)
+            across.bar(up, slots * at + place + 0.5, high(one["choice"]), **one)
             for at, own in enumerate(marks)
             for place, one in enumerate(own)
         ],

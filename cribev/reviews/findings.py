@@ -267,6 +267,12 @@ class Review(render.Displayable):
         """Return the best choice in the unit of `costliest`."""
         return (decision.options if self.counts_wins else decision.options.by_points).best
 
+    def best_words(self, by_wins: bool) -> str:
+        """Name the best choice, after what it is best by where the record has scores."""
+        if self.discards.win is None:
+            return "best"
+        return f"best {'by points' if not by_wins else 'by worth' if self.is_staked else 'to win'}"
+
     @property
     def counts_wins(self) -> bool:
         """Whether chances to win are known for every discard and every card that was a choice.
@@ -468,7 +474,8 @@ class Review(render.Displayable):
             yield Text(f"{render.printable(name)}: what to mend first", style="bold")
             for leak in leaks:
                 yield Text(f"{leak['place']}. {leak_text(leak, self.stakes)}")
-                worst = f"{leak['chosen']} where {leak['best']} was best, {leak['example']}"
+                best = f"{leak['best']} was {self.best_words(self.counts_wins)}"
+                worst = f"{leak['chosen']} where {best}, {leak['example']}"
                 yield Text(f"   the costliest: {worst}", style="dim")
                 yield Text(f"   to practise: cribev quiz --leak {leak['group']}", style="dim")
         yield Text()
@@ -620,7 +627,8 @@ class Review(render.Displayable):
         if self.counts_wins and graded["judged_by"] == "points":
             verdict.append((" by points", ""))
         yield Text.assemble(" " * 7, verb, own, f"{when}, ", *verdict)
-        yield Text.assemble(" " * 7, "best  ", best, f": {self.compared_with_best(mistake)}")
+        said = f"{self.best_words(self.counts_wins):<5} "
+        yield Text.assemble(" " * 7, said, best, f": {self.compared_with_best(mistake)}")
         if why := lesson(mistake, self.best_of(mistake)):
             yield Text(f"{'':7}{why}")
         yield Text(f"{'':7}{position}", style="dim")

@@ -131,14 +131,16 @@ class LeakList(render.Displayable):
 
 def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:
     by_win = wins and row["judged_by"] == "win"
-    chosen = row["choices"] > 1
+    chosen, best = row["choices"] > 1, row["win_best" if by_win else "best"]
+    if by_win and best != row["best"]:
+        best += " to win"
     return [
         str(row["count"]),
         row["card"],
         str(row["points"] or ""),
         format_points(row["loss"]),
         *([format_worth(row["win_loss"], staked="value" in row)] if wins else []),
-        row["win_best" if by_win else "best"] if chosen else "",
+        best if chosen else "",
         f"{row['share']:.0%}" if chosen else "",
         Text(row["verdict"], style=TONES[row["verdict"]]),
     ]

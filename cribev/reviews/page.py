@@ -178,6 +178,7 @@ def _players(
             "groups": groups,
             "cards": {one: int(cards.get(one, 0)) for one in VERDICTS} if len(cards) else {},
             "rates": alone.error_rates.to_dict("records"),
+            "best_said": review.best_words(review.counts_wins),
             "leaks": [
                 {**leak, "text": true_minus(leaks.leak_text(leak, review.stakes))}
                 for leak in first.get(name, [])
@@ -195,7 +196,7 @@ def _players(
                 for one in alone.costliest(_WORST)
             ],
             "ledger": charts.ledger(own),
-            "losses": charts.losses(own, review.bands),
+            "losses": charts.losses(own, review.bands, review.card_bands, review.win_bands),
         }
         players.append(player)
     return players
@@ -248,6 +249,7 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
         "own": format_cards(own.cards),
         "own_worth": own_worth,
         "best": format_cards(best.cards),
+        "best_said": review.best_words(of_game),
         "best_worth": best_worth,
         "left": format_cards(position.left),
         "thrown": format_cards(position.held.discard),
@@ -277,7 +279,8 @@ def _decisions(review: Review) -> list[dict[str, Any]]:
             "pegged": "" if UNKNOWN in points else "–".join(map(str, points)),
             "row": row,
             "choices": cards[row],
-            "by_win": values.get("judged_by") == "win",
+            "by_win": (by_win := values.get("judged_by") == "win"),
+            "best_said": review.best_words(by_win),
             "lost": _lost(values, review.stakes),
             "costly": any(one["verdict"] in COSTLY for one in [values, *cards[row]]),
             "previous": "",
@@ -411,6 +414,7 @@ def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
         "verdict": card["verdict"],
         "lost": _lost(card, review.stakes),
         "best": mistake.best.card,
+        "best_said": review.best_words(card.get("judged_by") == "win"),
         "options": mistake.options.rows,
         "held": list(zip(RANKS, values.held.tolist(), strict=True)),
         "hands": values.hands,

@@ -558,6 +558,8 @@ def draw_progress(found: progress.Progress, console: Console) -> RenderResult:
         yield Text()
         yield Text(progress.HEADINGS[thing][kind], style="bold")
         yield _chart(console, found, kind)
+    for note in found.notes:
+        yield Text(note, style="dim")
     if found.standing:
         yield Text(f"\nOn hands as dealt, the first time you had each, you {found.standing}")
     if found.waiting:

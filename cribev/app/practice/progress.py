@@ -51,6 +51,7 @@ class Period(NamedTuple):
     """What they lost in all: points, in chances to win where all of the kind are judged so."""
     lost_se: float | None  # standard error of what one lost; None for one alone
     lost_mean: float  # what one lost
+    counted: int  # how many lost that: in games, those that points decide
     luck_mean: float | None = None  # luck of deal and starter in games, points a deal
 
     @property
@@ -67,7 +68,8 @@ class Progress(NamedTuple):
     sessions: int
     errors: int  # how many were an inaccuracy or worse
     lost: float  # points lost, in all, but for those that chances to win decide
-    lost_mean: float  # points lost by one
+    lost_mean: float  # points lost by one of these
+    by_points: int  # how many these are
     verdicts: dict[str, int]  # how many have each verdict
     periods: dict[str, list[Period]]  # over time, by kind, each problem the first time
     standing: str
@@ -78,6 +80,19 @@ class Progress(NamedTuple):
     def error_rate(self) -> float:
         """The share of errors."""
         return self.errors / self.decisions
+
+    @property
+    def notes(self) -> list[str]:
+        """Say which decisions the points lost and the charts leave out."""
+        notes, every = list[str](), self.decisions
+        if by_wins := every - self.by_points:
+            notes.append(
+                f"What chances to win decide ({by_wins:,} of {every:,}) counts among verdicts and "
+                "errors, not in points lost."
+            )
+        if (first := sum(one.decisions for one in chain(*self.periods.values()))) < every:
+            notes.append(f"Charts show each {self.thing} the first time: {first:,} of {every:,}.")
+        return notes
 
     def most(self, kind: str) -> float:
         """Return the most that was lost by one in a period: one scale for all charts in a unit."""
@@ -110,6 +125,7 @@ def progress_of(stored: Sequence[StoredDecision]) -> Progress:
         errors=sum(verdict in COSTLY for verdict in verdicts),
         lost=sum(by_points),
         lost_mean=sum(by_points) / max(len(by_points), 1),
+        by_points=len(by_points),
         verdicts={verdict: verdicts.count(verdict) for verdict in VERDICTS},
         periods={kind: found for kind, found in parts.items() if found},
         standing=baseline_comparison_text(stored) if thing == "hand" else "",
@@ -295,6 +311,7 @@ def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]
                 lost=float(lost.sum()),
                 lost_se=float(lost.std()) / number**0.5 if number > 1 else None,
                 lost_mean=float(lost.mean()) if number else 0.0,
+                counted=number,
                 luck_mean=float(rows["luck"].mean()) if rows["luck"].count() else None,
             )
         )

@@ -334,9 +334,34 @@ def stored_decisions(
 
 
 def save_decisions(store: Store, rows: list[StoredDecision]) -> None:
-    """Save rows of games, each game once; or `StoreError`."""
+    """Save rows of games, each game once, whatever file they come from; or `StoreError`."""
+    kept = dict[str, set[_Choice]]()
+    with suppress(StoreError):  # what cannot be read now waits to be saved
+        for one in store.read():
+            if one.kind == GAME:
+                kept.setdefault(one.session, set()).add(_choice(one))
     for session in dict.fromkeys(one.session for one in rows):
-        store.save(*(one for one in rows if one.session == session))
+        own = {_choice(one): one for one in rows if one.session == session}
+        # The same game has the same discards, as far as both are known.
+        known = next((name for name, made in kept.items() if _are_alike(made, {*own})), session)
+        new = own.keys() - kept.get(known, set())
+        store.save(*(one._replace(session=known) for key, one in own.items() if key in new))
+
+
+_Choice: TypeAlias = tuple[str, str, str, str]
+
+
+def _choice(one: StoredDecision) -> _Choice:
+    """Tell a choice by all cards of the deal, what was laid, and what was chosen."""
+    return one.position.partition("@")[0], one.opponent, one.starter, one.chosen
+
+
+def _are_alike(made: set[_Choice], others: set[_Choice]) -> bool:
+    """Tell whether the discards of one are all among those of the other."""
+    fewer, more = sorted(
+        ({one for one in some if " " in one[-1]} for some in (made, others)), key=len
+    )
+    return bool(fewer) and fewer <= more
 
 
 def keep_for_practice(found: Review, player: str, record: Record) -> int:

@@ -35,10 +35,10 @@ from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
 from cribev.game.stakes import WIN_STAKES
-from cribev.game.words import MAX_DIGITS, parse_integer
+from cribev.game.words import MAX_DIGITS, format_percent, parse_integer
 from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
-from cribev.reviews.page import decision_text
+from cribev.reviews.page import decision_text, points_text
 from cribev.system.clock import LATEST_DAYS, numbered_day, today
 
 PARAMETERS = (
@@ -326,7 +326,7 @@ def _charts(found: progress.Progress) -> dict[str, dict[str, Any]]:
         unit = 100 if kind == store.SCORED else 1
         drawing = charts.progress(
             [unit * one.lost_mean for one in periods],
-            [one.decisions for one in periods],
+            [one.counted for one in periods],
             [progress.local_time(one.first)[:10] for one in periods],
             most=unit * found.most(kind),
             errors=[one.lost_se and unit * one.lost_se for one in periods],
@@ -352,7 +352,7 @@ def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
                 "thing": "hand" if discards else "card",
                 "number": len(rows),
                 "kind": "day" if daily else rows[0].kind,
-                "lost": sum(one.ev_loss for one in rows),
+                "lost": _lost(rows),
                 "parts": discards and sessions.luck_decomposition(progress.stored_discards(rows)),
                 "again": _repeat_first_address(rows) if dealt else "",
                 "seed": rows[0].seed,
@@ -360,6 +360,14 @@ def _latest(stored: Sequence[store.StoredDecision]) -> list[dict[str, Any]]:
             }
         )  # fmt: skip
     return found[: -_MAX_LATEST - 1 : -1]
+
+
+def _lost(rows: Sequence[store.StoredDecision]) -> str:
+    """Write what decisions lost in points, or where chances to win decide them all in these."""
+    by_points = [one.ev_loss for one in rows if one.win_loss is None]
+    if by_points:
+        return points_text(sum(by_points))
+    return f"{format_percent(sum(one.win_loss or 0.0 for one in rows))} to win"
 
 
 def _repeat_first_address(discards: Sequence[store.StoredDecision]) -> str:
