@@ -35,10 +35,10 @@ from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
 from cribev.game.stakes import WIN_STAKES
-from cribev.game.words import MAX_DIGITS, format_percent, parse_integer
+from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_integer
 from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
-from cribev.reviews.page import decision_text, points_text
+from cribev.reviews.page import decision_text
 from cribev.system.clock import LATEST_DAYS, numbered_day, today
 
 PARAMETERS = (
@@ -366,7 +366,7 @@ def _lost(rows: Sequence[store.StoredDecision]) -> str:
     """Write what decisions lost in points, or where chances to win decide them all in these."""
     by_points = [one.ev_loss for one in rows if one.win_loss is None]
     if by_points:
-        return points_text(sum(by_points))
+        return format_points(sum(by_points))
     return f"{format_percent(sum(one.win_loss or 0.0 for one in rows))} to win"
 
 
