@@ -11,12 +11,12 @@ from cribev.classes.canonical import STARTERS, Floats, Index, discard_rank_pairs
 from cribev.game.roles import ROLES, Role
 from cribev.opponents.opponents import Opponent
 from cribev.solution.strategy import rank_keep_numbers
-from cribev.values.plan import FAR_NEED
 from cribev.values.wins_far import FarEnds
 
 POINTS_STEP = 0.01
 """What is added up in a row of discards is a multiple of this many points."""
 
+_LEAST_NEED = 32  # points: where a player needs less, chances to win are more than 0.01 off
 _COARSE = 0.02  # points that only chances to win are made of
 _CHANCE = 1 / 30_000
 _SUITS = 1e-4
@@ -45,7 +45,7 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
     arrays["win"] = win.win, _CHANCE
     line = {
         "opponents": [one.name for one in opponents],
-        "far": FAR_NEED,
+        "far": _LEAST_NEED,
         "arrays": [(name, values.shape, step) for name, (values, step) in arrays.items()],
     }
     parts = [json.dumps(line).encode(), b"\n", *(_differences(*one) for one in arrays.values())]

@@ -91,23 +91,29 @@ class FarEnds:
         self._terms = dict[int, NDArray[np.float32]]()
 
     def tables(self) -> dict[str, Floats]:
-        """Return all that chances to win far from the end are made of, by names, in points.
+        """Return by names what a simpler expansion is made of, whose crib and hands are averages.
 
         ``ends``: how likely the player wins by what both have made, ``(211, 182)``, with hand and
         crib as usual still to come, but for the own hand; ``cribs``: how likely a crib makes so
         many points, ``(30, 91)``; ``by_starter``: the average crib, ``(91, 13)``; ``of_keep`` and
-        ``of_pair``: moments, ``(3, 1820)`` and ``(3, 91)``; ``usual``: what both make usually,
-        ``(2,)``; ``hands``: the opponent's hand by starter and class, ``(13, 18395)``.
+        ``of_pair``: moments, ``(3, 1820)`` and ``(3, 91)``, in points; ``usual``: what both make
+        usually, ``(2,)``; ``hands``: the opponent's hand by starter and class, ``(13, 18395)``.
         """
-        own_usual, other_usual, cribs = self._smooth
+        own_usual, others = self._smooth
+        own, other = self._usual
+        # Here what differs from starter to starter is no part of the variances.
+        starters = np.array([[0.0], [other.var()], [0.0]])
+        cribs = np.zeros_like(self._crib_moments)
+        cribs[int(self._role == "pone")] = self._crib_by_starter.var(axis=1)
+        smooth = _averaged(self._tables[0], own_usual, 0)
         return {
-            "ends": _averaged(_averaged(self._tables[0], own_usual, 0), other_usual, 1),
-            "cribs": cribs,
+            "ends": _averaged(smooth, others.mean(axis=1), 1),
+            "cribs": self._cribs.mean(axis=1).T,
             "by_starter": self._crib_by_starter,
-            "of_keep": self._moments,
-            "of_pair": self._crib_moments,
-            "usual": np.array(self._usual),
-            "hands": self._hands.means(np.arange(canonical.CLASSES)).T,
+            "of_keep": self._moments - starters,
+            "of_pair": self._crib_moments - cribs,
+            "usual": np.array([own, other.mean()]),
+            "hands": self._hands.moments(np.arange(canonical.CLASSES))[0].T,
         }
 
     def _expanded(self, part: int) -> NDArray[np.float32]:
