@@ -62,7 +62,7 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
         "shown": Markup(shown),
         "tables": Markup(b64encode(pack_tables(opponents)).decode()),
         "version": cribev.__version__,
-        "switched": [one.name for one in opponents],
+        "opponents": [one.name for one in opponents],
         # What the page of a server has, and this one has not.
         **dict.fromkeys(("asks_at", "home"), "#"),
         **dict.fromkeys(("pages", "named_stakes", "selected", "found"), ()),

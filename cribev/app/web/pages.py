@@ -106,7 +106,7 @@ def web_environment(*packages: str) -> Environment:
     made.globals["ask_address"] = ask_address
     made.globals["asks_at"] = "/ask"
     made.globals["home"] = "/"
-    made.globals["switched"] = []  # opponents that the form of one file switches between
+    made.globals["opponents"] = []  # among which the form lets one choose
     made.globals["named_stakes"] = [one.name for one in NAMED_STAKES]
     made.globals["pages"] = PAGES
     made.globals["suits"] = cards.SUIT_SYMBOLS
