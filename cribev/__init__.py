@@ -22,8 +22,8 @@ Many deals
     `evaluate` (a table, a Series or a list), `evaluate_deals` (arrays); `parse_cards`,
     `format_cards`, `random_hands`
 Games
-    `review`, `read_record`, `write_page`; `match`, `Player`, `Level`, `Expert`,
-    `GreedyPlayer`, `RandomPlayer`
+    `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own); `match`,
+    `Player`, `Level`, `Expert`, `GreedyPlayer`, `RandomPlayer`
 The solved game
     `win_probability`, `par`, `play_values`; `Opponent`, `Frequencies` (who discards otherwise)
 
@@ -75,6 +75,8 @@ if TYPE_CHECKING:
     from cribev.opponents.opponents import Opponent as Opponent
     from cribev.opponents.to_win import solve_score as solve_score
     from cribev.reviews.findings import Review as Review
+    from cribev.reviews.fits import FittedHabits as FittedHabits
+    from cribev.reviews.fits import fit_habits as fit_habits
     from cribev.reviews.formats import read_record as read_record
     from cribev.reviews.page import write_page as write_page
     from cribev.reviews.review import review as review
@@ -102,6 +104,7 @@ _LOADED_ON_USE = {
     "cribev.app.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
     "cribev.opponents.opponents": ["Frequencies", "Opponent"],
     "cribev.opponents.to_win": ["solve_score"],
+    "cribev.reviews.fits": ["FittedHabits", "fit_habits"],
     "cribev.reviews.formats": ["read_record"],
     "cribev.reviews.page": ["write_page"],
     "cribev.reviews.review": ["review"],
@@ -111,6 +114,7 @@ _LOADED_ON_USE = {
 }
 # What the advisor may ask of the other houses, which it does not import.
 _offer("a score solved to win", "cribev.solve.last_points", "solve_to_win")
+_offer("tables against habits", "cribev.values.against", "tables_against")
 _offer("decisions kept for practice", "cribev.app.practice.store", "keep_for_practice")
 
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}

@@ -23,7 +23,7 @@ from cribev.game.roles import ROLES
 from cribev.solution.solution import load, save, shipped_expected_pegging
 from cribev.solution.solved_play import PEGGING_STEP, POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.solve.discard_game import keep_frequencies, rank_keep_frequencies
+from cribev.solve.discard_game import keep_frequencies
 from cribev.tables.play_values import (
     first_cards,
     keep_names,
@@ -32,6 +32,7 @@ from cribev.tables.play_values import (
     play_values,
     strategy_listing,
 )
+from cribev.values.keeps import rank_keep_frequencies
 
 pytestmark = pytest.mark.arrays
 
@@ -199,7 +200,7 @@ def test_written_and_read_again_it_is_the_same_and_refused_if_damaged(tmp_path, 
 def test_a_solution_for_the_show_has_no_play_and_shipped_files_are_small():
     assert load().play is None
     with pytest.raises(TableError, match="the play is not in it"):
-        play_by_keep("pone", solution=load())
+        play_of(load())
     data = Path(cribev.__file__).parent / "data"
     assert sum(path.stat().st_size for path in data.iterdir()) < 16e6
 

@@ -22,6 +22,7 @@ from cribev.game.cards import RANKS
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.stakes import SCORED_COLUMNS
+from cribev.opponents.names import as_play_strategy
 from cribev.opponents.strategies import GreedyPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
@@ -71,7 +72,7 @@ def test_what_json_has_and_what_an_advice_is_made_of_shows_itself_in_a_line():
     found = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).to_dict()
     assert json.loads(json.dumps(found)) == found
     known = ["position", "hand", "role", "discard", "starter", "laid", "count", "opponent"]
-    assert list(found) == [*known, "cards"]
+    assert list(found) == [*known, "people", "cards"]
     assert (found["hand"], found["laid"]) == (["4H", "5C", "JD", "JS"], ["J", "5"])
     assert (found["discard"], found["starter"], found["count"]) == (["9C", "KD"], "7H", 15)
     assert list(found["cards"][0]) == COLUMNS
@@ -126,6 +127,8 @@ def test_an_opponent_plays_by_name_by_function_or_as_it_is():
     greedy = GreedyPlay(expert.size, expert.states)
     for laid, name, other in (("4", " Greedy ", greedy), ("4 T 3", "uniform", any_card)):
         asked = {"role": "dealer", "laid": laid}
+        if name != "uniform":  # who is named keeps as greedy players do
+            name = as_play_strategy(name.strip())
         by_name, found = (
             advise_play("5 T J K", **asked, opponent=opponent) for opponent in (name, other)
         )

@@ -13,11 +13,11 @@ import pytest
 from benchmarks.play_deals import looked_up, played
 from cribev.solution.strategy import PARTS, GameSize
 from cribev.solve import worth as worths
-from cribev.solve.discard_game import KeepBeliefs
 from cribev.solve.play_solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded
 from cribev.solve.play_tree import TERMS, wins_count
 from cribev.solve.race import by_chance, play_out
 from cribev.solve.worth import best_responses, expected_points, exploitability
+from cribev.values.keeps import KeepBeliefs
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
 

@@ -15,11 +15,12 @@ from cribev.game.roles import ROLES
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.solution.solution import load, save, shipped_keep_frequencies
 from cribev.solve import run
-from cribev.solve.discard_game import KeepDistributions, solve_discards
+from cribev.solve.discard_game import solve_discards
 from cribev.solve.play_solver import PlaySolver, adopt, rounded
 from cribev.solve.play_tree import TERMS, wins_count
 from cribev.solve.run import CHECKPOINT_FORMAT, AlternatingSolver
 from cribev.solve.worth import best_responses, expected_points, exploitability
+from cribev.values.keeps import KeepDistributions
 
 
 def solved(test):

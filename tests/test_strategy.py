@@ -294,9 +294,12 @@ def test_a_function_that_cannot_answer(function, text):
 
 def test_chances_of_rests_are_those_of_every_holding():
     strategy = as_play_strategy("greedy")
-    rests = np.maximum(numbers_without_card(GameSize(), 4)[[0, 700, 1819]], 0)
+    rests = numbers_without_card(GameSize(), 4)[[0, 700, 1819]]
     nodes = PublicNode(*(np.full(3, part) for part in strategy.root))
     every = strategy.policies(nodes)
-    expected = [[every[n, rank, rests[n, rank]] for rank in range(13)] for n in range(3)]
+    expected = [
+        [every[n, rank, rest] if rest >= 0 else 0 for rank, rest in enumerate(rests[n].tolist())]
+        for n in range(3)
+    ]
     assert strategy.chances_of_rests(nodes, rests).tolist() == expected
     assert len(np.unique(expected)) > 1

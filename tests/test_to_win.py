@@ -30,7 +30,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.opponents import to_win
-from cribev.opponents.counts import rank_weights
+from cribev.opponents.counts import rank_weights, thrown_ranks
 from cribev.opponents.names import as_play_strategy
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ExpertToWin
@@ -143,9 +143,9 @@ def test_hands_without_suits_and_what_is_thrown_are_counted_by_ranks():
     assert found.to_dict()["opponent_plays_for"] == "wins"
     deal = parse_cards(DEAL)
     deal.sort()
-    weights = rank_weights(deal, ANYTHING["pone"])
+    weights = rank_weights(deal, thrown_ranks(ANYTHING["pone"]))
     assert weights[weights > 0] == pytest.approx(weights.max())
-    of_expert = rank_weights(deal, SHIPPED["dealer"])
+    of_expert = rank_weights(deal, thrown_ranks(SHIPPED["dealer"]))
     assert of_expert.sum(axis=0) == pytest.approx(np.full(46, 8145060))
     # Suits make a difference to single cards, and hardly any to ranks.
     exact = advise(DEAL, role="pone").thrower.weights(deal, "pone")
@@ -159,7 +159,8 @@ def test_cards_at_a_score_are_those_that_win_against_how_it_plays(laid, score, n
     asked = {"role": "pone", "score": score, "laid": laid, **KNOWN}
     greedy = opponent(needs, as_play_strategy("greedy"))
     found, same, expert = (
-        advise_play("4H 5C JD JS", **asked, opponent=one) for one in (greedy, "greedy", "expert")
+        advise_play("4H 5C JD JS", **asked, opponent=one)
+        for one in (greedy, as_play_strategy("greedy"), "expert")
     )
     for name, other in (("win", same), ("expected", expert)):
         values = [one.table.set_index("card")[name].to_dict() for one in (found, other)]

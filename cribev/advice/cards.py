@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
@@ -369,6 +369,7 @@ class PlayAdvice(Advised):
             told["stakes"] = self.options.stakes._asdict()
         if self.options.is_staked:
             told["at_the_stakes"] = stakes_effect(self.options).to_dict()
+        told["people"] = self.people and self.people.to_dict()
         return told | self.options.to_dict()
 
     def __repr__(self) -> str:
@@ -440,13 +441,21 @@ class PlayAdvice(Advised):
         >>> made.cards[0], made.table.columns.tolist()
         ('5', ['card', 'points', 'own', 'opponent'])
         """
-        strategy = solution.shipped_strategy() if self.plays_for == "wins" else self.strategy
-        frequencies = solution.shipped_keep_frequencies(opposite_role(self.role))
+        strategy, frequencies = self.strategy, self.frequencies
+        if self.plays_for == "wins":
+            strategy = solution.shipped_strategy()
+            frequencies = solution.shipped_keep_frequencies(opposite_role(self.role))
         belief = believe(self.position, frequencies, strategy)
         known = (self.position.play.history, self.role, self.position.left_ranks, belief)
         worth = PlayTree(*known, opponent=strategy, end=PegChances()).worth[self.options.order]
         _, first, own, other = np.split(worth, [2, 3, 3 + solved_play.POINT_BINS], axis=1)
         return PegDistribution(tuple(one.card for one in self.choices), first[:, 0], own, other)
+
+    @cached_property
+    def _against_people(self) -> Options | None:
+        if self.strategy is not solution.shipped_strategy() or self.plays_for == "wins":
+            return None
+        return play_advice(self.position, "people", self.options.stakes_asked).options
 
     def _end(self) -> GameWon | None:
         """Work out what ends of the play are worth; None in points."""
@@ -557,12 +566,18 @@ class PlayAdvice(Advised):
         yield self._asked(console)
         if self.against_errors:
             yield Text(self.against_errors)
+        if self.against_people:
+            yield Text(self.against_people)
         if not self.belief.explained:
             name = render.printable(self.opponent)
             said = f"your opponent did what {name} play never does, and is thought to err"
             yield Text(said, "dim")
         yield Text()
         yield from self._listing(console, options.max_width)
+
+
+PlayOpponentLike: TypeAlias = names.PlayStrategyLike | to_win.ExpertToWin | to_win.ToWin
+"""What is taken for one who plays: a name, a file of habits, a function, or as it is."""
 
 
 def advise_play(
@@ -573,7 +588,7 @@ def advise_play(
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
-    opponent: names.PlayStrategyLike | to_win.ExpertToWin = "expert",
+    opponent: PlayOpponentLike = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth that you can lay now.
@@ -607,10 +622,11 @@ def advise_play(
         the win table says how likely you win later. It takes your cards, your discard and the
         starter with their suits.
     opponent
-        Who plays against you: ``"expert"``; ``"greedy"``, who takes the most points at once and
-        else lays the highest card that fits; ``"uniform"``, who lays any card that fits; or a
-        function, see `cribev.opponents.strategies.PlayFunction`. What is kept is what an
-        expert keeps, whoever plays, and they play for points at a score too. Or ``"to-win"``, and
+        Who plays against you: ``"expert"``; ``"people"``, or a level by name, such as ``"club"``
+        or ``"greedy"``, or a JSON file of habits, who keep and lay by their habits; ``"uniform"``,
+        who lays any card that fits; or a function, see
+        `cribev.opponents.strategies.PlayFunction`. The last two keep what an expert keeps, and all
+        play for points at a score too. Or ``"to-win"``, and
         what `cribev.solve_score` returns: an expert who discards and pegs to win at the score,
         solved now or before.
     stakes
@@ -645,15 +661,18 @@ def advise_play(
 
 def play_advice(
     position: Position,
-    opponent: names.PlayStrategyLike | to_win.ExpertToWin | to_win.ToWin = "expert",
+    opponent: PlayOpponentLike = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth in a position, see `advise_play`."""
     position.require_card()
     played_for = stakes_at(stakes, position.score)
-    strategy, to_win = _player(position, opponent)
     role, other = position.role, opposite_role(position.role)
-    frequencies = solution.shipped_keep_frequencies(other)
+    frequencies, to_win = solution.shipped_keep_frequencies(other), None
+    if person := names.as_person(opponent):
+        strategy, frequencies = person.play_strategy(), person.keep_frequencies(role)
+    else:
+        strategy, to_win = _player(position, opponent)
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
@@ -692,7 +711,7 @@ def _worth(
 
 
 def _player(
-    position: Position, opponent: names.PlayStrategyLike | to_win.ExpertToWin | to_win.ToWin
+    position: Position, opponent: PlayOpponentLike
 ) -> tuple[PlayStrategy, to_win.ExpertToWin | None]:
     """Take who plays for points, and who plays to win once the starter is cut, if somebody does."""
     if isinstance(opponent, str) and opponent.strip().lower() == to_win.ToWin.name:

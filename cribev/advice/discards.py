@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Self
 
@@ -43,6 +43,7 @@ from cribev.game.stakes import Stakes, StakesLike, stakes_at
 from cribev.game.words import format_chance
 from cribev.opponents import names, opponents, to_win
 from cribev.rows.pairs import crib_table as read_crib_table
+from cribev.solution.solution import load
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
 from cribev.values import wins_exact
@@ -82,6 +83,16 @@ class DiscardAdvice(Advised):
         """Which score would be even, and how far the player is ahead of it; None without one."""
         score, table = self.position.score, self.thrower.solved_game().win_table
         return None if score is None or table is None else table.par(score, self.role)
+
+    @cached_property
+    def _against_people(self) -> Options | None:
+        thrower = self.thrower
+        is_expert = type(thrower) is opponents.ExpertOpponent and thrower.solution is load(
+            play=True
+        )
+        if not (is_expert and thrower.counts_play) or self.crib_table is not None:
+            return None
+        return answer(self.position, opponent="people", stakes=self.options.stakes_asked).options
 
     @property
     def has_suits(self) -> bool:
@@ -146,6 +157,7 @@ class DiscardAdvice(Advised):
             found["at_the_score"] = reasons.score_effect(self.options).to_dict()
         if not self.has_suits:
             found["deals"] = self.deals
+        found["people"] = self.people and self.people.to_dict()
         found |= self.options.to_dict(top=top)
         if (comparison := self.beside(versus)) is not None:
             found["comparison"] = comparison.to_dict()
@@ -166,7 +178,8 @@ class DiscardAdvice(Advised):
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
         goal = "" if score is None else to_win.plays_for_text(self.opponent, self.plays_for, score)
         # Who plays, if not who discards, and where average cribs are from.
-        plays = None if isinstance(self.thrower, opponents.ExpertOpponent) else self.play_name
+        one = isinstance(self.thrower, opponents.ExpertOpponent) or self.thrower.is_replied_to
+        plays = None if one else self.play_name
         named = (("play", plays), ("crib averages", self.crib_table))
         sources = "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
         yield Text(f"opponent: {render.printable(self.opponent)}{goal}{sources}", style="dim")
@@ -192,6 +205,8 @@ class DiscardAdvice(Advised):
             effect = reasons.score_effect(self.options)
             other = reasons.styled_discard(console, effect.by_points).plain
             yield Text(effect.text(other), style="bold" if effect.changes else "dim")
+        if self.against_people:
+            yield Text(self.against_people)
         yield Text()
         yield from self._listing(console, options.max_width, self.shown)
         if not self.has_suits:
@@ -424,7 +439,7 @@ class Advice(DiscardAdvice):
             chances_of=partial(self.distribution, play=self.play is not None),
             beside_rival=versus is not None,
             note=note if self.crib_table else "",
-            play=reasons.PlayExplanation.of(chosen, self.play_name, leads),
+            play=reasons.PlayExplanation.of(chosen, self.thrower, leads),
             ends=None if self.chances is None else self.chances.of(chosen.at),
         )
 
@@ -654,7 +669,7 @@ class SuitlessAdvice(DiscardAdvice):
         ('2 8', 2.53)
         """
         chosen, other = self._compared(discard, versus)
-        play = reasons.PlayExplanation.of(chosen, self.play_name)
+        play = reasons.PlayExplanation.of(chosen, self.thrower)
         return reasons.SuitlessExplanation(chosen, other, play)
 
 

@@ -5,7 +5,6 @@ a choice to be worth is in their `Habits`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,53 +12,61 @@ from numpy.typing import NDArray
 from cribev.advice.options import Options
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import DiscardValues
-from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, rank_of
+from cribev.game.cards import SUITLESS_OFFSET, rank_of
 from cribev.game.deal import Position
-from cribev.game.roles import Role, crib_sign, opposite_role
+from cribev.game.roles import ROLES, Role, crib_sign
 from cribev.opponents.counts import keep_chances
-from cribev.opponents.habits import LEVELS, Habits
+from cribev.opponents.habits import LEVELS, PEOPLE, SHARP, Habits
+from cribev.opponents.people import play_by_habits
 from cribev.rows.pairs import published_cribs
-from cribev.solution.solution import shipped_strategy
 
-_SHARP = 1e-6  # a temperature at which only what is best is chosen
+_HABITS = {"people": PEOPLE, **LEVELS}
 _WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance to win
 
 
 def choice_chances(level: str, options: Options) -> Floats:
-    """Return how often a level of `LEVELS` makes each choice, ``(n,)``; the sum is 1."""
+    """Return how often a level, or people, make each choice, ``(n,)``; the sum is 1."""
     if level == "expert":
         return _chances_of_expert(options)
     if level == "greedy":
         return _chances_of_greedy(options)
-    habits = LEVELS[level]
+    habits = _HABITS[level]
     temperature = habits.discards if options.is_discard else habits.cards
     if habits.to_win and options.decided:
         assert options.value is not None
         value, temperature = options.value, temperature * _WIN_OF_POINT * options.stakes.swing
     elif options.is_discard:
-        value = _seen_of_discards(options.columns, crib_sign(options.role), habits)
+        value = _seen_of_discards(options.columns, options.role, habits)
     elif habits.danger is None:
         value = options.expected
     else:
-        value = _seen_of_cards(options, habits.danger)
+        return _chances_of_cards(options, habits)
     weights: Floats = np.exp((value - value.max()) / temperature)
     weights /= weights.sum()
     return weights
 
 
-def discard_losses(level: str, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
-    """Return the points a level's discards lose on average where points decide, of many deals.
+def discard_chances(level: str, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
+    """Return how often a level makes each discard where points decide, of many deals, ``(N, 15)``.
 
     Takes what all 15 are worth, and who deals, ``(N,)``. An expert is taken to make the best,
     greedy to know the average cribs.
     """
-    habits = LEVELS[level]
-    sign = np.where(dealer, crib_sign("dealer"), crib_sign("pone"))[:, None]
-    exact = level == "expert"
-    seen = values.expected if exact else _seen_of_discards(values.columns(), sign, habits)
-    weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / (habits.discards or _SHARP))
+    habits = _HABITS[level]
+    if level == "expert":
+        seen = values.expected
+    else:
+        as_dealer, as_pone = (_seen_of_discards(values.columns(), one, habits) for one in ROLES)
+        seen = np.where(dealer[:, None], as_dealer, as_pone)
+    weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / max(habits.discards, SHARP))
+    chances: Floats = weights / weights.sum(axis=1, keepdims=True)
+    return chances
+
+
+def discard_losses(level: str, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
+    """Return the points a level's discards lose on average where points decide, ``(N,)``."""
     lost = values.expected.max(axis=1, keepdims=True) - values.expected
-    average: Floats = (weights * lost).sum(axis=1) / weights.sum(axis=1)
+    average: Floats = (discard_chances(level, values, dealer) * lost).sum(axis=1)
     return average
 
 
@@ -104,24 +111,15 @@ def _chances_of_greedy(options: Options) -> Floats:
     return chances
 
 
-def _seen_of_discards(columns: Mapping[str, Floats], sign: Any, habits: Habits) -> Floats:
+def _seen_of_discards(columns: Mapping[str, Floats], role: Role, habits: Habits) -> Floats:
     """Return what a level takes the discards to be worth, in points."""
-    seen = columns["hand_mean"] + habits.crib * sign * columns["crib_mean"]
-    seen = seen + habits.play * columns.get("play_mean", 0.0)
-    return np.asarray(seen, dtype=np.float64)
+    play = columns.get("play_mean", 0.0)
+    return habits.seen(columns["hand_mean"], columns["crib_mean"], play, role)
 
 
-def _seen_of_cards(options: Options, danger: float) -> Floats:
-    """Return what a level takes cards to be worth that looks one card ahead, in points."""
-    position, play = options.position, options.position.play
-    strategy = shipped_strategy()
-    node, states = strategy.node(play.history), strategy.states
-    ranks = [rank_of(card) for (card,) in options.choices]
-    points: Floats = states.points[node.state, ranks].astype(np.float64)
-    if node.go:
-        return points
-    known = map(rank_of, (*position.known, *play.laid_by(opposite_role(position.role))))
-    unseen = len(SUITS) - np.bincount([*known], minlength=len(RANKS))
-    replies = states.points[states.next_state[node.state, ranks]] @ (unseen / unseen.sum())
-    points -= danger * position.opponent_left * replies
-    return points
+def _chances_of_cards(options: Options, habits: Habits) -> Floats:
+    """Return how often habits lay each card, as opponents with these habits do."""
+    position = options.position
+    strategy = play_by_habits("", habits)
+    chances = strategy.choices(strategy.node(position.play.history), position.left_ranks)
+    return np.asarray(chances[[rank_of(card) for (card,) in options.choices]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -345,6 +345,11 @@ class Options(Value):
             if self.stakes.counts_doubles or not name.startswith("double")
         }
 
+    @property
+    def stakes_asked(self) -> Stakes | None:
+        """The stakes as they are asked for: none without a score."""
+        return None if self.position.score is None else self.stakes
+
     def index(self, cards: CardsLike | None) -> int:
         """Find the place of a choice, the best if None; `CardError` if it is none of them."""
         if cards is None:
@@ -392,6 +397,35 @@ class Options(Value):
         return cards_meant(cards, held, count=2)
 
 
+_MORE_POINTS, _MORE_WINS = 0.05, 0.005  # by which another choice is better against people
+
+
+class AgainstPeople(NamedTuple):
+    """A choice that is better against people than the one that is best against an expert."""
+
+    best: Option
+    instead_of: Option  # worth what it is against people
+
+    @property
+    def text(self) -> str:
+        """Say so, like ``Against people: the 8 (wins 5.9%, the 7 4.9%)``, in a sentence."""
+        options, (name, other) = self.best.options, map(_choice_name, self)
+        if options.value is None:
+            worth, less = (f"{one.expected:+.2f}" for one in self)
+        else:
+            worth, less = self.best.worth_text, self.instead_of.worth_text.split(maxsplit=1)[1]
+        return f"Against people: {name} ({worth}, {other} {less})."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both choices, and the sentence, as plain values, ready for JSON."""
+        rows = {"best": self.best.to_dict(), "instead_of": self.instead_of.to_dict()}
+        return {**rows, "text": self.text}
+
+
+def _choice_name(one: Option) -> str:
+    return one.discard if one.options.is_discard else f"the {one.card}"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Advised(render.Displayable):
     """A position that is valued: its options, and what explains them."""
@@ -428,6 +462,31 @@ class Advised(render.Displayable):
     def best(self) -> Option:
         """The first row of the table."""
         return self.options.best
+
+    @cached_property
+    def _against_people(self) -> Options | None:
+        """What the choices are worth against people, if an expert was asked about, else None."""
+        return None
+
+    @property
+    def people(self) -> AgainstPeople | None:
+        """What is better against people than the best choice; None where nothing is, or may be."""
+        other = self._against_people
+        if other is None:
+            return None
+        best, own = other.best, Option(other, self.best.at)
+        if other.value is None:
+            gain, least = best.expected - own.expected, _MORE_POINTS
+        else:
+            assert best.value is not None
+            assert own.value is not None
+            gain, least = best.value - own.value, _MORE_WINS
+        return AgainstPeople(best, own) if gain >= least else None
+
+    @property
+    def against_people(self) -> str:
+        """What is better against people than the best choice, in one sentence, or nothing."""
+        return "" if self.people is None else self.people.text
 
     def _listing(
         self, console: Console, width: int, shown: int | None = None

@@ -43,8 +43,10 @@ from cribev.game.words import (
     one_of,
     wins_text,
 )
+from cribev.opponents.opponents import Opponent
+from cribev.opponents.people import Person
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.strategy import GameSize
+from cribev.solution.strategy import GameSize, PlayStrategy
 from cribev.values.holdings import Belief, believe, kept_by_chance, kept_with_errors
 from cribev.values.pegging import PlayTree
 from cribev.values.wins_exact import PLAY_PARTS, Chances, LeadChances
@@ -163,28 +165,36 @@ def needs_text(score: Score, role: Role) -> str:
 _NET = np.array([1, -1])
 
 
-def leads_from(keep: Sequence[int], discard: Sequence[int]) -> pd.DataFrame:
+def leads_from(
+    keep: Sequence[int], discard: Sequence[int], person: Person | None = None
+) -> pd.DataFrame:
     """Value what pone can lead, knowing which ranks are kept and thrown, 0..12, and no starter.
 
-    The dealer may hold what an expert keeps of any six cards beside these, and plays as an expert.
-    There is a row for each rank kept, best first: ``lead``; ``share``, how often an expert leads
-    it; ``play_mean``, pone's points in the play less the dealer's if pone goes on as an expert does
-    as well; and ``play_best``, the same if pone goes on as well as can be with all that is known,
-    as `cribev.advise_play` has it. Averaged by shares, ``play_mean`` is what an advice counts, but
-    for how seldom the dealer errs: by 0.0002 points or so.
+    The dealer may hold what an expert keeps of any six cards beside these, and plays as an expert;
+    or keeps and plays as a person does, and then pone goes on as well as can be. There is a row for
+    each rank kept, best first: ``lead``; ``share``, how often an expert leads it; ``play_mean``,
+    pone's points in the play less the dealer's if pone goes on as an expert does as well; and
+    ``play_best``, the same if pone goes on as well as can be with all that is known, as
+    `cribev.advise_play` has it. Averaged by shares, ``play_mean`` is what an advice counts, but for
+    how seldom the dealer errs: by 0.0002 points or so.
     """
     import pandas as pd
 
     expert = shipped_strategy()
+    strategy: PlayStrategy = expert
+    frequencies = shipped_keep_frequencies("dealer")
+    own: PlayStrategy | None = expert
+    if person is not None:
+        strategy, frequencies, own = person.play_strategy(), person.keep_frequencies("pone"), None
     elsewhere = np.bincount([*keep, *discard], minlength=len(RANKS))
-    kept = kept_by_chance(elsewhere, shipped_keep_frequencies("dealer"))
+    kept = kept_by_chance(elsewhere, frequencies)
     belief = Belief(expert.size.kept, kept_with_errors(elsewhere, kept), 0, explained=True)
-    lead = PlayTree([], "pone", keep, belief, opponent=expert)
+    lead = PlayTree([], "pone", keep, belief, opponent=strategy)
     share, means = expert.choices(expert.root, keep), []
     for rank in lead.ranks.tolist():
         left = sorted(keep)
         left.remove(rank)
-        after = PlayTree([rank], "pone", left, belief, opponent=expert, own=expert)
+        after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=own)
         means.append(after.value @ _NET)  # a lead pegs nothing
     table = pd.DataFrame(
         {
@@ -223,30 +233,38 @@ class PlayExplanation(render.Displayable):
     `cribev.values.wins_exact.LeadChances`, by what wins most. None as dealer."""
     at_the_show: ShowBest | None
     """What would be best for hand and crib alone, if that is another discard than the best."""
-    play_name: str  # who plays
+    opponent_name: str
+    is_replied_to: bool  # or the player plays as the opponent does
 
     @classmethod
     def of(
-        cls, chosen: Option, play_name: str | None, lead_chances: LeadChances | None = None
+        cls, chosen: Option, across: Opponent, lead_chances: LeadChances | None = None
     ) -> PlayExplanation | None:
         """Explain a discard among all, and how likely each lead wins; None where no play counts."""
         own, opponent = chosen.play_own, chosen.play_opponent
-        if play_name is None or own is None or opponent is None:
+        if own is None or opponent is None:
             return None
         leads, options = None, chosen.options
         if options.role == "pone":
-            leads = leads_from(list(map(rank_of, chosen.kept)), list(map(rank_of, chosen.cards)))
+            kept, thrown = (list(map(rank_of, cards)) for cards in (chosen.kept, chosen.cards))
+            leads = leads_from(kept, thrown, across if isinstance(across, Person) else None)
         if leads is not None and lead_chances is not None:
-            ranks = [RANKS.index(lead) for lead in leads["lead"]]
+            led = [RANKS.index(lead) for lead in leads["lead"]]
             leads = leads.assign(
-                **{name: column[ranks] for name, column in lead_chances._asdict().items()}
+                **{name: column[led] for name, column in lead_chances._asdict().items()}
             ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
         hand, crib = options.columns["hand_mean"], options.columns["crib_mean"]
         show = net_points(hand, crib, options.role)[options.order]
         ahead = float(show.max() - show[0])
         best = ShowBest(options.rows[int(tied_best(show).argmax())].discard, ahead)
         at_the_show = best if ahead > TIE_TOLERANCE else None
-        return cls(own, opponent, leads, at_the_show, play_name)
+        return cls(own, opponent, leads, at_the_show, across.play_name, across.is_replied_to)
+
+    @property
+    def where(self) -> str:
+        """Say against whom, or in whose play."""
+        name = render.printable(self.opponent_name)
+        return f"Against {name}" if self.is_replied_to else f"In {name} play"
 
     @property
     def led(self) -> pd.DataFrame:
@@ -286,7 +304,7 @@ class PlayExplanation(render.Displayable):
                 f", by {self.at_the_show.ahead:.2f}",
             )
         yield Text.assemble(
-            (f"In {self.play_name} play ", "bold"),
+            (f"{self.where} ", "bold"),
             f"you peg {self.own:.2f} and your opponent {self.opponent:.2f}: "
             f"{self.own - self.opponent:+.2f}",
         )
@@ -295,16 +313,18 @@ class PlayExplanation(render.Displayable):
             worth = [f"wins {win}, {net}" for win, net in zip(self.wins, points, strict=False)]
             texts = zip(self.leads["lead"], worth or points, strict=True)
             known = ", ".join(f"{lead} ({text})" for lead, text in texts)
-            led = ", ".join(
-                f"{row.lead} {row.share:.0%} ({row.play_mean:+.2f})"
-                for row in self.led.itertuples()
-            )
             goal = "if you then play for the game " if self.wins else ""
             known += f", {goal}by all you know of the six cards"
             yield Text.assemble(("Lead ", "bold"), known)
-            name, mean = self.play_name.capitalize(), self.own - self.opponent
+            led = ((f"{row.lead} {row.share:.0%}", row.play_mean) for row in self.led.itertuples())
+            if self.is_replied_to:
+                yield Text(f"Experts lead {', '.join(lead for lead, _ in led)}")
+                return
+            leads = ", ".join(f"{lead} ({points:+.2f})" for lead, points in led)
             wins = f", and win {self.expert_wins}" if self.wins else ""
-            yield Text(f"{name}s lead {led}, {mean:+.2f} on average{wins}")
+            mean = self.own - self.opponent
+            name = render.printable(self.opponent_name).capitalize()
+            yield Text(f"{name}s lead {leads}, {mean:+.2f} on average{wins}")
 
 
 def styled_discard(console: Console, discard: str) -> Text:

@@ -79,6 +79,17 @@ def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
     )
 
 
+def average_rank_cribs(thrown: Floats) -> CribAverages:
+    """Average the crib by the ranks that classes throw, ``(18395, 91)``; suits are by chance."""
+    low, high = canonical.RANK_PAIRS.T
+    often = canonical.deals_of_classes() @ thrown
+    table = np.zeros((13, 13))
+    table[low, high] = table[high, low] = often
+    suits, none = average_frequency_cribs(table), np.zeros(7)
+    exact = average_cribs(DiscardFrequencies(thrown, none, none))
+    return exact._replace(flush=suits.flush, nobs=suits.nobs)
+
+
 def round_to_grid(values: Floats) -> Floats:
     """Round 46ths of a point so that sums of them are exact."""
     return np.rint(values / GRID) * GRID

@@ -39,6 +39,7 @@ examples:
   cribev advise 5h5djsqc2h8d --pone --score 115-110
   cribev advise 5h5djsqc2h8d --score '119*-113'
   cribev advise 5h5djsqc2h8d --pone --score 70-88 --stakes games
+  cribev advise 5h5djsqc2h8d --pone --opponent people
   cribev advise 5h5djsqc2h8d --pone --score '103-?'
   cribev advise 5h5djsqc2h8d --crib-table schell --show-only
   cribev advise 5 5 J Q 2 8 --pone
@@ -74,9 +75,9 @@ def _add_arguments(advise: options.Parser) -> None:
         "--score YOURS-THEIRS", "the score before the deal, your points first; a star "
         "at the dealer's, 119*-113, says who deals: ranks discards by the "
         "chance to win the game; heels, play, hands and crib count in that order. Your "
-        "opponent discards for points, and both of you play for points; with --opponent to-win, "
-        "to win. With a question mark, 103-? or ?-103, it says where the best discard changes as "
-        "these points run from 0 to 120, approximately",
+        "opponent discards and plays for points; with --opponent to-win, to win. With a question "
+        "mark, 103-? or ?-103, it says where the best discard changes as these points run from 0 "
+        "to 120, approximately",
     )  # fmt: skip
     options.add_stakes(advise)
     advise.add("--top N", "show the best N discards only", type=options.positive)
@@ -247,7 +248,7 @@ examples:
   cribev play 5 J Q K --dealer --laid 4
   cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 103-104
   cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 110-80 --stakes acc
-  cribev play 4 4 9 Q --pone --opponent greedy
+  cribev play 4 4 9 Q --pone --opponent people
   cribev play 4 4 9 Q --pone --distribution
   cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
   cribev play pone:4H5CJDJS/9CKD:7H:J5@103-104
@@ -287,13 +288,7 @@ def _add_play_arguments(play: options.Parser) -> None:
         "at the dealer's says who deals: ranks cards by the chance to win the game",
     )  # fmt: skip
     options.add_stakes(play)
-    play.add(
-        "--opponent expert|to-win|greedy|uniform",
-        "how your opponent plays: expert (default); to-win, an expert who discards and pegs "
-        f"to win at the score; {options.TO_WIN_HELP}; greedy, the most points at once and else "
-        "the highest card; uniform, any card that fits",
-        default="expert",
-    )
+    options.add_opponent(play, discards=False)
     play.add("--explain", "what your opponent may hold now, and what can follow each card")
     play.add(
         "--distribution", "with each card, who pegs first, and how likely each pegs so many "

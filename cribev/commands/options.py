@@ -101,14 +101,19 @@ TO_WIN_HELP = (
 """For the help of ``--opponent``."""
 
 
-def add_opponent(command: Parser) -> None:
-    """Add the option that says how your opponent discards."""
+def add_opponent(command: Parser, *, discards: bool = True) -> None:
+    """Add the option that says whom you play; with a file of discards, if these are asked for."""
+    file = (
+        "; or a CSV file that says how often each pair of ranks is thrown (rank1,rank2,"
+        "dealer_pct,pone_pct). Against uniform and such a file the play is that of experts"
+    )
     command.add(
-        "--opponent expert|to-win|uniform|FILE",
-        "how your opponent discards: expert (default); to-win, an expert who discards and "
-        f"pegs to win at a score; {TO_WIN_HELP}; uniform, any two cards at random; or a CSV file "
-        "that says how often each pair of ranks is thrown (rank1,rank2,dealer_pct,pone_pct). The "
-        "play is that of experts",
+        "--opponent NAME|FILE",
+        "whom you play: expert (default); people, who err as people do; beginner, casual, club, "
+        "greedy or strong, who err as these levels do; a JSON file of somebody's habits, from "
+        "cribev review --fit; to-win, an expert who discards and pegs to win at a score; "
+        f"{TO_WIN_HELP}; uniform, who {'discards' if discards else 'lays'} any cards at random"
+        f"{file if discards else ''}",
         default="expert",
     )
 

@@ -32,6 +32,7 @@ examples:
   cribev review game.csv --deals --cards
   cribev review games.parquet --fast --format json | jq .players[]
   cribev review game.csv --format pgn > game.pgn
+  cribev review games/ --fit Ann -o ann.json
 
 A record has a row for each discard: game, deal, player, role, cards, discard.
 One game of one player needs neither game nor player. Where you know them, add
@@ -86,6 +87,11 @@ def _add_arguments(command: options.Parser) -> None:
     command.add("--force", "replace an existing page")
     command.add("--player NAME", "show this player's part only")
     command.add(
+        "--fit NAME", "in place of the review, say what this player's habits are, and which level "
+        "plays like them; -o FILE.json keeps them, to be named as --opponent",
+    )  # fmt: skip
+    command.add("-o --output FILE", "with --fit: write the habits as JSON")
+    command.add(
         "--practise", "keep what the player chose, so that quiz --again and --leak ask what cost "
         "most",
     )  # fmt: skip
@@ -137,6 +143,10 @@ def _run(arguments: argparse.Namespace) -> None:
 
         print(RECORD_TEMPLATE, end="")
         return
+    if arguments.fit is not None:
+        _check_fit(arguments)
+    elif arguments.output is not None:
+        raise CribevError("-o goes with --fit: --html FILE writes the review")
     if arguments.practise and arguments.player is None:
         raise CribevError("--practise goes with --player: whose decisions are yours?")
     if arguments.practise and (arguments.opponent != "expert" or not arguments.play):
@@ -151,8 +161,8 @@ def _run(arguments: argparse.Namespace) -> None:
     if page is not None:
         for source in arguments.record:
             check_writable(page, force=arguments.force, source=source)
-    elif arguments.force and arguments.html is None:
-        raise CribevError("--force goes with --html")
+    elif arguments.force and arguments.html is None and arguments.output is None:
+        raise CribevError("--force goes with --html, or -o")
     _check_listings(arguments)
     played_for = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
     # pandas and rich load slowly, so after what can go wrong.
@@ -174,8 +184,10 @@ def _run(arguments: argparse.Namespace) -> None:
     for name, meant in misspelt_columns(read).items():
         options.warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
     record = whole = as_record(read)
-    if arguments.player is not None:
-        record = whole.take(whole.rows_of(arguments.player))
+    if (player := arguments.player or arguments.fit) is not None:
+        record = whole.take(whole.rows_of(player))
+    if arguments.fit is not None:
+        record = record.without_scores()  # habits go by points
     if arguments.format == "pgn":
         from cribev.reviews.pgn import format_pgn
 
@@ -194,6 +206,9 @@ def _run(arguments: argparse.Namespace) -> None:
         cards=arguments.graded,
         workers=cpu_count(),
     )
+    if arguments.fit is not None:
+        _fit(found, arguments)
+        return
     if arguments.format != "table":
         for note in found.record.notes:
             options.warn(f"the score differs from the cards' count: {note}")
@@ -208,6 +223,41 @@ def _run(arguments: argparse.Namespace) -> None:
             _keep(found, arguments.player, whole)
     finally:  # print the review even if the page cannot be written
         _print(found, arguments)
+
+
+_NOT_WITH_FIT = (
+    "html", "player", "practise", "opponent", "stakes", "fast", "deals", "leaks", "listed",
+)  # fmt: skip
+
+
+def _check_fit(arguments: argparse.Namespace) -> None:
+    """Check what goes with --fit, and that its file can be written."""
+    usual = argparse.Namespace(**vars(arguments))
+    usual.opponent = None if arguments.opponent == "expert" else arguments.opponent
+    if option := options.given(usual, *_NOT_WITH_FIT):
+        option = {"--listed": "--cards"}.get(option, option)
+        raise CribevError(f"{option} goes with a review, and --fit is in place of one")
+    if not (arguments.play and arguments.graded):
+        raise CribevError("--fit takes the play: leave out --show-only and --no-cards")
+    if arguments.format not in ("table", "json"):
+        raise CribevError(f"--fit and --format {arguments.format}: expected table or json")
+    if arguments.output is not None:
+        check_writable(arguments.output, force=arguments.force)
+
+
+def _fit(found: "Review", arguments: argparse.Namespace) -> None:
+    """Find a player's habits, keep them if asked, and show them."""
+    from cribev.game import render
+    from cribev.reviews.fits import fit_habits
+
+    fitted = fit_habits(found, arguments.fit)
+    if arguments.output is not None:
+        fitted.save(arguments.output, force=arguments.force)
+        print(f"{render.printable(arguments.output)} written", file=sys.stderr)
+    if arguments.format == "json":
+        options.print_json(fitted.to_dict())
+    else:
+        render.show(fitted)
 
 
 def _keep(found: "Review", player: str, whole: "Record") -> None:

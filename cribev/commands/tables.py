@@ -20,6 +20,7 @@ examples:
   cribev tables crib --compare hessel --show-only
   cribev tables play --role dealer
   cribev tables play 2559
+  cribev tables play 2559 --opponent people
   cribev tables leads
   cribev tables leads --answer --format csv > answers.csv
   cribev tables win
@@ -60,6 +61,10 @@ def _add_arguments(tables: options.Parser) -> None:
         "--laid CARDS", 'strategy: the cards laid so far, as cribev peg reads them: "4 J 6 go"'
     )
     tables.add("--answer", "leads: what the dealer plays next")
+    tables.add(
+        "--opponent NAME|FILE", "play: whom you play, such as people, and reply to as well as can "
+        "be; strategy: who plays; expert (default)", default="expert",
+    )  # fmt: skip
     options.add_show_only(tables)
     compare = "crib: show the difference from a published table"
     tables.add_argument("--compare", choices=PUBLISHED_CRIBS, help=compare)
@@ -88,6 +93,8 @@ def _check(arguments: argparse.Namespace) -> None:
     of_roles = [name for name in _TABLES if name not in ("policies", "leads")]
     if arguments.role and what not in of_roles:
         raise CribevError(f"--role goes with tables {', '.join(of_roles)}, not {what}")
+    if arguments.opponent != "expert" and what not in ("play", "strategy"):
+        raise CribevError(f"--opponent goes with tables play and strategy, not {what}")
     if not arguments.play and what in _WITH_PLAY:
         raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
     if arguments.cards and what not in _LOOKED_UP:
@@ -103,9 +110,11 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     from cribev.tables import crib_tables, play_values, win_chances
 
     what, words = arguments.what, " ".join(arguments.cards) if arguments.cards else None
+    opponent = arguments.opponent
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
     if what == "strategy" and words is not None:
-        return [play_values.strategy_listing(words, role=arguments.role, laid=arguments.laid or "")]
+        known = {"role": arguments.role, "laid": arguments.laid or "", "player": opponent}
+        return [play_values.strategy_listing(words, **known)]
     if what == "win":
         if words is None:
             return [win_chances.win_chart(arguments.role or "dealer")]
@@ -117,10 +126,10 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "play" and words is not None:
         from cribev.values.orders import pegs_first
 
-        first = {role: pegs_first(words, role) for role in roles}
-        return [play_values.keep_listing(words, pegs_first=first)]
+        first = {role: pegs_first(words, role, opponent=opponent) for role in roles}
+        return [play_values.keep_listing(words, pegs_first=first, opponent=opponent)]
     if what == "play":
-        return [play_values.keeps_listing(role) for role in roles]
+        return [play_values.keeps_listing(role, opponent=opponent) for role in roles]
     solution = load(play=arguments.play)
     if what == "policies":
         return [crib_tables.policy_listing(solution)]

@@ -169,17 +169,26 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     return np.asarray(left / counts.parts)
 
 
-def rank_weights(deal: Cards, frequencies: KeepFrequencies) -> Floats:
-    """Count the same for one who keeps by ranks alone, as often as these say."""
+def thrown_ranks(frequencies: KeepFrequencies) -> Floats:
+    """Tell how often each class throws each pair of ranks, ``(18395, 91)``; rows sum to one."""
+    pairs = len(canonical.RANK_PAIRS)
+    cells = np.arange(canonical.CLASSES)[:, None] * pairs + canonical.discard_rank_pairs()
+    found = np.bincount(cells.ravel(), frequencies.share.ravel(), canonical.CLASSES * pairs)
+    return found.reshape(-1, pairs).astype(np.float64)
+
+
+def rank_weights(deal: Cards, thrown: Floats) -> Floats:
+    """Count what `exact_weights` counts for one who throws ranks so often, `thrown_ranks`."""
     ranks = unseen(deal) >> 2
-    number, thrown = np.bincount(ranks, minlength=13), canonical.discard_rank_pairs().ravel()
+    number, counts = np.bincount(ranks, minlength=13), canonical.class_counts()
+    # A starter leaves one card less of its rank: of n cards, x are among n - 1 so much less often.
+    ways = canonical.class_ways(4 - number) * (1 - counts.T / np.maximum(number, 1)[:, None])
     low, high = canonical.RANK_PAIRS.T
-    by_starter = np.zeros((len(canonical.RANK_PAIRS), 13))  # of each two cards of such ranks
-    for starter in np.flatnonzero(number):
-        left = number - (np.arange(13) == starter)
-        weights = (canonical.class_ways(4 - left)[:, None] * frequencies.share).ravel()
-        pairs = np.where(low == high, left[low] * (left[low] - 1) // 2, left[low] * left[high])
-        by_starter[:, starter] = np.bincount(thrown, weights, len(pairs)) / np.maximum(pairs, 1)
+    left = number - np.eye(13, dtype=np.int64)  # by starter
+    pairs = np.where(
+        low == high, left[:, low] * (left[:, low] - 1) // 2, left[:, low] * left[:, high]
+    )
+    by_starter = (ways @ thrown / np.maximum(pairs, 1)).T  # of each two cards of such ranks
     of_pair = canonical.rank_pair_numbers()[tuple(ranks[UNSEEN_PAIRS].T)]
     return np.where(PAIR_HAS, 0.0, by_starter[of_pair[:, None], ranks])
 

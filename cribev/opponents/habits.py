@@ -1,23 +1,55 @@
-"""How somebody errs: what is looked at before a choice, and how evenly chances fall on choices."""
+"""How somebody errs: what is looked at before a choice, and how evenly chances fall on choices.
+
+Whoever has habits chooses by quantal response [1]_: with chances as ``exp(value / temperature)``.
+Of a discard the average hand is seen, and a share of the crib and of the play. Of a card the points
+it pegs at once are seen, less a danger: what each card your opponent has left would peg on it, were
+it any card. So what a card is worth depends on the count alone, and not on the rest of the hand.
+Two numbers more say that people like to lay high cards before low ones, and hold an ace back.
+
+References
+----------
+.. [1] R. McKelvey, T. Palfrey: Quantal Response Equilibria for Normal Form Games. Games and
+   Economic Behavior 10, 1995.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+
+from cribev.classes.canonical import Floats
+from cribev.game.roles import Role, crib_sign
+
+SHARP = 1e-6  # a temperature at which only what is best is chosen
+
 
 class Habits(NamedTuple):
-    """What a level looks at, and how evenly it errs."""
+    """What somebody looks at, and how evenly they err."""
 
     words: str  # what somebody does, in a player's words
     loses: float  # points a deal that our own review finds, measured by ``benchmarks.levels``
-    discards: float = 0.0  # the temperature of its discards, in points: 0 chooses the best
-    cards: float = 0.0  # the temperature of its cards
-    crib: float = 1.0  # how much of the average crib it counts
-    play: float = 1.0  # how much of the play it counts when it discards
+    discards: float = 0.0  # the temperature of their discards, in points: 0 chooses the best
+    cards: float = 0.0  # the temperature of their cards
+    crib: float = 1.0  # how much of the average crib they count
+    play: float = 1.0  # how much of the play they count when they discard
     danger: float | None = None
-    """None if it sees every card to the end of the play. Else it sees what a card pegs at once,
+    """None if they see every card to the end of the play. Else they see what a card pegs at once,
     less so much of what each card your opponent has left would peg on it, if it were any card."""
-    to_win: bool = True  # whether it looks at chances to win near the end of a game
+    high: float = 0.0  # points for each pip of a card, for which it is laid sooner
+    ace: float = 0.0  # points for which an ace is held back
+    to_win: bool = True  # whether they look at chances to win near the end of a game
 
+    def seen(self, hand: Floats, crib: Floats, play: Floats | float, role: Role) -> Floats:
+        """Return what discards seem to be worth by average hand, crib and play, in points."""
+        return np.asarray(hand + self.crib * crib_sign(role) * crib + self.play * play)
+
+
+PEOPLE = Habits(
+    "Throws with the crib in mind, lays what pegs now and fears what follows, high cards first. As "
+    "people peg on average, by published figures.",
+    0.8, discards=0.53, cards=0.34, play=0.5, danger=0.62, high=0.043, ace=0.6, to_win=False,
+)  # fmt: skip
+"""People as one plays them online: fitted to what they peg by keep, `benchmarks.people`."""
 
 LEVELS: Mapping[str, Habits] = {
     "beginner": Habits(
@@ -37,7 +69,7 @@ LEVELS: Mapping[str, Habits] = {
     "greedy": Habits(
         "Keeps the best hand by a printed table of cribs, and lays whatever pegs most now. Never "
         "slips: learn to trap it.",
-        0.6, play=0.0,
+        0.6, play=0.0, danger=0.0,
     ),
     "strong": Habits(
         "Weighs hand, crib and play together, and sees every card to the end. Wrong only where it "

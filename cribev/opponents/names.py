@@ -5,21 +5,30 @@ from os import PathLike, fspath
 from typing import TypeAlias
 
 from cribev.errors import CribevError, quote
+from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.opponents import ExpertOpponent, Frequencies, Opponent, Uniform, without_play
-from cribev.opponents.strategies import GreedyPlay, LockedPlay, PlayFunction, UniformPlay
+from cribev.opponents.people import Person, read_person
+from cribev.opponents.strategies import LockedPlay, PlayFunction, UniformPlay
 from cribev.opponents.to_win import ToWin
 from cribev.rows.pairs import read_pair_table
 from cribev.solution.solution import load, shipped_strategy
 from cribev.solution.strategy import PlayStrategy, Strategy
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
-"""What is taken for an opponent: a name, a file of frequencies, or an opponent."""
+"""What is taken for an opponent: a name, a file of frequencies or habits, or an opponent."""
+
+HABITS = {"people": PEOPLE, **{name: one for name, one in LEVELS.items() if name != "expert"}}
+"""Who errs by habits, by name."""
+
+OPPONENTS = ("expert", *HABITS, "to-win", "uniform")
+"""Who can be named as an opponent."""
 
 
 def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
-    """Take an opponent by name, by a file of frequencies, or as it is.
+    """Take an opponent by name, by a file of habits or frequencies, or as it is.
 
-    The file has columns ``rank1,rank2,dealer_pct,pone_pct``; any object with the name and the
+    Habits are in JSON, see `read_person`. Frequencies are in CSV with columns
+    ``rank1,rank2,dealer_pct,pone_pct``. Any object with the name and the
     weights of an `Opponent` is one. If the play does not count, an expert by name is the one who
     discards for the show alone. `TableError` if the file cannot be read as a table of frequencies,
     `CribevError` if it is none of these.
@@ -39,15 +48,29 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
         found = Uniform()
     elif name == ToWin.name:
         found = ToWin(load(play=play))
+    elif (person := as_person(opponent)) is not None:
+        found = person
     else:
-        known = "an opponent (expert, to-win, uniform)"
+        known = f"an opponent ({', '.join(OPPONENTS)})"
         table = read_pair_table(opponent, suffix="_pct", known=known)
         found = Frequencies(fspath(opponent), table)
     return found if play or not found.counts_play else without_play(found)
 
 
-PlayStrategyLike: TypeAlias = str | PlayFunction | PlayStrategy
-"""What is taken for one who plays: a name, a function, or a strategy."""
+def as_person(opponent: object) -> Person | None:
+    """Take who errs by habits: a person, by name or file, or as it is; None if it is another."""
+    if isinstance(opponent, Person):
+        return opponent
+    if not isinstance(opponent, str | PathLike):
+        return None
+    given = fspath(opponent).strip()
+    if (name := given.lower()) in HABITS:
+        return Person(name, HABITS[name])
+    return read_person(given) if name.endswith(".json") else None
+
+
+PlayStrategyLike: TypeAlias = str | PathLike[str] | PlayFunction | PlayStrategy | Person
+"""What is taken for one who plays: a name, a file of habits, a function, or as it is."""
 
 
 def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
@@ -55,6 +78,8 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
     given: object = opponent
     if isinstance(opponent, PlayStrategy):
         return opponent
+    if (person := as_person(opponent)) is not None:
+        return person.play_strategy()
     known = _players()
     if callable(opponent):
         expert, name = known["expert"], getattr(opponent, "__name__", "locked")
@@ -62,8 +87,8 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
     name = given.strip().lower() if isinstance(given, str) else ""
     if name not in known:
         shown = quote(given if isinstance(given, str) else repr(given))
-        names = ", ".join(map(repr, known))
-        raise CribevError(f"{shown} is no player: expected {names} or a function")
+        names = ", ".join(map(repr, OPPONENTS))
+        raise CribevError(f"{shown} is no player: expected {names}, a file or a function")
     return known[name]
 
 
@@ -72,7 +97,7 @@ def _players() -> dict[str, PlayStrategy]:
     """Return who plays by name."""
     expert = shipped_strategy()
     game = expert.size, expert.states
-    players = expert, GreedyPlay(*game), UniformPlay(*game), _to_win_by_points()
+    players = expert, UniformPlay(*game), _to_win_by_points()
     return {player.name: player for player in players}
 
 

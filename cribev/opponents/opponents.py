@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import CLASSES, DEALS, canonical_deals
+from cribev.classes.canonical import CLASSES, DEALS, Floats, canonical_deals
 from cribev.classes.class_tables import CribAverages, canonical_values, points_to_grid
 from cribev.classes.crib_averages import (
     PAIR_COMBINATIONS,
@@ -23,7 +23,7 @@ from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import Score
-from cribev.opponents.counts import exact_weights, expert_counts
+from cribev.opponents.counts import exact_weights, expert_counts, thrown_ranks
 from cribev.rows.pairs import PairTable
 from cribev.solution.policies import PolicyLoss
 from cribev.solution.solution import (
@@ -32,8 +32,10 @@ from cribev.solution.solution import (
     losses_against,
     shipped_expected_pegging,
     shipped_keep_frequencies,
+    shipped_strategy,
 )
 from cribev.solution.solved_play import ExpectedPegging, KeepFrequencies, any_suits
+from cribev.solution.strategy import PlayStrategy
 
 Objective: TypeAlias = Literal["points", "wins"]
 
@@ -57,6 +59,9 @@ class Opponent(Value):
 
     counts_play: bool = True
     """Whether the play counts at all."""
+
+    is_replied_to: bool = False
+    """Whether you play as well as can be against it, and not as an expert does."""
 
     plays_for: Objective = "points"
     """What discards and play are for at a score."""
@@ -106,6 +111,10 @@ class Opponent(Value):
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
         """Return how often the opponent keeps what of each class; by default as an expert does."""
         return shipped_keep_frequencies(opposite_role(role))
+
+    def play_strategy(self) -> PlayStrategy:
+        """Return how the opponent lays cards; by default as an expert does."""
+        return shipped_strategy()
 
     def solved_game(self) -> Solution:
         """Return the solution that knows how the play and the rest of the game go."""
@@ -196,6 +205,12 @@ class ExpertOpponent(Opponent):
     def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
         """Look the losses up in the solution."""
         return losses_against(self.solution, role)
+
+
+@functools.lru_cache(maxsize=4)
+def ranks_thrown(opponent: Opponent, role: Role) -> Floats:
+    """Tell how often who faces a role throws each pair of ranks of each class, ``(18395, 91)``."""
+    return read_only(thrown_ranks(opponent.keep_frequencies(role)))
 
 
 @functools.lru_cache(maxsize=2)  # cribs and hands of one deal each ask for them

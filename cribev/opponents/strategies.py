@@ -7,16 +7,19 @@ pegs most.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, describe
-from cribev.game.cards import SUITLESS_OFFSET, rank_of
+from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, rank_of
+from cribev.game.index_tables import read_only
 from cribev.game.play import Play
 from cribev.game.roles import Role, role_of
+from cribev.opponents.habits import SHARP, Habits
 from cribev.solution.strategy import (
     GameSize,
     Integers,
@@ -51,6 +54,68 @@ class UniformPlay(PlayStrategy):
     def policies(self, nodes: PublicNode) -> Floats:
         """Count the cards that fit, and those of each rank."""
         return any_card(self.fits[nodes.state], self.size, _cards_left(nodes))
+
+
+class HabitsPlay(PlayStrategy):
+    """Lay by quantal response over what habits see of each card, whatever else is held."""
+
+    def __init__(self, size: GameSize, states: PlayStates, habits: Habits, *, name: str) -> None:
+        super().__init__(size, states)
+        self.habits, self.name = habits, name
+        self._weights = lru_cache(None)(self._tabulate)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(HabitsPlay, name=self.name), (self.size, self.states, self.habits)
+
+    def policies(self, nodes: PublicNode) -> Floats:
+        """Lay each rank by its weight, of the weights of all ranks held that fit."""
+        cards, other = _cards_left(nodes), int(np.ravel(nodes.other_left)[0])
+        places, of = np.unique(
+            np.add(np.multiply(2, nodes.state), nodes.go), return_inverse=True
+        )  # fmt: skip
+        state, go = np.divmod(places, 2)
+        weights = np.where(go[:, None], self._weights(0)[state], self._weights(other)[state])
+        total = weights @ _held(self.size, cards).reshape(-1, len(self.size.ranks)).T
+        total = total.reshape(len(state), len(self.size.ranks), -1)
+        chances = np.divide(
+            weights[:, :, None], total, out=np.zeros_like(total), where=total > 0
+        )  # fmt: skip
+        return np.asarray(chances[of.reshape(np.shape(nodes.state + nodes.go))])
+
+    def _tabulate(self, other: int) -> NDArray[np.float32]:
+        """Return how much each rank weighs by state, if the other may answer with so many cards."""
+        habits, found = self.habits, seen_of_cards(self.size, self.states)
+        seen = found.points - (habits.danger or 0) * other * found.reply
+        seen += habits.high * found.pips - habits.ace * found.aces
+        seen[self.states.next_state < 0] = -np.inf
+        seen -= seen.max(axis=1, keepdims=True)
+        return np.asarray(np.exp(seen / max(habits.cards, SHARP)), dtype=np.float32)
+
+
+class SeenOfCards(NamedTuple):
+    """What habits see of each card, by state of the count and rank, ``(S, R)`` or ``(R,)``."""
+
+    points: Floats  # what it pegs at once
+    reply: Floats  # what one card would peg on it on average, were it any
+    pips: Floats
+    aces: Floats  # 1 for an ace
+
+
+def seen_of_cards(size: GameSize, states: PlayStates) -> SeenOfCards:
+    """Tabulate what habits see of each card."""
+    points, after, ranks = states.points.astype(float), states.next_state, np.array(size.ranks)
+    reply = np.where(after < 0, 0, points[np.maximum(after, 0)].mean(axis=2))
+    return SeenOfCards(
+        points, reply, np.array(PIP_VALUES)[ranks].astype(float), (ranks == 0).astype(float)
+    )
+
+
+@cache
+def _held(size: GameSize, cards: int) -> NDArray[np.float32]:
+    """Mark the ranks of each holding of so many, by a rank and the rest, ``(R, N(rest), R)``."""
+    rest, ranks = size.holdings(cards - 1), np.arange(len(size.ranks))
+    others = (rest[:, :, None] == ranks).any(axis=1)
+    return read_only((others | np.eye(len(ranks), dtype=bool)[:, None]).astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)

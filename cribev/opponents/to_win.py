@@ -12,7 +12,7 @@ from cribev.game.index_tables import read_only
 from cribev.game.roles import ROLES, Role, as_role
 from cribev.game.score import Score
 from cribev.opponents.counts import rank_weights
-from cribev.opponents.opponents import ExpertOpponent, Objective, Opponent
+from cribev.opponents.opponents import ExpertOpponent, Objective, Opponent, ranks_thrown
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.solved_play import KeepFrequencies, read_keep_frequencies, tables_to_arrays
 from cribev.solution.strategy import Strategy
@@ -68,7 +68,7 @@ class ExpertToWin(ExpertOpponent):
     def weights(self, deal: Cards, role: Role) -> Floats:
         """Count the hands that discard each pair and leave each starter."""
         if self.keeps_to_win:
-            return rank_weights(deal, self.keep_frequencies(role))
+            return rank_weights(deal, ranks_thrown(self, role))
         return super().weights(deal, role)
 
     def at_score(self, score: Score) -> Opponent:

@@ -7,5 +7,5 @@ into losses and luck; `totals` adds losses up, averages them per choice and comp
 well-known policies. `leaks` groups decisions by what was decided, `trend` by when. `summary` says
 in one sentence how it ended. `review` does all of it, and `findings` is what it found, as a
 terminal shows it; `listings` are its deals, cards and leaks in a terminal; `page` draws it, with
-`charts`.
+`charts`. `fits` finds a player's habits.
 """

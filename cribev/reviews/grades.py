@@ -205,7 +205,8 @@ def _value_choices(
             valued.append(None)
             continue
         scored = position.score is not None
-        advice = play_advice(position, player if scored else "expert", stakes if scored else None)
+        across = player if scored or not isinstance(player, ToWin) else "expert"
+        advice = play_advice(position, across, stakes if scored else None)
         opponent, ranks = advice.range, position.legal_ranks
         hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)
         played = [

@@ -14,6 +14,7 @@ from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import Opponent
+from cribev.opponents.people import Person
 from cribev.opponents.to_win import ToWin, require_score
 from cribev.reviews.findings import CONTESTED_MARGIN, Review
 from cribev.reviews.formats import read_records
@@ -141,7 +142,7 @@ def review(
                 win_bands=win_levels,
                 wins=values.discards.win is not None,
                 stakes=played_for,
-                opponent=thrower if isinstance(thrower, ToWin) else "expert",
+                opponent=thrower if isinstance(thrower, ToWin | Person) else "expert",
                 workers=workers,
                 report=report,
             )

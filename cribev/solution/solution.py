@@ -170,7 +170,7 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
     # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
     whole = BytesIO()
     np.savez_compressed(whole, **arrays)
-    if solution.play is not None and (strategy := solution.play.strategy) is not None:
+    if solution.play is not None and isinstance(strategy := solution.play.strategy, Strategy):
         store_strategy(strategy, whole)
     if isinstance(file, str | Path):
         with atomic_write(Path(file), force=force) as opened:

@@ -11,7 +11,7 @@ from cribev.classes import canonical
 from cribev.classes.canonical import Floats
 from cribev.game.index_tables import KEEPS, read_only
 from cribev.game.roles import ROLES, Role
-from cribev.solution.strategy import RANK_KEEPS, Strategy
+from cribev.solution.strategy import RANK_KEEPS, PlayStrategy
 from cribev.system.cache import Arrays
 
 
@@ -155,11 +155,11 @@ class SolvedPlay(NamedTuple):
     rms_changes: list[float]
     """By how much the net points of a class and keep changed, root mean square over deals and
     roles: in each turn of discards and play after the first, and last when the play was rounded."""
-    load_strategy: Callable[[], Strategy] | None = None
+    load_strategy: Callable[[], PlayStrategy] | None = None
     """Return the whole strategy, which is read when it is asked for; None if there is none."""
 
     @property
-    def strategy(self) -> Strategy | None:
+    def strategy(self) -> PlayStrategy | None:
         """How often an expert lays which card, wherever a play can stand; None if not stored."""
         return None if self.load_strategy is None else self.load_strategy()
 

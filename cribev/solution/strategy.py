@@ -288,8 +288,12 @@ class PlayStrategy(Value, ABC):
         """Return how often ranks are laid at nodes, by rank and rest, ``(..., R, N(rest))``."""
 
     def chances_of_rests(self, nodes: PublicNode, rests: Index) -> NDArray[np.floating[Any]]:
-        """Return how often a holding lays each rank at nodes, given its ``rests``, ``(n, R)``."""
-        return np.take_along_axis(self.policies(nodes), rests[..., None], axis=2)[..., 0]
+        """Return how often holdings lay each rank at nodes, ``(n, R)``.
+
+        ``rests`` are the numbers of what is left after each rank, ``(n, R)``; -1 if it is not held.
+        """
+        held = np.maximum(rests, 0)[..., None]
+        return np.take_along_axis(self.policies(nodes), held, axis=2)[..., 0] * (rests >= 0)
 
     @property
     def root(self) -> PublicNode:
@@ -383,7 +387,7 @@ class Strategy(PlayStrategy):
     """The strategy of both players in bytes ``(n,)``; TableError if they do not fit."""
 
     name = "expert"
-    source: Callable[[], "Strategy"] | None = None
+    source: Callable[[], PlayStrategy] | None = None
     """What returns this one in any process, where it need not be sent there."""
 
     def __init__(self, size: GameSize, states: PlayStates, cells: NDArray[np.uint8]) -> None:
@@ -443,6 +447,7 @@ class Strategy(PlayStrategy):
         cards, ranks = int(np.ravel(nodes.mover_left)[0]), len(self.size.ranks)
         if cards == 1:
             return super().chances_of_rests(nodes, rests).astype(np.float32)
+        rests, held = np.maximum(rests, 0), rests >= 0
         state, place = np.broadcast_arrays(nodes.state, nodes.place)
         fits, laid = self.fits[state][..., None], np.arange(ranks)
         if cards == 2:
@@ -451,7 +456,7 @@ class Strategy(PlayStrategy):
         else:
             entry = laid * self.size.holding_count(cards - 1) + rests
             parts = np.where(laid < fits, self._entries(place[..., None] + entry), 0)
-        return np.asarray(parts / np.float32(PARTS), dtype=np.float32)
+        return np.asarray(parts * held / np.float32(PARTS), dtype=np.float32)
 
     def _entries(self, places: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Read bytes; what is padding may lie beyond the last."""

@@ -4,19 +4,11 @@ From uniform discarding, a dozen rounds settle all but some six thousand of the 
 both roles. In these few the players are nearly indifferent, and their answers go round in a cycle
 of two rounds, as in matching pennies. What is shipped is the point of that cycle where least is
 left to gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables count it.
-
-A player dealt class H keeps the ranks k with frequency K[H, k]; the opponent is dealt class X in
-M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6) ways. So pone's keep k and dealer's k' face each other in
-
-    Σ_H n(H) K[H, k] Σ_X M[H, X] K'[X, k'] / (C(52, 6) C(46, 6))
-
-of all deals, exact but for suits. Keeps are numbered as in `cribev.solution.strategy`.
 """
 
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
-from math import comb
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,7 +17,6 @@ from cribev.classes.canonical import (
     CLASSES,
     DEALS,
     RANK_PAIRS,
-    STARTERS,
     Floats,
     Policy,
     canonical_deals,
@@ -38,16 +29,6 @@ from cribev.classes.ranking import net_points
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solution import solution, solved_play
 from cribev.solution.policies import policy_checksum, policy_loss, reference_losses
-from cribev.solution.strategy import RANK_KEEPS, rank_keep_numbers
-
-KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
-
-
-def rank_keep_frequencies(frequencies: solved_play.KeepFrequencies) -> Floats:
-    """Say how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one."""
-    cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
-    often = np.bincount(cells.ravel(), frequencies.share.ravel(), CLASSES * RANK_KEEPS)
-    return often.astype(np.float64).reshape(CLASSES, RANK_KEEPS)
 
 
 def keep_frequencies(policy: Policy) -> solved_play.KeepFrequencies:
@@ -72,42 +53,6 @@ def mixed_frequencies(
     return solved_play.KeepFrequencies(
         *((1 - part) * a + part * b for a, b in zip(one, another, strict=True))
     )
-
-
-class KeepBeliefs(NamedTuple):
-    """How likely keeps are to face each other, by role and number of `GameSize.holdings`."""
-
-    marginal: Mapping[Role, Floats]  # how often each keep is kept, ``(n,)``
-    conditional: Mapping[Role, Floats]
-    """For each keep, what the opponent keeps, rows of one, ``(n, n)``."""
-
-
-class KeepDistributions:
-    """How often each keep is kept, and which keeps it faces, even if it never is: `beliefs`."""
-
-    def __init__(self, frequencies: Mapping[Role, solved_play.KeepFrequencies]) -> None:
-        """Work them out from what each role keeps."""
-        deals, total = deals_of_classes(), comb(52, 6)
-        keeps = {role: rank_keep_frequencies(frequencies[role]) for role in ROLES}
-        self._opponents = {
-            role: crib_averages.sum_over_opponents(keeps[opposite_role(role)]) / comb(STARTERS, 6)
-            for role in ROLES
-        }
-        even = np.full((CLASSES, 15), 1 / 15)
-        any_keep = rank_keep_frequencies(solved_play.KeepFrequencies(even, np.zeros_like(even)))
-        marginal: dict[Role, Floats] = {}
-        conditional: dict[Role, Floats] = {}
-        for role in ROLES:
-            marginal[role] = deals @ keeps[role] / total
-            mixed = (keeps[role] + KEPT_ANYHOW * any_keep) * deals[:, None]
-            joint = mixed.T @ self._opponents[role]
-            conditional[role] = joint / joint.sum(axis=1, keepdims=True)
-        self.beliefs = KeepBeliefs(marginal, conditional)
-
-    def expected(self, points: Floats, *, role: Role) -> Floats:
-        """Average points by own and opponent's keep, ``(1820, 1820)``, to ``(18395, 15)``."""
-        means = self._opponents[role] @ points.T
-        return np.take_along_axis(means, rank_keep_numbers(), axis=1)
 
 
 BestResponses: TypeAlias = tuple[

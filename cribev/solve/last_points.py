@@ -37,7 +37,7 @@ from cribev.solution.solved_play import KeepFrequencies, any_suits, average_same
 from cribev.solution.strategy import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
 from cribev.solution.win_table import WinTable
 from cribev.solve import race
-from cribev.solve.discard_game import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
+from cribev.solve.discard_game import mixed_frequencies
 from cribev.solve.play_solver import PlaySolver, adopt, rounded
 from cribev.solve.play_tree import TERMS, wins_count
 from cribev.solve.worth import WinsByKeep, best_responses, wins_by_keep
@@ -45,6 +45,7 @@ from cribev.system.bars import tqdm
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count
+from cribev.values.keeps import KEPT_ANYHOW, KeepBeliefs
 from cribev.values.pmfs import SHOW_BINS, flushless_crib_pmf, hand_points, suitless_hand_suits
 
 _RANKS = 13

@@ -56,7 +56,7 @@ from cribev.solution.strategy import (
     count_entries,
 )
 from cribev.solve import play_tree
-from cribev.solve.discard_game import KeepBeliefs
+from cribev.values.keeps import KeepBeliefs
 
 PONE, DEALER = 0, 1
 RARE = 0.01

@@ -104,7 +104,7 @@ def by_chance(strategy: PlayStrategy, generator: np.random.Generator) -> Pick:
     """Pick as often as a strategy does."""
 
     def pick(_plays: Index, nodes: PublicNode, rests: Index) -> Index:
-        chances = strategy.chances_of_rests(nodes, np.maximum(rests, 0)) * (rests >= 0)
+        chances = strategy.chances_of_rests(nodes, rests)
         under = chances.cumsum(axis=1)
         picked: Index = (under <= generator.random((len(under), 1)) * under[:, -1:]).sum(axis=1)
         return picked

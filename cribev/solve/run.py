@@ -27,9 +27,7 @@ from cribev.solution.solved_play import (
     SolvedPlay,
     on_pegging_grid,
 )
-from cribev.solution.strategy import kept_points
 from cribev.solve.discard_game import (
-    KeepDistributions,
     iterate_best_responses,
     keep_frequencies,
     mixed_frequencies,
@@ -48,6 +46,7 @@ from cribev.solve.worth import expected_points, exploitability, first_card_value
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count
+from cribev.values.keeps import KeepDistributions, pegging_statistics
 
 CHECKPOINT_FORMAT = 5  # version of a checkpoint; a file of another version is refused
 
@@ -311,18 +310,10 @@ class AlternatingSolver:
 
 def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, PeggingStatistics]:
     points, pmfs, first = expected_points(solver), joint_pmfs(solver), first_card_values(solver)
-    hand = kept_points().mean(axis=1)
-    found: dict[Role, PeggingStatistics] = {}
-    for role in ROLES:
-        faced, share = keeps.beliefs.conditional[role], keeps.beliefs.marginal[role]
-        own, opponent = ((faced * table).sum(axis=1) for table in points[role])
-        with_hand = [(faced * hand * table).sum(axis=1) for table in points[role]]
-        covariance = (
-            np.stack(with_hand, axis=1)
-            - np.stack([own, opponent], axis=1) * (faced @ hand)[:, None]
-        )
-        found[role] = PeggingStatistics(share, own, opponent, pmfs[role], covariance, *first[role])
-    return found
+    return {
+        role: pegging_statistics(keeps, role, points[role], pmfs[role], first[role])
+        for role in ROLES
+    }
 
 
 def rms_change(before: PeggingByRole, after: PeggingByRole) -> float:

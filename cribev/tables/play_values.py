@@ -1,4 +1,4 @@
-"""What keeps peg between two experts, and how they lead, answer and play."""
+"""What keeps peg between two experts, or against who errs, and how they lead, answer and play."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from cribev.game.deal import Position
 from cribev.game.play import LaidLike, RanksLike, keep_ranks
 from cribev.game.roles import Role, as_role, role_words
 from cribev.game.words import at_least_text
-from cribev.solution.solution import Solution, load, shipped_strategy
+from cribev.opponents.names import OpponentLike, PlayStrategyLike, as_opponent, as_play_strategy
+from cribev.solution.solution import Solution, load
 from cribev.solution.solved_play import POINT_BINS, PeggingStatistics, SolvedPlay
 from cribev.solution.strategy import GameSize
 from cribev.tables.listing import Cell, Listing
@@ -47,9 +48,14 @@ def keep_names() -> tuple[str, ...]:
     return tuple("".join(RANKS[rank] for rank in row) for row in GameSize().holdings(4).tolist())
 
 
-def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate what each keep of a role pegs between experts, 1,820 rows with its ``share``."""
-    keeps = play_of(solution).statistics[role]
+def _keeps_against(opponent: OpponentLike, role: Role) -> PeggingStatistics:
+    """Return what keeps of a role peg against an opponent."""
+    return play_of(as_opponent(opponent).solved_game()).statistics[role]
+
+
+def play_by_keep(role: Role, *, opponent: OpponentLike = "expert") -> pd.DataFrame:
+    """Tabulate what each keep of a role pegs, 1,820 rows with how often an expert keeps it."""
+    keeps = _keeps_against(opponent, role)
     return pd.DataFrame(
         {
             "keep": list(keep_names()),
@@ -75,6 +81,8 @@ def first_cards(*, answer: bool = False) -> pd.DataFrame:
 
 def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
     """Tabulate the first cards of some keeps: a lead, or a lead and its answer."""
+    if not keeps.first_card.size:  # nothing is known of them against who errs
+        return pd.DataFrame({"share": [], "play_mean": []})
     worth, share = keeps.first_card_value[rows], keeps.first_card[rows]
     held = np.nonzero(np.isfinite(worth))
     names, ranks = np.array(keep_names()[rows]), np.array(list(RANKS))
@@ -86,7 +94,7 @@ def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayValues(render.Displayable):
-    """What one keep pegs between two experts, whatever was thrown with it.
+    """What one keep pegs between two experts, or against who errs, whatever was thrown with it.
 
     Attributes
     ----------
@@ -103,7 +111,9 @@ class PlayValues(render.Displayable):
     chances
         How often the player pegs so many points (rows) and the opponent so many (columns).
     first
-        Pone's leads or dealer's answers, as `first_cards`.
+        Pone's leads or dealer's answers, as `first_cards`; none against who errs.
+    opponent
+        The name of who plays against you; an expert, or one whom you answer as well as can be.
     """
 
     keep: str
@@ -114,6 +124,7 @@ class PlayValues(render.Displayable):
     play_sd: float
     chances: pd.DataFrame
     first: pd.DataFrame
+    opponent: str = "expert"
 
     @property
     def play_mean(self) -> float:
@@ -132,13 +143,15 @@ class PlayValues(render.Displayable):
         return pd.DataFrame({"points": points, "own": own[points], "opponent": other[points]})
 
     def __repr__(self) -> str:
-        return f"play_values({self.keep!r}, role={self.role!r})"
+        more = "" if self.opponent == "expert" else f", opponent={self.opponent!r}"
+        return f"play_values({self.keep!r}, role={self.role!r}{more})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as plain numbers, ready for JSON."""
         return {
             "keep": self.keep,
             "role": self.role,
+            "opponent": self.opponent,
             "share": self.share,
             "play_own": self.play_own,
             "play_opponent": self.play_opponent,
@@ -166,9 +179,9 @@ class PlayValues(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         title = (
-            f"{self.keep} as {self.role}: pegs {self.play_own:.2f}, the opponent "
-            f"{self.play_opponent:.2f}: {self.play_mean:+.2f} on average, standard deviation "
-            f"{self.play_sd:.2f}"
+            f"{self.keep} as {self.role}{_against(self.opponent)}: pegs {self.play_own:.2f}, "
+            f"the opponent {self.play_opponent:.2f}: {self.play_mean:+.2f} on average, standard "
+            f"deviation {self.play_sd:.2f}"
         )
         cards = [name for name in ("lead", "answer") if name in self.first]
         rows = [
@@ -181,8 +194,8 @@ class PlayValues(render.Displayable):
         yield from listing.__rich_console__(console, options)
 
 
-def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None) -> PlayValues:
-    """Return what four kept cards peg between two experts.
+def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert") -> PlayValues:
+    """Return what four kept cards peg between two experts, or against who errs.
 
     Parameters
     ----------
@@ -190,8 +203,9 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
         Four cards, as text or ranks 0..12; suits do not matter.
     role
         ``"dealer"`` or ``"pone"``.
-    solution
-        The solved game; the shipped one if none is given.
+    opponent
+        Whom you play, as for `cribev.advise`: an expert, like whom you play too; or who errs by
+        habits, whom you answer as well as can be.
 
     Raises
     ------
@@ -210,7 +224,8 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
     """
     whose, name = as_role(role), "".join(RANKS[rank] for rank in keep_ranks(keep))
     at = keep_names().index(name)
-    keeps = play_of(solution).statistics[whose]
+    across = as_opponent(opponent)
+    keeps = _keeps_against(across, whose)
     return PlayValues(
         keep=name,
         role=whose,
@@ -220,14 +235,19 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
         play_sd=float(_deviation(keeps.joint_pmf[at : at + 1])[0]),
         chances=pd.DataFrame(keeps.joint_pmf[at]).rename_axis(index="own", columns="opponent"),
         first=_laid_first(keeps, slice(at, at + 1)),
+        opponent=across.name,
     )
 
 
-def keep_listing(keep: RanksLike, *, pegs_first: Mapping[Role, float]) -> Listing:
+def keep_listing(
+    keep: RanksLike, *, pegs_first: Mapping[Role, float], opponent: OpponentLike = "expert"
+) -> Listing:
     """List what a keep pegs, by the roles for which it is known how often it pegs first."""
-    known = {role: play_values(keep, role=role) for role in pegs_first}
+    across = as_opponent(opponent)
+    known = {role: play_values(keep, role=role, opponent=across) for role in pegs_first}
     name = next(iter(known.values())).keep
-    every = pd.concat([play_by_keep(role) for role in known], ignore_index=True)
+    tables = [play_by_keep(role, opponent=across) for role in known]
+    every = pd.concat(tables, ignore_index=True)
     table = every[every["keep"] == name].reset_index(drop=True)
     listed = table.itertuples(index=False)
     rows = [[str(row.role), *_pegged(row), f"{row.play_sd:.2f}"] for row in listed]
@@ -235,21 +255,28 @@ def keep_listing(keep: RanksLike, *, pegs_first: Mapping[Role, float]) -> Listin
     for at, (role, values) in enumerate(known.items()):
         notes += [*values._at_least_notes, f"{role_words(role)} pegs first {pegs_first[role]:.0%}"]
         table.loc[at, "pegs_first"] = pegs_first[role]
-        for points, own, opponent in values.at_least.head(_FEW_POINTS).itertuples(index=False):
-            table.loc[at, [f"own_{points}", f"opponent_{points}"]] = own, opponent
+        for points, own, other in values.at_least.head(_FEW_POINTS).itertuples(index=False):
+            table.loc[at, [f"own_{points}", f"opponent_{points}"]] = own, other
     columns = ("role", "kept", "own", "opponent", "net", "sd")
-    return Listing(f"points pegged with {name}", columns, rows, table, notes)
+    title = f"points pegged with {name}{_against(across.name)}"
+    return Listing(title, columns, rows, table, notes)
 
 
-def keeps_listing(role: Role) -> Listing:
+def _against(opponent: str) -> str:
+    return "" if opponent == "expert" else f" against {render.printable(opponent)}"
+
+
+def keeps_listing(role: Role, *, opponent: OpponentLike = "expert") -> Listing:
     """List the keeps of a role that peg most and least, of those that are kept now and then."""
-    table = play_by_keep(role)
+    across = as_opponent(opponent)
+    table = play_by_keep(role, opponent=across)
     share = table["share"]
     means = (table[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
     common = table[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
     listed = [[str(row.keep), *_pegged(row)] for row in common.itertuples(index=False)]
-    own, opponent = (means[f"play_{who}"] for who in ("own", "opponent"))
-    title = f"points pegged as {role}: own {own:.2f}, opponent's {opponent:.2f} on average"
+    own, theirs = (means[f"play_{who}"] for who in ("own", "opponent"))
+    title = f"points pegged as {role}{_against(across.name)}: own {own:.2f}, opponent's "
+    title += f"{theirs:.2f} on average"
     columns = ("keep", "kept", "own", "opponent", "net")
     rows = [*listed[:_ROWS_SHOWN], ["…"], *listed[-_ROWS_SHOWN:]]
     return Listing(title, columns, rows, table)
@@ -298,17 +325,24 @@ def _deviation(chances: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(square - mean**2, 0)))
 
 
-def strategy_listing(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> Listing:
-    """List how often an expert plays each card; CardError or RecordError where none can be laid."""
+def strategy_listing(
+    keep: CardsLike, *, role: str, laid: LaidLike = (), player: PlayStrategyLike = "expert"
+) -> Listing:
+    """List how often a player, an expert if none is named, lays each card of a keep.
+
+    `CardError` or `RecordError` where none can be laid.
+    """
     position = Position.read(keep, role=role, laid=laid)
     position.require_card()
-    strategy, ranks = shipped_strategy(), position.legal_ranks
+    strategy, ranks = as_play_strategy(player), position.legal_ranks
     node = strategy.node(position.play.history)
     frequencies = strategy.choices(node, position.left_ranks)[ranks]
     table = pd.DataFrame({"card": [RANKS[rank] for rank in ranks], "share": frequencies})
     played = position.play.ranks_text
     kept = format_ranks(map(rank_of, position.held.kept))
-    does = f"after {played} an expert plays" if played else "an expert leads"
+    who = "an expert" if strategy.name == "expert" else render.printable(strategy.name)
+    does = f"after {played} {who} plays" if played else f"{who} leads"
+    does = does.replace("people plays", "people play").replace("people leads", "people lead")
     rows: list[list[Cell]] = [
         [RANKS[rank], f"{frequency:.1%}", float(frequency)]
         for rank, frequency in zip(ranks, frequencies, strict=True)

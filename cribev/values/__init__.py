@@ -12,6 +12,7 @@ numbers. Least and most are taken from the same arrays; a table is made when som
 which order points fall between any two keeps. `pmfs`: how likely a hand and a crib make so many
 points; `hands`: what both may show. `endings`: how points end a game. Chances to win it:
 `wins_exact` for one deal, `wins_in_play` from the middle of a play, `wins_near` for many deals near
-the end of a game, `wins_far` for the others. `exact`: deals counted one by one, on several cores.
-`plan`: which of many deals are valued how.
+the end of a game, `wins_far` for the others. `replies`: the best reply to how somebody plays;
+`keeps`: which keeps face each other; `against`: the tables against who errs. `exact`: deals counted
+one by one, on several cores. `plan`: which of many deals are valued how.
 """

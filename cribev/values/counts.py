@@ -21,7 +21,9 @@ from cribev.game.index_tables import (
 from cribev.game.roles import Role
 from cribev.game.scorer import score_card_arrays, score_hands
 from cribev.opponents.opponents import Opponent
+from cribev.opponents.people import Person
 from cribev.solution.solved_play import ExpectedPegging
+from cribev.values.replies import reply_pegging
 
 MAX_POINTS = 29
 _POINTS = np.arange(MAX_POINTS + 1.0)
@@ -75,12 +77,19 @@ class DealOutcomes(NamedTuple):
 
 def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
     """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``."""
-    pegging = opponent.counted_pegging(role)
-    if pegging is not None:
-        (number,) = class_numbers(list((deal >> 2)[:, None]))
-        pegging = ExpectedPegging(*(table[number] for table in pegging))
     cribs = crib_scores(deal, opponent.weights(deal, role))
-    return DealOutcomes(deal, hand_scores(deal), cribs, pegging)
+    return DealOutcomes(deal, hand_scores(deal), cribs, _expected_pegging(deal, role, opponent))
+
+
+def _expected_pegging(deal: Cards, role: Role, opponent: Opponent) -> ExpectedPegging | None:
+    """Return what each keep of a deal pegs, ``(15,)``: by tables, or the best reply."""
+    if isinstance(opponent, Person) and opponent.counts_play and not opponent.has_tables:
+        return reply_pegging(deal, role, opponent)
+    pegging = opponent.counted_pegging(role)
+    if pegging is None:
+        return None
+    (number,) = class_numbers(list((deal >> 2)[:, None]))
+    return ExpectedPegging(*(table[number] for table in pegging))
 
 
 def hand_scores(deal: Cards) -> Points:

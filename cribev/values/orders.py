@@ -20,8 +20,8 @@ from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
 from cribev.game.cards import RANKS
 from cribev.game.play import RanksLike, keep_ranks
-from cribev.game.roles import Role, opposite_role
-from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.game.roles import Role
+from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import GameSize, PlayStrategy, Strategy
 from cribev.system.cache import one_at_a_time, read_mapped_arrays, write_mapped_arrays
@@ -199,21 +199,22 @@ class PegChances(EndValue):
         return np.stack(sums, axis=1)
 
 
-def pegs_first(keep: RanksLike, role: Role) -> float:
-    """Tell how likely an expert who keeps four cards pegs before another expert does.
+def pegs_first(keep: RanksLike, role: Role, *, opponent: OpponentLike = "expert") -> float:
+    """Tell how likely you peg first who keep four cards, as an expert, against an opponent.
 
-    It is an average over all deals with the keep, whatever was thrown with it. `CardError` if they
-    are not four cards.
+    You play as an expert does, or reply as well as can be to who errs by habits. It is an average
+    over all deals with the keep, whatever was thrown with it. `CardError` if they are not four
+    cards.
 
     >>> round(pegs_first("2559", "pone"), 2)
     0.31
     """
-    ranks, strategy = keep_ranks(keep), shipped_strategy()
-    kept = kept_by_chance(
-        np.bincount(ranks, minlength=len(RANKS)), shipped_keep_frequencies(opposite_role(role))
-    )
+    ranks, across = keep_ranks(keep), as_opponent(opponent)
+    strategy = across.play_strategy()
+    kept = kept_by_chance(np.bincount(ranks, minlength=len(RANKS)), across.keep_frequencies(role))
     belief = Belief(len(ranks), kept / kept.sum(), 0, explained=True)
-    tree = PlayTree([], role, ranks, belief, opponent=strategy, own=strategy, end=PegChances())
+    end, own = PegChances(), None if across.is_replied_to else strategy
+    tree = PlayTree([], role, ranks, belief, opponent=strategy, own=own, end=end)
     return float(tree.value[2])
 
 

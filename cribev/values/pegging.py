@@ -157,8 +157,10 @@ class PlayTree:
     """The play from a public history of places and goes on, as one player sees it.
 
     ``left`` are the places of the player's ranks, ``(cards,)``, or of several hands, ``(hands,
-    cards)``; the player plays by ``own``, or as well as can be. `ranks` are the places that can be
-    laid, ``(k,)``, `worth` what each is worth or adds, ``(k, parts)``, `value` what all is worth.
+    cards)``; the player plays by ``own``, or as well as can be. The belief has one row for all
+    hands, or a row each. A strategy that is ``noting`` has its places kept too. `ranks` are the
+    places that can be laid, ``(k,)``, `worth` what each is worth or adds, ``(k, parts)``, `value`
+    what all is worth.
     """
 
     _layers_kept = 3  # of those nearest the root, for `best_cards`
@@ -173,9 +175,10 @@ class PlayTree:
         opponent: PlayStrategy,
         own: PlayStrategy | None = None,
         end: EndValue | None = None,
+        noting: PlayStrategy | None = None,
     ) -> None:
         self._size, self._states, self._fits = opponent.size, opponent.states, opponent.fits
-        self._strategies = [opponent] if own is None else [opponent, own]
+        self._strategies = [opponent, *filter(None, (own, noting))]
         self._own, self._end, self._role = own, end or EndValue(), role
         starts = [strategy.node(history) for strategy in self._strategies]
         start = starts[0]
@@ -186,12 +189,15 @@ class PlayTree:
         places = np.tile([int(one.place) for one in starts], (number, 1))
         root = _Nodes(
             nought + start.state, nought + start.go, every, self._size.holding_numbers(hands),
-            nought + belief.laid, nought, nought, places, np.tile(belief.chance, (number, 1)),
+            nought + belief.laid, nought, nought, places,
+            np.broadcast_to(belief.chance, (number, belief.chance.shape[-1])),
         )  # fmt: skip
         kind = _Kind(own_turn, cards, belief.left)
         whole = np.zeros((number, self._end.parts))
         first = self._solve(kind, root, (whole, every))
         self.ranks, self.worth = first.ranks, first.laid
+        self.values = whole
+        """What all is worth to each of the hands, ``(hands, parts)``."""
         self.value: Floats = whole[0]
 
     def _solve(self, kind: _Kind, root: _Nodes, values: _Rows) -> _Group:
@@ -272,7 +278,7 @@ class PlayTree:
             rows, ranks = np.nonzero(fits)
             return rows, ranks, None
         (_, (own, seen)) = self._seen(kind, nodes.state, nodes.go, nodes.places)
-        chances = own.chances_of_rests(seen, np.maximum(rest, 0))
+        chances = own.chances_of_rests(seen, rest)
         rows, ranks = np.nonzero(fits & (chances > 0))
         return rows, ranks, chances[rows, ranks].astype(np.float64)
 

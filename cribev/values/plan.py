@@ -280,8 +280,9 @@ def plan_evaluation(
     if deals.scores is not None:
         known |= (deals.scores != score.UNKNOWN).all(axis=1)
         # The play of another, who keeps other cards, is not what the tables have.
-        if isinstance(opponent, ExpertOpponent):
+        if opponent.is_replied_to or isinstance(opponent, ExpertOpponent):
             far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
+        if isinstance(opponent, ExpertOpponent):
             near |= known & ~far & ~suitless
             if opponent.plays_for == "wins":  # further from the end it is the expert who plays
                 solved = (deals.scores >= WINNING_SCORE - MOST_NEEDED_TO_WIN).all(axis=1)

@@ -30,6 +30,7 @@ from cribev.game.score import SKUNK_LINES, Score
 from cribev.game.stakes import Outcomes
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance
 from cribev.opponents.opponents import Opponent
+from cribev.solution.solution import shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy
 from cribev.solution.win_table import WinTable
@@ -39,6 +40,7 @@ from cribev.values.hands import OpponentHands, StarterGroup, SuitedDeal, Suitles
 from cribev.values.holdings import Belief
 from cribev.values.pegging import Ends, PlayTree, keeps_of
 from cribev.values.pmfs import SHOW_BINS
+from cribev.values.replies import BestReply
 from cribev.values.wins_in_play import GameWon
 
 _Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
@@ -66,9 +68,14 @@ def pegging_pmf(
     needs: tuple[int, int],
     strategy: PlayStrategy,
     lines: Lines = ((), ()),
+    *,
+    own: PlayStrategy | None = None,
 ) -> list[PeggingPmf]:
-    """Play keeps ``(hands, 4)`` against others, ``(n,)``; needs above 31 count as 32."""
-    return _PeggingTally.of_play(keeps, role, against, needs, strategy).pmfs(needs, lines)
+    """Play keeps ``(hands, 4)`` against others, ``(n,)``; needs above 31 count as 32.
+
+    The player plays by the opponent's strategy too, unless by an ``own`` one.
+    """
+    return _PeggingTally.of_play(keeps, role, against, needs, strategy, own).pmfs(needs, lines)
 
 
 class _PeggingTally(GameWon):
@@ -91,13 +98,14 @@ class _PeggingTally(GameWon):
         against: Index,
         needs: tuple[int, int],
         strategy: PlayStrategy,
+        own: PlayStrategy | None = None,
     ) -> Self:
         """Walk the play of keeps ``(hands, 4)`` against others, and note how each ends."""
         tally = cls(len(keeps), role, against, needs, strategy.size)
         chance = np.zeros(tally._shape[1])
         chance[against] = 1
         belief = Belief(strategy.size.kept, chance, 0, explained=True)
-        _ = PlayTree([], role, keeps, belief, opponent=strategy, own=strategy, end=tally)
+        _ = PlayTree([], role, keeps, belief, opponent=strategy, own=own or strategy, end=tally)
         tally._ends = list(map(np.concatenate, zip(*tally._noted, strict=True)))
         return tally
 
@@ -251,6 +259,7 @@ def _chances(
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
     keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
+    own = _own_play(dealt, keeps, role, opponent, strategy)
     total, walked = np.zeros((len(Chances._fields), len(of))), list[_PeggingTally]()
     is_open = min(score) < SKUNK_LINES[0]
     for starters, kept, now in _by_heels(dealt, score):
@@ -273,7 +282,8 @@ def _chances(
         lines = lines if is_open and min(needs) < POINT_BINS else ((), ())
         is_reached = not walked or walked[0].is_reached(needs[role == "pone"])
         if not walked or (is_reached and any(lines)):
-            walked = [_PeggingTally.of_play(keeps, role, dealt.opponent.keeps, needs, strategy)]
+            against = dealt.opponent.keeps
+            walked = [_PeggingTally.of_play(keeps, role, against, needs, strategy, own)]
         if is_reached or any(lines):
             played = walked[0].pmfs(needs, lines)
         pegged = [played[keep] for keep in of.ravel().tolist()]
@@ -289,6 +299,21 @@ def _chances(
     win = np.clip(win, out, 1 - beaten)
     skunks = [*map(np.minimum, skunks, (win, win, 1 - win, 1 - win))]
     return Chances(win, out, beaten, *skunks, *total[7:])
+
+
+def _own_play(
+    dealt: SuitedDeal | SuitlessDeal,
+    keeps: Index,
+    role: Role,
+    opponent: Opponent,
+    strategy: PlayStrategy,
+) -> PlayStrategy:
+    """Return how keeps ``(hands, 4)`` are played: as the opponent plays, or as well as can be."""
+    if not opponent.is_replied_to:
+        return strategy
+    chance = np.zeros(RANK_KEEPS)
+    chance[dealt.opponent.keeps] = dealt.opponent.kept.sum(axis=0)
+    return BestReply(keeps, role, chance, strategy)
 
 
 class DealPmfs(NamedTuple):
@@ -314,7 +339,8 @@ def deal_pmfs(
     dealt, (strategy, _) = SuitedDeal(deal, points, role, opponent), solved_play(opponent)
     across, most = dealt.opponent, (POINT_BINS, POINT_BINS)
     keep = dealt.keeps[[discard]].astype(np.intp)
-    (pegged,) = pegging_pmf(keep, role, across.keeps, most, strategy)
+    own_play = _own_play(dealt, keep, role, opponent, strategy)
+    (pegged,) = pegging_pmf(keep, role, across.keeps, most, strategy, own=own_play)
     weights = pegged.chance * across.kept.sum(axis=0)[pegged.at]
     own, other = (np.bincount(part, weights, POINT_BINS) for part in (pegged.own, pegged.opponent))
     width = 2 * POINT_BINS - 1
@@ -497,7 +523,7 @@ class LeadChances(NamedTuple):
     """How likely the game is won with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
 
     win: Floats  # Pone goes on as well as can be
-    win_mean: Floats  # Pone goes on as an expert does
+    win_mean: Floats  # Pone goes on as an expert does; against who errs, as well as can be
     share: Floats  # how often an expert leads it; nought if it is not kept
 
 
@@ -531,10 +557,12 @@ def lead_win_chances(
         for rank in ranks.tolist():
             left = list(keep)
             left.remove(rank)
-            after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=strategy, end=end)
+            own = None if across.is_replied_to else strategy
+            after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=own, end=end)
             chances[1, rank] += after.value[0]
     win, win_mean = np.clip(chances.round(WIN_DIGITS), 0, 1)
-    return LeadChances(win, win_mean, strategy.choices(strategy.root, keep))
+    expert = shipped_strategy() if across.is_replied_to else strategy
+    return LeadChances(win, win_mean, expert.choices(expert.root, keep))
 
 
 def _later_by_keep(

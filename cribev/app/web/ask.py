@@ -30,10 +30,10 @@ from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
 from cribev.game.show import explain
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
+from cribev.opponents.names import OPPONENTS
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.opponents.to_win import ToWin, is_solved_to_win, was_solved_to_win
 from cribev.reviews import charts
-from cribev.solution.solution import shipped_strategy
 from cribev.values.wins_exact import PLAY_PARTS
 
 _STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
@@ -53,10 +53,14 @@ def position_address(
     """Return the link to what there is to know of a position, beside a discard of your own."""
     more = {"mine": discard.replace(" ", "")} if discard else {}
     if opponent != "expert":
-        more["opponent"] = opponent if isinstance(opponent, str) else opponent.name
+        more["opponent"] = _name(opponent)
     if stakes != WIN_STAKES:
         more["stakes"] = stakes.name
     return ask_address(position, **more)
+
+
+def _name(opponent: str | ToWin) -> str:
+    return opponent if isinstance(opponent, str) else opponent.name
 
 
 def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
@@ -396,7 +400,8 @@ def _advice(position: Position, opponent: str | ToWin, stakes: Stakes) -> PlayAd
         with suppress(CribevError):
             return play_advice(known, opponent, stakes)
     played_for = None if known.score is None else stakes
-    return play_advice(known, shipped_strategy(), played_for)
+    by_name = isinstance(opponent, str) and opponent != "uniform"
+    return play_advice(known, opponent if by_name else "expert", played_for)
 
 
 def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
@@ -487,7 +492,9 @@ def _page(
         "role": position.role if position else given.get("role", "").strip().lower(),
         "own": own,
         "theirs": theirs,
+        "opponents": OPPONENTS,
         "stakes": question[3].name if question else given.get("stakes", ""),
+        "opponent": _name(question[2]) if question else given.get("opponent", "") or "expert",
         "error": " ".join(str(error).split()) if error else "",
         "back": _way_back(given) if error else "",
         "found": found,

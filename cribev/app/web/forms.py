@@ -14,17 +14,15 @@ from starlette.routing import Route
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role
 from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
+from cribev.opponents.names import OPPONENTS
 from cribev.opponents.to_win import ToWin
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
-from cribev.solution.solution import load
-
-OPPONENTS = ("expert", "to-win", "uniform")
-"""Opponents that are not files: nobody may have this machine's files read."""
 
 OPPONENT_HELP = (
-    "who discards the other two cards: expert (default), uniform, or to-win, an expert who "
-    "discards and pegs to win where both need 8 or fewer, at scores that this machine has solved"
+    f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert: no files. to-win is an "
+    "expert who discards and pegs to win where both need 8 or fewer, at scores that this machine "
+    "has solved"
 )
 """What the parameter says."""
 
@@ -134,7 +132,7 @@ def reject_unknown(given: Iterable[str], *known: str) -> None:
 def parse_opponent(given: Mapping[str, str]) -> str | ToWin:
     """Read who discards the other two cards; nobody has a page solve a score for two minutes."""
     name = parse_choice(given, "opponent", OPPONENTS, "expert")
-    return ToWin(load(play=True), solves=False) if name == ToWin.name else name
+    return ToWin(solves=False) if name == ToWin.name else name
 
 
 def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:

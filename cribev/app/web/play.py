@@ -572,9 +572,9 @@ def hint_context(game: Game, stakes: Stakes) -> dict[str, Any]:
     """Say what to do now: by what is played for where the score decides, else by points."""
     found = _advised(game.position(PLAYER), stakes)
     options, legal = found.options, format_cards(found.position.legal).split()
-    headline, note = "throw " + format_cards(options.best.cards, symbols=True), ""
+    headline, note = "throw " + format_cards(options.best.cards, symbols=True), found.against_people
     if isinstance(found, PlayAdvice):
-        note = found.against_errors
+        note = f"{found.against_errors} {note}".strip()
         headline = page_headline(found.headline[0].lower() + found.headline[1:])
     rows = list[dict[str, Any]]()
     for one in options.rows[:_MOST_HINTS]:

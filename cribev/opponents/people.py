@@ -1,0 +1,175 @@
+"""People as opponents: who errs by habits, in what is kept and in the cards that are laid."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cribev.classes.canonical import CLASSES, RANK_PAIRS, Floats, discard_rank_pairs
+from cribev.classes.class_tables import ClassTables, CribAverages, suit_averaged_values
+from cribev.errors import TableError
+from cribev.game.cards import Cards
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.opponents.counts import rank_weights
+from cribev.opponents.habits import PEOPLE, SHARP, Habits
+from cribev.opponents.opponents import ExpertOpponent, Opponent, ranks_thrown
+from cribev.opponents.strategies import GreedyPlay, HabitsPlay
+from cribev.rows.pairs import published_cribs
+from cribev.solution.solution import Solution, load, shipped_strategy
+from cribev.solution.solved_play import (
+    ExpectedPegging,
+    KeepFrequencies,
+    any_suits,
+    average_same_ranks,
+)
+from cribev.solution.strategy import PlayStrategy
+from cribev.system.hooks import offered
+
+_CLASSES_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Person(Opponent):
+    """An opponent who discards and plays by habits; you play as well as can be against them."""
+
+    name: str
+    habits: Habits = field(repr=False)
+    counts_play: bool = field(default=True, repr=False, kw_only=True)
+    is_replied_to = True
+
+    @property
+    def play_name(self) -> str:  # type: ignore[override]
+        """Who plays, in headings: who discards."""
+        return self.name
+
+    def weights(self, deal: Cards, role: Role) -> Floats:
+        """Count the hands that discard each pair and leave each starter, by ranks."""
+        return rank_weights(deal, ranks_thrown(self, role))
+
+    def cribs(self, role: Role) -> CribAverages:
+        """Look the average cribs up among the tables against these habits."""
+        return self.solved_game().actual_cribs[role]
+
+    def pegging(self, role: Role) -> ExpectedPegging:
+        """Look the play up among the tables against these habits."""
+        found: ExpectedPegging = _Tables(self, "pegging")[role]
+        return found
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether the tables against these habits are shipped, and not worked out when needed."""
+        return self.habits == PEOPLE
+
+    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+        """Return how often these habits keep what of each class, by ranks alone."""
+        return keeps_by_habits(self.habits, opposite_role(role))
+
+    def play_strategy(self) -> PlayStrategy:
+        """Return how these habits lay cards."""
+        return play_by_habits(self.name, self.habits)
+
+    def solved_game(self) -> Solution:
+        """Return the solved game with the tables against these habits, read when asked for."""
+        solved = load(play=True)
+        assert solved.play is not None
+        play = solved.play._replace(
+            expected_pegging=_Tables(self, "pegging"),
+            statistics=_Tables(self, "statistics"),
+            load_strategy=self.play_strategy,
+        )
+        cribs = _Tables(self, "cribs")
+        return solved._replace(cribs=cribs, actual_cribs=cribs, play=play)
+
+
+@dataclass(frozen=True)
+class _Tables(Mapping[Role, Any]):
+    """A table against a person by role, worked out when it is first asked for."""
+
+    person: Person
+    part: str
+
+    def __getitem__(self, role: Role) -> Any:
+        return getattr(offered("tables against habits")(self.person), self.part)[role]
+
+    def __iter__(self) -> Iterator[Role]:
+        return iter(ROLES)
+
+    def __len__(self) -> int:
+        return len(ROLES)
+
+
+@lru_cache(maxsize=8)
+def play_by_habits(name: str, habits: Habits) -> PlayStrategy:
+    """Return who lays by habits; who sees all to the end lays as an expert does."""
+    expert = shipped_strategy()
+    if habits.danger is None:
+        alike = copy(expert)
+        alike.name, alike.source = name, partial(play_by_habits, name, habits)
+        return alike
+    if not habits.cards:
+        return GreedyPlay(expert.size, expert.states)
+    return HabitsPlay(expert.size, expert.states, habits, name=name)
+
+
+@lru_cache(maxsize=8)
+def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
+    """Return how often habits keep what of each class, against an expert's crib and play."""
+    tables = ClassTables(ExpertOpponent().crib_averages(role), role)
+    share = np.empty((CLASSES, 15))
+    for start in range(0, CLASSES, _CLASSES_AT_ONCE):
+        some = np.arange(start, min(start + _CLASSES_AT_ONCE, CLASSES))
+        values, pairs = suit_averaged_values(tables, some), discard_rank_pairs()[some]
+        crib, play = values.crib, values.play
+        assert play is not None
+        if not habits.discards:
+            crib = published_cribs("schell")[role][tuple(np.moveaxis(RANK_PAIRS[pairs], 2, 0))]
+        seen = habits.seen(values.hand, crib, play, role)
+        seen[np.isneginf(values.expected)] = -np.inf  # all but one of equal ranks
+        weights = np.exp((seen - seen.max(axis=1, keepdims=True)) / max(habits.discards, SHARP))
+        share[some] = weights / weights.sum(axis=1, keepdims=True)
+    return any_suits(average_same_ranks(share))
+
+
+HABIT_RANGES = {
+    "discards": (0.01, 20.0), "cards": (0.01, 20.0), "crib": (-5.0, 5.0), "play": (-5.0, 5.0),
+    "danger": (-5.0, 10.0), "high": (-2.0, 2.0), "ace": (-10.0, 10.0),
+}  # fmt: skip
+"""What the numbers of somebody's habits can be."""
+
+
+def read_person(path: str) -> Person:
+    """Read somebody's habits from a JSON file, as `cribev.fit_habits` writes them.
+
+    It is an object with a ``name`` and the numbers of `Habits` by their names: ``discards, cards,
+    crib, play, danger, high, ace``. `TableError` if it is something else.
+    """
+    shown = repr(path)
+    try:
+        found: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or "it is not JSON"
+        raise TableError(f"cannot read the habits in {shown}: {reason}") from error
+    if not isinstance(found, Mapping) or not isinstance(found.get("name"), str):
+        raise TableError(f"{shown} has no habits: expected an object with a name and {_names()}")
+    numbers = dict[str, float]()
+    for name, (least, most) in HABIT_RANGES.items():
+        number = found.get(name)
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise TableError(f"{shown} has no habits: expected a number {name!r}, got {number!r}")
+        if not (math.isfinite(number) and least <= number <= most):
+            raise TableError(f"{shown}: {name} is {number!r}: expected {least:g} to {most:g}")
+        numbers[name] = float(number)
+    return Person(found["name"][:_NAME], Habits("", math.nan, **numbers, to_win=False))
+
+
+_NAME = 80  # letters of a name
+
+
+def _names() -> str:
+    return ", ".join(HABIT_RANGES)

@@ -1,0 +1,273 @@
+"""Somebody's habits, found from what they discarded and laid: by maximum likelihood.
+
+Whoever errs by `Habits` chooses a discard or a card with chances as ``exp(x · β)``, where x is what
+is seen of it, and β the habits over the temperature: a conditional logit [1]_. Its likelihood has
+one maximum, found by Newton's method; the standard errors are those of its curvature.
+
+References
+----------
+.. [1] D. McFadden: Conditional Logit Analysis of Qualitative Choice Behavior. Frontiers in
+   Econometrics, 1974.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from cribev.advice.levels import choice_chances, discard_chances
+from cribev.classes.canonical import Floats, Index
+from cribev.errors import CribevError, quote
+from cribev.game import render
+from cribev.game.cards import RANKS
+from cribev.game.roles import ROLES, crib_sign
+from cribev.opponents.habits import LEVELS, Habits
+from cribev.opponents.people import HABIT_RANGES, Person
+from cribev.opponents.strategies import seen_of_cards
+from cribev.reviews.findings import Review
+from cribev.solution.solution import shipped_strategy
+from cribev.system.files import atomic_write
+
+LEAST_DECISIONS = 30
+"""Discards, and cards that were a choice, from which habits are found at least."""
+
+_STEPS, _SHRINK = 60, 1e-6  # of Newton's method, and what keeps it from running away
+_RARE = 1e-4  # what is less likely is an error that anybody may make
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedHabits(render.Displayable):
+    """What somebody's habits are, as far as their decisions tell.
+
+    Attributes
+    ----------
+    person
+        The opponent with these habits, for `cribev.advise` and wherever one can be named.
+    errors
+        The standard error of each number of the habits, by name.
+    discards, cards
+        How many decisions they are from.
+    nearest
+        The level whose choices are most like these.
+    lost
+        Points lost a deal, as the review has it, with the standard error.
+    """
+
+    person: Person
+    errors: Mapping[str, float]
+    discards: int
+    cards: int
+    nearest: str
+    lost: tuple[float, float]
+
+    def __repr__(self) -> str:
+        return f"<FittedHabits of {self.person.name}: like {self.nearest}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the habits as plain values: what `save` writes, and ``opponent`` reads."""
+        habits = {name: getattr(self.person.habits, name) for name in HABIT_RANGES}
+        return {
+            "name": self.person.name,
+            **habits,
+            "errors": dict(self.errors),
+            "decisions": {"discards": self.discards, "cards": self.cards},
+            "nearest": self.nearest,
+            "lost_a_deal": self.lost[0],
+        }
+
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
+        """Write the habits as JSON, whole or not at all; CribevError if a file is not replaced."""
+        with atomic_write(Path(path), force=force) as opened:
+            opened.write((json.dumps(self.to_dict(), indent=2) + "\n").encode())
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lost, error = self.lost
+        yield Text(
+            f"{render.printable(self.person.name)} plays like {self.nearest}, and loses "
+            f"{lost:.2f} ± {error:.2f} points a deal: {self.discards:,} discards, "
+            f"{self.cards:,} cards",
+            style="bold",
+        )
+        listed = render.table(
+            console,
+            *(
+                (head, "left" if at in (0, 3) else "right")
+                for at, head in enumerate(("habit", "", "±", "means"))
+            ),
+        )
+        for name, meaning in _MEANINGS.items():
+            value = f"{getattr(self.person.habits, name):.2f}"
+            listed.add_row(name, value, f"{self.errors[name]:.2f}", meaning)
+        yield listed
+
+
+_MEANINGS = {
+    "discards": "how evenly discards fall: the temperature, in points",
+    "crib": "the share of the crib that counts",
+    "play": "the share of the play that counts",
+    "cards": "how evenly cards fall: the temperature, in points",
+    "danger": "the share of what may be pegged on a card that counts",
+    "high": "points for each pip, for which a card is laid sooner",
+    "ace": "points for which an ace is held back",
+}
+
+
+class _Choices(NamedTuple):
+    """What was seen of each choice, and which was made."""
+
+    seen: Floats  # ``(n, choices, features)``
+    is_choice: Any  # bool ``(n, choices)``
+    chosen: Index  # ``(n,)``
+
+
+def fit_habits(review: Review, player: str) -> FittedHabits:
+    """Return the habits of a player of a review, with their standard errors.
+
+    The temperature and the shares of crib and play are those under which the discards are likeliest
+    that the player made; temperature, danger, height and ace those of the cards laid. The nearest
+    level is the one under which all of these are likeliest.
+
+    Parameters
+    ----------
+    review
+        What `cribev.review` returns against an expert, with the cards graded.
+    player
+        Whose decisions they are.
+
+    Raises
+    ------
+    RecordError
+        If there is no such player.
+    CribevError
+        If there are fewer than 30 discards or 30 cards that were a choice, or the review has no
+        play.
+    """
+    rows = review.record.rows_of(player)
+    if review.discards.play is None:
+        raise CribevError("habits need the play: review without --show-only")
+    mine = set(rows.tolist())
+    at = [
+        place
+        for place, (row, valued) in enumerate(
+            zip(review.graded.rows.tolist(), review.graded.valued, strict=True)
+        )
+        if row in mine and valued is not None
+    ]
+    for number, what in ((len(rows), "discards"), (len(at), "cards that were a choice")):
+        if number < LEAST_DECISIONS:
+            raise CribevError(
+                f"{quote(player)} has {number} {what}: expected {LEAST_DECISIONS} or more to find "
+                "habits by"
+            )
+    discards, cards = _discards(review, rows), _cards(review, at)
+    thrown, thrown_errors = _temperature_and_shares(*_maximum(discards))
+    laid, laid_errors = _temperature_and_shares(*_maximum(cards))
+    found = dict(zip(("discards", "crib", "play"), thrown, strict=True))
+    found |= dict(zip(("cards", "danger", "high", "ace"), laid, strict=True))
+    errors = dict(zip(("discards", "crib", "play"), thrown_errors, strict=True))
+    errors |= dict(zip(("cards", "danger", "high", "ace"), laid_errors, strict=True))
+    numbers = {name: float(np.clip(found[name], *HABIT_RANGES[name])) for name in HABIT_RANGES}
+    person = Person(player, Habits("", float("nan"), **numbers, to_win=False))
+    return FittedHabits(
+        person, errors, len(rows), len(at), _nearest(review, rows, at), _lost(review, rows)
+    )
+
+
+def _discards(review: Review, rows: Index) -> _Choices:
+    """Return what was seen of the discards of some rows: hand, crib with its sign, and play."""
+    values, dealer = review.discards, review.record.dealer[rows]
+    assert values.play is not None
+    sign = np.where(dealer, *map(crib_sign, ROLES))[:, None]
+    parts = values.hand[rows], sign * values.crib[rows], values.play[rows]
+    is_choice = np.isfinite(values.expected[rows])
+    seen = np.nan_to_num(np.stack(np.broadcast_arrays(*parts), axis=-1))
+    return _Choices(seen, is_choice, review.record.keeps[rows].astype(np.intp))
+
+
+def _cards(review: Review, at: list[int]) -> _Choices:
+    """Return what was seen of the cards laid: points, danger, pips and whether it is an ace."""
+    strategy = shipped_strategy()
+    every = seen_of_cards(strategy.size, strategy.states)
+    seen, is_choice = np.zeros((len(at), len(RANKS), 4)), np.zeros((len(at), len(RANKS)), bool)
+    for row, place in enumerate(at):
+        valued = review.graded.valued[place]
+        assert valued is not None
+        position = valued.options.position
+        node = strategy.node(position.play.history)
+        replies = 0 if node.go else int(node.other_left)
+        seen[row, :, 0] = every.points[node.state]
+        seen[row, :, 1] = -replies * every.reply[node.state]
+        seen[row, :, 2], seen[row, :, 3] = every.pips, -every.aces
+        is_choice[row, position.legal_ranks] = True
+    laid = review.graded.frame["card"].iloc[at]
+    return _Choices(seen, is_choice, np.array([RANKS.index(card) for card in laid], dtype=np.intp))
+
+
+def _maximum(choices: _Choices) -> tuple[Floats, Floats]:
+    """Return the coefficients under which choices are likeliest, ``(k,)``, and their covariance."""
+    seen, is_choice, chosen = choices
+    rows, features = np.arange(len(chosen)), seen.shape[2]
+    made, shrink = seen[rows, chosen].sum(axis=0), _SHRINK * len(chosen)
+
+    def at(beta: Floats) -> tuple[float, Floats]:
+        worth = np.where(is_choice, seen @ beta, -np.inf)
+        most = worth.max(axis=1, keepdims=True)
+        weights = np.exp(worth - most)
+        total = weights.sum(axis=1, keepdims=True)
+        likelihood = float(made @ beta - (most + np.log(total)).sum() - shrink * beta @ beta / 2)
+        return likelihood, weights / total
+
+    beta = np.eye(features)[0]
+    likelihood, chances = at(beta)
+    for _ in range(_STEPS):
+        mean = np.einsum("nc,nck->nk", chances, seen)
+        slope = made - mean.sum(axis=0) - shrink * beta
+        curve = np.einsum("nc,nck,ncl->kl", chances, seen, seen) - mean.T @ mean
+        curve += shrink * np.eye(features)
+        step, part = np.linalg.solve(curve, slope), 1.0
+        while (tried := at(beta + part * step))[0] < likelihood and part > 1e-6:
+            part /= 2
+        if abs(part * step).max() < 1e-8 or part <= 1e-6:
+            break
+        beta, (likelihood, chances) = beta + part * step, tried
+    return beta, np.linalg.inv(curve)
+
+
+def _temperature_and_shares(beta: Floats, covariance: Floats) -> tuple[Floats, Floats]:
+    """Return 1 / β₀ and the others over β₀, and their standard errors, by the delta method."""
+    first = max(beta[0], 1 / HABIT_RANGES["cards"][1])  # who chooses at random has none
+    values = np.concatenate([[1 / first], beta[1:] / first])
+    slopes = np.eye(len(beta)) / first
+    slopes[:, 0] = -values / first
+    return values, np.sqrt(np.diag(slopes @ covariance @ slopes.T))
+
+
+def _nearest(review: Review, rows: Index, at: list[int]) -> str:
+    """Return the level under which the decisions of some rows and cards are likeliest."""
+    dealer, keeps = review.record.dealer[rows], review.record.keeps[rows]
+    laid = review.graded.frame["card"].iloc[at].tolist()
+    options = [one.options.by_points for one in review.graded.valued if one is not None]
+    places = [place for place, one in enumerate(review.graded.valued) if one is not None]
+    of_place = dict(zip(places, options, strict=True))
+    likelihood = dict[str, float]()
+    for level in LEVELS:
+        thrown = discard_chances(level, review.discards.take(rows), dealer)
+        chances = [*thrown[np.arange(len(rows)), keeps].tolist()]
+        for place, card in zip(at, laid, strict=True):
+            one = of_place[place]
+            chances.append(float(choice_chances(level, one)[one.index(card)]))
+        likelihood[level] = float(np.log(np.maximum(chances, _RARE)).sum())
+    return max(likelihood, key=lambda level: likelihood[level])
+
+
+def _lost(review: Review, rows: Index) -> tuple[float, float]:
+    """Return the points lost a deal, in discards and cards, and the standard error."""
+    each = review.decisions["ev_loss"].to_numpy()[rows]
+    each = each + np.nan_to_num(review.graded.lost(review.record)[0][rows])
+    return float(each.mean()), float(each.std(ddof=1) / len(each) ** 0.5)

@@ -1,0 +1,114 @@
+"""The best reply to how somebody plays: what your keeps peg by it, and the tables of all keeps.
+
+A reply knows your keep, and weighs every keep the opponent may hold. It is worked out on the tree
+of `cribev.values.pegging`, noted by the way there and by what you have left, and can then be played
+as any strategy is.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cribev.classes.canonical import Floats, Index
+from cribev.game.cards import Cards
+from cribev.game.index_tables import KEEPS
+from cribev.game.roles import Role
+from cribev.opponents.people import Person
+from cribev.solution.solved_play import ExpectedPegging
+from cribev.solution.strategy import (
+    GO,
+    Integers,
+    PlayStrategy,
+    PublicNode,
+    numbers_with_card,
+    numbers_without_card,
+)
+from cribev.values.holdings import Belief, kept_by_chance
+from cribev.values.pegging import PlayTree
+
+_MOVE_BITS, _HELD_BITS = 4, 11  # of a number for a card or a go, and for the cards left
+
+
+class _NotingTree(PlayTree):
+    """A tree that notes which card is best wherever the player can lay one."""
+
+    def __init__(self, *given: Any, **known: Any) -> None:
+        self._asked = list[tuple[Any, Index]]()
+        super().__init__(*given, **known)
+
+    def _expand(self, kind: Any, parts: Any, below: Any) -> Any:
+        group = super()._expand(kind, parts, below)
+        if kind.own_turn and len(group.rows):
+            places = np.concatenate([nodes.places[:, 1] for nodes, _ in parts])
+            held = np.concatenate([nodes.own for nodes, _ in parts])
+            self._asked.append((group, places << _HELD_BITS | held))
+        return group
+
+    def noted(self) -> tuple[Index, Index]:
+        """Return where cards were laid, ascending, and which, ``(n,)`` each."""
+        keys, ranks = list[Index](), list[Index]()
+        for group, key in self._asked:
+            best = np.lexsort((group.ranks, -self._end.objective(group.laid), group.rows))
+            rows, first = np.unique(group.rows[best], return_index=True)
+            keys.append(key[rows])
+            ranks.append(group.ranks[best[first]])
+        every, first = np.unique(np.concatenate(keys), return_index=True)
+        return every, np.concatenate(ranks)[first]
+
+
+class BestReply(PlayStrategy):
+    """What hands of a role, ranks ``(hands, 4)``, lay best from the lead on against a strategy.
+
+    Each takes the opponent's keeps to be as likely as the belief has it: of all hands one, or a row
+    each. Where a way is not one that the reply and the strategy can take, the lowest card is laid.
+    """
+
+    def __init__(
+        self, hands: Sequence[Sequence[int]] | Index, role: Role, chance: Floats, to: PlayStrategy
+    ) -> None:
+        super().__init__(to.size, to.states)
+        self.name = f"the best reply to {to.name}"
+        belief = Belief(to.size.kept, chance, 0, explained=True)
+        tree = _NotingTree([], role, hands, belief, opponent=to, noting=self)
+        self._keys, self._ranks = tree.noted()
+        self.points = tree.values
+        """What each hand pegs, and the opponent, on average, ``(hands, 2)``."""
+
+    def place_after(self, node: PublicNode, move: Integers) -> Integers:
+        """Return what was laid on the way."""
+        return (node.place << _MOVE_BITS) + (move - GO - 1) % (1 << _MOVE_BITS)
+
+    def policies(self, nodes: PublicNode) -> Floats:
+        """Look up what every holding lays."""
+        cards = int(np.ravel(nodes.mover_left)[0])
+        rests = numbers_without_card(self.size, cards)
+        flat = [np.broadcast_to(part, np.shape(nodes.state + nodes.place)) for part in nodes]
+        laid = np.zeros((*flat[0].shape, len(rests), len(self.size.ranks)))
+        for at in np.ndindex(flat[0].shape):
+            node = PublicNode(*(np.broadcast_to(part[at], len(rests)) for part in flat))
+            laid[at] = self.chances_of_rests(node, rests)
+        numbers = numbers_with_card(self.size, cards)
+        return laid[..., numbers, np.arange(len(self.size.ranks))[:, None]]
+
+    def chances_of_rests(self, nodes: PublicNode, rests: Index) -> Floats:
+        """Look up what holdings lay."""
+        cards = int(np.ravel(nodes.mover_left)[0])
+        rows, lowest = np.arange(len(rests)), (rests >= 0).argmax(axis=1)
+        held = numbers_with_card(self.size, cards)[lowest, rests[rows, lowest]]
+        keys = np.asarray(nodes.place) << _HELD_BITS | held
+        at = np.minimum(self._keys.searchsorted(keys), len(self._keys) - 1)
+        laid = np.where(self._keys[at] == keys, self._ranks[at], lowest)
+        chances = np.zeros(rests.shape)
+        chances[rows, laid] = 1
+        return chances
+
+
+def reply_pegging(deal: Cards, role: Role, person: Person) -> ExpectedPegging:
+    """Return what each keep of a sorted deal pegs by its best reply, ``(15,)`` for both players."""
+    dead = np.bincount(deal >> 2, minlength=13)
+    chance = kept_by_chance(dead, person.keep_frequencies(role))
+    keeps, of = np.unique(np.sort((deal >> 2)[KEEPS], axis=1), axis=0, return_inverse=True)
+    belief = Belief(keeps.shape[1], chance, 0, explained=True)
+    tree = PlayTree([], role, keeps, belief, opponent=person.play_strategy())
+    return ExpectedPegging(*tree.values[of.ravel()].T)
