@@ -121,6 +121,9 @@ _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name 
 _PUBLIC = {"CardError", "CribevError", "RecordError", "TableError", *_MODULE_OF}
 
 
+__all__ = sorted(_PUBLIC)
+
+
 def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
@@ -131,5 +134,4 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
-    # There is no `__all__`, or `help` would print all there is to say of every name.
     return sorted({*_PUBLIC, *(name for name in globals() if name.startswith("__"))})

@@ -29,7 +29,6 @@ def build(folder):
     names = [name for name in dir(cribev) if not name.startswith("_")]
     for name in names:  # some are loaded on first use
         getattr(cribev, name)
-    cribev.__all__ = names  # which pdoc lists
     pdoc.render.configure(docformat="numpy", show_source=False)
     found = iter_modules(cribev.__path__, "cribev.")
     rooms = [one.name for one in found if one.name not in ("cribev.__main__", "cribev.commands")]

@@ -1,5 +1,6 @@
 """Games by HTTP: the rules hold whatever is sent, and nothing hidden is told."""
 
+import asyncio
 import contextlib
 import http.client
 import json
@@ -8,6 +9,7 @@ import random
 import re
 import sqlite3
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -23,6 +25,7 @@ from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves, duplicate_score
 from cribev.app.games.players import PLAYER, GreedyPlayer
 from cribev.app.games.store import GameStore, Result, local_games, standings
+from cribev.app.web import forms
 from cribev.app.web.api import play_card
 from cribev.errors import CribevError, GameError, TurnError
 from cribev.game.stakes import Stakes
@@ -585,3 +588,30 @@ def test_the_level_makes_the_score(monkeypatch):
     )
     duplicate_score.__wrapped__(7, 0, "beginner")
     assert {*levels} == {"beginner", "expert"}
+
+
+def test_moves_are_answered_in_step_whatever_the_opponent_had_to_think():
+    async def took(seconds, error=None):
+        async def move():
+            await asyncio.sleep(seconds)
+            if error:
+                raise error
+            return seconds
+
+        begun = time.monotonic()
+        with contextlib.nullcontext() if error is None else pytest.raises(type(error)):
+            assert await forms.in_step(move()) == seconds
+        return time.monotonic() - begun
+
+    for seconds, steps in ((0.0, 1), (0.012, 1), (0.034, 1), (0.06, 2)):
+        for error in (None, CribevError("no")):
+            assert asyncio.run(took(seconds, error)) >= steps * forms.STEP - 1e-3
+
+
+def test_every_move_of_a_game_is_answered_in_step(client):
+    state = client.begin(seed=7)
+    for _ in range(4):
+        what, body = good_move(state, random.Random(1))
+        asked = time.monotonic()
+        status, state = client.move(state["id"], what, **body)
+        assert (status, time.monotonic() - asked >= forms.STEP) == (200, True)

@@ -65,6 +65,7 @@ def test_what_sets_equal_cards_apart_is_said():
     said = "Equal against an expert; the 8 wins more often against a 5 or 7."
     advice = asked(rows["B8-2c"], score="105-115")
     assert advice.against_errors == said
+    assert advice.to_dict()["against_errors"] == said
     assert said in str(advice)
     staked = asked(rows["B8-2c"], score="105-115", stakes="acc")
     assert staked.against_errors == said.replace("wins more often", "is worth more")
@@ -72,7 +73,9 @@ def test_what_sets_equal_cards_apart_is_said():
         "the 8 brings 2 to 4 more against a 5 or 7, the 7 brings 2 to 4 more against a 4 or 8."
     )
     assert asked(rows["B8-2c"]).against_errors == f"Equal against an expert; {in_points}"
-    assert asked(rows["B17-26"], score="114-95").against_errors == ""
+    alone = asked(rows["B17-26"], score="114-95")
+    assert alone.against_errors == ""
+    assert "against_errors" not in alone.to_dict()
 
 
 def test_of_tied_cards_the_first_is_worth_most_against_any_cards():

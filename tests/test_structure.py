@@ -134,7 +134,10 @@ def test_public_names_are_there_and_help_is_a_short_tour():
     assert public == {name for name in dir(cribev) if not name.startswith("_")}  # all are loaded
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = cribev.nonsense
-    tour = pydoc.plain(pydoc.render_doc(cribev))
+    everything: dict[str, object] = {}
+    exec("from cribev import *", everything)
+    assert everything.keys() - {"__builtins__"} == public
+    tour = pydoc.plain(pydoc.render_doc(cribev)).partition("PACKAGE CONTENTS")[0]
     assert len(tour.splitlines()) < 80
     named = set(re.findall(r"(?<!`)`(\w+)`", cribev.__doc__))
     lower = {name for name in dir(cribev) if name[0].islower()}

@@ -367,6 +367,8 @@ class PlayAdvice(Advised):
         if self.score is not None:
             told |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
             told["stakes"] = self.options.stakes._asdict()
+        if self.against_errors:
+            told["against_errors"] = self.against_errors
         if self.options.is_staked:
             told["at_the_stakes"] = stakes_effect(self.options).to_dict()
         told["people"] = self.people and self.people.to_dict()

@@ -300,7 +300,8 @@ def _game_route(path: str, work: _Work, method: str = "POST", *, queue: str = "g
         forms.parse_query(request)
         given = await _body(request)
         chosen = getattr(request.app.state.queues, queue)
-        found = await chosen.run_for(request, work, request, given)
+        moved = chosen.run_for(request, work, request, given)
+        found = await (moved if method == "GET" else forms.in_step(moved))
         answered = _as_json(found, 201 if work is begin_game else 200)
         answered.headers["Cache-Control"] = "no-store"
         return answered

@@ -1,9 +1,11 @@
 """The parameters of a request and the fields of its form: each known and given once, and deals."""
 
+import asyncio
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
@@ -26,8 +28,10 @@ OPPONENT_HELP = (
 )
 """What the parameter says."""
 
+STEP = 0.05  # seconds: moves are answered after one, or several
 MAX_FILES = 100  # files of a form
 _LONGEST_NAME = 80
+_Found = TypeVar("_Found")
 _YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on
 
@@ -95,10 +99,19 @@ def route(
         texts, _ = await parse_form(request) if posts else ({}, {})
         queues = request.app.state.queues
         chosen = queues.for_question(given) if queue == "question" else getattr(queues, queue)
-        found: Response = await chosen.run_for(request, work, Asked(request, given, texts))
-        return found
+        found = chosen.run_for(request, work, Asked(request, given, texts))
+        return await (in_step(found) if posts and queue == "games" else found)
 
     return Route(path, answer, methods=["POST"] if posts else ["GET"])
+
+
+async def in_step(moved: Awaitable[_Found]) -> _Found:
+    """Answer a move after whole steps of time: how long the opponent takes tells of its cards."""
+    begun = time.monotonic()
+    try:
+        return await moved
+    finally:
+        await asyncio.sleep((begun - time.monotonic()) % STEP)
 
 
 def see_other(address: str) -> Response:
