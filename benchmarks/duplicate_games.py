@@ -30,7 +30,7 @@ from benchmarks.table import Table
 from cribev import advise
 from cribev.advice.cards import end_of_game
 from cribev.classes.canonical import classify_deals
-from cribev.game.cards import JACK, SUITLESS_OFFSET, unseen
+from cribev.game.cards import JACK, unseen
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
@@ -98,6 +98,7 @@ class LayToWin:
         self._role, self._score = role, Score(dealt.score["pone"], dealt.score["dealer"])
         self._held = Held.of(dealt.kept[role], dealt.thrown[role])
         self._starter = int(dealt.starter)
+        self._kept = {role: dealt.kept[role].tolist() for role in ROLES}
         self._best = {}
 
     def __call__(self, steps, play):
@@ -106,13 +107,13 @@ class LayToWin:
             return lay_for_points(steps, play)
         history = tuple(step.rank for step in steps)
         if history not in self._best:
-            for further, rank in self._solve(steps).items():
-                self._best.setdefault((*history, *further), rank)
+            self._best[history] = self._solve(steps)
         return [(self._best[history], 1.0)]
 
     def _solve(self, steps):
-        """Find what is best here, and after what the next two moves may be."""
-        moves = [None if one.rank is None else one.rank + SUITLESS_OFFSET for one in steps]
+        """Find what is best here, by every card on the table with its suit."""
+        left = {role: list(kept) for role, kept in self._kept.items()}
+        moves = [None if one.rank is None else _taken(left[one.role], one.rank) for one in steps]
         play = Play.of(moves)
         position = Position(self._role, self._held, self._starter, play, self._score)
         strategy = shipped_strategy()
@@ -120,7 +121,12 @@ class LayToWin:
         belief = believe(position, frequencies, strategy)
         end = end_of_game(position, belief, frequencies, self._stakes)
         known = position.play.history, self._role, position.left_ranks, belief
-        return PlayTree(*known, opponent=strategy, end=end).best_cards()
+        return PlayTree(*known, opponent=strategy, end=end).best_cards()[()]
+
+
+def _taken(cards, rank):
+    """Take a card of a rank out of some."""
+    return cards.pop(next(at for at, card in enumerate(cards) if card >> 2 == rank))
 
 
 def ending(dealt, players):

@@ -83,7 +83,7 @@ def test_a_point_more_is_never_worse_and_a_rank_held_whole_is_not_cut(dealer):
     assert abs(near_end_values(DealBatch.of(*known), opponent).win - exact).max() < 0.004
 
 
-@pytest.mark.parametrize(("own", "other"), [(103, 97), (85, 83), (40, 31)])
+@pytest.mark.parametrize(("own", "other"), [(103, 97), (85, 83), (40, 31), (119, 88), (88, 119)])
 @pytest.mark.parametrize("role", ROLES)
 def test_three_ways_to_win_agree(role, own, other):
     """Each way at one score, on three deals: exactly, and by the way that the score asks for."""

@@ -230,7 +230,7 @@ def left_alone(
     """Let a player alone lay places ``(..., cards)``, ascending, from ``state`` to peg most."""
     other = np.zeros(np.broadcast_shapes(state.shape, held.shape[:-1]), dtype=np.bool_)
     if held.shape[-1] and not laid_last:
-        other |= (state != 0) & (states.next_state[state, held[..., 0]] < 0)
+        other |= states.next_state[state, held[..., 0]] < 0
     most = _most_alone(states, np.broadcast_to(state, other.shape), held, laid_last)
     return ForcedPoints(most.astype(np.int64), other.astype(np.int64), ~other)
 
