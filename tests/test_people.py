@@ -1,0 +1,344 @@
+"""People as opponents: who errs by habits is replied to, named everywhere, and found from games."""
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from shell import good, printed, refused
+
+import cribev
+from cribev import advise, advise_play, advise_ranks, evaluate, fit_habits, play_values, review
+from cribev.app.games.game import Game
+from cribev.app.games.levels import Level
+from cribev.app.games.players import decide
+from cribev.app.games.records import game_table
+from cribev.classes.canonical import classify_deals
+from cribev.classes.class_tables import ClassTables
+from cribev.errors import CribevError, TableError
+from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, random_hands
+from cribev.game.index_tables import KEEPS
+from cribev.game.play import Play
+from cribev.game.roles import ROLES, opposite_role
+from cribev.opponents.habits import LEVELS, PEOPLE
+from cribev.opponents.names import HABITS, OPPONENTS, as_opponent
+from cribev.opponents.people import HABIT_RANGES, Person, play_by_habits
+from cribev.solution.solution import shipped_strategy
+from cribev.values import against
+from cribev.values.counts import deal_outcomes
+from cribev.values.holdings import Belief, kept_by_chance
+from cribev.values.pegging import PlayTree
+from cribev.values.replies import BestReply, reply_pegging
+
+people = Person("people", PEOPLE)
+DEALS = np.sort(random_hands(25, seed=47), axis=1)
+
+
+def seen_by_hand(habits, laid, rank, replies):
+    """What a card seems worth, by the rules alone: points now, less what may be pegged on it."""
+
+    def gained(play, card):
+        (*_, step) = (one for one in play.lay(card + SUITLESS_OFFSET).steps if one.card is not None)
+        return sum(peg.points for peg in step.pegs if peg.cards)
+
+    play = Play.of([card + SUITLESS_OFFSET for card in laid])
+    after = play.lay(rank + SUITLESS_OFFSET)
+    fits = [card for card in range(13) if after.count + PIP_VALUES[card] <= 31]
+    danger = 0.0 if after.count in (0, 31) else sum(gained(after, card) for card in fits) / 13
+    return (
+        gained(play, rank)
+        - habits.danger * replies * danger
+        + habits.high * PIP_VALUES[rank]
+        - habits.ace * (rank == 0)
+    )
+
+
+@pytest.mark.parametrize("name", ["people", "club"])
+@pytest.mark.parametrize(
+    ("laid", "held"), [((), (0, 3, 9, 12)), ((6,), (0, 4, 6, 7)), ((6, 7, 4), (2, 5, 11))]
+)
+def test_habits_lay_by_what_they_see(name, laid, held):
+    habits = HABITS[name]
+    strategy = play_by_habits(name, habits)
+    node = strategy.node(laid)
+    seen = np.array([seen_by_hand(habits, laid, rank, int(node.other_left)) for rank in held])
+    weights = np.exp(seen / habits.cards)
+    expected = dict(zip(held, weights / weights.sum(), strict=True))
+    found = strategy.choices(node, held)
+    assert {rank: found[rank] for rank in held} == pytest.approx(expected, abs=1e-5)
+    assert found.sum() == pytest.approx(1)
+
+
+def test_a_level_that_plays_lays_as_the_opponent_that_is_reckoned_with():
+    options = advise_play("A 5 7 8", role="dealer", laid="7").options
+    strategy = play_by_habits("casual", LEVELS["casual"])
+    chances = strategy.choices(strategy.node([6]), [0, 4, 6, 7])
+    assert Level("casual").chances(options) == pytest.approx(chances[[0, 4, 6, 7]])
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_best_reply_brings_what_the_tree_says_and_more_than_the_expert(role):
+    kept = people.keep_frequencies(role)
+    assert kept.share.sum(axis=1) == pytest.approx(1)
+    strategy, six = people.play_strategy(), DEALS[0] >> 2
+    hands = np.unique(np.sort(six[KEEPS], axis=1), axis=0)
+    chance = kept_by_chance(np.bincount(six, minlength=13), kept)
+    reply, belief = BestReply(hands, role, chance, strategy), Belief(4, chance, 0, explained=True)
+    known = {"belief": belief, "opponent": strategy}
+    replied, by_expert = (
+        PlayTree([], role, hands, own=own, **known).values  # noqa: PD011
+        for own in (reply, shipped_strategy())
+    )
+    assert replied == pytest.approx(reply.points, abs=1e-12)
+    gain = (replied - by_expert) @ [1, -1]
+    assert (gain > -1e-12).all()
+    assert gain.mean() > 0.05
+    node = reply.node([int(hands[0, 0])]) if role == "dealer" else reply.root
+    if role == "pone":
+        laid = reply.choices(node, hands[0].tolist())
+        assert sorted(laid.tolist())[-2:] == [0, 1]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_tables_against_people_are_near_what_is_exact(role):
+    tables = ClassTables(people.crib_averages(role), role).values(*classify_deals(DEALS))
+    exact = [deal_outcomes(deal, role, people) for deal in DEALS]
+    cribs = tables.crib - np.array([one.cribs.mean for one in exact])
+    assert np.sqrt((cribs**2).mean()) < 0.003
+    assert abs(cribs).max() < 0.03
+    some = slice(5)
+    pegged = np.array([reply_pegging(deal, role, people).net for deal in DEALS[some]])
+    off = tables.play[some] - pegged
+    assert np.sqrt((off**2).mean()) < 0.02
+    assert abs(off).max() < 0.1
+    assert off.mean() == pytest.approx(0, abs=0.015)
+
+
+def test_the_tables_are_small_and_read_back_as_they_were_packed():
+    shipped = Path(cribev.__file__).parent / "data" / "people.npz"
+    assert shipped.stat().st_size < 2e6
+    found = against.tables_against(people)
+    for role in ROLES:
+        share = found.statistics[role].share
+        assert share.sum() == pytest.approx(1, abs=1e-4)
+        assert found.statistics[role].joint_pmf.sum(axis=(1, 2)) == pytest.approx(1, abs=0.02)
+        own = share @ found.statistics[role].own
+        assert own == pytest.approx({"dealer": 3.80, "pone": 2.65}[role], abs=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_the_tables_shipped_are_what_their_command_makes(role):
+    every = against.GameSize().holdings(4)
+    some = every[:: len(every) // 15][:16]
+    faced = against.KeepDistributions(
+        {role: against.shipped_keep_frequencies(role),
+         opposite_role(role): people.keep_frequencies(role)}
+    ).beliefs.conditional[role]  # fmt: skip
+    numbers = against.GameSize().holding_numbers(some)
+    reply = BestReply(some, role, faced[numbers], people.play_strategy())
+    kept = against.tables_against(people).statistics[role]
+    shipped = np.stack([kept.own, kept.opponent], axis=1)[numbers]
+    assert reply.points == pytest.approx(shipped, abs=1e-4)
+
+
+def endgames():
+    lines = Path(__file__).with_name("data").joinpath("endgames.csv").read_text("utf-8")
+    return list(csv.DictReader(lines.splitlines()[1:]))
+
+
+@pytest.mark.parametrize("row", endgames(), ids=lambda row: row["id"])
+def test_published_endgames_are_right_against_people(row):
+    known = {"discard": row["threw"], "starter": row["starter"], "laid": row["laid"]}
+    score = f"{row['yours']}-{row['theirs']}"
+    found = advise_play(row["kept"], role=row["role"], opponent="people", score=score, **known)
+    right = row["dominates"] or row["published"]
+    if right:
+        assert found.best.card == right
+        if row["source"] != "rules":
+            first, second = found.choices[:2]
+            assert first.win > second.win
+
+
+def test_an_answer_against_an_expert_says_what_is_better_against_people():
+    asked = {"role": "dealer", "laid": "4 2 3 3 3", "discard": "9D KC", "starter": "4C"}
+    found = advise_play("2C 3D 4H 5S", **asked, score="112-93")
+    people_ = advise_play("2C 3D 4H 5S", **asked, score="112-93", opponent="people")
+    assert people_.people is None
+    assert people_.against_people == ""
+    for role, hand in (("pone", "AH 6D 7S 8C TD QS"), ("dealer", "AC 3D 5H 7S 9D KH")):
+        expert, other = (advise(hand, role=role, opponent=name) for name in ("expert", "people"))
+        differ = other.best.expected - other.options.option(expert.best.discard).expected >= 0.05
+        assert (expert.people is not None) is differ
+    assert found.people is None or found.people.best.card != found.best.card
+
+
+def test_where_people_make_a_difference_it_is_told_everywhere():
+    found = [(role, deal) for deal in random_hands(120, seed=3) for role in ROLES]
+    advice = next(one for role, deal in found if (one := advise(deal, role=role)).people)
+    better, instead = advice.people
+    assert instead.discard == advice.best.discard
+    assert better.expected - instead.expected >= 0.05
+    assert advice.against_people == (
+        f"Against people: {better.discard} ({better.expected:+.2f}, "
+        f"{instead.discard} {instead.expected:+.2f})."
+    )
+    assert advice.against_people in str(advice)
+    assert advice.to_dict()["people"]["best"]["discard"] == better.discard.split()
+    asked = printed("advise", advice.cards, f"--{advice.role}")
+    assert asked["people"]["text"] == advice.against_people
+    ranks = advise_ranks("A 4 7 9 T K", role="pone")
+    assert ranks.people is None or ranks.people.text
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+def test_every_opponent_is_named_alike(name):
+    if name == "to-win":
+        return
+    assert as_opponent(name.upper()).name == name
+    hand = "5H 5D JS QC 2H 8D"
+    discards = advise(hand, role="pone", opponent=name)
+    assert discards.opponent == name
+    assert good("advise", hand, "--pone", "--opponent", name).splitlines()[1].endswith(name) or (
+        name == "uniform"
+    )
+    card = advise_play("4H 5C JD JS", role="pone", opponent=name)
+    assert card.opponent == name
+    if name in HABITS:
+        assert card.best.expected > advise_play("4H 5C JD JS", role="pone").best.expected
+        assert discards.best.expected > advise(hand, role="pone").best.expected
+
+
+def test_batch_and_tables_against_people_agree_with_single_answers():
+    hands = ["5H 5D JS QC 2H 8D", "AH 2C 7D 9S JH QC", "4H 5S 6D 6C 9H KD"]
+    table = pd.DataFrame({"cards": hands, "role": ["dealer", "pone", "pone"]})
+    values = evaluate(table, opponent="people")
+    for hand, role, row in zip(hands, table["role"], values.itertuples(), strict=True):
+        single = advise(hand, role=role, opponent="people")
+        assert row.best_discard == single.best.discard
+        assert row.expected == pytest.approx(single.best.expected, abs=0.02)
+    table["score"] = ["40-50", "100-105", "60-61"]
+    scored = evaluate(table, opponent="people")
+    for hand, role, score, row in zip(
+        hands, table["role"], table["score"], scored.itertuples(), strict=True
+    ):
+        single = advise(hand, role=role, opponent="people", score=score)
+        assert row.win == pytest.approx(single.best.win, abs=0.006)
+    keep, expert = (
+        play_values("2559", role="dealer", opponent=who) for who in ("people", "expert")
+    )
+    assert keep.play_mean > expert.play_mean + 0.2
+    assert keep.chances.to_numpy().sum() == pytest.approx(1, abs=0.02)
+    assert "against people" in good("tables", "play", "2559", "--opponent", "people")
+    shares = printed("tables", "strategy", "A4TK", "--role", "pone", "--opponent", "people")
+    assert sum(one["share"] for one in shares) == pytest.approx(1)
+
+
+def habits_file(tmp_path, **changes):
+    numbers = {name: getattr(PEOPLE, name) for name in HABIT_RANGES}
+    file = tmp_path / "ann.json"
+    file.write_text(json.dumps({"name": "Ann", **numbers} | changes))
+    return str(file)
+
+
+def test_habits_are_read_from_a_file(tmp_path):
+    file = habits_file(tmp_path)
+    assert as_opponent(file) == Person("Ann", PEOPLE._replace(words="", loses=math.nan)) or (
+        as_opponent(file).habits[2:-1] == PEOPLE[2:-1]
+    )
+    found, same = (
+        advise_play("4H 5C JD JS", role="pone", opponent=who) for who in (file, "people")
+    )
+    assert found.opponent == "Ann"
+    pd.testing.assert_frame_equal(found.table, same.table)
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"cards": "much"}, "expected a number 'cards', got 'much'"),
+        ({"danger": None}, "expected a number 'danger', got None"),
+        ({"discards": -1}, "discards is -1: expected 0.01 to 20"),
+        ({"cards": math.nan}, "cards is nan: expected 0.01 to 20"),
+        ({"high": math.inf}, "high is inf: expected -2 to 2"),
+        ({"name": 3}, "expected an object with a name and discards, cards"),
+    ],
+)
+def test_habits_that_cannot_be_are_refused_in_one_line(tmp_path, changes, text):
+    file = habits_file(tmp_path, **changes)
+    with pytest.raises(TableError, match=text):
+        as_opponent(file)
+    assert text in refused("advise", "5H 5D JS QC 2H 8D", "--opponent", file)
+
+
+def test_names_and_files_that_are_none(tmp_path):
+    text = refused("advise", "5H 5D JS QC 2H 8D", "--opponent", "peopel")
+    assert all(name in text for name in OPPONENTS)
+    text = refused("play", "4H 5C JD JS", "--pone", "--opponent", "peopel")
+    assert all(name in text for name in OPPONENTS)
+    for content in ("", "[1]", "{", "\x00", "[" * 100_000):
+        file = tmp_path / "a.json"
+        file.write_text(content)
+        with pytest.raises(TableError, match="habits"):
+            as_opponent(str(file))
+    assert "cannot read the habits" in refused("play", "4455", "--pone", "--opponent", "no.json")
+
+
+def games(name, number, seed):
+    """Games of a level with itself, as a record."""
+    found = []
+    for at in range(number):
+        game = Game(seed + at, dealer=at % 2)
+        seats = [Level(name, [seed, at, player]) for player in (0, 1)]
+        while game.winner is None:
+            for player in (0, 1):
+                while game.winner is None and game.to_do(player) in ("discard", "play"):
+                    game.make(decide(seats[player], game, player))
+            if game.winner is None and game.phase == "next":
+                game.next_deal(0)
+        found.append(game_table(game, players=("Ann", "Ben")).assign(game=at + 1))
+    return pd.concat(found, ignore_index=True)
+
+
+@pytest.mark.slow
+def test_the_habits_of_a_level_are_found_from_its_games(tmp_path):
+    record = games("casual", 24, seed=5).drop(columns="score")
+    found = review(record, workers=2)
+    habits = LEVELS["casual"]
+    off = []
+    for player in ("Ann", "Ben"):
+        fitted = fit_habits(found, player)
+        assert fitted.nearest == "casual"
+        assert fitted.lost[0] == pytest.approx(habits.loses, abs=4 * fitted.lost[1])
+        off += [
+            (getattr(fitted.person.habits, name) - getattr(habits, name)) / fitted.errors[name]
+            for name in HABIT_RANGES
+        ]
+    assert np.abs(off).max() < 3.5
+    assert np.mean(np.square(off)) < 2.2
+    file = tmp_path / "ann.json"
+    fitted.save(file)
+    assert as_opponent(str(file)).habits[2:-1] == pytest.approx(fitted.person.habits[2:-1])
+    with pytest.raises(CribevError, match="exists"):
+        fitted.save(file)
+
+
+def test_too_few_decisions_are_told_of(tmp_path):
+    record = tmp_path / "game.csv"
+    games("club", 1, seed=3).to_csv(record, index=False)
+    text = refused("review", str(record), "--fit", "Ann")
+    assert "discards: expected 30 or more to find habits by" in text
+    assert "--fit" in refused("review", str(record), "--fit", "Ann", "--fast")
+    assert "-o goes with --fit" in refused("review", str(record), "-o", str(tmp_path / "a.json"))
+
+
+def test_a_review_against_people_grades_by_them():
+    record = games("club", 1, seed=8).drop(columns="score")
+    by_people = review(record, opponent="people")
+    assert by_people.opponent == "people"
+    cards = by_people.cards[by_people.cards["choices"] > 1]
+    row = cards.iloc[0]
+    assert row["expected"] != review(record).cards.loc[row.name, "expected"]
