@@ -38,7 +38,8 @@ def main() -> None:
         webdriver.Chrome(options=options, service=service) as browser,
     ):
         file = Path(folder, "pocket.html")
-        file.write_text(pocket_page([as_opponent("expert")]), encoding="utf-8")
+        opponents = [as_opponent(name) for name in ("expert", "people")]
+        file.write_text(pocket_page(opponents), encoding="utf-8")
         print(f"size: {file.stat().st_size / 1e6:.2f} MB")
         browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": _SLOWER})
         browser.get(file.as_uri())

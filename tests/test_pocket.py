@@ -22,7 +22,7 @@ from cribev.game.score import Score
 from cribev.opponents.names import as_opponent
 from cribev.solution.solution import load
 
-OPPONENTS = ("expert", "uniform")
+OPPONENTS = ("expert", "people")
 PARTS = ["hand", "crib", "play", "expected"]
 CARDS = "5H 5D JS QC 2H 8D"
 
@@ -155,7 +155,7 @@ def test_hands_and_cribs_are_counted(page):
         ("advise('2 5 8 9 J K', {role: 'cat'})", "'cat' is no role: expected dealer or pone"),
         (
             "advise('2 5 8 9 J K', {opponent: 'Ann'})",
-            "'Ann' is no opponent: expected expert or uniform",
+            "'Ann' is no opponent: expected expert or people",
         ),
         (
             "advise('2 5 8 9 J K', {score: '121-3'})",
@@ -203,8 +203,8 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
 
     page.find_element("css selector", "input[value=pone]").click()
     shown(page, "hand 12.70 − crib")
-    page.find_element("css selector", "input[value=uniform]").click()
-    until(page, "return location.hash.endsWith('opponent=uniform')")
+    page.find_element("css selector", "input[value=people]").click()
+    until(page, "return location.hash.endsWith('opponent=people')")
     page.find_elements("css selector", ".rows tbody a")[14].click()
     shown(page, "Your throw 5♦5♥ costs")
     assert page.execute_script("return document.activeElement.ariaCurrent") == "true"
@@ -217,10 +217,10 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     shown(page, f"Before the deal you win {chance.win:.1%}")
     shown(page, chance.text)
 
-    page.get(file.as_uri() + "#position=dealer:2589JK@110-100&opponent=uniform")
+    page.get(file.as_uri() + "#position=dealer:2589JK@110-100&opponent=people")
     page.refresh()
     chosen = "return document.getElementById('ask').elements.opponent.value"
-    until(page, f"{chosen} === 'uniform'")
+    until(page, f"{chosen} === 'people'")
     page.get(file.as_uri() + "#position=dealer:2589JK@110-100")
     until(page, f"{chosen} === 'expert'")
     shown(page, "12.39")
@@ -265,11 +265,14 @@ def test_the_file_asks_for_nothing_and_runs_nothing_else(file):
     assert not re.search(r"\beval\(|new Function|XMLHttpRequest|import\(", text)
 
 
-def test_one_opponent_is_no_choice(browser, tmp_path):
-    good("pocket", "-o", str(tmp_path / "one.html"))
-    browser.get((tmp_path / "one.html").as_uri())
-    assert browser.find_elements("name", "opponent") == []
-    assert advised(browser, [CARDS])["discard"][0] == "2H 8D"
+def test_the_command_knows_people_too_and_one_opponent_is_no_choice(browser, tmp_path):
+    good("pocket", "-o", str(tmp_path / "both.html"))
+    (tmp_path / "one.html").write_text(pocket_page([as_opponent("expert")]), encoding="utf-8")
+    for name, opponents in (("both", list(OPPONENTS)), ("one", [])):
+        browser.get((tmp_path / f"{name}.html").as_uri())
+        found = browser.find_elements("name", "opponent")
+        assert [one.get_attribute("value") for one in found] == opponents
+        assert advised(browser, [CARDS])["discard"][0] == "2H 8D"
 
 
 def test_the_site_opens_without_a_connection(browser, tmp_path):

@@ -13,14 +13,15 @@ examples:
   cribev pocket --site site/
 
 The file advises wherever it is opened, on a phone too, and asks nothing of anybody:
-six cards, with suits or by their ranks, yours or theirs; what the cut does; five
-cards are counted. With a score it says par and the chance to win, and which discard
-wins most where both need 32 points or more.
+six cards, with suits or by their ranks, yours or theirs, against an expert or against
+people; what the cut does; five cards are counted. With a score it says par and the
+chance to win, and which discard wins most where both need 32 points or more.
 
 Any server of files can have the site, under https: a phone that has opened it once
 keeps it, and opens it without a connection.
 
-In the page, cribev.advise("5H 5D JS QC 2H 8D", {role: "dealer"}) answers a script.
+In the page, cribev.advise("5H 5D JS QC 2H 8D", {role: "dealer", opponent:
+"people"}) answers a script.
 """
 
 
@@ -42,7 +43,7 @@ def _pocket(arguments: argparse.Namespace) -> None:
     from cribev.app.pocket.page import pocket_page, site_files
     from cribev.opponents.names import as_opponent
 
-    opponents = tuple(map(as_opponent, ("expert",)))
+    opponents = tuple(map(as_opponent, ("expert", "people")))
     if output is not None:
         made = {Path(output): pocket_page(opponents).encode()}
     else:
