@@ -1,16 +1,24 @@
 """What people copy from columns, tables and scraps of paper is read, on every surface."""
 
+from urllib.parse import parse_qsl
+
+import numpy as np
 import pandas as pd
 import pytest
 
-from cribev import advise, advise_play, evaluate, peg, score
+from cribev import advise, advise_play, advise_ranks, evaluate, explain, peg, score
 from cribev.app.web.api import advice_json
-from cribev.app.web.ask import parse_question
+from cribev.app.web.ask import answer_context, followed_context, parse_question
+from cribev.batch.by_score import discards_by_score
 from cribev.errors import CardError, CribevError, RecordError
-from cribev.game.cards import cards_meant, parse_cards, parse_some_suits
+from cribev.game.cards import cards_meant, format_cards, parse_cards, parse_some_suits, random_hands
 from cribev.game.deal import Position
 from cribev.game.play import Play
-from tests.shell import good, printed, refused
+from cribev.game.scorer import suit_points
+from cribev.game.stakes import WIN_STAKES
+from cribev.reviews.record import as_record
+from tests.oracle import points as points_of
+from tests.shell import good, printed, refused, run
 
 
 @pytest.mark.parametrize(
@@ -106,3 +114,131 @@ def test_a_play_that_can_be_read_in_two_ways_says_which():
     asked = "play", "K", "9", "2", "3", "--pone", "--laid", "K J 9 2"
     assert printed(*asked)["doubt"] == said
     assert not Position.read("K 9 2 3", role="pone", laid="K J 9 go 2").play.doubt
+
+
+def test_chances_to_win_in_the_play_are_averages_over_suits_that_are_not_known():
+    """An average over forty deals with suits, drawn at random, is where it should be."""
+    rng, known = np.random.default_rng(11), {"role": "dealer", "laid": "Q", "score": "104-109"}
+    ranks = np.array([2, 3, 10, 11, 6, 7, 4])
+    wins = []
+    while len(wins) < 40:
+        cards = (4 * ranks + rng.integers(0, 4, 7)).tolist()
+        told = advise_play(cards[:4], discard=cards[4:6], starter=cards[6], **known)
+        wins.append(told.table.set_index("card").win)
+    mean, error = (getattr(pd.concat(wins, axis=1), of)(axis=1) for of in ("mean", "sem"))
+    found = advise_play("3-4-J-Q", discard="7 8", starter="5", **known)
+    win = found.table.set_index("card").win
+    assert (abs(win - mean) < 4 * error + 0.0005).all()
+    assert "any suits" in str(found)
+    assert found.to_dict()["suits"] == "any"
+    one = advise_play("3 4 J QC", starter="5", **known)  # whatever goes to the crib
+    assert one.best.win == pytest.approx(found.best.win, abs=0.06)
+    asked = ("play", "3", "4", "J", "Q", "--score", "104*-109", "--starter", "5", "--laid", "Q")
+    assert printed(*asked, "--stakes", "games")["cards"][0]["value"]
+    assert "expected the starter" in refused("play", "3", "4", "J", "Q", "--score", "104-109*")
+
+
+def test_ranks_alone_have_scores_that_run():
+    found = discards_by_score("A-3-3-4-J-K", role="pone", score="?-119").table
+    assert found.iloc[0]["first"] == 0
+    assert found.iloc[-1]["last"] == 120
+    at = advise_ranks("A 3 3 4 J K", role="pone", score=(110, 119)).best
+    row = found[(found["first"] <= 110) & (found["last"] >= 110)].iloc[0]
+    assert row.discard == at.discard
+
+
+def test_a_hand_of_ranks_is_counted_without_what_suits_add():
+    assert good("score", "9 6 6 6 3").startswith("18 without flush and nobs")
+    every = [score([4 * 10 + s, 1, 6, 11, 16 + t]) for s in range(4) for t in range(4)]
+    found = suit_points(np.array([74, 1, 6, 11], np.uint8), 68)
+    assert found.points + found.suits_add == pytest.approx(np.mean(every))
+    assert found.points + found.suits_add_most == max(every)
+    assert score("J AC 2H 3S 5") == found.points
+    shown = explain("J AC 2H 3S", "5")
+    assert shown.total == found.points
+    assert f"{found.points} without flush and nobs, which add 0.25 on average" in str(shown)
+    assert printed("score", "J AC 2H 3S 5")["suits_add_most"] == 1
+    with pytest.raises(CribevError, match="there are five 6s: a deck has four"):
+        score("6 6 6 6 6")
+
+
+def test_a_deal_of_ranks_is_followed_on_the_page():
+    six, score = "3 4 7 8 J Q", "104*-109"
+    context = answer_context(*parse_question({"cards": six, "score": score}))
+    position, _ = parse_question(dict(parse_qsl(context["follow"].partition("?")[2])))
+    cut = position.then(17).then(45)
+    shown = followed_context(cut, "expert", WIN_STAKES)
+    assert "wins" in shown["headline"]
+
+
+def test_lines_of_hands_go_past_blank_lines_and_a_header():
+    text = b"cards\n\n3C 4D 5H 5S 6C\n , \n9-9-6-6-3\n10 4 4 4 3\n"
+    assert run("score", stdin=text).stdout == b"14\n14\n8\n"
+    for bad in (b"3C 4D 5H 5S 6C\ncards\n", b"\n3C 4D 5H 5S\n", b"cards\nhands\n"):
+        assert b"line 2: " in run("score", stdin=bad).stderr
+
+
+def test_files_of_hands_are_counted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    deck = random_hands(3000, cards=9, seed=5)
+    texts = [format_cards(hand) for hand in deck.tolist()]
+    rows = {
+        "id": range(len(deck)),
+        "Hand": [text[:11] for text in texts],
+        "starter": [text[12:14] for text in texts],
+        "crib": [text[15:] for text in texts],
+    }
+    pd.DataFrame(rows).to_csv("hands.csv", index=False)
+    assert good("score", "hands.csv", "-o", "points.parquet") == ""
+    found = pd.read_parquet("points.parquet")
+    assert found.columns.tolist() == ["id", "hand", "starter", "crib", "points", "crib_points"]
+    for at in range(0, len(deck), 97):
+        names = texts[at].split()
+        hand, cut, crib = names[:4], names[4], names[5:]
+        assert found["points"][at] == points_of(hand, cut)
+        assert found["crib_points"][at] == points_of(crib, cut, crib=True)
+    (tmp_path / "f.csv").write_text("hand,crib\n3C 4C 5C 6C 7D,yes\n3 4 5 6 7,no\n3C4C5C6C7D,\n")
+    counted = [line.split(",")[-1] for line in good("score", "f.csv").split("\n")]
+    assert counted == ["points", "9", "9", "13", ""]
+    (tmp_path / "f.csv").write_text("hand,starter\n3C 4C 5C 6C,7D\n3C 4C 5C 6C,5C\n")
+    assert refused("score", "f.csv") == (
+        "'f.csv' line 3: '3C 4C 5C 6C 5C': expected five different cards"
+    )
+    (tmp_path / "f.csv").write_text("hands\n3C 4C 5C 6C\n")
+    assert "no column 'hand': there are 'hands'" in refused("score", "f.csv")
+
+
+def test_a_record_with_both_players_in_a_row_is_reviewed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one, other = ("3H 4D 9S JC 9C KD", "JC KD"), ("5S 6C TH TC 2C 2D", "2C 2D")
+    rows = [
+        (1, "Ann", "pone", *one, "7H"),
+        (1, "Bo", "dealer", *other, "7H"),
+        (2, "Ann", "dealer", *one, "8H"),
+        (2, "Bo", "pone", *other, "8H"),
+    ]
+    names = ["deal", "player", "role", "cards", "discard", "starter"]
+    wanted = as_record(pd.DataFrame(rows, columns=names)).frame
+    shared = {"deal": [1, 2], "starter": ["7H", "8H"]}
+    cells = {
+        f"{begins}{name}": [text] * 2
+        for begins, cards in (("p1_", ("Ann", *one)), ("P2 ", ("Bo", *other)))
+        for name, text in zip(("name", "cards", "discard"), cards, strict=True)
+    }
+    for dealer in (["p2", "p1"], ["2", "1"], ["Bo", "Ann"]):
+        found = as_record(pd.DataFrame(shared | {"dealer": dealer} | cells)).frame
+        pd.testing.assert_frame_equal(found[wanted.columns], wanted)
+    sides = {"pone": [one, other], "dealer": [other, one]}
+    by_role = {
+        f"{role}_{name}": [both[at] for both in pairs]
+        for role, pairs in sides.items()
+        for at, name in enumerate(("cards", "discard"))
+    }
+    record = pd.DataFrame(shared | by_role)
+    found = as_record(record).frame
+    assert sorted(found["cards"]) == sorted(wanted["cards"])
+    assert found.groupby("player")["cards"].nunique().tolist() == [1, 1]
+    record.to_csv("both.csv", index=False)
+    assert "4 discards" in good("review", "both.csv", "--fast")
+    with pytest.raises(RecordError, match="no column 'dealer_discard' in the record, which has"):
+        as_record(record.drop(columns="dealer_discard"))

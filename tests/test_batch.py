@@ -417,15 +417,16 @@ def test_a_bad_score_is_named_with_its_line(head, row, reason):
 
 
 @pytest.mark.usefixtures("quick")
-def test_cards_without_suits_have_no_chances_to_win():
-    written(f"{HAND},dealer,9-5", "5 5 J Q 2 8,dealer,", "5 5 J Q 2 8,dealer,9-5")
-    reason = "'2 5 5 8 J Q' has no suits: chances to win are for cards with suits"
-    assert refused("batch", "in.csv") == f"'in.csv' line 4: {reason}"
-    with pytest.raises(CribevError, match=f"row 2 .*{reason}"):
-        evaluate(read_table("in.csv"))
-    for more in ([], ["--every-discard"]):
-        found = batched("in.csv", "out.csv", "--errors", "skip", *more)
-        assert found["win"].isna().sum() == (11 if more else 1)
+def test_cards_without_suits_have_chances_to_win_over_all_suits():
+    written(f"{HAND},dealer,9-5", "5 5 J Q 2 8,dealer,", "5 5 J Q 2 8,dealer,115-104")
+    found = batched("in.csv", "out.csv")
+    told = cribev.advise_ranks("5 5 J Q 2 8", role="dealer", score="115-104").best
+    assert found["win"].isna().tolist() == [False, True, False]
+    assert found["win_method"].fillna("").tolist() == ["approximate", "", "approximate"]
+    assert found["win"][2] == pytest.approx(told.win, abs=1e-6)
+    assert found["best_discard"][2] == told.discard
+    every = batched("in.csv", "out.csv", "--every-discard", "--force")
+    assert (len(every), every["win"].isna().sum()) == (37, 11)
 
 
 @pytest.mark.usefixtures("quick")

@@ -512,7 +512,7 @@ def test_who_wins_after_the_play(role):
     shown = Shown(11, hand, crib)
     for score in ((80, 94), (103, 104), (120, 117), (85, 110), (118, 58), (56, 117)):
         keeps = rng.choice(1820, 5, replace=False)
-        end = game_won(role, Score.of(*score, role), shown, keeps, table)
+        end = game_won(role, Score.of(*score, role), [(1.0, shown)], keeps, table)
         for keep in keeps:
             own, opponent = (int(rng.integers(0, min(20, 121 - points))) for points in score)
             expected = np.zeros(5)

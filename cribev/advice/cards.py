@@ -28,7 +28,7 @@ from cribev.game.deal import Position
 from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
-from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, join_words, one_of, wins_text
+from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, one_of, wins_text
 from cribev.opponents import names, opponents, to_win
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
@@ -36,7 +36,7 @@ from cribev.solution.strategy import GameSize, PlayStrategy
 from cribev.values.holdings import Belief, believe, believe_anything, reply_chances
 from cribev.values.orders import PegChances
 from cribev.values.pegging import PlayTree, keeps_of
-from cribev.values.wins_in_play import GameWon, game_won, shown_by_keep
+from cribev.values.wins_in_play import GameWon, game_won, shown_by_keep, shown_without_suits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -366,6 +366,7 @@ class PlayAdvice(Advised):
         told: dict[str, Any] = self.position.to_dict() | {"opponent": self.opponent}
         if self.score is not None:
             told |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
+            told["suits"] = "known" if self.position.suits_known else "any"
             told["stakes"] = self.options.stakes._asdict()
         if self.against_errors:
             told["against_errors"] = self.against_errors
@@ -550,6 +551,7 @@ class PlayAdvice(Advised):
             known.append(f", {position.score.text(self.role)} before the deal")
         known.append(f", opponent: {render.printable(self.opponent)}")
         if position.score is not None:
+            known.append("" if position.suits_known else ", any suits")
             now = position.score.plus(starter=position.starter)
             known.append(to_win.plays_for_text(self.opponent, self.plays_for, now))
             if self.options.is_staked:
@@ -621,8 +623,8 @@ def advise_play(
     score
         Your points and your opponent's before the deal, as two numbers or as text, ``"95-110"``.
         Then the best card is what wins most: the play and the show end where someone has 121, and
-        the win table says how likely you win later. It takes your cards, your discard and the
-        starter with their suits.
+        the win table says how likely you win later. It takes the starter. Where suits are not
+        known it averages over any, and where your discard is not over what goes with such a keep.
     opponent
         Who plays against you: ``"expert"``; ``"people"``, or a level by name, such as ``"club"``
         or ``"greedy"``, or a JSON file of habits, who keep and lay by their habits; ``"uniform"``,
@@ -725,7 +727,6 @@ def _player(
     strategy = names.as_play_strategy(name)
     if position.score is None:
         return strategy, None
-    require_suits(position)  # or there is nothing to solve
     score = position.score.plus(starter=position.starter)
     if isinstance(opponent, to_win.ToWin):
         return strategy, opponent.expert(score)
@@ -736,23 +737,16 @@ def _player(
 def end_of_game(
     position: Position, belief: Belief, frequencies: KeepFrequencies, stakes: Stakes = WIN_STAKES
 ) -> GameWon:
-    """Work out what ends are worth in chances to win; `RecordError` where a suit is not known."""
-    require_suits(position)
+    """Work out what ends are worth in chances to win; `RecordError` without a starter."""
+    if position.starter is None:
+        raise RecordError("chances to win depend on the show: expected the starter too")
     win_table = solution.load(play=True).win_table
     if win_table is None or position.now is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
-    shown = shown_by_keep(position, frequencies)
+    if position.suits_known:
+        shown = [(1.0, shown_by_keep(position, frequencies))]
+    else:
+        own = solution.shipped_keep_frequencies(position.role)
+        shown = shown_without_suits(position, frequencies, own)
     keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
     return game_won(position.role, position.now, shown, keeps, win_table, stakes.value)
-
-
-def require_suits(position: Position) -> None:
-    """Refuse, with `RecordError`, what lacks cards or suits where chances to win are asked for."""
-    if not position.suits_known:
-        held, starter = position.held, position.starter
-        missing = ["your discard"] * (not held.discard) + ["the starter"] * (starter is None)
-        known = (*held.dealt, *(() if starter is None else (starter,)))
-        if bare := [rank_of(card) for card in known if card >= SUITLESS_OFFSET]:
-            missing.append(f"the suit{'s' * (len(bare) > 1)} of {format_ranks(bare)}")
-        both = join_words(missing, "and")
-        raise RecordError(f"chances to win depend on the show: expected {both} too")

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, quote
-from cribev.game.cards import CardsLike, as_cards, format_cards
+from cribev.errors import CardError, CribevError, quote
+from cribev.game.cards import SUITLESS_OFFSET, CardsLike, format_card, read_hand
+from cribev.game.deal import Held
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, as_role
 from cribev.game.score import ANY_POINTS, WINNING_SCORE, as_score
@@ -73,7 +74,10 @@ def discards_by_score(
        first  last discard
     2    101   109   3D 3S
     """
-    cards, player = np.sort(as_cards(deal, count=6)), as_role(role)
+    player = as_role(role)
+    cards = np.array(Held.of(read_hand(deal, 6)).kept, dtype=np.uint8)
+    if cards.min() < SUITLESS_OFFSET <= cards.max():
+        raise CardError(f"expected six cards with suits, or six without, got {_text(cards)}")
     fixed, own_runs = _parse(score, player)
     across, played_for = as_opponent(opponent), Stakes.read(stakes)
     if not isinstance(across, ExpertOpponent) or across.plays_for == "wins":
@@ -88,6 +92,10 @@ def discards_by_score(
     worth = values.win if values.value is None else values.value
     listed = {"win": values.win} | ({} if worth is values.win else {"value": worth})
     return _listing(cards, player, score.strip(), _ranges(worth), listed, played_for)
+
+
+def _text(cards: Any) -> str:
+    return " ".join(map(format_card, cards.tolist()))
 
 
 def _parse(score: str, role: Role) -> tuple[int, bool]:
@@ -130,7 +138,7 @@ def _listing(
     *_, most = worth.values()
     for first, last, at in ranges:
         best = int(most[first].argmax()) if at is None else at
-        parts = [format_cards(cards[part[best]]) for part in (DISCARDS, KEEPS)]
+        parts = [_text(cards[part[best]]) for part in (DISCARDS, KEEPS)]
         thrown, keep = (None, None) if at is None else parts
         ends = {
             name: [float(part[points, best]) for points in (first, last)]
@@ -146,7 +154,7 @@ def _listing(
     names += [f"{name}_{end}" for name in worth for end in ("first", "last")]
     whose = "your points" if score.lstrip().startswith(ANY_POINTS) else "their points"
     goal = "wins most" if len(worth) == 1 else "is worth most"
-    title = f"{format_cards(cards)} as {role} at {score}: what {goal}"
+    title = f"{_text(cards)} as {role} at {score}: what {goal}"
     table = pd.DataFrame(every, columns=names)
     notes = ["chances to win are approximate; any: all discards are as good"]
     columns = [whose, "discard", "keep", "wins", "worth"][: 3 + len(worth)]

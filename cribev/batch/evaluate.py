@@ -220,21 +220,16 @@ def parse_rows(
     if win:
         points = table[SCORE], table.get(OPPONENT_SCORE)
         scores, bad_scores = columns.parse_score_columns(*points, dealer)
-    suits = _missing_suits(deals, spread=spread, exact=exact, scores=scores)
+    suits = _missing_suits(deals, spread=spread, exact=exact)
     return (deals, dealer, scores), suits | bad_scores | bad_roles | errors
 
 
-def _missing_suits(
-    deals: Cards, *, spread: bool, exact: bool, scores: NDArray[np.int64] | None
-) -> RowErrors:
-    """Say which deals lack the suits that spread, exact counting or scores need."""
-    required = np.full(len(deals), spread or exact)
+def _missing_suits(deals: Cards, *, spread: bool, exact: bool) -> RowErrors:
+    """Say which deals lack the suits that spread or exact counting need."""
     what = "the least and most that can follow are" if spread else "exact counting is"
-    if scores is not None and not required.any():
-        required, what = (scores != UNKNOWN).all(axis=1), "chances to win are"
     return {
         row: CardError(f"{deal_text(deals[row])!r} has no suits: {what} for cards with suits")
-        for row in np.flatnonzero((deals[:, 0] >= SUITLESS_OFFSET) & required).tolist()
+        for row in np.flatnonzero((deals[:, 0] >= SUITLESS_OFFSET) & (spread or exact)).tolist()
     }
 
 

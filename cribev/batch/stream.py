@@ -3,7 +3,7 @@
 import glob
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import chain
@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch import evaluate
-from cribev.errors import CribevError, quote
-from cribev.game.cards import Cards, random_hands
+from cribev.errors import CardError, CribevError, quote
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
+from cribev.game.scorer import count_hands
 from cribev.game.stakes import StakesLike, stakes_at
 from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.rows import columns
@@ -43,6 +44,68 @@ def write_random_deals(
             roles = tuple(np.where(dealer, *ROLES).tolist())
             cards = tuple(format_hands(deals).astype(str).tolist())
             written.write(["cards", evaluate.ROLE_COLUMN], [cards, roles], {})
+
+
+def score_file(source: str, target: str, *, crib: bool = False, force: bool = False) -> int:
+    """Count each row's hand, and its crib if there is one, and return how many rows there are.
+
+    Columns are ``hand``, four cards, or five with the starter, and ``starter``; ``crib`` holds four
+    cards, or says whether the hand is a crib. What is added is ``points``, and ``crib_points``.
+    """
+    known, done = ["hand", "starter", "crib"], 0
+    with ExitStack() as opened:
+        if target != STANDARD_STREAM:
+            files.check_writable(target, force=force, source=source)
+        read = opened.enter_context(Source(source, known=known))
+        written = opened.enter_context(open_sink(target, force=force))
+        for chunk in read.chunks(CHUNK_ROWS):
+            table = dict(zip(chunk.names, chunk.columns, strict=True))
+            if "hand" not in table:
+                names = ", ".join(chunk.names)
+                raise CribevError(f"{read.name!r}: no column 'hand': there are {quote(names)}")
+            added, errors = _counted(table, crib=crib)
+            if errors := chunk.bad | errors:
+                row = min(errors)
+                raise type(errors[row])(f"{read.name!r} {chunk.place(row)}: {errors[row]}")
+            written.write(chunk.names, chunk.columns, added)
+            done += chunk.size
+    return done
+
+
+_YES_OR_NO = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
+
+
+def _counted(
+    table: Mapping[str, Any], *, crib: bool
+) -> tuple[dict[str, NDArray[Any]], dict[int, CribevError]]:
+    """Count the hands of a table, ``(N,)`` in columns, and tell what is wrong with which rows."""
+    starters = table.get("starter")
+    hands, errors = columns.parse_hands(table["hand"], 5 if starters is None else 4)
+    cut, bad = (hands[:, :0], {}) if starters is None else columns.parse_hands(starters, 1)
+    errors, counted = {**bad, **errors}, {"points": hands}
+    said = [
+        columns.as_text(one).strip().lower()
+        for one in columns.as_printable_values(table.get("crib", []))
+    ]
+    flags = [_YES_OR_NO.get(one, crib) for one in said] if {*said} <= {*_YES_OR_NO, ""} else None
+    if said and flags is None and starters is not None:
+        counted["crib_points"], bad = columns.parse_hands(table["crib"], 4)
+        errors = {**bad, **errors}
+    found = {}
+    for name, four in counted.items():
+        cards = np.concatenate([four, cut], axis=1)
+        same = np.sort(cards, axis=1)
+        twice = (same[:, 1:] == same[:, :-1]).any(axis=1) & (same[:, 0] < SUITLESS_OFFSET)
+        mixed = (cards >= SUITLESS_OFFSET).any(axis=1) != (cards >= SUITLESS_OFFSET).all(axis=1)
+        for row in np.flatnonzero(twice | mixed | (same[:, 0] == same[:, -1])).tolist():
+            text = " ".join(map(format_card, cards[row].tolist()))
+            errors.setdefault(row, CardError(f"{quote(text)}: expected five different cards"))
+        cards[list(errors)] = np.arange(5)
+        as_crib = crib or name == "crib_points"
+        found[name] = count_hands(cards, crib=as_crib).astype(np.int64)
+        if name == "points" and flags:
+            found[name] = np.where(flags, count_hands(cards, crib=True), found[name])
+    return found, errors
 
 
 def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:

@@ -142,7 +142,7 @@ def _over_scores(arguments: argparse.Namespace) -> None:
 
     known = {"score": arguments.score, "opponent": arguments.opponent}
     known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
-    found = (discards_by_score(six_cards(it, suits=True), role=it.role, **known) for it in asked)
+    found = (discards_by_score(six_cards(it), role=it.role, **known) for it in asked)
     options.print_listings(arguments.format, list(found))
 
 

@@ -1,39 +1,54 @@
 """``cribev score``, ``peg`` and ``deal``: hands counted, one or millions; a play; random hands."""
 
 import argparse
+import re
 import sys
+from contextlib import suppress
 from functools import partial
+
+import numpy as np
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.cards import Cards, format_cards
-from cribev.game.scorer import as_four_or_five, score, score_hands, score_to_dict
-from cribev.rows.lines import format_numbers, parse_lines
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
+from cribev.game.scorer import as_four_or_five, count_hands, score, score_to_dict, suit_points
+from cribev.rows.lines import format_numbers, format_of, parse_lines
 
 _EXAMPLES = """\
 examples:
   cribev score 5C 6D 7D QH 6H
   cribev score "5C 6D 7D QH 6H" --explain
   cribev score 5C 6D 7D QH
+  cribev score 10 4 4 4 3
   cribev score 5H 6H 7H 8H 9S --crib
   cribev score < hands.txt > points.txt
+  cribev score hands.csv -o counted.csv
 """
 
 
 def _add_arguments(command: options.Parser) -> None:
     command.add(
-        "cards CARD", "four cards and the starter, or four before the cut; if you give none, or "
-        "-, it reads hands of five from standard input, one per line, and prints a number for each",
+        "cards CARD", "four cards and the starter, or four before the cut, with suits or without; "
+        "if you give none, or -, it reads hands of five from standard input, one per line, and "
+        "prints a number for each; or a file of rows (CSV, TSV, JSON lines, Parquet) with columns "
+        "hand, starter and crib, four cards or yes and no, to which it adds points",
         nargs="*",
     )  # fmt: skip
     command.add("--crib", "count as a crib")
     command.add("--explain", "list every combination")
+    command.add("-o --output FILE", "of a file: where to (default: -, as CSV)", default="-")
+    command.add("--force", "replace an existing file")
     options.add_random(command)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
 
 def _score(arguments: argparse.Namespace) -> None:
     options.check_seed(arguments)
+    if _is_file(arguments.cards):
+        from cribev.batch.stream import score_file
+
+        score_file(arguments.cards[0], arguments.output, crib=arguments.crib, force=arguments.force)
+        return
     if not arguments.random and arguments.cards in ([], ["-"]):
         if not arguments.cards and sys.stdin.isatty():
             raise CribevError(
@@ -49,6 +64,9 @@ def _score(arguments: argparse.Namespace) -> None:
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
         return
+    if cards.max() >= SUITLESS_OFFSET:
+        print(suit_points(cards[:4], _starter(cards), crib=arguments.crib).text)
+        return
     points = score(cards[:4], _starter(cards), crib=arguments.crib)
     cut = points if len(cards) == 5 else f"{points} before the cut"
     print(f"{format_cards(cards)} = {points}" if arguments.random else cut)
@@ -62,30 +80,43 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
     if arguments.explain:
         from cribev.game.show import explain
 
-        show = explain(cards[:4], _starter(cards), crib=arguments.crib)
+        show = explain(cards.tolist(), crib=arguments.crib)
         options.print_result(arguments.format, lambda: [show], plain=show.to_dict, indent=None)
     else:
         options.print_json(score_to_dict(cards, crib=arguments.crib), indent=None)
 
 
 def _score_lines(arguments: argparse.Namespace) -> None:
-    """Score a hand a line from standard input; stop at the first bad line."""
-    done = 0
+    """Score a hand a line from standard input, past blank lines and a header; stop at a bad one."""
+    done = counted = 0
     for block in options.input_lines():
-        cards, errors = parse_lines(block, count=5)
-        good = cards[: min(errors, default=len(cards))]
+        cards, errors = parse_lines(block, count=5, suitless=True)
+        lines = block.split(b"\n") if errors else []
+        empty = [line for line in errors if not lines[line].strip(b" \t\r,\xef\xbb\xbf")]
+        if not counted and (first := min({*errors} - {*empty}, default=-1)) >= 0:
+            header = re.fullmatch(rb"[\s,;\xef\xbb\xbf]*([A-Za-z_]{3,}[\s,;]*)+", lines[first])
+            none_yet = {*range(first)} <= {*empty}
+            empty += [first] if header and none_yet else []
+        errors = {line: error for line, error in errors.items() if line not in empty}
+        end = min(errors, default=len(cards))
+        good = np.delete(cards[:end], [line for line in empty if line < end], axis=0)
         if arguments.format == "json" or arguments.explain:
             for hand in good:
                 _print_score(hand, arguments)
         else:
-            points = score_hands(good[:, :4], good[:, 4], crib=arguments.crib)
             sys.stdout.flush()
-            sys.stdout.buffer.write(format_numbers(points))
+            sys.stdout.buffer.write(format_numbers(count_hands(good, crib=arguments.crib)))
         sys.stdout.flush()
         if errors:
             line, error = next(iter(errors.items()))
             raise CribevError(f"line {done + line + 1}: {error}")
-        done += len(cards)
+        done, counted = done + len(cards), counted + len(good)
+
+
+def _is_file(words: list[str]) -> bool:
+    with suppress(CribevError):
+        return len(words) == 1 and words != ["-"] and bool(format_of(words[0]))
+    return False
 
 
 SCORE = options.Command(_EXAMPLES, _add_arguments, _score)
@@ -98,9 +129,10 @@ examples:
   cribev peg T-T-9-go-A-go-4-5
   cribev peg T T 9 A 4 5 --pone "T 9 A 5" --dealer "T K 4 3"
 
-Plays are read as columns print them: 2-5-5-7-6-6, "Go!", 4?, 31/2. Where a go that is
-not written leaves two ways, the answer says which it took. A ten is T or 10. A number in brackets, (15), or with its points, 15-2, is a
-count: a 10 that stands alone is a card.
+Plays are read as columns print them: 2-5-5-7-6-6, "Go!", 4?, 31/2. Where a go that
+is not written leaves two ways, the answer says which it took. A ten is T or 10. A
+number in brackets, (15), or with its points, 15-2, is a count: a 10 that stands
+alone is a card.
 """
 
 

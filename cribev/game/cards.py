@@ -332,6 +332,26 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
     return numbers
 
 
+def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
+    """Take so many cards, or any number, as text or numbers; a card may lack its suit."""
+    listed = [cards] if isinstance(cards, int) else cards
+    if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
+        listed = " ".join(map(str, listed))
+    if isinstance(listed, str):
+        found = parse_some_suits(listed)
+        require_distinct([card for card in found if card < SUITLESS_OFFSET], listed)
+        _require_count(len(found), count, listed)
+        return found
+    if isinstance(listed, tuple | list) and any(
+        isinstance(card, int) and card >= DECK_SIZE for card in listed
+    ):
+        known = {*range(DECK_SIZE), *range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))}
+        numbers = [card for card in listed if isinstance(card, int) and card in known]
+        if len(numbers) == len(listed) == (count or len(listed)):
+            return tuple(numbers)
+    return tuple(as_cards(listed, count=count).tolist())
+
+
 def as_card_numbers(cards: ArrayLike) -> Cards:
     """Take an array of any shape as uint8, or raise `CardError` if not all are integers 0..51."""
     try:

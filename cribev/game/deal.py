@@ -25,13 +25,13 @@ from cribev.game.cards import (
     RANKS,
     SUITLESS_OFFSET,
     CardsLike,
-    as_cards,
     card_order,
     check_deck,
     format_card,
     format_ranks,
     parse_some_suits,
     rank_of,
+    read_hand,
     take_card,
 )
 from cribev.game.play import CARDS_KEPT, LaidLike, Play
@@ -210,9 +210,9 @@ class Position:
         'pone:4H5CJDJS:7H:J5'
         """
         whose = as_role(Score.role_by_star(score, role))
-        kept = _read_cards(hand, CARDS_KEPT)
-        held = Held.of(kept, () if discard is None else _read_cards(discard, _DISCARDED))
-        cut = None if starter is None else _read_cards(starter, 1)[0]
+        kept = read_hand(hand, CARDS_KEPT)
+        held = Held.of(kept, () if discard is None else read_hand(discard, _DISCARDED))
+        cut = None if starter is None else read_hand(starter, 1)[0]
         _check_apart(held, cut)
         try:
             play = Play.parse(laid, {whose: held.kept}, _reasons(held.discard, cut))
@@ -517,22 +517,6 @@ def _with_suits(play: Play, role: Role, hand: Sequence[int]) -> Play:
 def distinct_players(first: str, second: str) -> tuple[str, str]:
     """Tell players of one name apart."""
     return (first, second) if first != second else (f"{first} 1", f"{second} 2")
-
-
-def _read_cards(cards: CardsLike | int, count: int) -> tuple[int, ...]:
-    listed = [cards] if isinstance(cards, int) else cards
-    if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
-        listed = " ".join(map(str, listed))
-    if isinstance(listed, str):
-        return parse_some_suits(listed, count=count)
-    if isinstance(listed, tuple | list) and any(
-        isinstance(card, int) and card >= DECK_SIZE for card in listed
-    ):
-        known = {*range(DECK_SIZE), *range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))}
-        numbers = [card for card in listed if isinstance(card, int) and card in known]
-        if len(numbers) == len(listed) == count:
-            return tuple(numbers)
-    return tuple(as_cards(listed, count=count).tolist())
 
 
 def _read_starter(text: str) -> int | None:

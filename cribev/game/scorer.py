@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from itertools import product
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from cribev.errors import CardError, quote
-from cribev.game.cards import CardArray, Cards, CardsLike, as_card_numbers, as_cards, format_cards
+from cribev.game.cards import (
+    SUITLESS_OFFSET,
+    CardArray,
+    Cards,
+    CardsLike,
+    as_card_numbers,
+    as_cards,
+    check_deck,
+    format_card,
+    format_cards,
+    rank_of,
+    read_hand,
+)
 from cribev.game.index_tables import Points, rank_point_table, rank_points
 
 FiveCards: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
@@ -83,7 +96,7 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     Parameters
     ----------
     hand
-        Four cards, as text or card numbers; or five, the starter last.
+        Four cards, as text or card numbers; or five, the starter last. A card may lack its suit.
     starter
         One card, as text or a card number; None before the cut, or where it is the fifth.
     crib
@@ -91,7 +104,7 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 
     Returns
     -------
-    Points.
+    Points. Where a suit is missing they are without flush and nobs.
 
     Raises
     ------
@@ -102,10 +115,12 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     --------
     >>> score("5C 6D 7D QH", "6H"), score("5C 6D 7D QH 6H")
     (10, 10)
-    >>> score("5H 6H 7H 8H"), score("5H 6H 7H 8H", crib=True)
-    (10, 6)
+    >>> score("5H 6H 7H 8H"), score("5H 6H 7H 8H", crib=True), score("10 4 4 4 3")
+    (10, 6, 8)
     """
     held, cut = as_hand_and_starter(hand, starter)
+    if max(*held, cut or 0) >= SUITLESS_OFFSET:
+        return suit_points(held, cut, crib=crib).points
     if cut is not None:
         return int(score_card_arrays((*held, cut), crib=crib))
     return int(rank_points(held >> 2)) + flush_points(held, None, crib=crib)
@@ -113,7 +128,7 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 
 def as_four_or_five(hand: CardsLike) -> Cards:
     """Take four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``."""
-    cards = as_cards(hand)
+    cards = np.array(read_hand(hand, None), dtype=np.uint8)
     if len(cards) not in (4, 5):
         raise CardError(
             f"expected four cards and the starter, or four before the cut, got "
@@ -125,12 +140,65 @@ def as_four_or_five(hand: CardsLike) -> Cards:
 def score_to_dict(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
     """Score four cards and the starter, or four alone, as plain values, ready for JSON."""
     starter = int(cards[4]) if len(cards) == 5 else None
+    names = [format_card(card) for card in cards.tolist()]
     return {
-        "hand": format_cards(cards[:4]).split(),
-        "starter": format_cards(cards[4:]) or None,
+        "hand": names[:4],
+        "starter": "".join(names[4:]) or None,
         "crib": crib,
-        "points": score(cards[:4], starter, crib=crib),
+        "points": score(cards.tolist(), crib=crib),
+        **(suit_points(cards[:4], starter, crib=crib)._asdict() if cards.max() > 63 else {}),
     }
+
+
+class SuitPoints(NamedTuple):
+    """What a hand makes of which some suits are not known."""
+
+    points: int  # without flush and nobs
+    suits_add: float  # what flush and nobs add on average, over all suits that can be
+    suits_add_most: int
+
+    @property
+    def text(self) -> str:
+        """The points, and what suits can add."""
+        adds = f"which add {self.suits_add:.2f} on average, {self.suits_add_most} at most"
+        return f"{self.points} without flush and nobs{f', {adds}' * (self.suits_add_most > 0)}"
+
+
+def suit_points(
+    hand: Cards, starter: np.uint8 | int | None = None, *, crib: bool = False
+) -> SuitPoints:
+    """Count a hand of which some suits are not known, and what they can add.
+
+    >>> suit_points(np.array([65, 66, 67, 74], np.uint8), 16).suits_add_most
+    6
+    """
+    cards = [*hand.tolist(), *([] if starter is None else [int(starter)])]
+    check_deck(map(rank_of, cards))
+    ranks = np.array([rank_of(card) for card in cards])
+    may = [
+        [card] if card < SUITLESS_OFFSET else range(4 * r, 4 * r + 4)
+        for card, r in zip(cards, ranks.tolist(), strict=True)
+    ]
+    every = np.array([one for one in product(*may) if len({*one}) == len(one)], dtype=np.uint8)
+    base = int(rank_points(ranks))
+    if starter is None:
+        made = np.array([flush_points(one, None, crib=crib) for one in every])
+    else:
+        made = score_hands(every[:, :4], every[:, 4], crib=crib).astype(np.int64) - base
+    return SuitPoints(base, float(made.mean()), int(made.max()))
+
+
+def count_hands(cards: Cards, *, crib: bool = False) -> Points:
+    """Score hands with their starters, ``(N, 5)``, in a row all with suits or all without.
+
+    Those without are counted without flush and nobs.
+    """
+    bare = cards[:, 0] >= SUITLESS_OFFSET
+    suited = np.where(bare[:, None], np.uint8(0), cards)
+    points = score_hands(suited[:, :4], suited[:, 4], crib=crib)
+    ranks = cards[bare].astype(np.intp) - SUITLESS_OFFSET
+    points[bare] = rank_point_table()[ranks @ 13 ** np.arange(4, -1, -1)]
+    return points
 
 
 def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
@@ -150,12 +218,12 @@ def as_hand_and_starter(
     if starter is None:
         cards = as_four_or_five(hand)
         return cards[:4], cards[4] if len(cards) == 5 else None
-    held = as_cards(hand, count=4)
+    held = np.array(read_hand(hand, 4), dtype=np.uint8)
     if isinstance(starter, bool | np.bool_):
         raise CardError(f"{quote(repr(starter))} is not a card: expected one, as 5H or its number")
     one: CardsLike = [int(starter)] if isinstance(starter, int | np.integer) else starter
-    cut: np.uint8 = as_cards(one, count=1)[0]
-    if cut in held:
+    cut = np.uint8(read_hand(one, 1)[0])
+    if cut in held and cut < SUITLESS_OFFSET:
         raise CardError(f"the starter {format_cards([cut])} is in the hand {format_cards(held)}")
     return held, cut
 

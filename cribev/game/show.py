@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
@@ -13,9 +14,17 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.game import render
-from cribev.game.cards import JACK, CardsLike, format_cards
+from cribev.game.cards import (
+    JACK,
+    SUITLESS_OFFSET,
+    CardsLike,
+    card_order,
+    check_deck,
+    format_card,
+    rank_of,
+)
 from cribev.game.index_tables import rank_combinations
-from cribev.game.scorer import as_hand_and_starter, flush_points
+from cribev.game.scorer import as_hand_and_starter, flush_points, suit_points
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
@@ -136,10 +145,13 @@ class Show(render.Displayable):
         if self.combinations:
             yield listed
         yield Text(self.spoken)
+        if max(*self.hand, *self.cut) >= SUITLESS_OFFSET:
+            known = suit_points(np.array(self.hand), self.starter, crib=self.crib)
+            yield Text(known.text)
 
     def __repr__(self) -> str:
-        cut = "" if self.starter is None else f", {format_cards([self.starter])!r}"
-        return f"explain({format_cards(self.hand)!r}{cut}{', crib=True' if self.crib else ''})"
+        cut = "" if self.starter is None else f", {_text(self.cut)!r}"
+        return f"explain({_text(self.hand)!r}{cut}{', crib=True' if self.crib else ''})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the count as plain values, ready for JSON.
@@ -148,14 +160,14 @@ class Show(render.Displayable):
         [{'kind': 'nobs', 'cards': ['JD', '8D'], 'points': 1}]
         """
         return {
-            "hand": format_cards(self.hand).split(),
-            "starter": None if self.starter is None else format_cards([self.starter]),
+            "hand": _text(self.hand).split(),
+            "starter": None if self.starter is None else _text(self.cut),
             "crib": self.crib,
             "points": self.total,
             "combinations": [
                 {
                     "kind": found.kind,
-                    "cards": format_cards(found.cards).split(),
+                    "cards": _text(found.cards).split(),
                     "points": found.points,
                 }
                 for found in self.combinations
@@ -170,7 +182,7 @@ class Show(render.Displayable):
     def _called(self) -> list[tuple[str, int]]:
         """List what players call out, with its points: pairs of a rank as one, and runs as one."""
         called = [("fifteen", found.points) for found in self._of("fifteen")]
-        by_rank = Counter(found.cards[0] >> 2 for found in self._of("pair"))
+        by_rank = Counter(rank_of(found.cards[0]) for found in self._of("pair"))
         pairs = [(_PAIRS[number], 2 * number) for number in by_rank.values()]
         runs = [found.points for found in self._of("run")]
         if len(runs) < 2:  # with a pair the run is double, and all pairs are in it
@@ -184,6 +196,10 @@ class Show(render.Displayable):
 
     def _of(self, kind: Kind) -> list[Combination]:
         return [found for found in self.combinations if found.kind == kind]
+
+
+def _text(cards: Sequence[int]) -> str:
+    return " ".join(map(format_card, cards))
 
 
 def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool = False) -> Show:
@@ -218,20 +234,23 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     fifteen two, and a double run of three is ten
     """
     held, cut = as_hand_and_starter(hand, starter)
-    cards = np.sort(held if cut is None else np.append(held, cut))
+    suited = max(*held, cut or 0) < SUITLESS_OFFSET
+    cards = np.array(sorted([*held.tolist(), *([] if cut is None else [int(cut)])], key=card_order))
+    ranks = np.array([rank_of(card) for card in cards.tolist()])
+    check_deck(ranks.tolist())
     found = [
         Combination(every.kind, tuple(cards[positions].tolist()), every.points)
-        for every in rank_combinations(cards >> 2)
+        for every in rank_combinations(ranks)
         for positions in every.subsets[every.scores]
     ]
-    if flush := flush_points(held, cut, crib=crib):
+    if suited and (flush := flush_points(held, cut, crib=crib)):
         in_order = [*np.sort(held).tolist(), *([] if cut is None else [int(cut)])]
         found.append(Combination("flush", tuple(in_order[:flush]), flush))  # a point a card
-    if cut is not None:
+    if suited and cut is not None:
         jack = 4 * JACK + (int(cut) & 3)
         found += [Combination("nobs", (jack, int(cut)), 1)] if jack in held else []
     return Show(
-        hand=tuple(np.sort(held).tolist()),
+        hand=tuple(sorted(held.tolist(), key=card_order)),
         starter=None if cut is None else int(cut),
         crib=crib,
         combinations=tuple(sorted(found, key=lambda one: KINDS.index(one.kind))),

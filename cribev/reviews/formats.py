@@ -55,7 +55,7 @@ from cribev.reviews.games import (
     with_play,
 )
 from cribev.reviews.pgn import BEGINS_PGN, parse_pgn
-from cribev.reviews.record import ALL_COLUMNS, as_record
+from cribev.reviews.record import ALL_COLUMNS, as_record, split_rows
 from cribev.rows.columns import as_text, as_values
 from cribev.rows.files import Source, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of
@@ -282,7 +282,7 @@ def _renamed(
 
 def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
     """Return columns that mean nothing to a review, and which each is likely to be meant for."""
-    names = [str(name) for name in record]
+    names = [str(name) for name in split_rows(record)]
     known = normalised_header(names, ALL_COLUMNS)
     free = [name for name in ALL_COLUMNS if name not in known]
     pairs = (

@@ -120,7 +120,7 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
     normalised = normalised_header(names, ALL_COLUMNS)
-    frame = frame.rename(columns=dict(zip(names, normalised, strict=True)))
+    frame = split_rows(frame.rename(columns=dict(zip(names, normalised, strict=True))))
     if frame.empty:
         raise RecordError("the record has no rows")
     for column in REQUIRED_COLUMNS:
@@ -133,6 +133,56 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise RecordError(f"the record has the column {quote(str(twice))} twice")
+    return frame
+
+
+_BOTH = ("p1_", "p2_"), ("player1_", "player2_"), ("pone_", "dealer_")
+"""How columns begin where both players of a deal stand in one row."""
+
+
+def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Part rows of both players into one for each; a table of one player a row stays."""
+    lower = {str(name).lower().replace(" ", "_"): name for name in frame.columns}
+    for both in _BOTH:
+        own = [[name for name in lower if name.startswith(each)] for each in both]
+        if "cards" in frame or not all(own):
+            continue
+        missing = [f"{each}{column}" for each in both for column in ("cards", "discard")]
+        if missing := [name for name in missing if name not in lower]:
+            raise RecordError(
+                f"no column {missing[0]!r} in the record, which has both players in a row: it has "
+                f"{quote(', '.join(map(str, frame.columns)), most=200)}"
+            )
+        shared = frame.drop(columns=[lower[name] for names in own for name in names])
+        sides = []
+        for prefix, names in zip(both, own, strict=True):
+            side = frame[[lower[name] for name in names]]
+            side.columns = [name.removeprefix(prefix) for name in names]
+            sides.append(side.rename(columns={"name": "player"}))
+        first = pd.to_numeric(shared.get("deal", pd.Series(1, shared.index)), "coerce") % 2 == 1
+        for at, (prefix, side) in enumerate(zip(both, sides, strict=True)):
+            if prefix in _BOTH[-1] and "role" not in side:
+                side.insert(0, "role", prefix[:-1])
+            if "player" not in side:
+                of_first = first == bool(at)
+                by_role = np.where(of_first, "first dealer", "first pone").tolist()
+                side.insert(0, "player", by_role if prefix in _BOTH[-1] else prefix[:-1])
+        for at, side in enumerate(sides):
+            other, known = sides[1 - at], [both[at][:-1], both[at][-2:-1]]
+            if "role" not in side and "dealer" in shared:
+                named = shared["dealer"].astype(str).str.strip()
+                side["role"] = np.where(named.isin(known) | (named == side["player"]), *ROLES)
+            if "score" in side and side["score"].astype(str).str.fullmatch(r"\s*\d+(\.0)?").all():
+                points = [
+                    one["score"].astype(float).astype(int).astype(str) for one in (side, other)
+                ]
+                side["points"] = points[0] + "-" + points[1]
+        for side in sides:
+            if "points" in side:
+                side["score"] = side.pop("points")
+        shared = shared.drop(columns="dealer", errors="ignore")
+        parts = [pd.concat([shared, side], axis=1) for side in sides]
+        return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
     return frame
 
 

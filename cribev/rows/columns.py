@@ -300,10 +300,9 @@ def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:
     parsed = []
     errors: RowErrors = {}
     for column in columns:
-        text, no_text = _arrow_lines(column) if is_arrow(column) else _joined(column)
-        numbers, bad = parse_lines(text, count=count, suitless=True)
+        numbers, bad = parse_hands(column, count)
         parsed.append(numbers)
-        errors = {**bad, **no_text, **errors}
+        errors = {**bad, **errors}
     deals: Cards = np.concatenate(parsed, axis=1)
     if len(columns) > 1:
         held = np.bitwise_or.reduce(np.uint64(1) << deals % SUITLESS_OFFSET, axis=1)
@@ -315,6 +314,13 @@ def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:
                 errors[row] = error
                 deals[row] = 0
     return deals, errors
+
+
+def parse_hands(column: Any, count: int) -> tuple[Cards, RowErrors]:
+    """Read a column of hands: uint8 ``(N, count)``, zeros where bad; and errors by row."""
+    text, no_text = _arrow_lines(column) if is_arrow(column) else _joined(column)
+    numbers, bad = parse_lines(text, count=count, suitless=True)
+    return numbers, {**bad, **no_text}
 
 
 def _one_deal(cards: Cards) -> Cards:

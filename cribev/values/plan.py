@@ -21,7 +21,7 @@ from cribev.errors import CribevError, TableError
 from cribev.game import roles, score
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import Role
+from cribev.game.roles import Role, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import ExpertOpponent, Opponent
@@ -30,7 +30,7 @@ from cribev.system.processes import process_pool
 from cribev.values.endings import GameEnds
 from cribev.values.exact import ValuesGivenStarter, exact_values
 from cribev.values.orders import peg_orders
-from cribev.values.wins_exact import solved_play
+from cribev.values.wins_exact import solved_play, suitless_win_chances
 from cribev.values.wins_far import FarEnds
 from cribev.values.wins_near import NearEnds
 
@@ -217,7 +217,7 @@ def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValue
 
 
 def _suitless_values(
-    deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
+    deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
 ) -> DiscardValues:
     """Value discards by ranks alone, averaged over the suits that the deals can have."""
     found = _blank(deals, opponent, best=False)
@@ -225,6 +225,20 @@ def _suitless_values(
     for role, rows in _by_role(deals.dealer):
         found.put(rows, suit_averaged_values(_class_tables(opponent, role), classes[rows]))
     found = _require_cribs(found, deals, opponent)
+    if deals.scores is not None:
+        ends = np.full((len(Outcomes._fields), len(deals.dealer), len(KEEPS)), np.nan)
+        for row in np.flatnonzero((deals.scores != score.UNKNOWN).all(axis=1)).tolist():
+            six, role = (
+                deals.columns[:, row] - np.uint8(SUITLESS_OFFSET),
+                role_of(deals.dealer[row]),
+            )
+            own, other = deals.scores[row].tolist()
+            at = score.Score.of(own, other, role)
+            chances = suitless_win_chances(six, np.arange(len(KEEPS)), role, at, opponent)
+            ends[:, row] = chances.outcomes
+            if report is not None:
+                report(1)
+        found = found.with_outcomes(Outcomes(*ends), deals.stakes)
     return found.of_best() if best else found
 
 
@@ -310,10 +324,12 @@ def plan_evaluation(
     ]
     # Even where there is no deal, an evaluator says if it cannot value against the opponent.
     parts = parts or [(counted_one_by_one if exact else class_table_values, slice(None))]
-    methods = None
+    methods, averaged = None, suitless & known
     if deals.scores is not None:
-        methods = np.select([far | near, counted & known], [b"approximate", b"exact"], b"")
-    reported = int((counted | far | near).sum())
+        methods = np.select(
+            [far | near | (suitless & known), counted & known], [b"approximate", b"exact"], b""
+        )
+    reported = int((counted | averaged | far | near).sum())
     return EvaluationPlan(deals, opponent, parts, reported, methods)
 
 

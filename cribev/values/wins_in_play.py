@@ -7,8 +7,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats, Index
-from cribev.game.cards import SUITLESS_OFFSET
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index
+from cribev.game.cards import JACK, SUITLESS_OFFSET, rank_of
 from cribev.game.deal import Position
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import Score
@@ -20,7 +20,16 @@ from cribev.solution.win_table import WinTable
 from cribev.values.endings import Lines, end_chances, end_outcomes, skunk_lines
 from cribev.values.holdings import opponent_keeps, trembling
 from cribev.values.pegging import Ends, EndValue, keeps_of
-from cribev.values.pmfs import SHOW_BINS, crib_pmf, crib_suits, hand_points, laid_hand_suits
+from cribev.values.pmfs import (
+    SHOW_BINS,
+    crib_pmf,
+    crib_suits,
+    hand_points,
+    laid_hand_suits,
+    suitless_crib_pmf,
+    suitless_hand_suits,
+    suitless_keep_points,
+)
 
 
 class Shown(NamedTuple):
@@ -53,6 +62,45 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
         starter >> 2, laid_hand_suits(by_rank, starter, laid, flush), np.arange(RANK_KEEPS)
     )
     return Shown(own, hands.pmf(), crib)
+
+
+def shown_without_suits(
+    position: Position, frequencies: KeepFrequencies, own: KeepFrequencies
+) -> list[tuple[float, Shown]]:
+    """List what may be shown, and how likely, averaged over the suits that can be.
+
+    Those that are known do not count. Where the discard is not known it is what goes with the keep
+    by `own`, how often a player of the role keeps what; points of both hands go together as far as
+    one has nobs.
+    """
+    assert position.starter is not None
+    rank, keep = rank_of(position.starter), np.array(sorted(map(rank_of, position.held.kept)))
+    thrown = np.array([list(map(rank_of, position.held.discard))], dtype=np.intp)
+    often = np.ones(1)
+    if not thrown.size:
+        pairs, _ = opponent_keeps(np.bincount([rank], minlength=13), trembling(own))
+        of_keep = pairs[int(np.flatnonzero((GameSize().holdings(4) == keep).all(axis=1))[0])]
+        at = np.flatnonzero(of_keep)
+        thrown, often = RANK_PAIRS[at], of_keep[at] / of_keep.sum()
+    pairs, flush = opponent_keeps(position.dead_ranks, trembling(frequencies))
+    pairs /= np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    jacks, found = int((keep == JACK).sum()) * (rank != JACK), list[tuple[float, Shown]]()
+    for nobs in (True, False):
+        if not (share := jacks / 4 if nobs else 1 - jacks / 4):
+            continue
+        jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
+        suits = suitless_hand_suits(rank, flush, jack)
+        hands = hand_points(rank, suits, np.arange(RANK_KEEPS)).pmf()
+        by_pair = sum(
+            chance * suitless_crib_pmf(pair, rank, jack)
+            for pair, chance in zip(thrown, often.tolist(), strict=True)
+        )
+        crib = pairs @ by_pair
+        found += [
+            (share * chance, Shown(points, hands, crib))
+            for points, chance in suitless_keep_points(keep, rank, nobs=nobs)
+        ]
+    return found
 
 
 class PlayEnds(NamedTuple):
@@ -137,14 +185,15 @@ class GameWon(EndValue):
 def game_won(
     role: Role,
     score: Score,
-    shown: Shown,
+    shown: list[tuple[float, Shown]],
     keeps: Index,
     win_table: WinTable,
     goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
 ) -> GameWon:
     """Work out how likely a player wins after the play, against one who counts points.
 
-    The score is that now; the opponent has one of the `keeps`, numbers. Where somebody may be
+    The score is that now; the opponent has one of the `keeps`, numbers, and `shown` is what may be
+    shown, and how likely. Where somebody may be
     skunked, how likely that is too; `goal` is what the player wants most of.
     """
     lines, needs = skunk_lines(score, role), score.needs(role)
@@ -153,17 +202,18 @@ def game_won(
     tables = end_outcomes(win_table, role, score, made) if is_open else None
     tables = end_chances(win_table, role, score, made)[:1] if tables is None else tables
     later = np.zeros((len(tables), RANK_KEEPS, POINT_BINS, POINT_BINS))
-    for part, table in enumerate(tables):
-        later[part, keeps] = _after_show(role, table[shown.own :], shown, keeps)
     own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
-    for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
-        if role == "pone":
-            later[1 + at, keeps] += (own + shown.own >= needs[0]) & (other < line)
-        else:
-            at_least = shown.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
-            at_least = np.column_stack([at_least, np.zeros(len(keeps))])
-            out = at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
-            later[3 + at, keeps] += out * (own < line)
+    for often, one in shown:
+        for part, table in enumerate(tables):
+            later[part, keeps] += often * _after_show(role, table[one.own :], one, keeps)
+        for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
+            if role == "pone":
+                later[1 + at, keeps] += often * ((own + one.own >= needs[0]) & (other < line))
+            else:
+                at_least = one.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
+                at_least = np.column_stack([at_least, np.zeros(len(keeps))])
+                out = at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
+                later[3 + at, keeps] += often * out * (own < line)
     return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal)
 
 

@@ -88,7 +88,7 @@ def score_json(given: Mapping[str, str]) -> Any:
     crib = forms.parse_flag(given, "crib")
     if not forms.parse_flag(given, "explain"):
         return score_to_dict(cards, crib=crib)
-    return explain(cards[:4], int(cards[4]) if len(cards) == 5 else None, crib=crib).to_dict()
+    return explain(cards.tolist(), crib=crib).to_dict()
 
 
 def _as_json(value: Any, status: int = 200) -> Response:

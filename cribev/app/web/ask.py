@@ -205,10 +205,8 @@ def _opponent(
 
 
 def _follow_address(position: Position, discard: str, opponent: str | ToWin, stakes: Stakes) -> str:
-    """Return the link to the rest of the deal; empty for cards without suits."""
-    if len(discard.split()[0]) == 1:
-        return ""
-    held = position.held.of_deal(cards.parse_cards(discard).tolist())
+    """Return the link to the rest of the deal."""
+    held = position.held.of_deal(cards.parse_some_suits(discard))
     return position_address(replace(position, held=held), "", opponent, stakes)
 
 
@@ -394,8 +392,8 @@ def followed_context(position: Position, opponent: str | ToWin, stakes: Stakes) 
 
 
 def _advice(position: Position, opponent: str | ToWin, stakes: Stakes) -> PlayAdvice:
-    """Say what to lay, by chances to win where score and suits are known."""
-    known = position if position.suits_known else replace(position, score=None)
+    """Say what to lay, by chances to win where score and starter are known."""
+    known = position if position.starter is not None else replace(position, score=None)
     if isinstance(opponent, ToWin) and known.score is not None:
         with suppress(CribevError):
             return play_advice(known, opponent, stakes)
