@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cribev import advise, advise_play, advise_ranks, evaluate, explain, peg, score
-from cribev.app.web.api import advice_json
+from cribev import advise, advise_play, advise_ranks, evaluate, evaluate_deals, explain, peg, score
+from cribev.app.web.api import advice_json, score_json
 from cribev.app.web.ask import answer_context, followed_context, parse_question
 from cribev.batch.by_score import discards_by_score
 from cribev.errors import CardError, CribevError, RecordError
@@ -17,6 +17,7 @@ from cribev.game.play import Play
 from cribev.game.scorer import suit_points
 from cribev.game.stakes import WIN_STAKES
 from cribev.reviews.record import as_record
+from tests.oracle import DECK
 from tests.oracle import points as points_of
 from tests.shell import good, printed, refused, run
 
@@ -242,3 +243,61 @@ def test_a_record_with_both_players_in_a_row_is_reviewed(tmp_path, monkeypatch):
     assert "4 discards" in good("review", "both.csv", "--fast")
     with pytest.raises(RecordError, match="no column 'dealer_discard' in the record, which has"):
         as_record(record.drop(columns="dealer_discard"))
+
+
+def test_a_number_is_parted_into_what_makes_it():
+    advice = advise("AC 4C 6C 8C JC JD", role="dealer", opponent="uniform")
+    why = advice.explain("8C JD")
+    parts = why.to_dict()["made_of"]
+    found = [explain([0, 12, 20, 40], cut) for cut in advice.starters.tolist()]
+    for kind in ("fifteen", "pair", "run", "flush", "nobs"):
+        wanted = np.mean([one.points[kind] for one in found])
+        assert parts["hand"][kind] == pytest.approx(wanted)
+    option = next(one for one in advice.choices if one.discard == "8C JD")
+    for part, mean in (("hand", option.hand_mean), ("crib", option.crib_mean)):
+        assert sum(parts[part].values()) == pytest.approx(mean)
+    rng, rest = np.random.default_rng(2), advice.starters
+    cribs = [
+        explain([28, 41, *two[:2]], two[2], crib=True)
+        for two in (rng.permutation(rest)[:3].tolist() for _ in range(4000))
+    ]
+    for kind in ("fifteen", "pair", "run", "flush", "nobs"):
+        drawn = np.array([one.points[kind] for one in cribs])
+        assert abs(parts["crib"][kind] - drawn.mean()) < 5 * drawn.std() / 4000**0.5 + 0.001
+    shown = good("advise", "AC 4C 6C 8C JC JD", "--dealer", "--explain", "--distribution")
+    for text in ("made of, on average", "Hand alone", "Crib alone"):
+        assert text in shown
+    context = answer_context(*parse_question({"cards": "AC4C6C8CJCJD"}))
+    chances = advice.distribution()["hand"]
+    assert f"8 or more: {chances.loc[8:].sum():.0%}" in context["alone"]["hand"]
+
+
+def test_a_hand_is_counted_over_every_cut():
+    for more, number in (((), 48), (("9D", "KD"), 46)):
+        told = printed("score", "3C 4D 5H 5S", *more, "--cuts")
+        gone = {"3C", "4D", "5H", "5S", *more}
+        points = {cut: points_of(["3C", "4D", "5H", "5S"], cut) for cut in DECK if cut not in gone}
+        assert told["starters"] == len(points) == number
+        assert told["mean"] == pytest.approx(sum(points.values()) / number)
+        assert (told["least"], told["most"]) == (min(points.values()), max(points.values()))
+        (six,) = (row for row in told["cuts"] if row["starter"] == "6")
+        assert (six["cards"], six["most"]) == (4, points["6C"])
+        assert score_json({"cards": "3C4D5H5S" + "".join(more), "cuts": "1"}) == told
+    assert "3C 4D 5H 5S: " in good("score", "3C4D5H5S", "--cuts")
+    assert "expected 4 cards, got 3" in refused("score", "3C4D5H", "--cuts")
+
+
+def test_how_often_hands_make_each_number():
+    """Counts of all 12,994,800 hands as everybody publishes them."""
+    rows = {row["points"]: row for row in printed("tables", "hands")}
+    dealt = [rows[points]["hands_dealt"] for points in range(30)]
+    assert sum(dealt) == 12_994_800
+    assert (dealt[0], dealt[2], dealt[4], dealt[24]) == (1_009_008, 2_813_796, 2_855_676, 3_680)
+    assert (dealt[19], dealt[25], dealt[28], dealt[29]) == (0, 0, 76, 4)
+    for role, mean in (("dealer", 8.0), ("pone", 8.1)):
+        kept = np.array([rows[points][role] for points in range(30)])
+        assert kept.sum() == pytest.approx(1)
+        deals = random_hands(20_000, seed=3)
+        best = evaluate_deals(deals, role=role)
+        assert kept @ np.arange(30) == pytest.approx(best.hand_mean.mean(), abs=0.06)
+        assert kept @ np.arange(30) == pytest.approx(mean, abs=0.1)

@@ -47,7 +47,7 @@ from cribev.solution.solution import load
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
 from cribev.values import wins_exact
-from cribev.values.counts import MAX_POINTS, CribScores, deal_outcomes
+from cribev.values.counts import MAX_POINTS, CribScores, deal_outcomes, mean_by_kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -441,6 +441,7 @@ class Advice(DiscardAdvice):
             note=note if self.crib_table else "",
             play=reasons.PlayExplanation.of(chosen, self.thrower, leads),
             ends=None if self.chances is None else self.chances.of(chosen.at),
+            made_of=mean_by_kind(self.deal, chosen.at, self.thrower.weights(self.deal, self.role)),
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> reasons.Comparison:

@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -33,7 +34,7 @@ from cribev.game.play import Peg, Play
 from cribev.game.roles import Role, crib_owner, crib_sign, opposite_role
 from cribev.game.score import Score
 from cribev.game.scorer import score_hands
-from cribev.game.show import Show
+from cribev.game.show import KINDS, Show
 from cribev.game.stakes import Stakes
 from cribev.game.words import (
     MIN_SHOWN_CHANCE,
@@ -387,6 +388,8 @@ class Explanation(render.Displayable):
         What the play does, if it counts.
     ends
         How the game may end, if there is a score.
+    made_of
+        Points of ``hand`` and ``crib`` by `KINDS`, on average, ``(5,)`` each.
     """
 
     discard: str
@@ -400,6 +403,7 @@ class Explanation(render.Displayable):
     note: str = ""
     play: PlayExplanation | None = None
     ends: Chances[float] | None = None
+    made_of: dict[str, NDArray[np.float64]] | None = None
 
     @cached_property
     def distribution(self) -> pd.DataFrame:
@@ -432,6 +436,10 @@ class Explanation(render.Displayable):
             **({} if self.ends is None else {"ends": self.ends.to_dict(self.role)}),
             "note": self.note,
             "locked_in": self.locked_in.to_dict(),
+            "made_of": {
+                part: dict(zip(KINDS, points.tolist(), strict=True))
+                for part, points in (self.made_of or {}).items()
+            },
             "starters": self.starters.to_dict(orient="records"),
             "distribution": distribution_to_dict(self.distribution),
             "rival_distribution": rival if rival is None else distribution_to_dict(rival),
@@ -475,6 +483,12 @@ class Explanation(render.Displayable):
             yield self.play
         if self.note:
             yield Text(self.note, style="dim")
+        parted = render.table(
+            console, ("made of, on average", "left"), *((kind, "right") for kind in KINDS)
+        )
+        for part, made in (self.made_of or {}).items():
+            parted.add_row(part, *(f"{one:.2f}" for one in made))
+        yield parted
         listed = render.table(
             console, ("starters that help most", "left"), ("hand", "right"), ("crib", "right"),
             ("gain", "right"),
@@ -509,6 +523,10 @@ class DistributionChart(render.Displayable):
                 told = [at_least_text(of_discard[part].loc[0:]) for part in PLAY_PARTS[:2]]
                 yield Text(f"{thrown}: you peg at least {told[0]}; your opponent {told[1]}")
             yield self._bars(console, "with_play")
+        for part in ("hand", "crib"):
+            yield Text()
+            yield Text(f"{part.title()} alone", style="bold")
+            yield self._bars(console, part)
 
     def _bars(self, console: Console, column: str) -> Table:
         import pandas as pd

@@ -10,7 +10,7 @@ import numpy as np
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
+from cribev.game.cards import SUITLESS_OFFSET, Cards, as_cards, format_cards
 from cribev.game.scorer import as_four_or_five, count_hands, score, score_to_dict, suit_points
 from cribev.rows.lines import format_numbers, format_of, parse_lines
 
@@ -21,6 +21,7 @@ examples:
   cribev score 5C 6D 7D QH
   cribev score 10 4 4 4 3
   cribev score 5H 6H 7H 8H 9S --crib
+  cribev score 5H 5D JS QC --cuts
   cribev score < hands.txt > points.txt
   cribev score hands.csv -o counted.csv
 """
@@ -36,6 +37,10 @@ def _add_arguments(command: options.Parser) -> None:
     )  # fmt: skip
     command.add("--crib", "count as a crib")
     command.add("--explain", "list every combination")
+    command.add(
+        "--cuts", "four cards over every starter, by the rank cut: of 48; or, of six cards, the "
+        "four kept first, of 46",
+    )  # fmt: skip
     command.add("-o --output FILE", "of a file: where to (default: -, as CSV)", default="-")
     command.add("--force", "replace an existing file")
     options.add_random(command)
@@ -44,6 +49,13 @@ def _add_arguments(command: options.Parser) -> None:
 
 def _score(arguments: argparse.Namespace) -> None:
     options.check_seed(arguments)
+    if arguments.cuts:
+        from cribev.game.show import cuts
+
+        six = as_cards(" ".join(arguments.cards))
+        found = cuts(six[:4], six[4:] if len(six) > 4 else None, crib=arguments.crib)
+        options.print_result(arguments.format, lambda: [found], plain=found.to_dict, indent=None)
+        return
     if _is_file(arguments.cards):
         from cribev.batch.stream import score_file
 

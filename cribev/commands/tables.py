@@ -28,6 +28,7 @@ examples:
   cribev tables win 95-110
   cribev tables win 110-95 --role pone
   cribev tables par
+  cribev tables hands
   cribev tables strategy 5JQK --role dealer --laid 4
   cribev tables strategy A25T --role dealer --laid "5 T 9 5 go" --format json
 
@@ -43,9 +44,10 @@ _TABLES = {
     "leads": "which cards pone leads, on average over all deals",
     "win": "the chance to win from every score, or from one: cribev tables win 95-110",
     "par": "which score of yours is even, for each of the opponent's, beside Colvert's holes",
+    "hands": "how often a hand makes each number of points: dealt, and as experts keep it",
     "strategy": "which cards an expert plays from a keep, and how often",
 }
-_WITH_PLAY = ("play", "leads", "win", "par", "strategy")
+_WITH_PLAY = ("play", "leads", "win", "par", "hands", "strategy")
 _LOOKED_UP = ("play", "win", "strategy")
 
 
@@ -90,7 +92,7 @@ def _check(arguments: argparse.Namespace) -> None:
     for option, table in (("compare", "crib"), ("answer", "leads"), ("laid", "strategy")):
         if options.given(arguments, option) and what != table:
             raise CribevError(f"--{option} goes with tables {table}, not {what}")
-    of_roles = [name for name in _TABLES if name not in ("policies", "leads")]
+    of_roles = [name for name in _TABLES if name not in ("policies", "leads", "hands")]
     if arguments.role and what not in of_roles:
         raise CribevError(f"--role goes with tables {', '.join(of_roles)}, not {what}")
     if arguments.opponent != "expert" and what not in ("play", "strategy"):
@@ -119,6 +121,8 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         if words is None:
             return [win_chances.win_chart(arguments.role or "dealer")]
         return [win_chances.win_chance(words, arguments.role)]
+    if what == "hands":
+        return [crib_tables.hands_listing()]
     if what == "par":
         return [win_chances.par_listing(role) for role in roles]
     if what == "leads":

@@ -42,6 +42,9 @@ SUBSETS = {
 """The subsets of two and more of 2, 4 or 5 cards, as index arrays ``(m, size)``, by size."""
 
 
+RANK_KINDS = ("fifteen", "pair", "run")
+
+
 class Combinations(NamedTuple):
     """The subsets of one size, and which of them score one kind of points."""
 
@@ -83,11 +86,21 @@ def rank_points(ranks: NDArray[np.integer]) -> Points:
 
 
 @cache
-def rank_point_table() -> Points:
-    """Tabulate `rank_points` of five ranks in any order, by base 13, uint8 ``(13**5,)``."""
+def rank_kind_table() -> Points:
+    """Tabulate points of fifteens, pairs and runs of five ranks, by base 13, ``(13**5, 3)``."""
     multisets = np.array(list(combinations_with_replacement(range(13), 5)))
-    points = rank_points(multisets)
-    table = np.empty((13,) * 5, dtype=np.uint8)
+    table = np.empty((*(13,) * 5, len(RANK_KINDS)), dtype=np.uint8)
+    points = np.zeros((len(multisets), len(RANK_KINDS)), dtype=np.uint8)
+    for every in rank_combinations(multisets):
+        points[:, RANK_KINDS.index(every.kind)] += (every.scores.sum(-1) * every.points).astype(
+            np.uint8
+        )
     for order in permutations(range(5)):
         table[tuple(multisets[:, order].T)] = points
-    return read_only(table.reshape(-1))
+    return read_only(table.reshape(-1, len(RANK_KINDS)))
+
+
+@cache
+def rank_point_table() -> Points:
+    """Tabulate `rank_points` of five ranks in any order, by base 13, uint8 ``(13**5,)``."""
+    return read_only(rank_kind_table().sum(axis=1, dtype=np.uint8))

@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cribev.errors import CardError, quote
 from cribev.game.cards import (
@@ -21,7 +22,7 @@ from cribev.game.cards import (
     rank_of,
     read_hand,
 )
-from cribev.game.index_tables import Points, rank_point_table, rank_points
+from cribev.game.index_tables import Points, rank_kind_table, rank_point_table, rank_points
 
 FiveCards: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
 
@@ -67,6 +68,20 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
     if keeps.ndim == 0 or keeps.shape[-1] != 4:
         raise CardError(f"keeps have shape (..., 4), not {keeps.shape}")
     return score_card_arrays((*np.moveaxis(keeps, -1, 0), starters), crib=crib)
+
+
+def points_by_kind(columns: FiveCards, *, crib: bool) -> NDArray[np.int64]:
+    """Part what `score_card_arrays` counts: fifteens, pairs, runs, flush and nobs, ``(..., 5)``."""
+    *four, starter = np.broadcast_arrays(*columns)
+    at = np.zeros(starter.shape, dtype=np.intp)
+    for column in (*four, starter):
+        at = at * 13 + (column >> 2)
+    found = np.zeros((*starter.shape, 5), dtype=np.int64)
+    found[..., :3] = rank_kind_table()[at]
+    nobs = (starter & 3) + _JACK_OF_CLUBS
+    found[..., 4] = sum((column == nobs).astype(np.int64) for column in four)
+    found[..., 3] = score_card_arrays(columns, crib=crib) - found.sum(axis=-1)
+    return found
 
 
 def score_card_arrays(columns: FiveCards, *, crib: bool) -> Points:

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -16,15 +17,18 @@ from rich.text import Text
 from cribev.game import render
 from cribev.game.cards import (
     JACK,
+    RANKS,
     SUITLESS_OFFSET,
     CardsLike,
+    as_cards,
     card_order,
     check_deck,
     format_card,
     rank_of,
+    unseen,
 )
 from cribev.game.index_tables import rank_combinations
-from cribev.game.scorer import as_hand_and_starter, flush_points, suit_points
+from cribev.game.scorer import as_hand_and_starter, flush_points, score_hands, suit_points
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
@@ -196,6 +200,74 @@ class Show(render.Displayable):
 
     def _of(self, kind: Kind) -> list[Combination]:
         return [found for found in self.combinations if found.kind == kind]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cuts(render.Displayable):
+    """What four cards make with every starter that can be cut.
+
+    >>> found = cuts("5H 5D JS QC", "2H 8D")
+    >>> len(found.points), round(found.mean, 2), int(found.points.max())
+    (46, 12.7, 21)
+    """
+
+    hand: tuple[int, ...]
+    crib: bool
+    starters: NDArray[np.uint8]
+    points: NDArray[np.uint8]
+
+    @property
+    def mean(self) -> float:
+        """The points on average."""
+        return float(self.points.mean())
+
+    @property
+    def by_rank(self) -> list[dict[str, Any]]:
+        """How many starters there are of each rank, and their points on average, least and most."""
+        ranks = self.starters >> 2
+        return [
+            {
+                "starter": RANKS[rank],
+                "cards": len(some),
+                "mean": float(some.mean()),
+                "least": int(some.min()),
+                "most": int(some.max()),
+            }
+            for rank in range(len(RANKS))
+            if len(some := self.points[ranks == rank])
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as plain values, ready for JSON."""
+        least, most = int(self.points.min()), int(self.points.max())
+        known = {"hand": _text(self.hand).split(), "crib": self.crib, "starters": len(self.points)}
+        return known | {"mean": self.mean, "least": least, "most": most, "cuts": self.by_rank}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        told = self.to_dict()
+        head = f": {self.mean:.2f} on average, {told['least']} to {told['most']}"
+        yield Text.assemble(render.styled_cards(console, self.hand), head)
+        heads = ("cut", "cards", "mean", "least", "most")
+        listed = render.table(
+            console, *((one, "left" if one == "cut" else "right") for one in heads)
+        )
+        for row in self.by_rank:
+            cut, number, mean, least, most = row.values()
+            listed.add_row(cut, str(number), f"{mean:.2f}", str(least), str(most))
+        yield listed
+
+
+def cuts(hand: CardsLike, discard: CardsLike | None = None, *, crib: bool = False) -> Cuts:
+    """Count four cards over every starter: of 48, or 46 beside the two cards discarded.
+
+    Raises `CardError` if they are not four cards, and two, all different, with suits.
+    """
+    kept = as_cards(hand, count=4)
+    thrown = kept[:0] if discard is None else as_cards(discard, count=2)
+    seen = as_cards([*kept.tolist(), *thrown.tolist()])
+    starters = unseen(seen)
+    points = score_hands(kept, starters, crib=crib)
+    return Cuts(tuple(np.sort(kept).tolist()), crib, starters, points)
 
 
 def _text(cards: Sequence[int]) -> str:

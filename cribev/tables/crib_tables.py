@@ -10,12 +10,16 @@ import pandas as pd
 from rich.text import Text
 
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats
-from cribev.game.cards import RANKS
+from cribev.game.cards import DECK_SIZE, JACK, RANKS
 from cribev.game.roles import ROLES, Role
+from cribev.game.scorer import score_hands
 from cribev.rows.pairs import published_cribs
 from cribev.solution.policies import POLICY_NAMES
-from cribev.solution.solution import Solution, load, losses_against
+from cribev.solution.solution import Solution, load, losses_against, shipped_keep_frequencies
+from cribev.solution.strategy import keep_rank_counts
 from cribev.tables.listing import Cell, Listing
+from cribev.values.holdings import opponent_keeps
+from cribev.values.pmfs import SHOW_BINS, hand_points, suitless_hand_suits
 
 _FULL = 0.5  # points: differences of so much or more have the full colour
 
@@ -147,3 +151,41 @@ def _cells(frame: pd.DataFrame, column: str) -> Floats:
     suited = frame["suited"].to_numpy()
     cells[np.where(suited, high, low), np.where(suited, low, high)] = frame[column].to_numpy()
     return cells
+
+
+def hands_listing() -> Listing:
+    """List how often a hand makes each number of points, dealt at random and as experts keep it.
+
+    Dealt, of all 12,994,800 hands of four cards and a starter; kept, of all deals of six cards by
+    ranks, with what flushes and nobs add to them on average.
+    """
+    low, high = np.triu_indices(DECK_SIZE, 1)
+    counts = np.zeros(SHOW_BINS, dtype=np.int64)
+    pairs = np.stack([low, high], axis=1).astype(np.uint8)
+    for a, b in pairs.tolist():  # the lowest two cards of the four
+        more = pairs[pairs[:, 0] > b]
+        starters = np.delete(np.arange(DECK_SIZE, dtype=np.uint8), [a, b])
+        keeps = np.column_stack([np.full((len(more), 2), (a, b), dtype=np.uint8), more])
+        points = score_hands(keeps[:, None], starters[None])
+        apart = (starters[None, :, None] != more[:, None, :]).all(axis=2)
+        counts += np.bincount(points[apart], minlength=SHOW_BINS)
+    chances = {"dealt": counts / counts.sum()}
+    for role in ROLES:
+        pairs_thrown, flush = opponent_keeps(np.zeros(13, np.int64), shipped_keep_frequencies(role))
+        made, counted = np.zeros(SHOW_BINS), keep_rank_counts()
+        for rank in range(13):
+            thrown = np.equal(RANK_PAIRS, rank).sum(axis=1)
+            left = 4 - counted[:, rank, None] - thrown
+            often = (pairs_thrown * left).sum(axis=1) / 46
+            suits = suitless_hand_suits(rank, flush, 0.0 if rank == JACK else 1 / 4)
+            made += often @ hand_points(rank, suits, np.arange(len(counted))).pmf()
+        chances[role] = made / made.sum()
+    table = pd.DataFrame({"points": np.arange(SHOW_BINS), "hands_dealt": counts} | chances)
+    means = [f"{name} {chance @ table['points']:.2f}" for name, chance in chances.items()]
+    rows = [
+        [str(row["points"]), f"{row['hands_dealt']:,}", *(f"{row[name]:.2%}" for name in chances)]
+        for row in table.to_dict(orient="records")
+    ]
+    notes = [f"on average: {', '.join(means)}"]
+    heads = ["points", "hands dealt", "dealt", *(f"kept as {role}" for role in ROLES)]
+    return Listing("How often a hand makes so many points", heads, rows, table, notes, left=0)

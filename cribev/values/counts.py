@@ -19,7 +19,7 @@ from cribev.game.index_tables import (
     Points,
 )
 from cribev.game.roles import Role
-from cribev.game.scorer import score_card_arrays, score_hands
+from cribev.game.scorer import points_by_kind, score_card_arrays, score_hands
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.solution.solved_play import ExpectedPegging
@@ -121,6 +121,19 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
         min=points.min(axis=(1, 2)).astype(np.int64),
         max=points.max(axis=(1, 2)).astype(np.int64),
     )
+
+
+def mean_by_kind(
+    deal: Cards, at: int, weights: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
+    """Average what a keep and its crib make by kind, as `points_by_kind`, ``(5,)`` each."""
+    rest, keep, own = unseen(deal), deal[KEEPS[at]], deal[DISCARDS[at]]
+    hand = points_by_kind((*keep, rest), crib=False).mean(axis=0)
+    opponent = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
+    cards = own[0], own[1], opponent[..., 0], opponent[..., 1], rest[:, None]
+    weight = weights[PAIRS_BY_STARTER, np.arange(46)[:, None]]
+    crib = np.einsum("ij,ijk->k", weight / weight.sum(), points_by_kind(cards, crib=True))
+    return {"hand": hand, "crib": crib}
 
 
 def crib_outcomes(deal: Cards) -> Points:

@@ -20,11 +20,11 @@ from cribev.app.web.ask import parse_question
 from cribev.app.web.pages import render
 from cribev.app.web.review import REVIEW_PARAMETERS, review_json
 from cribev.errors import CribevError, MoveError, TurnError, quote
-from cribev.game.cards import format_cards
+from cribev.game.cards import as_cards, format_cards
 from cribev.game.roles import ROLES
 from cribev.game.score import Score
 from cribev.game.scorer import as_four_or_five, score_to_dict
-from cribev.game.show import explain
+from cribev.game.show import cuts, explain
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import parse_integer
 from cribev.opponents.habits import LEVELS
@@ -52,6 +52,7 @@ SCORE_PARAMETERS = {
     "cards": "four cards and the starter, or four before the cut",
     "crib": "1 counts it as a crib",
     "explain": "1 lists every combination",
+    "cuts": "1 counts four cards, or the first four of six, over every starter",
 }
 """The parameters of a count."""
 
@@ -84,8 +85,11 @@ def advice_json(given: Mapping[str, str]) -> Any:
 
 def score_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer."""
-    cards = as_four_or_five(given.get("cards", ""))
     crib = forms.parse_flag(given, "crib")
+    if forms.parse_flag(given, "cuts"):
+        six = as_cards(given.get("cards", ""))
+        return cuts(six[:4], six[4:] if len(six) > 4 else None, crib=crib).to_dict()
+    cards = as_four_or_five(given.get("cards", ""))
     if not forms.parse_flag(given, "explain"):
         return score_to_dict(cards, crib=crib)
     return explain(cards.tolist(), crib=crib).to_dict()
