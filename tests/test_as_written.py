@@ -8,7 +8,7 @@ import pytest
 
 from cribev import advise, advise_play, advise_ranks, evaluate, evaluate_deals, explain, peg, score
 from cribev.app.web.api import advice_json, score_json
-from cribev.app.web.ask import answer_context, followed_context, parse_question
+from cribev.app.web.ask import answer_context, followed_context, parse_question, parse_selection
 from cribev.batch.by_score import discards_by_score
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import cards_meant, format_cards, parse_cards, parse_some_suits, random_hands
@@ -269,7 +269,7 @@ def test_a_number_is_parted_into_what_makes_it():
         assert text in shown
     context = answer_context(*parse_question({"cards": "AC4C6C8CJCJD"}))
     chances = advice.distribution()["hand"]
-    assert f"8 or more: {chances.loc[8:].sum():.0%}" in context["alone"]["hand"]
+    assert f"8 or more: {chances.loc[8:].sum():.0%}" in context["why"].alone["hand"]
 
 
 def test_a_hand_is_counted_over_every_cut():
@@ -284,7 +284,9 @@ def test_a_hand_is_counted_over_every_cut():
         assert (six["cards"], six["most"]) == (4, points["6C"])
         assert score_json({"cards": "3C4D5H5S" + "".join(more), "cuts": "1"}) == told
     assert "3C 4D 5H 5S: " in good("score", "3C4D5H5S", "--cuts")
-    assert "expected 4 cards, got 3" in refused("score", "3C4D5H", "--cuts")
+    assert "expected four cards, or six of which four are kept, got 3" in refused(
+        "score", "3C4D5H", "--cuts"
+    )
 
 
 def test_how_often_hands_make_each_number():
@@ -301,3 +303,25 @@ def test_how_often_hands_make_each_number():
         best = evaluate_deals(deals, role=role)
         assert kept @ np.arange(30) == pytest.approx(best.hand_mean.mean(), abs=0.06)
         assert kept @ np.arange(30) == pytest.approx(mean, abs=0.1)
+
+
+def test_what_is_wrong_is_one_line_that_keeps_what_was_typed():
+    assert "'121-3' is not a score: expected" in refused(
+        "advise", "3H4D9SJC9CKD", "--score", "121-3"
+    )
+    with pytest.raises(CribevError, match=r"'95-130' is not .* with 121 the game is won"):
+        advise("3H4D9SJC9CKD", role="pone", score="95-130")
+    assert "with 121" not in refused("advise", "3H4D9SJC9CKD", "--score", "95+13")
+    both = refused("advise", "3H4D9SJC9CKD", "--dealer", "--pone")
+    assert both == "--dealer and --pone: choose one"
+    for option in (["--role", "pone"], ["--answer"], ["--show-only"]):
+        assert refused("tables", *option).startswith(
+            f"{option[0]} goes with a table: expected crib"
+        )
+    assert "'1C' in '3H4D9S1C9CKD' may be the ace or the ten" in refused("advise", "3H4D9S1C9CKD")
+
+
+def test_the_tray_keeps_what_can_be_read():
+    assert parse_selection("3H 4D 9S JC 9C KX") == ["3H", "4D", "9S", "JC", "9C"]
+    assert parse_selection("3H, 1C h4-9S 9S") == ["3H", "4H", "9S"]
+    assert parse_selection("no cards, nothing") == parse_selection("") == []

@@ -410,6 +410,26 @@ class Explanation(render.Displayable):
         """How likely each number of points is."""
         return self.chances_of(self.discard)
 
+    @property
+    def by_kind(self) -> dict[str, dict[str, float]]:
+        """What ``hand`` and ``crib`` are made of on average: points by kind."""
+        parts = (self.made_of or {}).items()
+        return {part: dict(zip(KINDS, made.tolist(), strict=True)) for part, made in parts}
+
+    @property
+    def alone(self) -> dict[str, str]:
+        """How likely ``hand`` and ``crib`` alone make some numbers of points or more."""
+        least = (4, 6, 8, 10, 12, 16, 20)
+        chances = {part: self.distribution[part] for part in ("hand", "crib")}
+        return {
+            part: ", ".join(
+                f"{one} or more: {chance:.0%}"
+                for one in least
+                if (chance := of_part.loc[one:].sum()) >= MIN_SHOWN_CHANCE
+            )
+            for part, of_part in chances.items()
+        }
+
     @cached_property
     def rival_distribution(self) -> pd.DataFrame | None:
         """How likely the rival discard brings each number of points; None where nobody asked."""
@@ -436,10 +456,7 @@ class Explanation(render.Displayable):
             **({} if self.ends is None else {"ends": self.ends.to_dict(self.role)}),
             "note": self.note,
             "locked_in": self.locked_in.to_dict(),
-            "made_of": {
-                part: dict(zip(KINDS, points.tolist(), strict=True))
-                for part, points in (self.made_of or {}).items()
-            },
+            "made_of": self.by_kind,
             "starters": self.starters.to_dict(orient="records"),
             "distribution": distribution_to_dict(self.distribution),
             "rival_distribution": rival if rival is None else distribution_to_dict(rival),
@@ -486,8 +503,8 @@ class Explanation(render.Displayable):
         parted = render.table(
             console, ("made of, on average", "left"), *((kind, "right") for kind in KINDS)
         )
-        for part, made in (self.made_of or {}).items():
-            parted.add_row(part, *(f"{one:.2f}" for one in made))
+        for part, kinds in self.by_kind.items():
+            parted.add_row(part, *(f"{one:.2f}" for one in kinds.values()))
         yield parted
         listed = render.table(
             console, ("starters that help most", "left"), ("hand", "right"), ("crib", "right"),

@@ -54,7 +54,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong."""
-        raise CribevError(message)
+        both = re.fullmatch(r"argument (\S+): not allowed with argument (\S+)", message)
+        raise CribevError(f"{both[2]} and {both[1]}: choose one" if both else message)
 
 
 def with_values(words: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cribev.commands import options
 from cribev.errors import CribevError
-from cribev.game.cards import SUITLESS_OFFSET, Cards, as_cards, format_cards
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
 from cribev.game.scorer import as_four_or_five, count_hands, score, score_to_dict, suit_points
 from cribev.rows.lines import format_numbers, format_of, parse_lines
 
@@ -52,8 +52,7 @@ def _score(arguments: argparse.Namespace) -> None:
     if arguments.cuts:
         from cribev.game.show import cuts
 
-        six = as_cards(" ".join(arguments.cards))
-        found = cuts(six[:4], six[4:] if len(six) > 4 else None, crib=arguments.crib)
+        found = cuts(" ".join(arguments.cards), crib=arguments.crib)
         options.print_result(arguments.format, lambda: [found], plain=found.to_dict, indent=None)
         return
     if _is_file(arguments.cards):

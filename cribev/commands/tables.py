@@ -74,6 +74,10 @@ def _add_arguments(tables: options.Parser) -> None:
 
 
 def _tables(arguments: argparse.Namespace) -> None:
+    given = [name for name in ("role", "laid", "answer", "compare") if getattr(arguments, name)]
+    if arguments.what is None and (given or not arguments.play):
+        option = given[0] if given else "show-only"
+        raise CribevError(f"--{option} goes with a table: expected {', '.join(_TABLES)} before it")
     if arguments.what is not None:
         _check(arguments)
         options.print_listings(arguments.format, _listings(arguments))

@@ -157,6 +157,8 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
         raise CribevError(
             f"{quoted} is not a score: expected your points and the opponent's, "
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
+            + f"; with {WINNING_SCORE} the game is won"
+            * (found is not None)
         )
     return int(parts[0]), int(parts[1])
 

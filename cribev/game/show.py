@@ -14,6 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.errors import CardError
 from cribev.game import render
 from cribev.game.cards import (
     JACK,
@@ -206,7 +207,7 @@ class Show(render.Displayable):
 class Cuts(render.Displayable):
     """What four cards make with every starter that can be cut.
 
-    >>> found = cuts("5H 5D JS QC", "2H 8D")
+    >>> found = cuts("5H 5D JS QC 2H 8D")
     >>> len(found.points), round(found.mean, 2), int(found.points.max())
     (46, 12.7, 21)
     """
@@ -257,15 +258,15 @@ class Cuts(render.Displayable):
         yield listed
 
 
-def cuts(hand: CardsLike, discard: CardsLike | None = None, *, crib: bool = False) -> Cuts:
-    """Count four cards over every starter: of 48, or 46 beside the two cards discarded.
+def cuts(hand: CardsLike, *, crib: bool = False) -> Cuts:
+    """Count four cards over every starter, of 48; or the first four of six, of 46.
 
-    Raises `CardError` if they are not four cards, and two, all different, with suits.
+    Raises `CardError` if they are not so many cards with suits, all different.
     """
-    kept = as_cards(hand, count=4)
-    thrown = kept[:0] if discard is None else as_cards(discard, count=2)
-    seen = as_cards([*kept.tolist(), *thrown.tolist()])
-    starters = unseen(seen)
+    cards = as_cards(hand)
+    if len(cards) not in (4, 6):
+        raise CardError(f"expected four cards, or six of which four are kept, got {len(cards)}")
+    kept, starters = cards[:4], unseen(cards)
     points = score_hands(kept, starters, crib=crib)
     return Cuts(tuple(np.sort(kept).tolist()), crib, starters, points)
 

@@ -20,7 +20,7 @@ from cribev.app.web.ask import parse_question
 from cribev.app.web.pages import render
 from cribev.app.web.review import REVIEW_PARAMETERS, review_json
 from cribev.errors import CribevError, MoveError, TurnError, quote
-from cribev.game.cards import as_cards, format_cards
+from cribev.game.cards import format_cards
 from cribev.game.roles import ROLES
 from cribev.game.score import Score
 from cribev.game.scorer import as_four_or_five, score_to_dict
@@ -87,8 +87,7 @@ def score_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer."""
     crib = forms.parse_flag(given, "crib")
     if forms.parse_flag(given, "cuts"):
-        six = as_cards(given.get("cards", ""))
-        return cuts(six[:4], six[4:] if len(six) > 4 else None, crib=crib).to_dict()
+        return cuts(given.get("cards", ""), crib=crib).to_dict()
     cards = as_four_or_five(given.get("cards", ""))
     if not forms.parse_flag(given, "explain"):
         return score_to_dict(cards, crib=crib)

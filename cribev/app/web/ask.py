@@ -27,9 +27,9 @@ from cribev.game.deal import Held, Position
 from cribev.game.play import LIMIT
 from cribev.game.roles import Role, as_role, crib_sign, opposite_role
 from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
-from cribev.game.show import KINDS, explain
+from cribev.game.show import explain
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
-from cribev.game.words import MIN_SHOWN_CHANCE, at_least_text, format_chance, true_minus
+from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.opponents.names import OPPONENTS
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.opponents.to_win import ToWin, is_solved_to_win, was_solved_to_win
@@ -112,12 +112,8 @@ def answer_question(
 
 
 def parse_selection(text: str) -> list[str]:
-    """Read the cards that are selected in the deck, none if there is anything else."""
-    try:
-        selected: list[str] = cards.format_cards(cards.parse_cards(text)).split()
-        return selected
-    except CardError:
-        return []
+    """Read the cards that are selected in the deck, up to six, past what is none."""
+    return list(map(cards.format_card, cards.readable_cards(text)[:6]))
 
 
 def answer_context(
@@ -282,15 +278,6 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
         ],
         "starters": charts.starter_grid(starters["starter"].tolist(), starters["gain"].to_numpy()),
         "distribution": charts.distribution(why.distribution["total"], other),
-        "kinds": KINDS,
-        "alone": {
-            part: ", ".join(
-                f"{least} or more: {why.distribution[part].loc[least:].sum():.0%}"
-                for least in (4, 6, 8, 10, 12, 16, 20)
-                if why.distribution[part].loc[least:].sum() >= MIN_SHOWN_CHANCE
-            )
-            for part in ("hand", "crib")
-        },
         "pegs": [at_least_text(why.distribution[part].loc[0:]) for part in PLAY_PARTS[:2]],
     }
 
