@@ -29,7 +29,14 @@ from cribev.game.cards import (
     unseen,
 )
 from cribev.game.index_tables import rank_combinations
-from cribev.game.scorer import as_hand_and_starter, flush_points, score_hands, suit_points
+from cribev.game.scorer import (
+    as_four_or_five,
+    as_hand_and_starter,
+    flush_points,
+    score_hands,
+    score_to_dict,
+    suit_points,
+)
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
@@ -269,6 +276,18 @@ def cuts(hand: CardsLike, *, crib: bool = False) -> Cuts:
     kept, starters = cards[:4], unseen(cards)
     points = score_hands(kept, starters, crib=crib)
     return Cuts(tuple(np.sort(kept).tolist()), crib, starters, points)
+
+
+def count_to_dict(
+    hand: CardsLike, *, crib: bool = False, explained: bool = False, over_cuts: bool = False
+) -> dict[str, Any]:
+    """Count a hand as plain values: its points, every combination, or over every starter."""
+    if over_cuts:
+        return cuts(hand, crib=crib).to_dict()
+    cards = as_four_or_five(hand)
+    if explained:
+        return explain(cards.tolist(), crib=crib).to_dict()
+    return score_to_dict(cards, crib=crib)
 
 
 def _text(cards: Sequence[int]) -> str:

@@ -23,8 +23,7 @@ from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards
 from cribev.game.roles import ROLES
 from cribev.game.score import Score
-from cribev.game.scorer import as_four_or_five, score_to_dict
-from cribev.game.show import cuts, explain
+from cribev.game.show import count_to_dict
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import parse_integer
 from cribev.opponents.habits import LEVELS
@@ -85,13 +84,8 @@ def advice_json(given: Mapping[str, str]) -> Any:
 
 def score_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer."""
-    crib = forms.parse_flag(given, "crib")
-    if forms.parse_flag(given, "cuts"):
-        return cuts(given.get("cards", ""), crib=crib).to_dict()
-    cards = as_four_or_five(given.get("cards", ""))
-    if not forms.parse_flag(given, "explain"):
-        return score_to_dict(cards, crib=crib)
-    return explain(cards.tolist(), crib=crib).to_dict()
+    crib, explained, cuts = (forms.parse_flag(given, name) for name in ("crib", "explain", "cuts"))
+    return count_to_dict(given.get("cards", ""), crib=crib, explained=explained, over_cuts=cuts)
 
 
 def _as_json(value: Any, status: int = 200) -> Response:
