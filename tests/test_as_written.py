@@ -265,7 +265,7 @@ def test_a_number_is_parted_into_what_makes_it():
         drawn = np.array([one.points[kind] for one in cribs])
         assert abs(parts["crib"][kind] - drawn.mean()) < 5 * drawn.std() / 4000**0.5 + 0.001
     shown = good("advise", "AC 4C 6C 8C JC JD", "--dealer", "--explain", "--distribution")
-    for text in ("made of, on average", "Hand alone", "Crib alone"):
+    for text in ("Hand made of fifteen ", "Hand alone", "Crib alone"):
         assert text in shown
     context = answer_context(*parse_question({"cards": "AC4C6C8CJCJD"}))
     chances = advice.distribution()["hand"]

@@ -500,12 +500,9 @@ class Explanation(render.Displayable):
             yield self.play
         if self.note:
             yield Text(self.note, style="dim")
-        parted = render.table(
-            console, ("made of, on average", "left"), *((kind, "right") for kind in KINDS)
-        )
         for part, kinds in self.by_kind.items():
-            parted.add_row(part, *(f"{one:.2f}" for one in kinds.values()))
-        yield parted
+            made = ", ".join(f"{kind} {points:.2f}" for kind, points in kinds.items() if points)
+            yield Text.assemble((f"{part.title()} made of ", "bold"), made)
         listed = render.table(
             console, ("starters that help most", "left"), ("hand", "right"), ("crib", "right"),
             ("gain", "right"),
