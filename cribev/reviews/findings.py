@@ -11,7 +11,9 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Decision, Difference
+from cribev.advice.discards import answer
 from cribev.advice.options import Option, Options
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS, VerdictBands, with_article
@@ -28,6 +30,7 @@ from cribev.game.words import (
     format_worth,
     pluralize,
 )
+from cribev.opponents.opponents import Uniform
 from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin
 from cribev.reviews import grades
 from cribev.reviews.leaks import first_leaks, leak_text, no_leak_text, tabulate_leaks
@@ -338,6 +341,21 @@ class Review(render.Displayable):
             return self.decisions.iloc[mistake.row]
         return self.cards.iloc[mistake.card]
 
+    def turned(self, mistake: Mistake) -> str:
+        """Say where the choice is right against people, or an expert if people were played."""
+        if not self.play or self.opponent in (ToWin.name, Uniform.name):
+            return ""
+        by_expert = self.opponent == "expert"
+        known = {"opponent": "people" if by_expert else "expert"}
+        own = mistake.option.options
+        ask = answer if own.is_discard else play_advice
+        other = ask(own.position, stakes=own.stakes_asked, **known).options
+        if other.rank[other.index(mistake.option.cards)] > 1:
+            return ""
+        if by_expert:
+            return "That is against an expert: against people you chose right."
+        return f"That is against {render.printable(self.opponent)}: against an expert it is right."
+
     @property
     def stakes(self) -> Stakes:
         """What the games were played for."""
@@ -629,8 +647,8 @@ class Review(render.Displayable):
         yield Text.assemble(" " * 7, verb, own, f"{when}, ", *verdict)
         said = f"{self.best_words(self.counts_wins):<5} "
         yield Text.assemble(" " * 7, said, best, f": {self.compared_with_best(mistake)}")
-        if why := lesson(mistake, self.best_of(mistake)):
-            yield Text(f"{'':7}{why}")
+        for said in filter(None, (lesson(mistake, self.best_of(mistake)), self.turned(mistake))):
+            yield Text(f"{'':7}{said}")
         yield Text(f"{'':7}{position}", style="dim")
 
 

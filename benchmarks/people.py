@@ -1,0 +1,283 @@
+"""People as opponents: how well their habits explain published figures, and what replying brings.
+
+    python -m benchmarks.people [DEALS [GAMES]]
+
+Published averages are of human online play. The temperature of cards, danger, height and ace were
+fitted to every other of the 32 keeps, and to how often an ace is led; the rest is held out. Then
+DEALS, 20,000, are played out by the rules for each role and opponent, card by card: by the best
+reply to people, in discard and play, and as an expert discards and plays. Of these deals GAMES,
+50,000, are put together from 0-0 on, the seats changing.
+"""
+
+import csv
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from cribev.classes.canonical import deals_of_classes, discard_rank_pairs, rank_pair_numbers
+from cribev.classes.class_tables import best_response
+from cribev.game.cards import RANKS
+from cribev.game.deal import Position
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import WINNING_SCORE
+from cribev.opponents.names import as_opponent
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.strategy import GameSize, PlayStrategy, rank_keep_numbers
+from cribev.solve.race import by_chance, deal_and_show, play_out
+from cribev.values.holdings import believe, reply_chances
+from cribev.values.keeps import KeepDistributions
+from cribev.values.pegging import PlayTree
+from cribev.values.replies import BestReply
+
+DEALS, GAMES, SEED = 20_000, 50_000, 47
+DATA = Path(__file__).parents[1] / "tests" / "data"
+NAMES = ("pone_own", "pone_opp", "dealer_own", "dealer_opp")
+OPPONENTS = ("people", "club", "casual", "greedy", "expert")
+_CHUNK = 16
+
+
+def rows(name):
+    """Read a table of published figures."""
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def kept(player):
+    """What a player keeps, by role."""
+    if player == "expert":
+        return {role: shipped_keep_frequencies(role) for role in ROLES}
+    return {role: as_opponent(player).keep_frequencies(opposite_role(role)) for role in ROLES}
+
+
+def pegged(player):
+    """What such players peg with the published keeps, ``(32, 4)``."""
+    strategy, frequencies = as_opponent(player).play_strategy(), kept(player)
+    found = []
+    for row in rows("pegging_by_keep.csv"):
+        line = []
+        for role in ROLES[::-1]:
+            held = Position.read(" ".join(row["keep"]), role="pone").held
+            position = Position(role, held)
+            belief = believe(position, frequencies[opposite_role(role)], strategy, errs=False)
+            known = position.left_ranks, belief
+            line += [*PlayTree([], role, *known, opponent=strategy, own=strategy).value[:2]]
+        found.append(line)
+    return np.array(found)
+
+
+def tell_pegging(player):
+    """How far what such players peg is from what people peg."""
+    people = np.array([[float(row[name]) for name in NAMES] for row in rows("pegging_by_keep.csv")])
+    found = pegged(player)
+    off, rms = found - people, lambda some: np.sqrt((some**2).mean())
+    r = [np.corrcoef(found[:, at], people[:, at])[0, 1] for at in range(4)]
+    return (
+        f"{player:8} rms {rms(off):.3f} (fitted {rms(off[::2]):.3f}, held out {rms(off[1::2]):.3f})"
+        f"  bias {' '.join(f'{bias:+.2f}' for bias in off.mean(axis=0))}"
+        f"  r {' '.join(f'{one:.2f}' for one in r)}"
+    )
+
+
+def led(player):
+    """How often an ace is led from A-4-X-X, and how often a led 4 and ace are paired."""
+    strategy, frequencies = as_opponent(player).play_strategy(), kept(player)
+    hands = GameSize().holdings(4)
+    share = np.bincount(
+        rank_keep_numbers().ravel(),
+        (deals_of_classes()[:, None] * frequencies["pone"].share).ravel(),
+        len(hands),
+    )
+    tens = (hands >= 9).sum(axis=1)
+    such = ((hands == 0).any(axis=1)) & ((hands == 3).any(axis=1)) & (tens == 2)
+    ace = [strategy.choices(strategy.root, hand)[0] for hand in hands[such]]
+    paired = []
+    for rank in (3, 0):
+        position = Position.read("A 4 J Q", role="pone")
+        belief = believe(position, frequencies["dealer"], strategy, errs=False)
+        paired.append(reply_chances([rank], belief, strategy)[rank])
+    return float(np.average(ace, weights=share[such])), *map(float, paired)
+
+
+def holds(player, role):
+    """How often a player keeps at least one card of each rank, in percent, ``(13,)``."""
+    share = kept(player)[role].share * deals_of_classes()[:, None]
+    keeps = np.bincount(rank_keep_numbers().ravel(), share.ravel(), 1820)
+    hands = GameSize().holdings(4)
+    has = (hands[:, :, None] == np.arange(13)).any(axis=1)
+    return 100 * (keeps @ has) / keeps.sum()
+
+
+def throws(player, role):
+    """How often a player throws each pair of ranks, in percent, ``(91,)``."""
+    share = kept(player)[role].share * deals_of_classes()[:, None]
+    pairs = np.bincount(discard_rank_pairs().ravel(), share.ravel(), 91)
+    return 100 * pairs / pairs.sum()
+
+
+def tell_kept(player):
+    """How far what is kept and thrown is from published figures, root mean square, in percent."""
+    published = rows("keep_card_frequency.csv")
+    texts = []
+    for role in ROLES:
+        known = [
+            (RANKS.index("T" if row["rank"] == "10" else row["rank"]), float(text))
+            for row in published
+            for who, text in row.items()
+            if who and who.startswith(role) and text
+        ]
+        at, percent = (np.array(part) for part in zip(*known, strict=True))
+        off = holds(player, role)[at] - percent
+        thrown = throws(player, role)
+        pairs = [
+            thrown[rank_pair_numbers()[RANKS.index(row["rank1"]), RANKS.index(row["rank2"])]]
+            - float(row[f"{role}_pct"])
+            for row in rows("discard_frequency.csv")
+        ]
+        rms = [np.sqrt(np.mean(np.square(some))) for some in (off, pairs)]
+        texts.append(f"as {role} holds a rank {rms[0]:.2f}, throws a pair {rms[1]:.2f}")
+    return f"{player:8} " + "; ".join(texts)
+
+
+class ByWay(PlayStrategy):
+    """A stored strategy, on a tree whose places tell what was laid on the way."""
+
+    def __init__(self, strategy):
+        super().__init__(strategy.size, strategy.states)
+        self.strategy, self.name, self.known = strategy, strategy.name, {}
+
+    def policies(self, nodes):
+        raise NotImplementedError
+
+    def chances_of_rests(self, nodes, rests):
+        ways, of = np.unique(nodes.place, return_inverse=True)
+        places = np.array([self.place(int(way)) for way in ways])[of]
+        return self.strategy.chances_of_rests(nodes._replace(place=places), rests)
+
+    def place(self, way):
+        """Find the place of the strategy after what was laid on a way."""
+        if way not in self.known:
+            moves, left = [], way
+            while left:
+                left, move = divmod(left, 16)
+                moves.append(None if move == 15 else move - 1)
+            self.known[way] = self.strategy.node(moves[::-1]).place
+        return self.known[way]
+
+
+@cache
+def reply_to_people(role):
+    """Return the best reply of every keep of a role to people, as one strategy."""
+    person, other = as_opponent("people"), opposite_role(role)
+    frequencies = {role: shipped_keep_frequencies(role), other: kept("people")[other]}
+    faced = KeepDistributions(frequencies).beliefs.conditional[role]
+    hands, strategy = GameSize().holdings(4), person.play_strategy()
+    parts = [
+        BestReply(hands[at : at + _CHUNK], role, faced[at : at + _CHUNK], strategy)
+        for at in range(0, len(hands), _CHUNK)
+    ]
+    whole = parts[0]
+    keys = np.concatenate([part._keys for part in parts])
+    order = np.argsort(keys)
+    whole._keys = keys[order]
+    whole._ranks = np.concatenate([part._ranks.astype(np.int8) for part in parts])[order]
+    return whole
+
+
+def own_ways(role, *, replies):
+    """How the player discards and lays: as the best reply to people, or as an expert."""
+    if not replies:
+        return load(play=True).policies()[role], shipped_strategy()
+    cribs = as_opponent("people").crib_averages(role)
+    return best_response(cribs, role=role), reply_to_people(role)
+
+
+def play_deals(role, opponent, *, replies, deals=DEALS):
+    """Play deals out; return what each event brings in turn, the player's positive, ``(n, 20)``."""
+    other, (policy, own) = opposite_role(role), own_ways(role, replies=replies)
+    across = as_opponent(opponent)
+    theirs = across.play_strategy()
+    keeps = load(play=True).policies()[other] if opponent == "expert" else kept(opponent)[other]
+    shown = deal_and_show({role: policy, other: keeps}, deals, seed=SEED)
+    if replies and opponent == "expert":
+        theirs = ByWay(theirs)
+    generator = np.random.default_rng(SEED)
+    pick_own, pick_theirs = by_chance(own, generator), by_chance(theirs, generator)
+
+    def pick(plays, nodes, rests):
+        mine = nodes.dealer_moves == (role == "dealer")
+        ranks = np.zeros(len(rests), dtype=np.intp)
+        for some, choose in ((mine, pick_own), (~mine, pick_theirs)):
+            at = np.flatnonzero(some)
+            if len(at):
+                here = type(nodes)(*(np.broadcast_to(f, len(rests))[at] for f in nodes))
+                ranks[at] = choose(plays[at], here, rests[at])
+        return ranks
+
+    events = play_out(own, shown.pone, shown.dealer, pick).events.astype(np.int64)
+    hands = [shown.pone_hand, shown.dealer_hand, shown.crib]
+    shows = [sign * points.astype(np.int64) for sign, points in zip((-1, 1, 1), hands, strict=True)]
+    every = np.column_stack([shown.heels.astype(np.int64), events, *shows])
+    return every if role == "dealer" else -every
+
+
+def play_games(by_role, games=GAMES):
+    """Put games together of deals dealt by either; tell how often the player wins, and the error."""
+    generator = np.random.default_rng(SEED)
+    own, other = np.zeros((2, games), dtype=np.int64)
+    won = np.zeros(games, dtype=np.int64)
+    deals = generator.integers(2, size=games).astype(bool)
+    while (going := np.flatnonzero(won == 0)).size:
+        for dealer, role in ((True, "dealer"), (False, "pone")):
+            at = going[deals[going] == dealer]
+            events = by_role[role][generator.integers(len(by_role[role]), size=len(at))]
+            for gained in events.T:
+                on = won[at] == 0
+                own[at] += np.where(on & (gained > 0), gained, 0)
+                other[at] += np.where(on & (gained < 0), -gained, 0)
+                won[at] = np.where(
+                    on,
+                    (own[at] >= WINNING_SCORE).astype(int) - (other[at] >= WINNING_SCORE),
+                    won[at],
+                )
+        deals = ~deals
+    share = float((won > 0).mean())
+    return share, float(np.sqrt(share * (1 - share) / games))
+
+
+def main(arguments):
+    """Print the figures, and what the best reply to people brings against each opponent."""
+    deals, games = (int(one) for one in (*arguments, *(DEALS, GAMES)[len(arguments) :]))
+    print("what people peg by keep, 32 keeps: pone's own, dealer's; dealer's own, pone's")
+    for player in ("people", "expert"):
+        print(tell_pegging(player), flush=True)
+    print("from A-4-X-X leads the ace (people 7%); a led 4 is paired (19.9%), an ace (12.8%)")
+    for player in ("people", "expert"):
+        print(f"{player:8} " + ", ".join(f"{often:.1%}" for often in led(player)), flush=True)
+    print(
+        "what is kept and thrown, off published figures, in percent of deals (those are experts')"
+    )
+    for player in ("people", "expert"):
+        print(tell_kept(player), flush=True)
+    print(f"the best reply to people, less an expert, {deals:,} deals each; games of a hundred")
+    print("opponent      as dealer         as pone    games won: replying, as an expert")
+    for opponent in OPPONENTS:
+        found = {}
+        for replies in (True, False):
+            found[replies] = {
+                role: play_deals(role, opponent, replies=replies, deals=deals) for role in ROLES
+            }
+        texts = []
+        for role in ROLES:
+            both = [found[replies][role].sum(axis=1) for replies in (True, False)]
+            gain = both[0].mean() - both[1].mean()
+            error = np.sqrt(sum(one.var() / deals for one in both))
+            texts.append(f"{gain:+.3f} ± {error:.3f}")
+        won = [play_games(found[replies], games) for replies in (True, False)]
+        told = ", ".join(f"{100 * share:.1f} ± {100 * error:.1f}" for share, error in won)
+        print(f"{opponent:8} {texts[0]:>16} {texts[1]:>16}   {told}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
