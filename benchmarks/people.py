@@ -223,7 +223,7 @@ def play_deals(role, opponent, *, replies, deals=DEALS):
 
 
 def play_games(by_role, games=GAMES):
-    """Put games together of deals dealt by either; tell how often the player wins, and the error."""
+    """Put games together of deals dealt by either; tell how often the player wins, ± the error."""
     generator = np.random.default_rng(SEED)
     own, other = np.zeros((2, games), dtype=np.int64)
     won = np.zeros(games, dtype=np.int64)
@@ -236,11 +236,8 @@ def play_games(by_role, games=GAMES):
                 on = won[at] == 0
                 own[at] += np.where(on & (gained > 0), gained, 0)
                 other[at] += np.where(on & (gained < 0), -gained, 0)
-                won[at] = np.where(
-                    on,
-                    (own[at] >= WINNING_SCORE).astype(int) - (other[at] >= WINNING_SCORE),
-                    won[at],
-                )
+                ahead = (own[at] >= WINNING_SCORE).astype(int) - (other[at] >= WINNING_SCORE)
+                won[at] = np.where(on, ahead, won[at])
         deals = ~deals
     share = float((won > 0).mean())
     return share, float(np.sqrt(share * (1 - share) / games))
