@@ -343,13 +343,11 @@ def test_a_review_against_people_grades_by_them():
     row = cards.iloc[0]
     by_expert = review(record)
     assert row["expected"] != by_expert.cards.loc[row.name, "expected"]
-    turned = 0
     for found, other in ((by_expert, "people"), (by_people, "expert")):
-        for mistake in found.costliest(6):
+        for mistake in found.costliest(3):
             own = mistake.option.options
             ask = advise if own.is_discard else advise_play
             options = ask(own.position, opponent=other).options
             right = options.option(mistake.option.cards).rank == 1
             assert bool(found.turned(mistake)) is right
-            turned += right
-    assert str(by_people).count("against an expert it is right") <= turned
+            assert found.turned(mistake) in str(found)
