@@ -47,7 +47,7 @@ class Habits(NamedTuple):
 PEOPLE = Habits(
     "Throws with the crib in mind, lays what pegs now and fears what follows, high cards first. As "
     "people peg on average, by published figures.",
-    0.8, discards=0.53, cards=0.34, play=0.5, danger=0.62, high=0.043, ace=0.6, to_win=False,
+    0.7, discards=0.53, cards=0.34, play=0.5, danger=0.62, high=0.043, ace=0.6, to_win=False,
 )  # fmt: skip
 """People as one plays them online: fitted to what they peg by keep, `benchmarks.people`."""
 
