@@ -284,6 +284,8 @@ def test_tables_say_what_they_refuse():
 class Weighed:
     """Lays each card as often as it has pips, and notes what is asked."""
 
+    name = "expert"
+
     def __init__(self):
         self.asked = []
 
@@ -300,7 +302,7 @@ class Weighed:
 @pytest.fixture
 def weighed(monkeypatch):
     strategy = Weighed()
-    monkeypatch.setattr("cribev.tables.play_values.shipped_strategy", lambda: strategy)
+    monkeypatch.setattr("cribev.tables.play_values.as_play_strategy", lambda _: strategy)
     return strategy
 
 

@@ -727,6 +727,7 @@ def _player(
     strategy = names.as_play_strategy(name)
     if position.score is None:
         return strategy, None
+    _require_starter(position)  # or there is nothing to solve
     score = position.score.plus(starter=position.starter)
     if isinstance(opponent, to_win.ToWin):
         return strategy, opponent.expert(score)
@@ -734,12 +735,17 @@ def _player(
     return strategy, opponent
 
 
+def _require_starter(position: Position) -> None:
+    """Refuse, with `RecordError`, a position in which chances to win are not known."""
+    if position.starter is None:
+        raise RecordError("chances to win depend on the show: expected the starter too")
+
+
 def end_of_game(
     position: Position, belief: Belief, frequencies: KeepFrequencies, stakes: Stakes = WIN_STAKES
 ) -> GameWon:
     """Work out what ends are worth in chances to win; `RecordError` without a starter."""
-    if position.starter is None:
-        raise RecordError("chances to win depend on the show: expected the starter too")
+    _require_starter(position)
     win_table = solution.load(play=True).win_table
     if win_table is None or position.now is None:
         raise TableError("the solution is for the show alone: nobody wins by it")

@@ -76,7 +76,7 @@ class Score(NamedTuple):
     >>> Score.read("95-121", "pone")
     Traceback (most recent call last):
     cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
-    each from 0 to 120, as 95-110
+    each from 0 to 120, as 95-110; with 121 the game is won
     """
 
     pone: int

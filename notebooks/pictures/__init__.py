@@ -24,7 +24,7 @@ from pictures.one_deal import (
     thrown_ranks,
 )
 from pictures.stakes import exchange_maps, par_lines, score_maps
-from pictures.the_play import by_rank, keeps_beside_people
+from pictures.the_play import by_rank, keeps_beside_people, pegged_beside_people
 
 __all__ = [
     "DEALER",
@@ -48,6 +48,7 @@ __all__ = [
     "loss_bands",
     "loss_tails",
     "par_lines",
+    "pegged_beside_people",
     "points",
     "rank_pairs_by_role",
     "ranks_thrown",

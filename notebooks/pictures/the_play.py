@@ -36,6 +36,24 @@ def keeps_beside_people(both: pd.DataFrame, *, title: str) -> None:
     plt.close(figure)
 
 
+def pegged_beside_people(people: np.ndarray, models: Mapping[str, np.ndarray]) -> None:
+    """Draw what models peg against what people peg, points of one keep and player each."""
+    figure, panels = plt.subplots(1, len(models), figsize=(8, 4), sharex=True, sharey=True)
+    ends = [people.min() - 0.2, people.max() + 0.2]
+    for axes, (name, pegged) in zip(panels, models.items(), strict=True):
+        axes.plot(ends, ends, color=FAINT, zorder=0)
+        for role, places in (("pone", [0, 3]), ("dealer", [1, 2])):
+            axes.scatter(
+                people[:, places], pegged[:, places], s=14, color=_TONES[role], label=f"by {role}"
+            )  # fmt: skip
+        off = np.sqrt(((pegged - people) ** 2).mean())
+        axes.set(title=f"{name}: {off:.2f} off", xlabel="points people peg")
+    panels[0].set(ylabel="points the model pegs")
+    panels[0].legend(frameon=False, loc="upper left")
+    plt.show()
+    plt.close(figure)
+
+
 def by_rank(
     values: Mapping[str, Sequence[float]], *, title: str, label: str, signed: bool = False
 ) -> None:
