@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -264,6 +265,8 @@ def test_habits_are_read_from_a_file(tmp_path):
         ({"discards": -1}, "discards is -1: expected 0.01 to 20"),
         ({"cards": math.nan}, "cards is nan: expected 0.01 to 20"),
         ({"high": math.inf}, "high is inf: expected -2 to 2"),
+        ({"crib": 10**400}, "crib is inf: expected -5 to 5"),
+        ({"ace": True}, "expected a number 'ace', got True"),
         ({"name": 3}, "expected an object with a name and discards, cards"),
     ],
 )
@@ -272,6 +275,24 @@ def test_habits_that_cannot_be_are_refused_in_one_line(tmp_path, changes, text):
     with pytest.raises(TableError, match=text):
         as_opponent(file)
     assert text in refused("advise", "5H 5D JS QC 2H 8D", "--opponent", file)
+
+
+def test_a_file_begins_with_a_mark_of_its_bytes_and_a_name_with_a_blank(tmp_path):
+    file = Path(habits_file(tmp_path, crib=1))
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert as_opponent(file).habits.crib == 1
+    for name in OPPONENTS:
+        assert as_opponent(f" {name.title()} ").name == name
+
+
+@pytest.mark.parametrize("name", ["expert", " Uniform", "to-win", ""])
+def test_a_player_is_not_taken_for_those_without_habits(tmp_path, name):
+    found = as_opponent(habits_file(tmp_path, name=name)).name
+    assert found == f"player {name}".strip()
+    assert pickle.loads(pickle.dumps(Person(name, PEOPLE))).name == found
+    position = "4H 5C JD JS", "--pone"
+    shown = good("play", *position, "--opponent", habits_file(tmp_path, name=name))
+    assert f"opponent: {found}" in shown
 
 
 def test_names_and_files_that_are_none(tmp_path):

@@ -42,7 +42,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
                 "with a name and weights"
             )
         found = opponent if isinstance(given, Opponent) else _adopted(given)
-    elif (name := fspath(opponent).lower()) == ExpertOpponent.name:
+    elif (name := fspath(opponent).strip().lower()) == ExpertOpponent.name:
         found = ExpertOpponent(load(play=play))
     elif name == Uniform.name:
         found = Uniform()

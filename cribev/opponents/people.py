@@ -43,6 +43,11 @@ class Person(Opponent):
     counts_play: bool = field(default=True, repr=False, kw_only=True)
     is_replied_to = True
 
+    def __post_init__(self) -> None:
+        """Tell a player who is called as those are who have no habits, or nothing, from them."""
+        if self.name.strip().lower() in ("", "expert", "to-win", "uniform"):
+            object.__setattr__(self, "name", f"player {self.name}".strip())
+
     @property
     def play_name(self) -> str:  # type: ignore[override]
         """Who plays, in headings: who discards."""
@@ -151,7 +156,8 @@ def read_person(path: str) -> Person:
     """
     shown = repr(path)
     try:
-        found: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8-sig")
+        found: Any = json.loads(text, parse_int=float)  # a long int is no float
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or "it is not JSON"
         raise TableError(f"cannot read the habits in {shown}: {reason}") from error
@@ -160,10 +166,10 @@ def read_person(path: str) -> Person:
     numbers = dict[str, float]()
     for name, (least, most) in HABIT_RANGES.items():
         number = found.get(name)
-        if isinstance(number, bool) or not isinstance(number, int | float):
+        if not isinstance(number, float):
             raise TableError(f"{shown} has no habits: expected a number {name!r}, got {number!r}")
-        if not (math.isfinite(number) and least <= number <= most):
-            raise TableError(f"{shown}: {name} is {number!r}: expected {least:g} to {most:g}")
+        if not least <= number <= most:
+            raise TableError(f"{shown}: {name} is {number:g}: expected {least:g} to {most:g}")
         numbers[name] = float(number)
     return Person(found["name"][:_NAME], Habits("", math.nan, **numbers, to_win=False))
 
