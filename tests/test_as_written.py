@@ -139,6 +139,7 @@ def test_chances_to_win_in_the_play_are_averages_over_suits_that_are_not_known()
     assert "expected the starter" in refused("play", "3", "4", "J", "Q", "--score", "104-109*")
 
 
+@pytest.mark.slow
 def test_ranks_alone_have_scores_that_run():
     found = discards_by_score("A-3-3-4-J-K", role="pone", score="?-119").table
     assert found.iloc[0]["first"] == 0

@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from shell import good, refused
 
 from cribev import evaluate, explain, format_cards
-from cribev.app.pocket.page import pocket_page
+from cribev.app.pocket.page import SITE_FILES, pocket_page
 from cribev.game.cards import RANKS, parse_cards, random_hands
 from cribev.game.score import Score
 from cribev.opponents.names import as_opponent
@@ -265,6 +265,7 @@ def test_the_file_asks_for_nothing_and_runs_nothing_else(file):
     assert not re.search(r"\beval\(|new Function|XMLHttpRequest|import\(", text)
 
 
+@pytest.mark.slow
 def test_the_command_knows_people_too_and_one_opponent_is_no_choice(browser, tmp_path):
     good("pocket", "-o", str(tmp_path / "both.html"))
     (tmp_path / "one.html").write_text(pocket_page([as_opponent("expert")]), encoding="utf-8")
@@ -275,10 +276,10 @@ def test_the_command_knows_people_too_and_one_opponent_is_no_choice(browser, tmp
         assert advised(browser, [CARDS])["discard"][0] == "2H 8D"
 
 
+@pytest.mark.slow
 def test_the_site_opens_without_a_connection(browser, tmp_path):
     good("pocket", "--site", str(tmp_path / "site"))
-    names = {path.name for path in (tmp_path / "site").iterdir()}
-    assert names == {"index.html", "icon.svg", "manifest.webmanifest", "worker.js"}
+    assert {path.name for path in (tmp_path / "site").iterdir()} == set(SITE_FILES)
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_):

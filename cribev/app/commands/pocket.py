@@ -40,7 +40,7 @@ def _pocket(arguments: argparse.Namespace) -> None:
         check_writable(output, force=arguments.force)
     elif Path(site).exists() and not Path(site).is_dir():
         raise CribevError(f"{quote(site)} is no folder: expected one for the files of a site")
-    from cribev.app.pocket.page import pocket_page, site_files
+    from cribev.app.pocket.page import SITE_FILES, pocket_page, site_files
     from cribev.opponents.names import as_opponent
 
     opponents = tuple(map(as_opponent, ("expert", "people")))
@@ -48,6 +48,8 @@ def _pocket(arguments: argparse.Namespace) -> None:
         made = {Path(output): pocket_page(opponents).encode()}
     else:
         make_folder(Path(site))
+        for name in SITE_FILES:
+            check_writable(str(Path(site, name)), force=arguments.force)
         made = {Path(site, name): content for name, content in site_files(opponents).items()}
     with AtomicWrites() as outputs:
         for path, content in made.items():

@@ -27,6 +27,10 @@ _COLUMNS = {
 """The columns of all discards, without a score and with one."""
 
 
+SITE_FILES = ("icon.svg", "index.html", "manifest.webmanifest", "worker.js")
+"""The names of what `site_files` returns."""
+
+
 def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
     """Return a page, in HTML, that advises against opponents, the first unless another is chosen.
 
