@@ -295,6 +295,14 @@ def test_a_player_is_not_taken_for_those_without_habits(tmp_path, name):
     assert f"opponent: {found}" in shown
 
 
+def test_a_line_says_that_tables_are_worked_out_where_no_bar_can(monkeypatch, capsys):
+    monkeypatch.setattr(against, "_replied", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        against.work_out(Person("casual", LEVELS["casual"]))
+    told = capsys.readouterr().err
+    assert told == "cribev: replying to 'casual', once: up to three minutes\n"
+
+
 def test_names_and_files_that_are_none(tmp_path):
     text = refused("advise", "5H 5D JS QC 2H 8D", "--opponent", "peopel")
     assert all(name in text for name in OPPONENTS)

@@ -24,6 +24,7 @@ from cribev.game.deal import Held, Position
 from cribev.game.words import at_least_text, format_chance, true_minus, wins_text
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
+from cribev.values import against
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])
@@ -529,6 +530,20 @@ def test_the_api_says_in_a_line_what_is_wrong(get, address, told):
     assert list(answer.json) == ["error"]
     assert told in answer.json["error"]
     assert "\n" not in answer.json["error"]
+
+
+def test_no_page_works_out_tables_for_minutes(get, monkeypatch, tmp_path):
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(against, "work_out", lambda _: pytest.fail("a page worked them out"))
+    against.tables_against.cache_clear()
+    told = "cribev tables play --opponent casual does, once, in up to three minutes"
+    for address in ("/api/advice", "/ask"):
+        answer = get(f"{address}?cards=258-9JK&role=pone&opponent=casual")
+        assert told in answer.refusal
+        assert get(f"{address}?cards=258-9JK&role=pone&opponent=people").status == 200
+        assert get(f"{address}?cards={DEAL}&role=pone&opponent=casual").status == 200
+    record = RECORD_TEMPLATE.encode()
+    assert told in get("/api/review?fast=1&opponent=casual", method="POST", body=record).refusal
 
 
 def test_records_that_cannot_be(get):

@@ -41,6 +41,8 @@ class Person(Opponent):
     name: str
     habits: Habits = field(repr=False)
     counts_play: bool = field(default=True, repr=False, kw_only=True)
+    works_out: bool = field(default=True, repr=False, compare=False, kw_only=True)
+    """Whether tables are worked out that never were here; else that is a CribevError."""
     is_replied_to = True
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ count as the win table has them. The tables against people are shipped. Against 
 worked out once, in a minute or two, and kept in the cache.
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib.resources import files
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import CLASSES, Floats
 from cribev.classes.class_tables import CribAverages, points_to_grid
 from cribev.classes.crib_averages import average_rank_cribs
+from cribev.errors import CribevError
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.counts import thrown_ranks
@@ -94,6 +96,12 @@ def tables_against(person: Person) -> TablesAgainst:
 
     if found := cached():
         return found
+    if not person.works_out:
+        raise CribevError(
+            f"{person.name!r}: ranks without suits, and many hands, take tables that were never "
+            f"worked out here; cribev tables play --opponent {person.name} does, once, in up to "
+            "three minutes"
+        )
     with one_at_a_time("habits.lock", doing="working out the tables against habits", long=True):
         if found := cached():
             return found
@@ -117,6 +125,10 @@ def work_out(person: Person) -> dict[str, NDArray[Any]]:
     arrays = dict[str, NDArray[Any]]()
     shown: dict[str, Any] = {"unit": " keeps", "leave": False, "disable": None, "delay": 1}
     with tqdm(total=2 * RANK_KEEPS, desc=f"replying to {person.name}", **shown) as bar:
+        if bar.disable:
+            who = ascii(person.name)
+            sys.stderr.write(f"cribev: replying to {who}, once: up to three minutes\n")
+            sys.stderr.flush()
         for role in ROLES:
             own, other = shipped_keep_frequencies(role), person.keep_frequencies(role)
             keeps = KeepDistributions({role: own, opposite_role(role): other})

@@ -31,7 +31,7 @@ from cribev.game.show import explain
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.opponents.names import OPPONENTS
-from cribev.opponents.opponents import ExpertOpponent
+from cribev.opponents.people import Person
 from cribev.opponents.to_win import ToWin, is_solved_to_win, was_solved_to_win
 from cribev.reviews import charts
 from cribev.values.wins_exact import PLAY_PARTS
@@ -47,7 +47,7 @@ _PARAMETERS = (
 def position_address(
     position: Position,
     discard: str = "",
-    opponent: str | ToWin = "expert",
+    opponent: str | ToWin | Person = "expert",
     stakes: Stakes = WIN_STAKES,
 ) -> str:
     """Return the link to what there is to know of a position, beside a discard of your own."""
@@ -59,7 +59,7 @@ def position_address(
     return ask_address(position, **more)
 
 
-def _name(opponent: str | ToWin) -> str:
+def _name(opponent: str | ToWin | Person) -> str:
     return opponent if isinstance(opponent, str) else opponent.name
 
 
@@ -105,7 +105,7 @@ def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
 
 @lru_cache(64)  # a click on a row asks about the same cards again
 def answer_question(
-    position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
+    position: Position, opponent: str | ToWin | Person = "expert", stakes: Stakes = WIN_STAKES
 ) -> Advice | SuitlessAdvice:
     """Answer which two cards to discard."""
     return answer(position, opponent=opponent, stakes=None if stakes == WIN_STAKES else stakes)
@@ -119,7 +119,7 @@ def parse_selection(text: str) -> list[str]:
 def answer_context(
     position: Position,
     own: str,
-    opponent: str | ToWin = "expert",
+    opponent: str | ToWin | Person = "expert",
     stakes: Stakes = WIN_STAKES,
 ) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
@@ -184,7 +184,7 @@ def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
 
 
 def _opponent(
-    advice: Advice | SuitlessAdvice, own: str, opponent: str | ToWin
+    advice: Advice | SuitlessAdvice, own: str, opponent: str | ToWin | Person
 ) -> dict[str, str | bool] | None:
     """Say what the opponent plays for at the score, and where to ask about another."""
     position, score = advice.position, advice.position.score
@@ -193,14 +193,16 @@ def _opponent(
     if isinstance(opponent, ToWin):
         other = position_address(position, own, stakes=stakes)
         return {"wins": advice.plays_for == "wins", "other": other}
-    if opponent != ExpertOpponent.name or not is_solved_to_win(score):
+    if opponent != "expert" or not is_solved_to_win(score):
         return None
     solved = was_solved_to_win(score)
     other = position_address(position, own, ToWin.name, stakes) if solved else ""
     return {"wins": False, "other": other}
 
 
-def _follow_address(position: Position, discard: str, opponent: str | ToWin, stakes: Stakes) -> str:
+def _follow_address(
+    position: Position, discard: str, opponent: str | ToWin | Person, stakes: Stakes
+) -> str:
     """Return the link to the rest of the deal."""
     held = position.held.of_deal(cards.parse_some_suits(discard))
     return position_address(replace(position, held=held), "", opponent, stakes)
@@ -242,7 +244,7 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
     at, played = score_effect(options), options.stakes.text if options.is_staked else ""
     staked = stakes_text(options, f"discard {shown(best)}")
     others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if staked else []
-    usual = advice.has_suits and advice.opponent == ExpertOpponent.name
+    usual = advice.has_suits and advice.opponent == "expert"
     return {
         "points": score.text(advice.role),
         "needs": needs_text(score, advice.role),
@@ -313,7 +315,7 @@ def _possible(position: Position) -> list[int | None]:
 
 
 def _before(
-    position: Position, opponent: str | ToWin = "expert", stakes: Stakes = WIN_STAKES
+    position: Position, opponent: str | ToWin | Person = "expert", stakes: Stakes = WIN_STAKES
 ) -> str:
     """Return the link to what was before the last card; to the discard if there was none."""
     held, play = position.held, position.play
@@ -347,7 +349,9 @@ def _way_back(given: Mapping[str, str]) -> str:
     return ""
 
 
-def followed_context(position: Position, opponent: str | ToWin, stakes: Stakes) -> dict[str, Any]:
+def followed_context(
+    position: Position, opponent: str | ToWin | Person, stakes: Stakes
+) -> dict[str, Any]:
     """Gather what ``followed.html`` shows of a deal."""
     play, role, cut, kept = position.play, position.role, position.starter, position.held.kept
     address = partial(position_address, opponent=opponent, stakes=stakes)
@@ -387,15 +391,16 @@ def followed_context(position: Position, opponent: str | ToWin, stakes: Stakes) 
     }
 
 
-def _advice(position: Position, opponent: str | ToWin, stakes: Stakes) -> PlayAdvice:
+def _advice(position: Position, opponent: str | ToWin | Person, stakes: Stakes) -> PlayAdvice:
     """Say what to lay, by chances to win where score and starter are known."""
     known = position if position.starter is not None else replace(position, score=None)
     if isinstance(opponent, ToWin) and known.score is not None:
         with suppress(CribevError):
             return play_advice(known, opponent, stakes)
     played_for = None if known.score is None else stakes
-    by_name = isinstance(opponent, str) and opponent != "uniform"
-    return play_advice(known, opponent if by_name else "expert", played_for)
+    if isinstance(opponent, ToWin) or opponent == "uniform":
+        opponent = "expert"
+    return play_advice(known, opponent, played_for)
 
 
 def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
@@ -456,7 +461,7 @@ def _redirect(given: Mapping[str, str]) -> Response:
     return forms.see_other(position_address(position, discard, opponent, stakes))
 
 
-_Question: TypeAlias = tuple[Position, str, str | ToWin, Stakes]
+_Question: TypeAlias = tuple[Position, str, str | ToWin | Person, Stakes]
 
 
 def _answer(selected: list[str], question: _Question) -> Response:

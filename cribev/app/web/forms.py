@@ -16,7 +16,8 @@ from starlette.routing import Route
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role
 from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
-from cribev.opponents.names import OPPONENTS
+from cribev.opponents.names import HABITS, OPPONENTS
+from cribev.opponents.people import Person
 from cribev.opponents.to_win import ToWin
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
@@ -142,9 +143,11 @@ def reject_unknown(given: Iterable[str], *known: str) -> None:
             raise CribevError(f"no such parameter: {quote(name)}; expected {expected}")
 
 
-def parse_opponent(given: Mapping[str, str]) -> str | ToWin:
-    """Read who discards the other two cards; nobody has a page solve a score for two minutes."""
+def parse_opponent(given: Mapping[str, str]) -> str | ToWin | Person:
+    """Read who discards the other two cards; nobody has a page work for two minutes."""
     name = parse_choice(given, "opponent", OPPONENTS, "expert")
+    if name in HABITS:
+        return Person(name, HABITS[name], works_out=False)
     return ToWin(solves=False) if name == ToWin.name else name
 
 
