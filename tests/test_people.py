@@ -80,6 +80,15 @@ def test_a_level_that_plays_lays_as_the_opponent_that_is_reckoned_with():
     assert Level("casual").chances(options) == pytest.approx(chances[[0, 4, 6, 7]])
 
 
+def test_who_lays_as_an_expert_does_leaves_the_expert_alone():
+    strong = as_opponent("strong").play_strategy()
+    assert (strong.name, shipped_strategy().name) == ("strong", "expert")
+    assert (pickle.loads(pickle.dumps(strong))).name == "strong"
+    assert strong.choices(strong.root, [0, 3, 9, 12]) == pytest.approx(
+        shipped_strategy().choices(shipped_strategy().root, [0, 3, 9, 12])
+    )
+
+
 @pytest.mark.parametrize("role", ROLES)
 def test_the_best_reply_brings_what_the_tree_says_and_more_than_the_expert(role):
     kept = people.keep_frequencies(role)

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -28,7 +27,7 @@ from cribev.solution.solved_play import (
     any_suits,
     average_same_ranks,
 )
-from cribev.solution.strategy import PlayStrategy
+from cribev.solution.strategy import PlayStrategy, Strategy
 from cribev.system.hooks import offered
 
 _CLASSES_AT_ONCE = 4096
@@ -116,7 +115,7 @@ def play_by_habits(name: str, habits: Habits) -> PlayStrategy:
     """Return who lays by habits; who sees all to the end lays as an expert does."""
     expert = shipped_strategy()
     if habits.danger is None:
-        alike = copy(expert)
+        alike = Strategy(expert.size, expert.states, expert.cells)
         alike.name, alike.source = name, partial(play_by_habits, name, habits)
         return alike
     if not habits.cards:
