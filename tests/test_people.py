@@ -204,10 +204,15 @@ def test_where_people_make_a_difference_it_is_told_everywhere():
     assert ranks.people is None or ranks.people.text
 
 
-@pytest.mark.parametrize("name", OPPONENTS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in ("people", "casual") else pytest.param(name, marks=pytest.mark.slow)
+        for name in OPPONENTS
+        if name != "to-win"
+    ],
+)
 def test_every_opponent_is_named_alike(name):
-    if name == "to-win":
-        return
     assert as_opponent(name.upper()).name == name
     hand = "5H 5D JS QC 2H 8D"
     discards = advise(hand, role="pone", opponent=name)
@@ -222,6 +227,7 @@ def test_every_opponent_is_named_alike(name):
         assert discards.best.expected > advise(hand, role="pone").best.expected
 
 
+@pytest.mark.slow
 def test_batch_and_tables_against_people_agree_with_single_answers():
     hands = ["5H 5D JS QC 2H 8D", "AH 2C 7D 9S JH QC", "4H 5S 6D 6C 9H KD"]
     table = pd.DataFrame({"cards": hands, "role": ["dealer", "pone", "pone"]})
@@ -373,6 +379,7 @@ def test_too_few_decisions_are_told_of(tmp_path):
     assert "-o goes with --fit" in refused("review", str(record), "-o", str(tmp_path / "a.json"))
 
 
+@pytest.mark.slow
 def test_a_review_against_people_grades_by_them():
     record = games("club", 1, seed=8).drop(columns="score")
     by_people = review(record, opponent="people")

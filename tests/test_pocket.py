@@ -80,8 +80,9 @@ def beside(rows, deals, **more):
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])
 @pytest.mark.parametrize("opponent", OPPONENTS)
-def test_discards_are_worth_what_evaluate_says(page, role, opponent):
-    hands = [format_cards(hand) for hand in random_hands(2000, seed=len(opponent + role))]
+@pytest.mark.parametrize("number", [50, pytest.param(2000, marks=pytest.mark.slow)])
+def test_discards_are_worth_what_evaluate_says(page, number, role, opponent):
+    hands = [format_cards(hand) for hand in random_hands(number, seed=len(opponent + role))]
     rows = advised(page, hands, role=role, opponent=opponent)
     deals = pd.DataFrame({"cards": hands, "role": role})
     both = beside(rows, deals, opponent=opponent)
@@ -103,6 +104,7 @@ def test_hands_without_suits_are_averaged(page):
             assert (both[part] - both[f"{part}_known"]).abs().max() <= 0.02, part
 
 
+@pytest.mark.slow
 def test_the_score_decides_where_both_are_far_from_the_end(page):
     hands = [format_cards(hand) for hand in random_hands(200, seed=50)]
     scores = [

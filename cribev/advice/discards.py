@@ -92,6 +92,8 @@ class DiscardAdvice(Advised):
         )
         if not (is_expert and thrower.counts_play) or self.crib_table is not None:
             return None
+        if not self.options.decided:  # far from the end points say as much, and at once
+            return answer(replace(self.position, score=None), opponent="people").options
         return answer(self.position, opponent="people", stakes=self.options.stakes_asked).options
 
     @property
