@@ -310,6 +310,7 @@ def test_a_player_is_not_taken_for_those_without_habits(tmp_path, name):
     assert f"opponent: {found}" in shown
 
 
+@pytest.mark.slow
 def test_a_line_says_that_tables_are_worked_out_where_no_bar_can(monkeypatch, capsys):
     monkeypatch.setattr(against, "_replied", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):

@@ -115,6 +115,7 @@ def judged_loss(rows, points):
     return rows["win_loss"].div(0.02).where(rows["judged_by"] == "win", rows[points]).fillna(0)
 
 
+@pytest.mark.slow
 def test_accuracy_falls_with_what_is_lost_and_leaves_out_what_came_after_a_hint(found):
     decisions = found.decisions.assign(lost=judged_loss(found.decisions, "ev_loss"))
     decisions["lost"] += judged_loss(found.cards, "loss").groupby(found.graded.rows).sum()
@@ -176,6 +177,7 @@ def test_one_review_crosses_few_modules(games):
     assert 20 < len(crossed) <= 41, sorted(crossed)
 
 
+@pytest.mark.slow
 def test_discards_and_cards_stand_in_one_list_and_side_by_side(found):
     every = found.costliest(1000)
     lost = [one.lost for one in every]

@@ -117,6 +117,7 @@ def test_what_is_near_the_end_is_said_alike_everywhere():
     assert bands in " ".join(readme.split())
 
 
+@pytest.mark.slow
 def test_what_cost_most_is_measured_by_one_unit(both):
     choices = both.costliest(40)
     assert both.counts_wins
@@ -180,6 +181,7 @@ def test_the_graph_goes_through_every_chance(one):
     assert charts.wins(unknown, WIN_STAKES) is None
 
 
+@pytest.mark.slow
 def test_page_and_terminal_tell_the_same(games, both, one):
     text, shown = review_html(both), str(both)
     assert "to win: luck of the deal" in shown

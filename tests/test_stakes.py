@@ -216,6 +216,7 @@ def test_what_was_lost_and_luck_add_up_to_the_end(staked):
     assert totals.sum() == pytest.approx(0)
 
 
+@pytest.mark.slow
 def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_path):
     lost = staked.players.set_index("player")[["win_loss", "win_play_lost"]].sum(axis=1)["Ann"]
     said = f"Ann lost 73–121, skunked: errors cost {lost:.3f} games, luck cost "
