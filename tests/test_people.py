@@ -27,6 +27,7 @@ from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.names import HABITS, OPPONENTS, as_opponent
 from cribev.opponents.people import HABIT_RANGES, Person, play_by_habits
+from cribev.reviews.record import as_record
 from cribev.solution.solution import shipped_strategy
 from cribev.values import against
 from cribev.values.counts import deal_outcomes
@@ -350,7 +351,7 @@ def games(name, number, seed):
 
 @pytest.mark.slow
 def test_the_habits_of_a_level_are_found_from_its_games(tmp_path):
-    record = games("casual", 24, seed=5).drop(columns="score")
+    record = as_record(games("casual", 24, seed=5)).without_scores()
     found = review(record, workers=2)
     habits = LEVELS["casual"]
     off = []
@@ -367,7 +368,7 @@ def test_the_habits_of_a_level_are_found_from_its_games(tmp_path):
     file = tmp_path / "ann.json"
     fitted.save(file)
     assert as_opponent(str(file)).habits[2:-1] == pytest.approx(fitted.person.habits[2:-1])
-    with pytest.raises(CribevError, match="exists"):
+    with pytest.raises(CribevError, match="is there already"):
         fitted.save(file)
 
 
@@ -382,7 +383,7 @@ def test_too_few_decisions_are_told_of(tmp_path):
 
 @pytest.mark.slow
 def test_a_review_against_people_grades_by_them():
-    record = games("club", 1, seed=8).drop(columns="score")
+    record = as_record(games("club", 1, seed=8)).without_scores()
     by_people = review(record, opponent="people")
     assert by_people.opponent == "people"
     cards = by_people.cards[by_people.cards["choices"] > 1]
