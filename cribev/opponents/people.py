@@ -45,14 +45,10 @@ class Person(Opponent):
     is_replied_to = True
 
     def __post_init__(self) -> None:
-        """Tell a player who is called as those are who have no habits, or nothing, from them."""
+        """Tell a player from those without habits who are called alike; who discards plays."""
         if self.name.strip().lower() in ("", "expert", "to-win", "uniform"):
             object.__setattr__(self, "name", f"player {self.name}".strip())
-
-    @property
-    def play_name(self) -> str:  # type: ignore[override]
-        """Who plays, in headings: who discards."""
-        return self.name
+        object.__setattr__(self, "play_name", self.name)
 
     def weights(self, deal: Cards, role: Role) -> Floats:
         """Count the hands that discard each pair and leave each starter, by ranks."""
