@@ -67,17 +67,34 @@ def test_another_signal_ends_at_once_and_leaves_nothing(started, tmp_path):
     )
     process = started("-c", code, "batch", "-o", "out.csv", "--dealer", cwd=tmp_path)
     wait_until(lambda: [*tmp_path.glob(".cribev-*")], process)
-    asked = time.monotonic()
     process.send_signal(signal.SIGINT)
-    while not (tmp_path / "slow").exists():
-        assert process.poll() is None, process.communicate()
-        if time.monotonic() - asked > 20:  # on a busy machine one came while it was not heard
-            asked = time.monotonic()
-            process.send_signal(signal.SIGINT)
-        time.sleep(0.01)
+    wait_until((tmp_path / "slow").exists, process)
     process.send_signal(signal.SIGTERM)
     assert_ended(process, 143)
     assert [path.name for path in tmp_path.iterdir()] == ["slow"]
+
+
+def test_a_signal_that_python_drops_is_raised_again_and_what_cleans_up_is_left_in_peace(started):
+    # Python prints and forgets what is raised while it removes an object.
+    code = (
+        "import os, sys, time\nfrom cribev.commands import cli\n"
+        "class Removed:\n"
+        "    def __del__(self):\n"
+        "        os.kill(os.getpid(), 2)\n"
+        "        time.sleep(0.1)\n"
+        "def main():\n"
+        "    one = Removed()\n"
+        "    del one\n"
+        "    try:\n"
+        "        time.sleep(600)\n"
+        "    finally:\n"
+        "        time.sleep(2.5)\n"
+        "        print('all is put away')\n"
+        "cli.main = main\n"
+    )
+    process = started("-c", code + CONSOLE_SCRIPT)
+    assert process.communicate(timeout=300) == (b"all is put away\n", b"")
+    assert process.returncode == 130
 
 
 def test_a_solve_that_catches_everything_ends_all_the_same(started, tmp_path):

@@ -28,6 +28,7 @@ from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
 from cribev.system import files
 from cribev.system.cache import import_optional
 from cribev.system.processes import blocked_in_children
+from cribev.system.signals import ENDING, block_signals
 from cribev.values.plan import DealBatch, plan_evaluation
 
 _BLOCK = 1 << 16
@@ -347,16 +348,17 @@ def evaluate_files(
     options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
     done: dict[str, FileSummary] = {}
     with ExitStack() as opened:
-        if not Path(folder).exists():
-            opened.callback(_remove_empty, Path(folder))
-        try:
-            files.make_folder(Path(folder))
-        except (FileExistsError, NotADirectoryError):
-            expected = "expected a folder for the results"
-            raise CribevError(f"{quote(folder)} is a file: {expected}") from None
-        for source, target in targets.items():
-            _check_outputs(source, target, options)
-        part = opened.enter_context(files.part_folder(Path(folder))).resolve()
+        with block_signals(*ENDING):  # one that came before a removal is arranged would leave both
+            if not Path(folder).exists():
+                opened.callback(_remove_empty, Path(folder))
+            try:
+                files.make_folder(Path(folder))
+            except (FileExistsError, NotADirectoryError):
+                expected = "expected a folder for the results"
+                raise CribevError(f"{quote(folder)} is a file: {expected}") from None
+            for source, target in targets.items():
+                _check_outputs(source, target, options)
+            part = opened.enter_context(files.part_folder(Path(folder))).resolve()
         outputs = opened.enter_context(files.AtomicWrites())
         try:
             where: Any = cluster

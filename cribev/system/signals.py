@@ -37,7 +37,7 @@ def install_handlers() -> None:
 
 def ignore_signals() -> None:
     """Let no signal disturb the end of the process."""
-    for number in _numbers(ENDING):
+    for number in _numbers((*ENDING, "SIGALRM")):
         signal.signal(number, signal.SIG_IGN)
 
 
@@ -113,4 +113,16 @@ def _end(number: int, _: FrameType | None) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 2)
         os.close(nowhere)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGALRM, _end_if_lost)
+        signal.setitimer(signal.ITIMER_REAL, 1, 1)
     raise EndedBySignal(number)
+
+
+def _end_if_lost(_number: int, _: FrameType | None) -> None:
+    """Raise again what no code handles: Python drops what is raised while it removes an object."""
+    error = sys.exception()
+    while error is not None and not isinstance(error, EndedBySignal):
+        error = error.__context__
+    if error is None:
+        raise EndedBySignal(_received[0])
