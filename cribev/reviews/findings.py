@@ -342,8 +342,11 @@ class Review(render.Displayable):
         return self.cards.iloc[mistake.card]
 
     def turned(self, mistake: Mistake) -> str:
-        """Say where the choice is right against people, or an expert if people were played."""
-        if not self.play or self.opponent in (ToWin.name, Uniform.name):
+        """Say where the choice is right against people, or an expert if people were played.
+
+        A fast review does not ask: another answer takes longer than all of its own.
+        """
+        if self.fast or not self.play or self.opponent in (ToWin.name, Uniform.name):
             return ""
         by_expert = self.opponent == "expert"
         known = {"opponent": "people" if by_expert else "expert"}
