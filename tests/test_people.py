@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from games import random_games, with_play
 from shell import good, printed, refused
 
 import cribev
@@ -374,7 +375,7 @@ def test_the_habits_of_a_level_are_found_from_its_games(tmp_path):
 
 def test_too_few_decisions_are_told_of(tmp_path):
     record = tmp_path / "game.csv"
-    games("club", 1, seed=3).to_csv(record, index=False)
+    with_play(random_games(1, deals=2)).to_csv(record, index=False)
     text = refused("review", str(record), "--fit", "Ann")
     assert "discards: expected 30 or more to find habits by" in text
     assert "--fit" in refused("review", str(record), "--fit", "Ann", "--fast")

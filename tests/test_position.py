@@ -229,8 +229,8 @@ def test_what_is_known_adds_up(seed):
 
 
 def test_advise_and_play_take_a_position():
-    six = Position.parse("dealer:5H5DJSQC2H8D@95-110")
-    plain = advise("5H 5D JS QC 2H 8D", role="dealer", score="95-110")
+    six = Position.parse("dealer:5H5DJSQC2H8D@115-118")
+    plain = advise("5H 5D JS QC 2H 8D", role="dealer", score="115-118")
     for given_as in (six, str(six)):
         assert advise(given_as).to_dict() == plain.to_dict()
     assert plain.to_dict()["position"] == str(six)
@@ -242,9 +242,9 @@ def test_advise_and_play_take_a_position():
     assert asked.to_dict()["position"] == str(four)
     with pytest.raises(CribevError, match="two cards are discarded already"):
         advise(four)
-    assert advise("dealer:5H5DJSQC2H8D", score="95-110").to_dict() == plain.to_dict()
-    ranks = advise_ranks("pone:2589JK@10-20")
-    assert ranks.to_dict() == advise_ranks("2 5 8 9 J K", role="pone", score="10-20").to_dict()
+    assert advise("dealer:5H5DJSQC2H8D", score="115-118").to_dict() == plain.to_dict()
+    ranks = advise_ranks("pone:2589JK@117-118")
+    assert ranks.to_dict() == advise_ranks("2 5 8 9 J K", role="pone", score="117-118").to_dict()
     for position in ("dealer:2589JK", "dealer:5H5DJSQC2H8"):
         with pytest.raises(CardError, match=r"^'dealer:\w+': expected six cards with suits"):
             advise(position)
@@ -275,7 +275,7 @@ def test_what_is_no_part_of_a_position_is_refused():
 
 
 def test_positions_are_read_line_by_line_and_what_no_line_is_to_blame_for_names_none(tmp_path):
-    positions = ["dealer:5H5DJSQC2H8D@95-110", "pone:2589JK"]
+    positions = ["dealer:5H5DJSQC2H8D@115-118", "pone:2589JK"]
     told = good("advise", "-", "--top", "1", stdin="\n".join(positions).encode())
     assert told == "\n".join(good("advise", one, "--top", "1") for one in positions)
     done = run("advise", "-", "--pone", stdin=b"5H5DJSQC2H8D\ndealer:5H5DJSQC2H8D\n")
@@ -293,23 +293,23 @@ def test_positions_are_read_line_by_line_and_what_no_line_is_to_blame_for_names_
     [
         ("dealer:5H5DJSQC2H8D", ["--format", "csv"],
          "'dealer:5H5DJSQC2H8D': hands with and without a score have other columns: choose one"),
-        ("dealer:2589JK@95-110", ["--format", "csv"],
-         "'dealer:2589JK@95-110': hands with and without suits have other columns: choose one"),
+        ("dealer:2589JK@115-118", ["--format", "csv"],
+         "'dealer:2589JK@115-118': hands with and without suits have other columns: choose one"),
         ("dealer:5H5DJSQC2H8D", ["--stakes", "acc", "--format", "json"],
          "stakes 'acc' take a score: without one nobody is skunked"),
-        ("dealer:5H5D4S4C2H8D@95-110", ["--versus", "JS QC"],
+        ("dealer:5H5D4S4C2H8D@115-118", ["--versus", "JS QC"],
          "JS QC are not two of the cards dealt: 2H 4C 4S 5D 5H 8D"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_later_line_is_told_by_its_number(second, options, said):
     """What was answered before stands, whole."""
-    first = "dealer:5H5DJSQC2H8D@95-110"
+    first = "dealer:5H5DJSQC2H8D@115-118"
     done = run("advise", "-", *options, stdin=f"{first}\n\n{second}\n".encode())
     assert done.returncode == 2
     assert done.stderr.decode() == f"cribev: error: line 3: {said}\n"
     assert done.stdout.decode() == good("advise", "-", *options, stdin=first.encode())
     if "json" in options:
-        assert json.loads(done.stdout)["score"] == [95, 110]
+        assert json.loads(done.stdout)["score"] == [115, 118]
 
 
 def test_positions_on_the_command_line_and_what_is_refused_there():

@@ -531,7 +531,7 @@ LONG_PLAY = b"game,deal,player,role,cards,discard,play\n1,1,Ann,pone,5H 5D JS QC
         ("game.csv", HEADINGS + b",1000\n" + b"1\n" * 500_000, "expected at most 1,000"),
         ("game.csv", ZIPPED, "more than 4 MiB"),
         ("game.csv", gzip.compress(b"PAR1", mtime=0), "is Parquet: cribev review takes it"),
-        ("game.jsonl", b"{}\n" * 200_000, "line 1: expected a JSON object"),
+        ("game.jsonl", b"{}\n" * 50_000, "line 1: expected a JSON object"),
         ("game.json", b'{"events":[]}' * 100_000, "there is no deal"),
         ("game.csv", LONG_SCORE, "score"),
         ("game.csv", LONG_PLAY + b'"5 J ' + b"1" * 5_000 + b'-2"\n', "column 'play'"),

@@ -11,7 +11,7 @@ from cribev.classes.canonical import STARTERS, Floats, Index, discard_rank_pairs
 from cribev.game.roles import ROLES, Role
 from cribev.opponents.opponents import Opponent
 from cribev.solution.strategy import rank_keep_numbers
-from cribev.values.wins_far import FarEnds
+from cribev.values.wins_far import FarEnds, prepare_tables
 
 POINTS_STEP = 0.01
 """What is added up in a row of discards is a multiple of this many points."""
@@ -34,11 +34,12 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
     have a value for each two ranks that a class can throw: ``crib`` by the ranks thrown, ``play``
     and ``own`` by the ranks kept, then by class.
     """
+    ends = {(one, role): FarEnds(one, role) for one in opponents for role in ROLES}
+    prepare_tables([*ends.values()])
     arrays = {
         f"{opponent.name} {role} {name}": array
-        for opponent in opponents
-        for role in ROLES
-        for name, array in _tables(opponent, role).items()
+        for (opponent, role), of_role in ends.items()
+        for name, array in _tables(opponent, role, of_role).items()
     }
     win = opponents[0].solved_game().win_table
     assert win is not None
@@ -52,7 +53,7 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
     return gzip.compress(b"".join(parts), mtime=0)
 
 
-def _tables(opponent: Opponent, role: Role) -> Mapping[str, tuple[Floats, float]]:
+def _tables(opponent: Opponent, role: Role, far: FarEnds) -> Mapping[str, tuple[Floats, float]]:
     """Return the tables of a role that faces an opponent, each with its step."""
     averages, pegging = opponent.crib_averages(role), opponent.counted_pegging(role)
     assert averages.play is not None
@@ -66,7 +67,7 @@ def _tables(opponent: Opponent, role: Role) -> Mapping[str, tuple[Floats, float]
         "nobs": (averages.nobs, _SUITS),
         "own": (pegging.own.ravel()[by_keep], _COARSE),
     }
-    ends = FarEnds(opponent, role).tables()
+    ends = far.tables()
     steps = {"ends": _CHANCE, "cribs": _CHANCE}
     return points | {name: (part, steps.get(name, _COARSE)) for name, part in ends.items()}
 

@@ -12,6 +12,8 @@ References
    1992.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
@@ -38,7 +40,7 @@ _BELOW = 12  # no one makes so many points less than usual
 
 _FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
 
-_CLASSES_AT_ONCE = 64
+_CLASSES_AT_ONCE = 32
 
 _SIDE = _BELOW + WINNING_SCORE + 2 * SHOW_BINS - 1  # points that are tabulated, of either player
 
@@ -51,7 +53,7 @@ class FarEnds:
         if solution.play is None or solution.win_table is None or pegging is None:
             raise TableError("the solution is for the show alone: nobody wins by it")
         self._role, self._pegging = role, pegging
-        self._hands = faced = _OpponentHands(
+        self.hands = faced = _OpponentHands(
             opponent, role, solution.play.expected_pegging[roles.opposite_role(role)]
         )
         keeps, ways = (
@@ -113,7 +115,7 @@ class FarEnds:
             "of_keep": self._moments - starters,
             "of_pair": self._crib_moments - cribs,
             "usual": np.array([own, other.mean()]),
-            "hands": self._hands.moments(np.arange(canonical.CLASSES))[0].T,
+            "hands": self.hands.moments(np.arange(canonical.CLASSES))[0].T,
         }
 
     def _expanded(self, part: int) -> NDArray[np.float32]:
@@ -149,7 +151,7 @@ class FarEnds:
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
         usual = self._crib_by_starter[pairs[..., None], ranks[:, None]].mean(axis=2)
         crib = (values.crib - usual)[..., None] + score.HEELS * (ranks[:, None] == JACK)
-        hand, hand_variance = np.take_along_axis(self._hands.moments(classes), ranks[None], axis=2)
+        hand, hand_variance = np.take_along_axis(self.hands.moments(classes), ranks[None], axis=2)
         own = self._pegging.own[classes][..., None] - self._usual[0]
         other = self._pegging.opponent[classes][..., None] + hand[:, None]
         other -= self._usual[1][ranks][:, None]
@@ -204,6 +206,11 @@ def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
     return found
 
 
+def prepare_tables(ends: Sequence[FarEnds]) -> None:
+    """Work out what the tables of several share, which takes longest: the ways to deal hands."""
+    _note_moments([one.hands for one in ends], np.arange(canonical.CLASSES))
+
+
 class _OpponentHands:
     """What the opponent's hand shows, and what goes to the crib with it."""
 
@@ -255,14 +262,24 @@ class _OpponentHands:
         """Return mean and variance of the hand beside each class, by starter, ``(2, n, 13)``."""
         wanted = np.unique(classes)
         wanted = wanted[np.isnan(self._moments[0, wanted, 0])]
-        for start in range(0, len(wanted), _CLASSES_AT_ONCE):
-            some = wanted[start : start + _CLASSES_AT_ONCE]
-            left, ways = 4 - class_counts()[some], class_deals(class_counts()[some])
-            found = np.hsplit(ways @ self._of_class, 5)
-            number = np.maximum(left * ways.sum(axis=1, keepdims=True) - found[4], 1e-9)
-            mean, square = ((left * found[at] - found[2 + at]) / number for at in (0, 1))
-            self._moments[:, some] = mean, square - mean**2
+        _note_moments([self], wanted)
         return self._moments[:, classes]
+
+    def note_moments(self, classes: Index, ways: Floats) -> None:
+        """Work out moments beside some classes, by the ways to deal the opponent each class."""
+        left = 4 - class_counts()[classes]
+        found = np.hsplit(ways @ self._of_class, 5)
+        number = np.maximum(left * ways.sum(axis=1, keepdims=True) - found[4], 1e-9)
+        mean, square = ((left * found[at] - found[2 + at]) / number for at in (0, 1))
+        self._moments[:, classes] = mean, square - mean**2
+
+
+def _note_moments(hands: Sequence[_OpponentHands], classes: Index) -> None:
+    for start in range(0, len(classes), _CLASSES_AT_ONCE):
+        some = classes[start : start + _CLASSES_AT_ONCE]
+        ways = class_deals(class_counts()[some])
+        for one in hands:
+            one.note_moments(some, ways)
 
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
