@@ -147,6 +147,24 @@ def test_what_is_typed_is_kept_by_its_address_or_asked_where_discards_are(there,
     until(there, "return document.querySelector('main')?.innerText.includes('Lay the 5')")
 
 
+def test_players_are_chosen_and_five_cards_are_asked(there):
+    partner = there.find_element("css selector", ".of-four")
+    assert not partner.is_displayed()
+    there.find_element("css selector", "[name=players] [value='4']").click()
+    partner.click()
+    assert not there.find_element("name", "own").is_displayed()
+    there.find_element("id", "cards").send_keys("5H 5D JS QC 2H")
+    until(there, "return document.querySelector('.verdict')?.innerText.includes('your partner')")
+    assert "players=4&crib=partner" in until(
+        there, "return document.querySelector('#answer .rows a').getAttribute('href')"
+    )
+    there.find_element("css selector", "[name=players] [value='3']").click()
+    until(there, "return document.querySelector('.verdict')?.innerText.includes('three players')")
+    there.back()
+    until(there, "return document.querySelector('.verdict')?.innerText.includes('your partner')")
+    assert partner.is_displayed()
+
+
 def test_a_question_is_asked_by_keys_alone(there):
     there.execute_script("document.querySelector('.pick').focus()")
     keys = ActionChains(there)

@@ -1,6 +1,7 @@
-"""Which two of six cards to discard: the answer, best first, and how it looks.
+"""Which two of six cards to discard, or which of five: the answer, best first, and how it looks.
 
-Where no suits are known, of six ranks: averages over all suits.
+Where no suits are known, of six ranks: averages over all suits. Five cards are dealt where three or
+four play; then hand and crib count, against any cards.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ from cribev.game.cards import (
     unseen,
 )
 from cribev.game.deal import Position
-from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.roles import Role, crib_owner
+from cribev.game.index_tables import DISCARDS, DISCARDS_OF, KEEPS_OF, Points
+from cribev.game.roles import Role, cards_dealt, crib_owner, require_two_players
 from cribev.game.show import Show, explain
 from cribev.game.stakes import Stakes, StakesLike, stakes_at
 from cribev.game.words import format_chance
@@ -48,6 +49,7 @@ from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
 from cribev.values import wins_exact
 from cribev.values.counts import MAX_POINTS, CribScores, deal_outcomes, mean_by_kind
+from cribev.values.more_players import any_card_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,6 +63,9 @@ class DiscardAdvice(Advised):
     crib_table: str | None
     shown: int | None = field(default=None, kw_only=True)  # how many of the best; all if None
     deals: int = field(default=1, kw_only=True)  # how many deals the cards can be
+    players: int = field(default=2, kw_only=True)
+    crib: str | None = field(default=None, kw_only=True)
+    """Whose crib it is where three or four play: ``"mine"``, ``"partner"`` or ``"theirs"``."""
 
     @property
     def opponent(self) -> str:
@@ -103,7 +108,7 @@ class DiscardAdvice(Advised):
 
     @property
     def cards(self) -> str:
-        """The six cards as text."""
+        """The cards as text."""
         return " ".join(map(format_card, self.position.held.kept))
 
     def top(self, number: int) -> Self:
@@ -149,6 +154,7 @@ class DiscardAdvice(Advised):
             "role": self.role,
             "opponent": self.opponent,
             "crib_table": self.crib_table,
+            **({} if self.players == 2 else {"players": self.players, "crib": self.crib}),
         }
         if self.score is not None:
             found |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
@@ -171,12 +177,31 @@ class DiscardAdvice(Advised):
         more += f", stakes={self.options.stakes.name!r}" if self.options.is_staked else ""
         top = "" if self.shown is None else f".top({self.shown})"
         asked = "advise" if self.has_suits else "advise_ranks"
+        if self.players > 2:
+            more = f"players={self.players}, crib={self.crib!r}"
+            return f"{asked}('{self.position}', {more}){top}"
         return f"{asked}('{self.position}', opponent={self.opponent!r}{more}){top}"
+
+    @property
+    def whose_text(self) -> str:
+        """Whose crib it is, and who plays."""
+        owner = crib_owner(self.role, self.players, self.crib)
+        if self.players == 2:
+            return f" as {self.role} ({owner})"
+        return f", {'three' if self.players == 3 else 'four'} players, {owner}"
+
+    @property
+    def others_text(self) -> str:
+        """What comes to the crib beside the card thrown, where three or four play."""
+        if self.players == 2:
+            return ""
+        deck = ", two thrown and one of the deck" * (self.players == 3)
+        return f"the other three cards of the crib: any{deck}; the play is not counted"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score
         any_suits = "" if self.has_suits else f", any suits: {self.deals:,} deals"
-        whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
+        whose = f"{self.whose_text}{any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
         goal = "" if score is None else to_win.plays_for_text(self.opponent, self.plays_for, score)
         # Who plays, if not who discards, and where average cribs are from.
@@ -184,7 +209,8 @@ class DiscardAdvice(Advised):
         plays = None if one else self.play_name
         named = (("play", plays), ("crib averages", self.crib_table))
         sources = "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
-        yield Text(f"opponent: {render.printable(self.opponent)}{goal}{sources}", style="dim")
+        across = f"opponent: {render.printable(self.opponent)}{goal}{sources}"
+        yield Text(self.others_text or across, style="dim")
         if score is not None:
             par = f"; {self.par.words}" if self.par else ""
             needs = reasons.needs_text(score, self.role)
@@ -218,13 +244,18 @@ class DiscardAdvice(Advised):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Advice(DiscardAdvice):
-    """What each of the 15 discards of a deal is worth.
+    """What each of the 15 discards of a deal is worth, or of the five where three or four play.
+
+    Of five cards all that has 15 rows here has five, and there are 47 starters.
 
     Attributes
     ----------
     deal
         The six cards as numbers, uint8 ``(6,)``, ascending; `cards` are the same as text, and
         `starters` the 46 others, uint8 ``(46,)``, any of which can be cut.
+    players, crib
+        How many play; and whose crib it is where three or four do: ``"mine"``, ``"partner"`` or
+        ``"theirs"``.
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
     opponent, play_name
@@ -281,6 +312,11 @@ class Advice(DiscardAdvice):
     def order(self) -> canonical.Index:
         """The place in the order of the keeps of each row of the table."""
         return self.options.order
+
+    @property
+    def _weights(self) -> canonical.Floats | None:
+        """How likely the opponent throws what, if anybody is to be known to."""
+        return None if self.players > 2 else self.thrower.weights(self.deal, self.role)
 
     def distribution(self, discard: CardsLike | None = None, *, play: bool = False) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.
@@ -395,7 +431,7 @@ class Advice(DiscardAdvice):
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").locked_in().total
         10
         """
-        return explain(self.deal[KEEPS[self.options.index(discard)]])
+        return explain(self.deal[KEEPS_OF[len(self.deal)][self.options.index(discard)]])
 
     def explain(
         self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
@@ -443,7 +479,7 @@ class Advice(DiscardAdvice):
             note=note if self.crib_table else "",
             play=reasons.PlayExplanation.of(chosen, self.thrower, leads),
             ends=None if self.chances is None else self.chances.of(chosen.at),
-            made_of=mean_by_kind(self.deal, chosen.at, self.thrower.weights(self.deal, self.role)),
+            made_of=mean_by_kind(self.deal, chosen.at, self._weights),
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> reasons.Comparison:
@@ -501,14 +537,16 @@ def advise(
     play: bool = True,
     score: tuple[int, int] | str | None = None,
     stakes: StakesLike | None = None,
+    players: int = 2,
+    crib: str | None = None,
 ) -> Advice:
-    """Work out what each of the 15 discards of six cards is worth.
+    """Work out what each of the 15 discards of six cards is worth, or each of five cards.
 
     Parameters
     ----------
     deal
         Six cards, as text or card numbers; or a `Position` of six cards or its text, which says
-        role and score.
+        role and score. Five cards if `players` are 3 or 4.
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
     opponent
@@ -540,6 +578,13 @@ def advise(
         skunk, your own; ``"games"``, 1, 2 for a skunk and 3 for a double skunk, less your
         opponent's; or two or three numbers, ``"1,2"`` or ``(1, 2, 4)``, less your opponent's too.
         The column ``value`` is what the outcomes are worth then, and ranks. Only with a score.
+    players
+        2; or 3 or 4, who are dealt five cards and throw one to the crib, which for three has a card
+        of the deck too. Hand and crib are counted, exactly, against any cards: no play, opponent,
+        crib table, score or stakes go with that.
+    crib
+        Whose crib it is, in place of `role`: ``"mine"`` is as dealer and ``"theirs"`` as pone; of
+        four players also ``"partner"``, whose points are yours.
 
     Returns
     -------
@@ -568,13 +613,17 @@ def advise(
     ('2H 8D', 16.09)
     >>> advise("dealer:5H5DJSQC2H8D@95-110").best.discard
     '2H 8D'
+    >>> advise("5H 5D JS QC 2H", players=4, crib="partner").best.discard
+    '2H'
     >>> advise("5H 5D JS QC 2H", role="dealer")
     Traceback (most recent call last):
-    cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H'
+    cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H' (five where three or four
+    play: --players 4)
     """
-    asked = asked_position(deal, role, score, partial(as_cards, count=6), suits=True)
+    read = partial(as_cards, count=cards_dealt(players))
+    asked = asked_position(deal, role, score, read, suits=True, players=players, crib=crib)
     role, six = asked.role, np.array(asked.held.kept, dtype=np.uint8)
-    thrower = names.as_opponent(opponent, play=play)
+    thrower = _thrower(players, opponent, play, score=score, stakes=stakes, crib_table=crib_table)
     played_for = _played_for(asked, stakes, thrower, crib_table)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
@@ -605,7 +654,27 @@ def advise(
         crib_scores=cribs,
         play=outcomes.play,
         chances=chances,
+        **_seated(players, crib, role),
     )
+
+
+def _thrower(
+    players: int, opponent: names.OpponentLike, play: bool, **given: object
+) -> opponents.Opponent:
+    """Take the opponent; where three or four play any cards are thrown, and the show counts."""
+    if players == 2:
+        return names.as_opponent(opponent, play=play)
+    named = opponent not in (opponents.ExpertOpponent.name, opponents.Uniform.name)
+    require_two_players(players, opponent=named, **given)
+    return names.as_opponent(opponents.Uniform.name, play=False)
+
+
+def _seated(players: int, crib: str | None, role: Role) -> dict[str, Any]:
+    """Say who plays, and whose crib it is where that is more than a role."""
+    if players == 2:
+        return {}
+    whose = crib.strip().lower() if crib else "mine" if role == "dealer" else "theirs"
+    return {"players": players, "crib": whose}
 
 
 def _played_for(
@@ -685,6 +754,8 @@ def advise_ranks(
     play: bool = True,
     score: tuple[int, int] | str | None = None,
     stakes: StakesLike | None = None,
+    players: int = 2,
+    crib: str | None = None,
 ) -> SuitlessAdvice:
     """Work out what each discard of six cards is worth whose suits are not known.
 
@@ -693,7 +764,7 @@ def advise_ranks(
     ranks
         Six ranks, as text or one by one; or a `Position` of six or its text, which says role and
         score.
-    role, opponent, crib_table, play, score, stakes
+    role, opponent, crib_table, play, score, stakes, players, crib
         As for `cribev.advise`.
 
     Returns
@@ -722,19 +793,19 @@ def advise_ranks(
     Traceback (most recent call last):
     cribev.errors.CardError: expected six ranks without suits, got '5H 5 J Q 2 8'
     """
-    asked = asked_position(ranks, role, score, _read_ranks, suits=False)
+    read = partial(_read_ranks, count=cards_dealt(players))
+    asked = asked_position(ranks, role, score, read, suits=False, players=players, crib=crib)
     role, six = asked.role, np.array(asked.left_ranks, dtype=np.uint8)
-    thrower = names.as_opponent(opponent, play=play)
+    thrower = _thrower(players, opponent, play, score=score, stakes=stakes, crib_table=crib_table)
     played_for = _played_for(asked, stakes, thrower, crib_table)
     means, each = _suit_averages(six, role, thrower, crib_table)
-    of_class = canonical.class_numbers(list(six[:, None]))[0]
-    _, first, pair = np.unique(
-        canonical.discard_rank_pairs()[of_class], return_index=True, return_inverse=True
-    )
-    same = [np.flatnonzero(pair == number) for number in range(len(first))]
+    thrown = six[DISCARDS_OF[len(six)]].astype(np.int64)
+    _, first, which = np.unique(thrown, axis=0, return_index=True, return_inverse=True)
+    same = [np.flatnonzero(which.ravel() == number) for number in range(len(first))]
     best = tied_best(each)
     pegging = thrower.counted_pegging(role)
     if pegging is not None:
+        (of_class,) = canonical.class_numbers(list(six[:, None]))
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
     chances = None
     if asked.score is not None:
@@ -754,29 +825,41 @@ def advise_ranks(
         thrower,
         None if crib_table is None else fspath(crib_table),
         deals=len(each),
+        **_seated(players, crib, role),
     )
 
 
-def _read_ranks(ranks: Any) -> Cards:
-    """Read six ranks, as text or one by one, as cards without suits."""
+def _read_ranks(ranks: Any, *, count: int) -> Cards:
+    """Read so many ranks, as text or one by one, as cards without suits."""
     one_by_one = isinstance(ranks, Iterable) and not isinstance(ranks, str)
     text = " ".join(map(str, ranks)) if one_by_one else ranks
-    if (six := parse_suitless(text)) is None:
+    if (six := parse_suitless(text, count=count)) is None:
         shown = quote(text if isinstance(text, str) else repr(text))
-        raise CardError(f"expected six ranks without suits, got {shown}")
+        many = "six" if count == 6 else "five"
+        raise CardError(f"expected {many} ranks without suits, got {shown}")
     return six + np.uint8(SUITLESS_OFFSET)
 
 
 def _suit_averages(
     six: Cards, role: Role, opponent: opponents.Opponent, crib_table: str | PathLike[str] | None
 ) -> tuple[DiscardValues, canonical.Floats]:
-    """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``."""
+    """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``.
+
+    Of five ranks, where three or four play, there are five of each.
+    """
+    suitings = all_suitings(six)
+    if len(six) < 6:
+        deals = (six + np.uint8(SUITLESS_OFFSET))[:, None], suitings.T
+        averaged, every = (
+            any_card_values(some, np.full(some.shape[1], role == "dealer")) for some in deals
+        )
+        return averaged.take(0), every.expected
     valuation = ClassTables(opponent.crib_averages(role), role)
     means = suit_averaged_values(valuation, canonical.class_numbers(list(six[:, None]))).take(0)
     if np.isnan(means.crib).any():
         ranks = format_ranks(six)
         raise TableError(f"{opponent.name!r} gives nothing to throw with {ranks} in sight")
-    each = valuation.values(*canonical.classify_deals(all_suitings(six))).expected
+    each = valuation.values(*canonical.classify_deals(suitings)).expected
     if crib_table is None:
         return means, each
     crib = read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
@@ -785,6 +868,6 @@ def _suit_averages(
 
 
 def answer(position: Position, **options: Any) -> Advice | SuitlessAdvice:
-    """Advise on a position of six cards, all with suits or all without."""
+    """Advise on a position of six cards, or five, all with suits or all without."""
     suitless = max(position.held.dealt) >= SUITLESS_OFFSET
     return advise_ranks(position, **options) if suitless else advise(position, **options)

@@ -29,7 +29,7 @@ from cribev.game.cards import (
     rank_of,
 )
 from cribev.game.deal import Held, Position
-from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS_OF
 from cribev.game.roles import Role
 from cribev.game.stakes import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Stakes
 from cribev.game.words import format_chance
@@ -112,7 +112,7 @@ class Option:
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """The two cards to discard, or the card to lay."""
+        """The cards to discard, or the card to lay."""
         return self.options.choices[self.at]
 
     @property
@@ -167,7 +167,7 @@ class Options(Value):
 
     position: Position
     choices: tuple[tuple[int, ...], ...]
-    """The two cards of each discard, in the order of the keeps; or a card of each rank that can be
+    """The cards of each discard, in the order of the keeps; or a card of each rank that can be
     laid, the lowest, ascending."""
     columns: Mapping[str, NDArray[Any]]
     """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
@@ -183,12 +183,15 @@ class Options(Value):
         cls,
         position: Position,
         columns: Mapping[str, NDArray[Any]],
-        keeps: Iterable[int] = range(len(KEEPS)),
+        keeps: Iterable[int] | None = None,
         stakes: Stakes = WIN_STAKES,
     ) -> Options:
-        """Take what some discards are worth, by default all 15, in the order of the keeps."""
-        six = np.array(position.held.dealt)
-        choices = tuple(map(tuple, six[DISCARDS[list(keeps)]].tolist()))
+        """Take what some discards are worth, by default all, in the order of the keeps."""
+        dealt = np.array(position.held.dealt)
+        discards = DISCARDS_OF[len(dealt)]
+        choices = tuple(
+            map(tuple, dealt[discards[slice(None) if keeps is None else list(keeps)]].tolist())
+        )
         return cls(position, choices, columns, stakes)
 
     @classmethod
@@ -363,9 +366,10 @@ class Options(Value):
         held = cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
         if not self.is_discard:
             raise CardError(f"{cards_text(given)} cannot be laid: expected one of {held}")
+        what = "are not two" if len(self.choices[0]) == 2 else "is not one"
         if isinstance(cards, str) and given[0] >= SUITLESS_OFFSET:
-            raise CardError(f"{quote(cards)} are not two of the ranks {held}")
-        raise CardError(f"{cards_text(given)} are not two of the cards dealt: {held}")
+            raise CardError(f"{quote(cards)} {what} of the ranks {held}")
+        raise CardError(f"{cards_text(given)} {what} of the cards dealt: {held}")
 
     def option(self, cards: CardsLike | None) -> Option:
         """Find a choice by its cards, as `index` does."""
@@ -394,7 +398,7 @@ class Options(Value):
             return tuple(as_cards(cards).tolist())
         if not self.is_discard:
             return parse_some_suits(cards, count=1)
-        return cards_meant(cards, held, count=2)
+        return cards_meant(cards, held, count=len(self.choices[0]))
 
 
 _MORE_POINTS, _MORE_WINS = 0.05, 0.005  # by which another choice is better against people

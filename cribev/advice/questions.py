@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import SUITLESS_OFFSET, Cards
+from cribev.game.cards import SUITLESS_OFFSET, Cards, require_count
 from cribev.game.deal import Held, Position
-from cribev.game.roles import Role, as_role
+from cribev.game.roles import Role, as_role, cards_dealt, role_of_crib
 from cribev.game.score import Score
 
 if TYPE_CHECKING:
@@ -34,24 +34,38 @@ def given_position(cards: object, *, score: object = None, **others: object) -> 
 
 
 def asked_position(
-    given: Any, role: Role | None, score: object, read: Callable[[Any], Cards], *, suits: bool
+    given: Any,
+    role: Role | None,
+    score: object,
+    read: Callable[[Any], Cards],
+    *,
+    suits: bool,
+    players: int = 2,
+    crib: str | None = None,
 ) -> Position:
     """Take the position that is asked about, or make it of cards that `read` takes."""
     position = given_position(given, role=role, score=score)
     if position is None:
-        whose = as_role(Score.role_by_star(score, role))
+        starred = Score.role_by_star(score, role)
+        said = None if starred is None else as_role(starred)
+        whose = as_role(role_of_crib(crib, said, players))
         held = Held.of(read(given).tolist())
         return Position(whose, held, score=None if score is None else Score.read(score, whose))
-    six_cards(position, suits=suits)
+    role_of_crib(crib, position.role, players)
+    dealt_cards(position, suits=suits, players=players)
     return position
 
 
-def six_cards(position: Position, *, suits: bool | None = None) -> tuple[int, ...]:
-    """Return the six cards to discard from, all with `suits` or none if it is said."""
+def dealt_cards(
+    position: Position, *, suits: bool | None = None, players: int = 2
+) -> tuple[int, ...]:
+    """Return the cards to discard from, all with `suits` or none if it is said."""
     if position.to_do != "discard":
         text = quote(str(position), most=90)
         raise CribevError(f"{text}: two cards are discarded already: expected six cards")
+    require_count(len(position.held.kept), cards_dealt(players), str(position))
     if suits is not None and any((one < SUITLESS_OFFSET) != suits for one in position.held.kept):
-        expected = "six cards with suits" if suits else "six ranks without suits"
+        number = "six" if players == 2 else "five"
+        expected = f"{number} cards with suits" if suits else f"{number} ranks without suits"
         raise CardError(f"{quote(str(position), most=90)}: expected {expected}")
     return position.held.kept

@@ -631,7 +631,8 @@ class Comparison(render.Displayable):
         if self.starters_ahead is not None:
             most, gain = next(grouped_starters(self.starters.query("gain > 0")))
             yield Text.assemble(
-                f"ahead after {self.starters_ahead} of the 46 starters, most after ",
+                f"ahead after {self.starters_ahead} of the {len(self.starters)} starters, most "
+                "after ",
                 render.styled_cards(console, most),
                 f" ({gain:+.2f})",
             )

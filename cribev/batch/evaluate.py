@@ -23,12 +23,12 @@ from cribev.game.cards import (
     format_cards,
     is_masked,
 )
-from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.roles import ROLES, as_role
+from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points
+from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players, role_of_crib
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.names import OpponentLike, as_opponent
-from cribev.opponents.opponents import Opponent
+from cribev.opponents.opponents import ExpertOpponent, Opponent, Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors
 from cribev.rows.lines import format_hands, format_suitless
@@ -55,12 +55,13 @@ def added_names(
     return names + list(SPREAD) * spread
 
 
-def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
+def card_columns(cards: Hashable | list[Hashable], players: int = 2) -> list[Hashable]:
     """Take the name of a column of deals, or a list of six names of columns of cards."""
     if not isinstance(cards, list):
         return [cards]
-    if len(cards) not in (1, 6):
-        raise CribevError(f"cards stand in one column or in six, not {len(cards)}: {cards!r}")
+    if len(cards) not in (1, cards_dealt(players)):
+        many = "six" if players == 2 else "five"
+        raise CribevError(f"cards stand in one column or in {many}, not {len(cards)}: {cards!r}")
     return cards
 
 
@@ -92,14 +93,12 @@ def check_columns(
 DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
 """Deals as they were read, as `DealBatch.of` takes them."""
 
-_DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
-
 
 class Evaluation(NamedTuple):
     """The best discard of each of N deals, and what it brings, in points."""
 
     best_discard: Cards
-    """Two cards, ascending, uint8 ``(N, 2)``."""
+    """Two cards, ascending, uint8 ``(N, 2)``; one where three or four play."""
     best_keep: Cards
     """Four cards, ascending, uint8 ``(N, 4)``."""
     hand_mean: Floats
@@ -157,17 +156,20 @@ def best_discards(
     best = plan.values(report, best=True)
     keep, margin = best.best
     deals = plan.deals.columns
-    cards = np.empty((len(keep), 6), np.uint8)  # the discard, then the keep
+    size, discards = len(deals), DISCARDS_OF[len(deals)]
+    places = np.concatenate([discards, KEEPS_OF[size]], axis=1).T
+    cards = np.empty((len(keep), size), np.uint8)  # the discard, then the keep
     for start in range(0, len(keep), BLOCK):
         part = slice(start, start + BLOCK)
-        six, size = deals[:, part].ravel(), len(keep[part])  # card c of deal n is at c * size + n
-        at = np.arange(size)
-        for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
-            cards[part, place] = six.take(position.take(keep[part]) + at)
+        dealt, number = deals[:, part].ravel(), len(keep[part])  # card c of deal n: c * number + n
+        at = np.arange(number)
+        for place, position in enumerate(places * number):
+            cards[part, place] = dealt.take(position.take(keep[part]) + at)
     ends = spread_of_keeps(deals.T, keep) if spread else ()
     scored: dict[str, Any] = {name: best.columns().get(name) for name in SCORED_COLUMNS}
+    thrown, kept = np.split(cards, [discards.shape[1]], axis=1)
     return Evaluation(
-        cards[:, :2], cards[:, 2:], best.hand, best.crib, best.play, best.expected, margin, *ends
+        thrown, kept, best.hand, best.crib, best.play, best.expected, margin, *ends
     )._replace(win_method=plan.win_methods, **scored)
 
 
@@ -206,9 +208,10 @@ def parse_rows(
     win: bool,
     spread: bool,
     exact: bool,
+    players: int = 2,
 ) -> tuple[DealRows, RowErrors]:
     """Read so many rows of a table, and tell what is wrong with which."""
-    deals, errors = columns.parse_deals([table[name] for name in cards])
+    deals, errors = columns.parse_deals([table[name] for name in cards], cards_dealt(players))
     bad_roles, bad_scores = dict[int, CribevError](), dict[int, CribevError]()
     if role is None and ROLE_COLUMN in table:
         dealer, bad_roles = columns.parse_roles(table[ROLE_COLUMN])
@@ -241,20 +244,22 @@ def _every_discard(
     for start in range(0, len(rank), BLOCK):
         part = slice(start, start + BLOCK)
         rank[part], order[part] = values.take(part).ranking
-    rows, keep = np.repeat(np.arange(len(order)), len(KEEPS)), order.ravel()
-    at = rows * len(KEEPS) + keep
+    each = len(order.T)
+    rows, keep = np.repeat(np.arange(len(order)), each), order.ravel()
+    at = rows * each + keep
     listed = np.isfinite(values.expected.take(at))  # and does not repeat another
     if not listed.all():
         rows, keep, at = rows[listed], keep[listed], at[listed]
-    six = plan.deals.columns
+    dealt = plan.deals.columns
+    size = len(dealt)
     found: dict[str, NDArray[Any]] = {
         "rank": rank.take(at),
-        "discard": _texts(six[DISCARDS[keep].T, rows].T),
-        "keep": _texts(six[KEEPS[keep].T, rows].T),
+        "discard": _texts(dealt[DISCARDS_OF[size][keep].T, rows].T),
+        "keep": _texts(dealt[KEEPS_OF[size][keep].T, rows].T),
     }
     found |= {name: value.take(at) for name, value in values.columns().items()}
     if spread:
-        found |= spread_of_keeps(six[:, rows].T, keep)._asdict()
+        found |= spread_of_keeps(dealt[:, rows].T, keep)._asdict()
     return found, rows
 
 
@@ -283,13 +288,15 @@ def evaluate_deals(
     spread: bool = False,
     exact: bool = False,
     workers: int = 1,
+    players: int = 2,
 ) -> Evaluation:
     """Find the best discard of many deals.
 
     Parameters
     ----------
     deals
-        Card numbers 0..51, ``(N, 6)``, in any order within a deal.
+        Card numbers 0..51, ``(N, 6)``, in any order within a deal; ``(N, 5)`` if `players` are 3
+        or 4.
     role
         ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
     opponent
@@ -317,6 +324,9 @@ def evaluate_deals(
     workers
         Processes that share the exact work. With more than one, guard your script by
         ``if __name__ == "__main__":``, as `multiprocessing` asks.
+    players
+        2; or 3 or 4, who are dealt five cards and throw one: hand and crib, exactly, against any
+        cards. Nothing else but roles goes with that; a partner's crib is the dealer's.
 
     Returns
     -------
@@ -343,8 +353,11 @@ def evaluate_deals(
     >>> evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", score=(95, 110)).win.round(2)
     array([0.24])
     """
-    deals = as_deals(deals)
+    deals = as_deals(deals, cards_dealt(players))
     dealer = _as_dealers(role, len(deals))
+    if players > 2:
+        require_two(players, opponent, score=score, stakes=stakes, spread=spread, exact=exact)
+        opponent, play = Uniform.name, False
     scores = None if score is None else _as_scores(score, len(deals))
     if score is not None:
         _require_play(play)
@@ -367,6 +380,8 @@ def evaluate(
     every_discard: bool = False,
     exact: bool = False,
     workers: int = 1,
+    players: int = 2,
+    crib: str | None = None,
 ) -> pd.DataFrame:
     """Find the best discard of each deal of a table.
 
@@ -397,6 +412,9 @@ def evaluate(
         Return 15 rows a deal, the best discard first.
     exact, workers
         As in `evaluate_deals`.
+    players, crib
+        3 or 4 ``players`` have deals of five cards, as in `evaluate_deals`; ``crib`` says in place
+        of `role` whose it is: ``"mine"``, ``"partner"`` or ``"theirs"``.
 
     Returns
     -------
@@ -437,7 +455,8 @@ def evaluate(
     """
     if isinstance(frame, list | tuple | pd.Series):
         index = frame.index if isinstance(frame, pd.Series) else pd.RangeIndex(len(frame))
-        texts = [_deal_text(deal, row, index) for row, deal in enumerate(frame)]
+        size = cards_dealt(players)
+        texts = [_deal_text(deal, row, index, size) for row, deal in enumerate(frame)]
         frame = pd.DataFrame({"cards": texts}, index=index)
     if not isinstance(frame, pd.DataFrame):
         shown = quote(frame if isinstance(frame, str) else repr(frame))
@@ -447,6 +466,10 @@ def evaluate(
         )
     if frame.columns.nlevels > 1:
         raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
+    role = role_of_crib(crib, None if role is None else as_role(role), players)
+    if players > 2:
+        require_two(players, opponent, score=score, stakes=stakes, spread=spread, exact=exact)
+        opponent, play = Uniform.name, False
     for_all = None if score is None or isinstance(score, bool | np.bool_) else score
     win = (play and _has_scores(frame)) if score is None else for_all is not None or bool(score)
     if win:
@@ -460,7 +483,7 @@ def evaluate(
         warn(note, stacklevel=2)
     elif win and stakes is None and STAKES in frame:
         warn(f"column {STAKES!r} is not read: stakes= says what is played for", stacklevel=2)
-    names, played_for = card_columns(cards), stakes_at(stakes, win or None)
+    names, played_for = card_columns(cards, players), stakes_at(stakes, win or None)
     shape = {"spread": spread, "every_discard": every_discard}
     added = added_names(play=play, win=win, stakes=played_for, **shape)
     present = list(frame.columns)
@@ -474,7 +497,7 @@ def evaluate(
         text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
         read[SCORE] = [text] * len(frame)
     for_what = {"win": win, "spread": spread, "exact": exact}
-    found, errors = parse_rows(read, len(frame), names, role, **for_what)
+    found, errors = parse_rows(read, len(frame), names, role, players=players, **for_what)
     if errors:
         row = min(errors)
         raise _of_row(errors[row], row, frame.index)
@@ -540,6 +563,13 @@ def _score_columns(frame: pd.DataFrame) -> Iterator[list[Any]]:
             yield frame.iloc[:, at].tolist()
 
 
+def require_two(players: int, opponent: OpponentLike, **given: object) -> None:
+    """Refuse what is for two players alone; by default nobody is named."""
+    name = getattr(opponent, "name", opponent)
+    named = name not in (ExpertOpponent.name, Uniform.name)
+    require_two_players(players, opponent=named, **given)
+
+
 def _require_play(play: bool) -> None:
     if not play:
         raise CribevError("a score takes the play into account: leave out one of the two")
@@ -582,12 +612,12 @@ def _as_dealers(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
     return dealer
 
 
-def _deal_text(deal: Any, row: int, index: pd.Index) -> Any:
+def _deal_text(deal: Any, row: int, index: pd.Index, size: int) -> Any:
     """Write cards as text; what is text, or one value and no cards, stays and is read as text."""
     if isinstance(deal, str) or not hasattr(deal, "__len__"):
         return deal
     try:
-        return format_cards(as_cards(deal, count=6))
+        return format_cards(as_cards(deal, count=size))
     except CardError as error:
         raise _of_row(error, row, index) from error
 

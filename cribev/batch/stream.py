@@ -21,6 +21,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.scorer import count_hands
 from cribev.game.stakes import StakesLike, stakes_at
 from cribev.opponents.names import OpponentLike, as_opponent
+from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES
 from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
@@ -152,6 +153,7 @@ class FileOptions(NamedTuple):
     output_format: str | None = None
     chunk_rows: int = CHUNK_ROWS
     force: bool = False  # replace files that are there
+    players: int = 2
 
 
 class FileSummary(NamedTuple):
@@ -178,6 +180,7 @@ def evaluate_file(
     `report` is called with the rows done since its last call, and the part of the file that has
     been read. CribevError if the files cannot be used as asked, or at the first bad row.
     """
+    options = _of_players(options)
     rejects = _check_outputs(source, target, options)
     opponent = as_opponent(options.opponent, play=options.play)
     deals_done = None if report is None else lambda deals: report(deals, None)
@@ -207,7 +210,7 @@ def evaluate_file(
                     stakes_unread = STAKES in normalised_header(chunk.names, [STAKES])
             found, errors = evaluate.parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
-                win=bool(win), spread=options.spread, exact=options.exact,
+                win=bool(win), spread=options.spread, exact=options.exact, players=options.players,
             )  # fmt: skip
             errors |= chunk.bad
             own, size, good = chunk.columns, chunk.size - len(errors), np.arange(chunk.size)
@@ -238,6 +241,15 @@ def evaluate_file(
     return FileSummary(rows, rejected, rejects if rejected else None, no_score, stakes_unread)
 
 
+def _of_players(options: FileOptions) -> FileOptions:
+    """Leave out play and scores where three or four play; `CribevError` if they are asked for."""
+    if options.players == 2:
+        return options
+    what = {"stakes": options.stakes, "spread": options.spread, "exact": options.exact}
+    evaluate.require_two(options.players, options.opponent, **what)
+    return options._replace(opponent=Uniform.name, play=False)
+
+
 def file_has_scores(source: str, options: FileOptions) -> bool | None:
     """Tell whether the first rows of a file have scores; None if there is no column for them."""
     with _opened(source, options) as read:
@@ -261,7 +273,8 @@ def _opened(source: str, options: FileOptions) -> Source:
 
 
 def _card_names(options: FileOptions) -> list[str]:
-    return [str(name) for name in evaluate.card_columns(list(options.cards))]
+    names = evaluate.card_columns(list(options.cards), options.players)
+    return [str(name) for name in names]
 
 
 def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Iterator[Chunk]]:
@@ -345,6 +358,7 @@ def evaluate_files(
     """
     distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)
+    options = _of_players(options)
     options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
     done: dict[str, FileSummary] = {}
     with ExitStack() as opened:

@@ -1,4 +1,4 @@
-"""``cribev advise`` and ``cribev play``: which two of six cards to discard, and which to play."""
+"""``cribev advise`` and ``cribev play``: which cards to discard, and which to play."""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks, parse_hand
-from cribev.game.roles import ROLES, as_role
+from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players, role_of_crib
 from cribev.game.score import ANY_POINTS, Score
 from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
@@ -43,6 +43,7 @@ examples:
   cribev advise 5h5djsqc2h8d --pone --score '103-?'
   cribev advise 5h5djsqc2h8d --crib-table schell --show-only
   cribev advise 5 5 J Q 2 8 --pone
+  cribev advise 5H 5D JS QC 2H --players 4 --crib partner
   cribev advise pone:5H5DJSQC2H8D@115-110
   cribev advise --random --seed 7
   cribev advise --dealer --top 1 < deals.txt
@@ -58,12 +59,13 @@ columns of --format csv and json, numbers in points:
 
 def _add_arguments(advise: options.Parser) -> None:
     advise.add(
-        "cards CARD", "six cards, or six ranks without suits; or a position as text; if you give "
-        "none, or -, it reads these from standard input, one per line, or asks for them on a "
-        "terminal; each line is answered before the next is read, so answers stay if a later line "
-        "is bad", nargs="*",
+        "cards CARD", "six cards, or six ranks without suits; five with --players 3 or 4; or a "
+        "position as text; if you give none, or -, it reads these from standard input, one per "
+        "line, or asks for them on a terminal; each line is answered before the next is read, so "
+        "answers stay if a later line is bad", nargs="*",
     )  # fmt: skip
     options.add_roles(advise)
+    options.add_players(advise)
     options.add_opponent(advise)
     options.add_show_only(advise)
     advise.add(
@@ -102,6 +104,8 @@ def _advise(arguments: argparse.Namespace) -> None:
     if arguments.distribution and arguments.format != "table":
         raise CribevError("--distribution goes with --format table; --explain has it in json")
     options.check_seed(arguments)
+    count = cards_dealt(arguments.players)
+    require_two_players(arguments.players, score=arguments.score)
     if ANY_POINTS in (arguments.score or ""):
         _over_scores(arguments)
         return
@@ -112,12 +116,12 @@ def _advise(arguments: argparse.Namespace) -> None:
     if listed:
         found = options.answers(
             partial(_line_answers, arguments=arguments, answered=[]),
-            lambda: "6 cards, or nothing to end: ",
+            lambda: f"{count} cards, or nothing to end: ",
             end="",
-            expected="cards on standard input: expected 6",
+            expected=f"cards on standard input: expected {count}",
         )
     else:
-        six = options.random_cards(arguments, count=6) if arguments.random else None
+        six = options.random_cards(arguments, count=count) if arguments.random else None
         cards = " ".join(arguments.cards) if six is None else six
         found = iter([_answers(_asked(cards, arguments), arguments)])
     for at, answers in enumerate(found):
@@ -133,21 +137,22 @@ def _over_scores(arguments: argparse.Namespace) -> None:
     if not arguments.play:
         raise CribevError("a score takes the play into account: leave out --show-only")
     role = Score.role_by_star(arguments.score, arguments.role)
-    asked = _asked(" ".join(arguments.cards), argparse.Namespace(role=role, score=None))
+    alone = argparse.Namespace(role=role, crib=arguments.crib, score=None, players=2)
+    asked = _asked(" ".join(arguments.cards), alone)
     if asked[0].score is not None:
         raise CribevError(f"{quote(str(asked[0]))} says the score: leave out {arguments.score!r}")
 
-    from cribev.advice.questions import six_cards
+    from cribev.advice.questions import dealt_cards
     from cribev.batch.by_score import discards_by_score
 
     known = {"score": arguments.score, "opponent": arguments.opponent}
     known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
-    found = (discards_by_score(six_cards(it), role=it.role, **known) for it in asked)
+    found = (discards_by_score(dealt_cards(it), role=it.role, **known) for it in asked)
     options.print_listings(arguments.format, list(found))
 
 
 def _asked(cards: Cards | str, arguments: argparse.Namespace) -> "list[Position]":
-    """Take six cards for a role, or for both; or a position, which says role and score."""
+    """Take the cards for a role, or for both; or a position, which says role and score."""
     from cribev.advice.questions import given_position
     from cribev.game.deal import Held, Position
 
@@ -156,10 +161,12 @@ def _asked(cards: Cards | str, arguments: argparse.Namespace) -> "list[Position]
     if isinstance(cards, str):
         if (position := given_position(cards, role=role, score=score)) is not None:
             return [position]
-        cards = parse_hand(cards, count=6, suitless=True)
+        cards = parse_hand(cards, count=cards_dealt(arguments.players), suitless=True)
+    said = None if role is None else as_role(role)
+    role = role_of_crib(arguments.crib, said, arguments.players)
     return [
         Position(one, Held.of(cards), score=None if score is None else Score.read(score, one))
-        for one in ([as_role(role)] if role else ROLES)
+        for one in ([role] if role else ROLES)
     ]
 
 
@@ -190,8 +197,8 @@ def _answers(asked: "list[Position]", arguments: argparse.Namespace) -> "list[An
     from cribev.advice.discards import answer  # pandas and rich load slowly
 
     if _is_suitless(asked[0]) and arguments.distribution:
-        raise CribevError("--distribution needs cards with suits: give all six")
-    names = "opponent", "crib_table", "play", "stakes"
+        raise CribevError("--distribution needs cards with suits: give all of them")
+    names = "opponent", "crib_table", "play", "stakes", "players", "crib"
     known = {name: getattr(arguments, name) for name in names}
     advised = [answer(position, **known) for position in asked]
     return [(advice, advice.beside(arguments.versus)) for advice in advised]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError
+from cribev.game.roles import role_of_crib
 from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.lines import FORMATS
 
@@ -21,6 +22,7 @@ examples:
   cribev batch my-hands.csv --exact
   printf 'cards,role,score\\nAH 2C 7D 9S JH QC,dealer,95-110\\n' | cribev batch
   cribev batch scored.csv --stakes games -o best.csv
+  cribev batch fives.csv --players 4 --crib partner -o best.csv
   cribev deal 1000 | cribev batch | head
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
@@ -56,10 +58,11 @@ def _add_arguments(batch: options.Parser) -> None:
     batch.add("input INPUT", "a file (default: -, standard input)", nargs="?", default="-")
     batch.add("-o --output OUTPUT", "a file (default: -, standard output)", default="-")
     options.add_roles(batch)
+    options.add_players(batch)
     options.add_opponent(batch)
     options.add_show_only(batch)
     batch.add(
-        "--cards COLUMN", "the column of cards, or six columns of one card each, with commas "
+        "--cards COLUMN", "the column of cards, or columns of one card each, with commas "
         "between their names (default: cards)", default="cards",
     )  # fmt: skip
     options.add_stakes(batch, "where there are scores")
@@ -94,6 +97,7 @@ def _batch(arguments: argparse.Namespace) -> None:
         raise CribevError("--stakes and --show-only: choose one, for stakes count the play")
     given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
     given |= {"cards": arguments.cards.split(","), "output_format": arguments.format}
+    given["role"] = role_of_crib(arguments.crib, arguments.role, arguments.players)
     given["workers"] = 1 if arguments.dask else cpu_count()
     if arguments.stakes is not None:
         given["stakes"] = Stakes.read(arguments.stakes)

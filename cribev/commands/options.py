@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards, random_hands
-from cribev.game.roles import ROLES
+from cribev.game.roles import CRIBS, ROLES
 from cribev.game.words import MAX_DIGITS, parse_integer
 from cribev.rows import columns
 from cribev.rows.lines import FORMATS, complete_lines
@@ -93,6 +93,20 @@ def add_roles(command: Parser) -> None:
         role.add_argument(
             f"--{name}", dest="role", action="store_const", const=name, help=f"the crib is {whose}"
         )
+
+
+def add_players(command: Parser) -> None:
+    """Add the options of games of three and four."""
+    command.add_argument(
+        "--players", type=int, choices=(2, 3, 4), default=2,
+        help="2 (default); 3 or 4, who are dealt five cards and throw one to the crib, which for "
+        "three has a card of the deck too: hand and crib, exactly, against any cards",
+    )  # fmt: skip
+    command.add_argument(
+        "--crib", choices=CRIBS,
+        help="whose crib it is: mine is --dealer, theirs --pone; with four players a partner's "
+        "counts for you too",
+    )  # fmt: skip
 
 
 TO_WIN_HELP = (

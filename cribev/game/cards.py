@@ -130,7 +130,7 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     """
     cards = [card for card, _ in _read_pieces(text, suits=True)]
     require_distinct(cards, text)
-    _require_count(len(cards), count, text)
+    require_count(len(cards), count, text)
     return np.array(cards, dtype=np.uint8)
 
 
@@ -191,7 +191,7 @@ def parse_some_suits(text: str, *, count: int | None = None) -> tuple[int, ...]:
     cards = [card for card, _ in _read_pieces(text, suits=False)]
     if count is not None:
         require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
-        _require_count(len(cards), count, text)
+        require_count(len(cards), count, text)
     return tuple(cards)
 
 
@@ -247,7 +247,7 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
         return None
     if not isinstance(text, str) or not ranks or ranks[0] < 0:
         return None
-    _require_count(len(ranks), count, text)
+    require_count(len(ranks), count, text)
     if max(map(ranks.count, ranks)) > 4:
         raise CardError(f"more than four of a rank in {quote(text)}")
     return np.array(ranks, dtype=np.uint8)
@@ -346,7 +346,7 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
         raise CardError(f"expected one row of card numbers, got an array of shape {numbers.shape}")
     listed = numbers.tolist()
     require_distinct(listed, format_cards(listed))
-    _require_count(len(listed), count, format_cards(listed))
+    require_count(len(listed), count, format_cards(listed))
     return numbers
 
 
@@ -358,7 +358,7 @@ def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
     if isinstance(listed, str):
         found = parse_some_suits(listed)
         require_distinct([card for card in found if card < SUITLESS_OFFSET], listed)
-        _require_count(len(found), count, listed)
+        require_count(len(found), count, listed)
         return found
     if isinstance(listed, tuple | list) and any(
         isinstance(card, int) and card >= DECK_SIZE for card in listed
@@ -458,8 +458,9 @@ def require_distinct(cards: list[int], text: str) -> None:
             )
 
 
-def _require_count(number: int, count: int | None, text: str) -> None:
+def require_count(number: int, count: int | None, text: str) -> None:
+    """Refuse another number of cards than is expected, if one is."""
     if count is not None and number != count:
-        raise CardError(
-            f"expected {count} card{'s' * (count != 1)}, got {number or 'none'} in {quote(text)}"
-        )
+        five = " (five where three or four play: --players 4)" * ((number, count) == (5, 6))
+        many = f"{count} card{'s' * (count != 1)}"
+        raise CardError(f"expected {many}, got {number or 'none'} in {quote(text)}{five}")

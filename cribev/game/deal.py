@@ -5,6 +5,7 @@ A position has one text, which `str` writes and `Position.parse` reads::
     role:held[:starter[:play]][@score]
 
     dealer:5H5DJSQC2H8D                        six cards, of which two go to the crib
+    dealer:5H5DJSQC2H                          five, where three or four play: one goes
     pone:4H5CJDJS/9CKD:7H:J5@103-104           kept/discarded:starter:play@yours-theirs
     dealer:68JK:-:2JT8gogo264                  no suits, discard and starter not known, two goes
 """
@@ -42,12 +43,13 @@ ToDo: TypeAlias = Literal["discard", "card", "wait"]
 GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"  # the text of a position, in short
 
 _DEALT, _DISCARDED = 6, 2
+_DEALT_OF_MORE = 5  # to each of three or four players, who discard one card
 _UNKNOWN_STARTER = "-"
 _BLANKS = str.maketrans("", "", " \t\n\r,")
 
 
 class Held(NamedTuple):
-    """The cards of one player: those kept, laid or not, and the two discarded; or all six.
+    """The cards of one player: those kept, laid or not, and the two discarded; or all dealt.
 
     Cards are 0..51, or a rank plus `SUITLESS_OFFSET` where the suit is not known.
 
@@ -56,7 +58,8 @@ class Held(NamedTuple):
     ('4H5CJDJS/9CKD', 6, Held(kept=(32, 41, 43, 49), discard=(14, 16)))
     """
 
-    kept: tuple[int, ...] = ()  # four cards, ascending; six before the discard
+    kept: tuple[int, ...] = ()
+    """Four cards, ascending; six before the discard, or five where three or four play."""
     discard: tuple[int, ...] = ()
     """Two cards, ascending; none where they are not known, or not yet chosen."""
 
@@ -102,6 +105,7 @@ _PARTS: dict[str, type | tuple[type, ...]] = {
 class Position:
     """What one player knows: the cards, the role, the starter, the play so far, and the score.
 
+    Five cards are those of a game of three or four, of which nothing but the discard is asked.
     Its cards and its play are held to the rules. It need not be the player's turn (`to_do`).
 
     Parameters
@@ -109,7 +113,7 @@ class Position:
     role
         The player's role.
     held
-        The six cards, or the four kept, with the two discarded if they are known.
+        The cards dealt, or the four kept, with the two discarded if they are known.
     starter
         The card cut; None where it is not known.
     play
@@ -155,14 +159,16 @@ class Position:
             if not (0 <= card < DECK_SIZE or 0 <= card - SUITLESS_OFFSET < len(RANKS)):
                 raise CardError(f"{card} is not a card number: expected 0 to {DECK_SIZE - 1}")
         held = Held.of(*self.held)
-        if (len(held.kept), len(held.discard)) not in ((6, 0), (4, 0), (4, 2)):
+        if (len(held.kept), len(held.discard)) not in ((6, 0), (5, 0), (4, 0), (4, 2)):
             number = f"{len(held.kept)}" + f" and {len(held.discard)}" * bool(held.discard)
             raise CardError(
                 f"expected {_DEALT} cards, or the {CARDS_KEPT} kept and the {_DISCARDED} "
                 f"discarded, got {number}"
             )
-        if len(held.kept) == _DEALT and (self.starter is not None or self.play.steps):
+        if len(held.kept) > CARDS_KEPT and (self.starter is not None or self.play.steps):
             raise RecordError("nothing is cut or laid before the discard: expected four cards kept")
+        if len(held.kept) == _DEALT_OF_MORE and self.score is not None:
+            raise CribevError("a score is for two players, and six cards: leave it out")
         object.__setattr__(self, "held", held)
         _check_apart(held, self.starter)
         if self.play.steps:
@@ -270,7 +276,7 @@ class Position:
     @property
     def to_do(self) -> ToDo:
         """What the player is to do: discard two cards, lay one, or wait."""
-        if len(self.held.kept) == _DEALT:
+        if len(self.held.kept) > CARDS_KEPT:
             return "discard"
         waits = self.play.over or self.play.turn != self.role or self.winner is not None
         return "wait" if waits else "card"

@@ -294,9 +294,9 @@ def as_text(value: object) -> str:
 RowErrors: TypeAlias = dict[int, CribevError]  # what is wrong with each bad row, counted from 0
 
 
-def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:
+def parse_deals(columns: Sequence[Any], size: int = 6) -> tuple[Cards, RowErrors]:
     """Read deals from one column or six: uint8 ``(N, 6)``, zeros where bad; and errors by row."""
-    count = 6 // len(columns)
+    count = size // len(columns)
     parsed = []
     errors: RowErrors = {}
     for column in columns:
@@ -306,7 +306,7 @@ def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:
     deals: Cards = np.concatenate(parsed, axis=1)
     if len(columns) > 1:
         held = np.bitwise_or.reduce(np.uint64(1) << deals % SUITLESS_OFFSET, axis=1)
-        doubtful = (np.bitwise_count(held) < 6) | (deals >= SUITLESS_OFFSET).any(axis=1)
+        doubtful = (np.bitwise_count(held) < size) | (deals >= SUITLESS_OFFSET).any(axis=1)
         for row in (row for row in np.flatnonzero(doubtful).tolist() if row not in errors):
             try:
                 deals[row] = _one_deal(deals[row])
@@ -334,7 +334,7 @@ def _one_deal(cards: Cards) -> Cards:
             f"{format_cards(with_suits)} with suits and {format_ranks(without)} without: "
             "expected all or none"
         )
-    ranks = parse_suitless(format_ranks(cards - SUITLESS_OFFSET))
+    ranks = parse_suitless(format_ranks(cards - SUITLESS_OFFSET), count=len(cards))
     assert ranks is not None
     return ranks + np.uint8(SUITLESS_OFFSET)
 

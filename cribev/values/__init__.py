@@ -14,5 +14,6 @@ points; `hands`: what both may show. `endings`: how points end a game. Chances t
 `wins_exact` for one deal, `wins_in_play` from the middle of a play, `wins_near` for many deals near
 the end of a game, `wins_far` for the others. `replies`: the best reply to how somebody plays;
 `keeps`: which keeps face each other; `against`: the tables against who errs. `exact`: deals counted
-one by one, on several cores. `plan`: which of many deals are valued how.
+one by one, on several cores. `more_players`: five cards, where three or four play. `plan`:
+which of many deals are valued how.
 """

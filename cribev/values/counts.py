@@ -1,6 +1,12 @@
-"""Every hand and crib that can follow the discards of a deal, and of many on several cores."""
+"""Every hand and crib that can follow the discards of a deal.
+
+Of two players the opponent throws two cards, by weights. Where three or four play, three cards come
+to the one you throw: of the others, and with three players one of the deck. Any three are alike.
+"""
 
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +17,15 @@ from cribev.errors import CribevError
 from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import (
-    DISCARDS,
-    KEEPS,
+    DISCARDS_OF,
+    KEEPS_OF,
     PAIR_HAS,
     PAIRS_BY_STARTER,
-    UNSEEN_PAIRS,
     Points,
+    read_only,
 )
 from cribev.game.roles import Role
-from cribev.game.scorer import points_by_kind, score_card_arrays, score_hands
+from cribev.game.scorer import FiveCards, points_by_kind, score_card_arrays, score_hands
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.solution.solved_play import ExpectedPegging
@@ -34,7 +40,8 @@ class CribScores(Value):
     """What each discard's crib can score."""
 
     chance: NDArray[np.float64]
-    """Probability of each (starter, points), float64 ``(15, 46, 30)``, sums to 1 a discard."""
+    """Probability of each (starter, points), sums to 1 a discard: float64 ``(15, 46, 30)``, or of
+    five cards ``(5, 47, 30)``, as the others here."""
     min: NDArray[np.int64]
     """The fewest points that can still follow, whoever throws, int64 ``(15,)``."""
     max: NDArray[np.int64]  # the most
@@ -60,10 +67,10 @@ class CribScores(Value):
 
 
 class DealOutcomes(NamedTuple):
-    """What can follow the 15 discards of a deal, in the order of the keeps."""
+    """What can follow the 15 discards of a deal, in the order of the keeps; or the five of five."""
 
-    deal: Cards  # the six cards, uint8 ``(6,)``, ascending
-    hands: Points  # points of each keep with each starter, uint8 ``(15, 46)``
+    deal: Cards  # the six cards, or five, uint8 ``(6,)``, ascending
+    hands: Points  # points of each keep with each starter, uint8 ``(15, 46)`` or ``(5, 47)``
     cribs: CribScores
     play: ExpectedPegging | None
     """What each keep pegs on average, ``(15,)``; None where the play does not count."""
@@ -77,6 +84,8 @@ class DealOutcomes(NamedTuple):
 
 def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
     """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``."""
+    if len(deal) == 5:
+        return DealOutcomes(deal, hand_scores(deal), _crib_scores(deal, crib_weights(deal)), None)
     cribs = crib_scores(deal, opponent.weights(deal, role))
     return DealOutcomes(deal, hand_scores(deal), cribs, _expected_pegging(deal, role, opponent))
 
@@ -93,8 +102,8 @@ def _expected_pegging(deal: Cards, role: Role, opponent: Opponent) -> ExpectedPe
 
 
 def hand_scores(deal: Cards) -> Points:
-    """Score every keep of a sorted deal with every starter, uint8 ``(15, 46)``."""
-    return score_hands(deal[KEEPS][:, None, :], unseen(deal))
+    """Score every keep of a sorted deal with every starter, uint8 ``(15, 46)`` or ``(5, 47)``."""
+    return score_hands(deal[KEEPS_OF[len(deal)]][:, None, :], unseen(deal))
 
 
 def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
@@ -106,41 +115,66 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
             "an opponent's weights are finite, from 0 up, not all 0, "
             "and 0 where the starter is of the pair"
         )
-    points = crib_outcomes(deal)
-    starter = np.arange(46)[:, None]
-    weight = weights[PAIRS_BY_STARTER, starter].ravel()
-    cell = starter * (MAX_POINTS + 1)
+    return _crib_scores(deal, crib_weights(deal, weights))
+
+
+def crib_weights(deal: Cards, weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Weigh the cards of others beside each starter, as `others_by_starter`; all alike if None."""
+    if weights is None:
+        return np.ones(others_by_starter(len(deal)).shape[:2])
+    return weights[PAIRS_BY_STARTER, np.arange(46)[:, None]]
+
+
+def _crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
+    points, weight = crib_outcomes(deal), weights.ravel()
+    starters, bins = weights.shape[0], MAX_POINTS + 1
+    cell = np.arange(starters)[:, None] * bins
     chance = np.stack(
         [
-            np.bincount((cell + of_discard).ravel(), weight, minlength=46 * (MAX_POINTS + 1))
+            np.bincount((cell + of_discard).ravel(), weight, minlength=starters * bins)
             for of_discard in points
         ]
     )
     return CribScores(
-        chance=chance.reshape(15, 46, MAX_POINTS + 1) / weight.sum(),
+        chance=chance.reshape(-1, starters, bins) / weight.sum(),
         min=points.min(axis=(1, 2)).astype(np.int64),
         max=points.max(axis=(1, 2)).astype(np.int64),
     )
 
 
+@cache
+def others_by_starter(dealt: int) -> NDArray[np.uint8]:
+    """List what others may throw beside each starter, as places among the unseen cards.
+
+    Beside six cards pairs, ``(46, 990, 2)``, as `PAIRS_BY_STARTER`; beside five three cards,
+    ``(47, 15180, 3)``.
+    """
+    starters, number = 52 - dealt, 4 - DISCARDS_OF[dealt].shape[1]
+    some = np.array(list(combinations(range(starters - 1), number)), dtype=np.uint8)
+    starter = np.arange(starters)[:, None, None]
+    return read_only((some + (some >= starter)).astype(np.uint8))
+
+
 def mean_by_kind(
-    deal: Cards, at: int, weights: NDArray[np.float64]
+    deal: Cards, at: int, weights: NDArray[np.float64] | None
 ) -> dict[str, NDArray[np.float64]]:
     """Average what a keep and its crib make by kind, as `points_by_kind`, ``(5,)`` each."""
-    rest, keep, own = unseen(deal), deal[KEEPS[at]], deal[DISCARDS[at]]
+    rest, keep = unseen(deal), deal[KEEPS_OF[len(deal)][at]]
     hand = points_by_kind((*keep, rest), crib=False).mean(axis=0)
-    opponent = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
-    cards = own[0], own[1], opponent[..., 0], opponent[..., 1], rest[:, None]
-    weight = weights[PAIRS_BY_STARTER, np.arange(46)[:, None]]
-    crib = np.einsum("ij,ijk->k", weight / weight.sum(), points_by_kind(cards, crib=True))
-    return {"hand": hand, "crib": crib}
+    weight = crib_weights(deal, weights)
+    made = points_by_kind(_cribs(deal, DISCARDS_OF[len(deal)][at]), crib=True)
+    return {"hand": hand, "crib": np.einsum("ij,ijk->k", weight / weight.sum(), made)}
 
 
 def crib_outcomes(deal: Cards) -> Points:
-    """Score cribs by `DISCARDS`, starter and `PAIRS_BY_STARTER`: uint8 ``(15, 46, 990)``."""
+    """Score cribs by discard, starter and `others_by_starter`: uint8 ``(15, 46, 990)``."""
+    return score_card_arrays(_cribs(deal, DISCARDS_OF[len(deal)]), crib=True)
+
+
+def _cribs(deal: Cards, discards: NDArray[np.integer]) -> FiveCards:
+    """List the cribs that can follow discards, positions ``(..., 2)``: four cards and a starter."""
     rest = unseen(deal)
-    opponent = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
-    own = deal[DISCARDS][:, :, None, None]
-    return score_card_arrays(
-        (own[:, 0], own[:, 1], opponent[..., 0], opponent[..., 1], rest[:, None]), crib=True
-    )
+    others = rest[others_by_starter(len(deal))]
+    own: Cards = np.moveaxis(deal[discards], -1, 0)[..., None, None]
+    a, b, c, d = [*own, *np.moveaxis(others, -1, 0)]
+    return a, b, c, d, rest[:, None]

@@ -21,7 +21,7 @@ from cribev.errors import CribevError, TableError
 from cribev.game import roles, score
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import Role, role_of
+from cribev.game.roles import Role, cards_dealt, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import ExpertOpponent, Opponent
@@ -29,6 +29,7 @@ from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin, require_score
 from cribev.system.processes import process_pool
 from cribev.values.endings import GameEnds
 from cribev.values.exact import ValuesGivenStarter, exact_values
+from cribev.values.more_players import any_card_values
 from cribev.values.orders import peg_orders
 from cribev.values.wins_exact import solved_play, suitless_win_chances
 from cribev.values.wins_far import FarEnds
@@ -58,7 +59,7 @@ class DealBatch(NamedTuple):
 
     columns: Cards
     """Card numbers, uint8 ``(6, N)``, each deal ascending; without suits, ranks and
-    `SUITLESS_OFFSET`."""
+    `SUITLESS_OFFSET`. Where three or four play ``(5, N)``."""
     dealer: NDArray[np.bool_]  # whether the crib is the player's, ``(N,)``
     scores: NDArray[np.int64] | None = None
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
@@ -75,10 +76,10 @@ class DealBatch(NamedTuple):
         *,
         rows: Any = slice(None),
     ) -> "DealBatch":
-        """Sort some of the deals, uint8 ``(N, 6)``; `CardError` if a card comes twice in a deal."""
+        """Sort some of the deals, uint8 ``(N, 6)`` or ``(N, 5)``; `CardError` for a card twice."""
         cards, dealer = cards[rows], dealer[rows]
         scores = None if scores is None else scores[rows]
-        columns = np.empty((6, len(cards)), np.uint8)
+        columns = np.empty((cards.shape[1], len(cards)), np.uint8)
         suitless = cards[:, 0] >= SUITLESS_OFFSET
         if suitless.any():
             columns[:, suitless] = cards[suitless].T
@@ -242,6 +243,14 @@ def _suitless_values(
     return found.of_best() if best else found
 
 
+def _five_card_values(
+    deals: DealBatch, _opponent: Opponent, *, best: bool = False, **_: Report
+) -> DiscardValues:
+    """Value the five discards of each deal, ``(N, 5)``, where three or four play."""
+    found = any_card_values(deals.columns, deals.dealer)
+    return found.of_best() if best else found
+
+
 @dataclass(frozen=True)
 class EvaluationPlan:
     """Which evaluator values which deals, against one opponent."""
@@ -281,6 +290,8 @@ def plan_evaluation(
     to win are approximate where both need 76 points or more, or where `many_near` deals do not.
     """
     require_score(opponent, known=deals.scores is not None)
+    if len(deals.columns) == cards_dealt(4):
+        return EvaluationPlan(deals, opponent, [(_five_card_values, slice(None))], 0, None)
 
     def counted_one_by_one(
         deals: DealBatch, opponent: Opponent, *, best: bool, report: Report

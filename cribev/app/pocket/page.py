@@ -70,7 +70,9 @@ def pocket_page(opponents: Sequence[Opponent], *, is_site: bool = False) -> str:
         # What the page of a server has, and this one has not.
         **dict.fromkeys(("asks_at", "home"), "#"),
         **dict.fromkeys(("pages", "named_stakes", "selected", "found"), ()),
-        **dict.fromkeys(("cards", "role", "own", "theirs", "error"), ""),
+        **dict.fromkeys(("cards", "role", "own", "theirs", "error", "players"), ""),
+        "size": 6,
+        "dealt": "six",
     }
     text: str = made.get_template("pocket.html").render(values)
     return text

@@ -44,6 +44,8 @@ ADVICE_PARAMETERS = {
     "top": "how many discards, the best first",
     "explain": "1 says why the best is best",
     "versus": "two cards to set beside the best",
+    "players": "3 or 4, who have five cards; what is for two alone is left out then",
+    "crib": "whose crib it is, mine, partner or theirs, in place of the role",
 }
 """The parameters of an advice."""
 
@@ -60,7 +62,7 @@ def advice_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer."""
     asked = (
         [given]
-        if {"role", "position"} & given.keys() or Score.role_by_star(given.get("score", ""))
+        if {"role", "position", "crib"} & given.keys() or Score.role_by_star(given.get("score", ""))
         else [{**given, "role": of} for of in ROLES]
     )
     if (top := parse_integer(given.get("top", "15"), least=1, most=15)) is None:
@@ -72,6 +74,8 @@ def advice_json(given: Mapping[str, str]) -> Any:
             crib_table=forms.parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
             play=not forms.parse_flag(given, "show_only"),
             stakes=given.get("stakes") or None,
+            players=forms.parse_players(given),
+            crib=given.get("crib") or None,
         ).to_dict(
             top=top,
             versus=given.get("versus") or None,

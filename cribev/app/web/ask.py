@@ -40,7 +40,7 @@ _STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
-    "toggle", "random",
+    "players", "crib", "toggle", "random",
 )  # fmt: skip
 
 
@@ -49,6 +49,8 @@ def position_address(
     discard: str = "",
     opponent: str | ToWin | Person = "expert",
     stakes: Stakes = WIN_STAKES,
+    players: int = 2,
+    crib: str | None = None,
 ) -> str:
     """Return the link to what there is to know of a position, beside a discard of your own."""
     more = {"mine": discard.replace(" ", "")} if discard else {}
@@ -56,6 +58,10 @@ def position_address(
         more["opponent"] = _name(opponent)
     if stakes != WIN_STAKES:
         more["stakes"] = stakes.name
+    if players > 2:
+        more["players"] = str(players)
+    if crib == "partner":
+        more["crib"] = crib
     return ask_address(position, **more)
 
 
@@ -63,22 +69,32 @@ def _name(opponent: str | ToWin | Person) -> str:
     return opponent if isinstance(opponent, str) else opponent.name
 
 
+def parse_seats(given: Mapping[str, str]) -> dict[str, Any]:
+    """Read how many ``players`` there are, and whose ``crib``; a form may say it for a role."""
+    role, crib = (given.get(name, "").strip().lower() for name in ("role", "crib"))
+    crib = crib or role if role == "partner" else crib
+    return {"players": forms.parse_players(given), "crib": crib or None}
+
+
 def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
     """Read a position and your own discard from an address; `CribevError` if it is none."""
-    discard = given.get("mine", "").strip()
+    discard, seats = given.get("mine", "").strip(), parse_seats(given)
     if "position" in given:
         for name in ("cards", "role", "score", "own", "theirs"):
             if given.get(name, "").strip():
                 raise CribevError(f"'position' is given, and {name!r} besides")
         position = Position.parse(given["position"])
     else:
-        deal = cards.parse_hand(given.get("cards", ""), count=6, suitless=True)
-        starred = Score.role_by_star(given.get("score", ""), given.get("role") or None)
-        role = as_role(starred or "dealer")
+        deal = cards.parse_hand(given.get("cards", ""), count=_size(given), suitless=True)
+        said = given.get("role", "").strip()
+        said = "" if said.lower() == seats["crib"] else said
+        starred = Score.role_by_star(given.get("score", ""), said or None)
+        role = as_role(starred or ("pone" if seats["crib"] == "theirs" else "dealer"))
         position = Position(role, Held.of(deal), score=parse_score(given, role))
     if not discard:
         return position, ""
-    return position, card_texts(cards.cards_meant(discard, position.held.dealt, count=2))
+    thrown = 1 if len(position.held.dealt) == 5 else 2
+    return position, card_texts(cards.cards_meant(discard, position.held.dealt, count=thrown))
 
 
 def card_texts(dealt: Iterable[int]) -> str:
@@ -105,10 +121,15 @@ def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
 
 @lru_cache(64)  # a click on a row asks about the same cards again
 def answer_question(
-    position: Position, opponent: str | ToWin | Person = "expert", stakes: Stakes = WIN_STAKES
+    position: Position,
+    opponent: str | ToWin | Person = "expert",
+    stakes: Stakes = WIN_STAKES,
+    players: int = 2,
+    crib: str | None = None,
 ) -> Advice | SuitlessAdvice:
-    """Answer which two cards to discard."""
-    return answer(position, opponent=opponent, stakes=None if stakes == WIN_STAKES else stakes)
+    """Answer which cards to discard."""
+    played_for = None if stakes == WIN_STAKES else stakes
+    return answer(position, opponent=opponent, stakes=played_for, players=players, crib=crib)
 
 
 def parse_selection(text: str) -> list[str]:
@@ -121,9 +142,11 @@ def answer_context(
     own: str,
     opponent: str | ToWin | Person = "expert",
     stakes: Stakes = WIN_STAKES,
+    players: int = 2,
+    crib: str | None = None,
 ) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
-    advice = answer_question(position, opponent, stakes)
+    advice = answer_question(position, opponent, stakes, players, crib)
     choices, best, options = advice.choices, advice.best, advice.options
     compared = _own(advice, own) if own else None  # refuses what is no discard
     parts = [_parts(choice) for choice in choices]
@@ -141,7 +164,7 @@ def answer_context(
             "at": axis.at(choice.expected),
             "own": choice.discard == own,
             "skunks": [texts[at] for texts in options.skunk_texts.values()],
-            "address": position_address(position, choice.discard, opponent, stakes),
+            "address": position_address(position, choice.discard, opponent, stakes, players, crib),
         }
         for at, (choice, part, mark, (win, lost)) in enumerate(
             zip(choices, parts, options.marks, options.win_texts, strict=True)
@@ -158,7 +181,9 @@ def answer_context(
         "skunks": list(options.skunk_texts),
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
-        "follow": _follow_address(position, own or best.discard, opponent, stakes),
+        "follow": _follow_address(position, own or best.discard, opponent, stakes)
+        if players == 2
+        else "",
         "opponent": position.score and _opponent(advice, own, opponent),
         "own": compared,
         "score": advice.position.score and _score(advice, advice.position.score),
@@ -280,7 +305,9 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
         ],
         "starters": charts.starter_grid(starters["starter"].tolist(), starters["gain"].to_numpy()),
         "distribution": charts.distribution(why.distribution["total"], other),
-        "pegs": [at_least_text(why.distribution[part].loc[0:]) for part in PLAY_PARTS[:2]],
+        "pegs": [at_least_text(why.distribution[part].loc[0:]) for part in PLAY_PARTS[:2]]
+        if why.play
+        else [],
     }
 
 
@@ -408,7 +435,8 @@ def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
     text, score = given["cards"], [given.get(name, "").strip() for name in ("own", "theirs")]
     if all(score) and "@" not in text:
         text += f"@{score[0]}-{score[1]}"
-    known = {name: given[name] for name in ("mine", "opponent", "stakes") if name in given}
+    also = "mine", "opponent", "stakes", "players", "crib"
+    known = {name: given[name] for name in also if name in given}
     return {"position": text, **known}
 
 
@@ -418,12 +446,12 @@ async def _ask(request: Request) -> Response:
     typed = given.get("cards", "")
     with suppress(CribevError):
         typed = typed or card_texts(Position.parse(given.get("position", "")).held.dealt)
-    selected = parse_selection(typed)
+    selected = parse_selection(typed)[: _size(given)]
     show = partial(_page, given, selected)
     try:
         if "random" in given:
-            six = cards.format_cards(cards.random_hands(1)[0])
-            return _redirect({**given, "cards": six, "mine": ""})
+            dealt = cards.format_cards(cards.random_hands(1, cards=_size(given))[0])
+            return _redirect({**given, "cards": dealt, "mine": ""})
         if ":" in typed:  # the text of a position, typed where cards are
             return _redirect(_typed_position(given))
         if "toggle" in given:
@@ -436,7 +464,8 @@ async def _ask(request: Request) -> Response:
         opponent = forms.parse_opponent(given)
         stakes = forms.parse_stakes(given, scored=position.score is not None)
         queue = request.app.state.queues.for_question(given)
-        question = position, discard, opponent, stakes
+        seats = parse_seats(given)
+        question = position, discard, opponent, stakes, seats["players"], seats["crib"]
         answered: Response = await queue.run_for(request, _answer, selected, question)
         return answered
     except CribevError as error:
@@ -447,26 +476,35 @@ def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
     """Take a card, or put it back, without a script."""
     card = cards.format_cards(cards.as_cards(given["toggle"], count=1))
     left = [one for one in selected if one != card]
-    chosen = left if card in selected else [*left, card]
-    if len(chosen) > 6:
-        raise CardError(f"six cards are chosen: put one back before {card}")
+    chosen, size = left if card in selected else [*left, card], _size(given)
+    if len(chosen) > size:
+        raise CardError(f"{_SIZES[size]} cards are chosen: put one back before {card}")
     changed = {**given, "cards": " ".join(chosen), "mine": ""}
-    return _redirect(changed) if len(chosen) == 6 else _page(changed, chosen)
+    return _redirect(changed) if len(chosen) == size else _page(changed, chosen)
+
+
+_SIZES = {5: "five", 6: "six"}
+
+
+def _size(given: Mapping[str, str]) -> int:
+    """Return how many cards are dealt, also where how many play is not to be read."""
+    return 6 if given.get("players", "").strip() in ("", "2") else 5
 
 
 def _redirect(given: Mapping[str, str]) -> Response:
     opponent = given.get("opponent", "").strip().lower() or "expert"
     position, discard = parse_question(given)
     stakes = forms.parse_stakes(given, scored=position.score is not None)
-    return forms.see_other(position_address(position, discard, opponent, stakes))
+    seats = parse_seats(given)
+    return forms.see_other(position_address(position, discard, opponent, stakes, **seats))
 
 
-_Question: TypeAlias = tuple[Position, str, str | ToWin | Person, Stakes]
+_Question: TypeAlias = tuple[Position, str, str | ToWin | Person, Stakes, int, str | None]
 
 
 def _answer(selected: list[str], question: _Question) -> Response:
     """Show what to discard, or a deal after that: the starter, the cards laid, and what to lay."""
-    position, _, opponent, stakes = question
+    position, _, opponent, stakes, *_ = question
     if position.to_do == "discard":
         return _page({}, selected, question=question, found=answer_context(*question))
     values = followed_context(position.after_goes(), opponent, stakes)
@@ -484,11 +522,17 @@ def _page(
     position = question[0] if question else None
     score = position.score.seen_by(position.role) if position and position.score else None
     own, theirs = map(str, score) if score else (given.get("own", ""), given.get("theirs", ""))
+    role = position.role if position else given.get("role", "").strip().lower()
+    players, crib = question[4:] if question else (given.get("players"), given.get("crib"))
+    size = _size({"players": str(players or "")})
     values = {
         "here": "ask",
         "cards": card_texts(position.held.dealt) if position else given.get("cards", ""),
         "selected": selected,
-        "role": position.role if position else given.get("role", "").strip().lower(),
+        "role": crib if crib == "partner" else role,
+        "players": str(players or "2").strip(),
+        "size": size,
+        "dealt": _SIZES[size],
         "own": own,
         "theirs": theirs,
         "opponents": OPPONENTS,

@@ -157,6 +157,11 @@ def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:
     return WIN_STAKES if text in ("", WIN_STAKES.name) else stakes_at(text, scored or None)
 
 
+def parse_players(given: Mapping[str, str]) -> int:
+    """Read how many play, by default two."""
+    return int(parse_choice(given, "players", ("2", "3", "4"), "2"))
+
+
 def parse_flag(given: Mapping[str, str], name: str) -> bool:
     """Read a parameter that is on or off; off if it is not given."""
     text = given.get(name, "").strip().lower()

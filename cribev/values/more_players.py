@@ -1,0 +1,109 @@
+"""What the discards of five cards are worth where three or four play, of many deals at once.
+
+Three cards come to the one you throw, and a starter: any four of the 47 unseen, all alike, so that
+averages are exact. Of ranks, the points of the crib do not depend on which of its five cards is
+the starter. With n of the five cards dealt to you of a suit, a card thrown of the suit is in
+a flush in C(13 - n, 4) of C(47, 4) cribs, and a jack thrown makes nobs in (13 - n) / 47. A jack
+that you do not see lies in the crib in 3 / 47, and then makes nobs in (12 - n) / 46.
+"""
+
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import Floats
+from cribev.classes.class_tables import all_suitings
+from cribev.classes.ranking import DiscardValues
+from cribev.game.cards import DECK_SIZE, JACK, SUITLESS_OFFSET, Cards
+from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, rank_point_table, read_only
+from cribev.game.scorer import score_card_arrays
+
+_DEALT = 5
+_UNSEEN = DECK_SIZE - _DEALT
+_BLOCK = 1 << 16  # deals at a time: some megabytes
+_STARTERS = np.arange(DECK_SIZE, dtype=np.uint8)[:, None]
+_FLUSHES = np.array([5 * comb(13 - held, 4) / comb(_UNSEEN, 4) for held in range(_DEALT + 1)])
+
+
+def any_card_values(deals: Cards, dealer: NDArray[np.bool_]) -> DiscardValues:
+    """Value the five discards of deals, uint8 ``(5, N)``, each ascending, against any cards.
+
+    Cards have suits, or none is known: then values are averages over all that can be. `dealer`
+    tells whether the crib counts for the player, ``(N,)``. Arrays are ``(N, 5)``.
+    """
+    hand, crib = np.empty((2, deals.shape[1], _DEALT))
+    suitless = deals[0] >= SUITLESS_OFFSET
+    repeated = np.zeros(hand.shape, dtype=bool)
+    suited = np.flatnonzero(~suitless)
+    for start in range(0, len(suited), _BLOCK):
+        part = suited[start : start + _BLOCK]
+        hand[part], crib[part] = _means(deals[:, part])
+    for row in np.flatnonzero(suitless).tolist():
+        ranks = deals[:, row] - np.uint8(SUITLESS_OFFSET)
+        thrown = ranks[DISCARDS_OF[_DEALT][:, 0]]
+        alike = thrown[:, None] == thrown
+        averages = np.stack(_means(all_suitings(ranks).T)).mean(axis=1)
+        hand[row], crib[row] = averages @ (alike / alike.sum(axis=0))
+        repeated[row] = alike.argmax(axis=1) != np.arange(_DEALT)
+    values = DiscardValues.of(hand, crib, dealer)
+    values.expected[repeated] = -np.inf
+    return values
+
+
+def _means(deals: Cards) -> tuple[Floats, Floats]:
+    """Average hands and cribs of deals with suits, uint8 ``(5, N)``: ``(N, 5)`` each."""
+    number = deals.shape[1]
+    rows, hand, crib = np.arange(number), np.empty((number, _DEALT)), np.empty((number, _DEALT))
+    ranks, suits = (deals >> 2).astype(np.intp), deals & 3
+    of_suit = (suits[:, None] == suits).sum(axis=0)  # of each card's suit, (5, N)
+    by_suit = np.stack([(suits == suit).sum(axis=0) for suit in range(4)])
+    jack = (deals == 4 * JACK + np.arange(4)[:, None, None]).any(axis=1)  # of each suit, (4, N)
+    others = (3 / _UNSEEN * np.where(jack, 0, 12 - by_suit) / (_UNSEEN - 1)).sum(axis=0)
+    classes, which = np.unique(13 ** np.arange(_DEALT) @ ranks, return_inverse=True)
+    of_ranks = _crib_ranks(classes[:, None] // 13 ** np.arange(_DEALT) % 13)[which.ravel()]
+    for keep, (at, thrown) in enumerate(
+        zip(KEEPS_OF[_DEALT], DISCARDS_OF[_DEALT][:, 0], strict=True)
+    ):
+        a, b, c, d = deals[at]
+        points = score_card_arrays((a, b, c, d, _STARTERS), crib=False)
+        points[deals, rows] = 0
+        hand[:, keep] = points.sum(axis=0, dtype=np.int64) / _UNSEEN
+        held = of_suit[thrown]
+        nobs = np.where(ranks[thrown] == JACK, 13 - held, 0) / _UNSEEN
+        crib[:, keep] = of_ranks[rows, ranks[thrown]] + _FLUSHES[held] + nobs + others
+    return hand, crib
+
+
+def _crib_ranks(ranks: NDArray[np.integer]) -> Floats:
+    """Average fifteens, pairs and runs of cribs by the rank thrown, of deals by ranks ``(n, 5)``.
+
+    Float64 ``(n, 13)``, of ranks that are held.
+    """
+    ways, left, points = _four_ranks()
+    same = ranks[:, :, None] == ranks[:, None]
+    # Each rank held leaves fewer ways; told at the first of its cards.
+    held = np.where(same.argmax(axis=2) == np.arange(_DEALT), same.sum(axis=2), 0)
+    found = np.empty((len(ranks), 13))
+    for start in range(0, len(ranks), 1 << 8):
+        part = slice(start, start + (1 << 8))
+        found[part] = (left[held[part], ranks[part]].prod(axis=1) * ways) @ points
+    return found / comb(_UNSEEN, 4)
+
+
+@cache
+def _four_ranks() -> tuple[Floats, Floats, Floats]:
+    """Tabulate the 1,820 sets of four ranks that may be in a crib beside the card thrown.
+
+    How many ways each has in a whole deck, ``(1820,)``; the part of these that is left by so many
+    cards held of a rank, ``(5, 13, 1820)``; and the points of each with a rank, ``(1820, 13)``.
+    """
+    four = np.array(list(combinations_with_replacement(range(13), 4)))
+    needed = (four[:, :, None] == np.arange(13)).sum(axis=1).T  # (13, 1820)
+    ways = np.array([[comb(4 - held, cards) for cards in range(5)] for held in range(5)], float)
+    of_deck = ways[0][needed]
+    points = rank_point_table()[(four @ 13 ** np.arange(1, 5))[:, None] + np.arange(13)]
+    left = ways[:, needed] / of_deck
+    return read_only(of_deck.prod(axis=0)), read_only(left), read_only(points.astype(np.float64))

@@ -1,0 +1,183 @@
+"""Three and four players: five cards, one to the crib, hand and crib against any cards."""
+
+import csv
+import html
+import json
+from collections import Counter
+from itertools import combinations
+from math import comb
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cribev import advise, advise_ranks, evaluate, evaluate_deals
+from cribev.app.web.api import advice_json
+from cribev.errors import CardError, CribevError, TableError
+from cribev.game.cards import format_cards, parse_cards, random_hands
+from cribev.game.deal import Position
+from tests.oracle import points, rest
+from tests.shell import good, refused, run
+
+FIVE = "4C JC JH 6C 5D"
+
+
+def test_players_have_the_crib_counted_with_every_three_cards():
+    advice = advise(FIVE, players=4, crib="mine")
+    at, starter = advice.options.index("JC"), advice.starters.tolist().index(18)
+    assert format_cards(advice.starters)[3 * starter :][:2] == "5H"
+    others = [card for card in rest(FIVE.split()) if card != "5H"]
+    wanted = Counter(points(["JC", *three], "5H", crib=True) for three in combinations(others, 3))
+    chance = advice.crib_scores.chance[at, starter] * comb(46, 3) * 47
+    assert {made: round(n) for made, n in enumerate(chance) if n > 0.5} == wanted
+    assert np.allclose(advice.crib_scores.chance.sum(axis=2), 1 / 47)
+
+
+def test_players_have_hands_and_cribs_as_in_sampled_deals():
+    chance = Random(5)
+    for cards in map(str.split, format_cards(random_hands(2, cards=5, seed=8))):
+        advice = advise(" ".join(cards), players=3, crib="theirs")
+        thrown = chance.choice(cards)
+        kept, seen = [card for card in cards if card != thrown], rest(cards)
+        row = advice.options.option(thrown)
+        assert row.hand_mean == pytest.approx(np.mean([points(kept, one) for one in seen]))
+        made = [
+            points([thrown, *three], starter, crib=True)
+            for starter, *three in (chance.sample(seen, 4) for _ in range(4000))
+        ]
+        assert abs(row.crib_mean - np.mean(made)) < 4 * np.std(made) / len(made) ** 0.5
+        assert row.crib_min <= min(made) <= max(made) <= row.crib_max
+        assert row.expected == pytest.approx(row.hand_mean - row.crib_mean)
+
+
+def test_players_by_the_million_are_as_one_by_one():
+    deals = random_hands(12, cards=5, seed=4)
+    deals[0] = parse_cards("2C 7C 9C JC KC")
+    deals[1] = parse_cards("JC JD JH JS 5D")
+    found = evaluate_deals(deals, role=["dealer", "pone"] * 6, players=4)
+    for row, deal in enumerate(deals):
+        best = advise(deal, players=4, crib="theirs" if row % 2 else "partner").best
+        assert format_cards(found.best_discard[row]) == best.discard
+        assert format_cards(found.best_keep[row]) == best.keep
+        made = found.hand_mean[row], found.crib_mean[row], found.expected[row]
+        assert made == pytest.approx((best.hand_mean, best.crib_mean, best.expected), abs=1e-11)
+
+
+def test_players_average_what_is_published_for_any_hand():
+    published = pd.read_csv(Path(__file__).parent / "data" / "score_distribution.csv", comment="#")
+    mean = (published["score"] * published["hands"]).sum() / published["hands"].sum()
+    deals = format_cards(random_hands(20_000, cards=5, seed=1))
+    rows = evaluate(deals, role="pone", players=4, every_discard=True)
+    assert len(rows) == 5 * len(deals)
+    assert rows["hand_mean"].mean() == pytest.approx(mean, abs=0.05)
+    flushes_of_four = 4 * comb(13, 4) * 39 / (comb(52, 4) * 48)  # which no crib counts
+    assert rows["crib_mean"].mean() == pytest.approx(mean - 4 * flushes_of_four, abs=0.01)
+
+
+def test_players_without_suits_are_averaged_over_all_suits():
+    found = advise_ranks("5 J J J J", players=4, crib="mine")
+    suited = [advise(f"JC JD JH JS 5{suit}", players=4, crib="mine") for suit in "CDHS"]
+    assert found.deals == 4
+    for row in found.choices:
+        same = [[one for one in advice.choices if one.discard[0] == row.discard]
+                for advice in suited]  # fmt: skip
+        every = [one.expected for alike in same for one in alike]
+        assert row.expected == pytest.approx(np.mean(every))
+        assert (row.expected_min, row.expected_max) == pytest.approx((min(every), max(every)))
+        often = np.mean([any(one.rank == 1 for one in alike) for alike in same])
+        assert row.often_best == pytest.approx(often)
+    (row,) = evaluate(["5 J J J J"], role="dealer", players=3).itertuples()
+    assert row.expected == pytest.approx(found.best.expected)
+
+
+def test_players_and_whose_crib_it_is_agree_on_every_surface(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    partner, theirs = (advise(FIVE, players=4, crib=whose) for whose in ("partner", "theirs"))
+    assert partner.choices == advise(FIVE, players=4, role="dealer").choices
+    assert theirs.choices == advise(FIVE, players=3, crib="theirs").choices
+    assert repr(partner) == "advise('dealer:4C5D6CJCJH', players=4, crib='partner')"
+    asked = ["advise", FIVE, "--players", "4", "--crib"]
+    printed = good(*asked, "partner", "--explain")
+    assert "four players, your partner's crib" in printed
+    assert "the other three cards of the crib: any; the play is not counted" in printed
+    assert "Crib made of fifteen" in printed
+    assert "your opponents' crib" in good(*asked, "theirs")
+    three = good("advise", FIVE, "--players", "3", "--dealer")
+    assert "two thrown and one of the deck" in three
+    found = json.loads(good(*asked, "partner", "--explain", "--format", "json"))
+    assert (found["players"], found["crib"], len(found["discards"])) == (4, "partner", 5)
+    given = {"cards": FIVE, "players": "4", "crib": "partner", "explain": "1"}
+    assert advice_json(given) == found
+    assert [one["crib"] for one in advice_json({"cards": FIVE, "players": "3"})] == [
+        "mine", "theirs",
+    ]  # fmt: skip
+    (row, *_) = csv.DictReader(good(*asked, "theirs", "--format", "csv").splitlines())
+    assert (row["discard"], float(row["expected"])) == (theirs.best.discard, theirs.best.expected)
+    Path("five.csv").write_text(f"cards,name\n{FIVE},a\n5 5 J J J,b\n")
+    good("batch", "five.csv", "-o", "best.csv", "--players", "4", "--crib", "theirs")
+    best = pd.read_csv("best.csv")
+    assert best["best_discard"][0] == theirs.best.discard
+    assert "play_mean" not in best
+    assert best["expected"][0] == pytest.approx(theirs.best.expected, abs=1e-6)
+    lines = run("advise", "--players", "3", "--dealer", "--top", "1", stdin=b"4CJCJH6C5D\n55JJJ\n")
+    assert lines.stdout.count(b"Discard") == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["advise", FIVE], "(five where three or four play: --players 4)"),
+        (["advise", "4 5 6 J J"], "(five where three or four play: --players 4)"),
+        (["batch", "five.csv", "--dealer"], "(five where three or four play: --players 4)"),
+        (["advise", f"{FIVE} 2H", "--players", "4"], "expected 5 cards, got 6"),
+        (["advise", FIVE, "--players", "3", "--crib", "partner"], "three players have no partners"),
+        (["advise", FIVE, "--players", "4", "--crib", "mine", "--pone"], "'pone' says otherwise"),
+        (["advise", FIVE, "--players", "4", "--score", "5-8"], "score is for two players"),
+        (["advise", FIVE, "--players", "4", "--score", "5-?"], "score is for two players"),
+        (["advise", FIVE, "--players", "4", "--stakes", "acc"], "stakes is for two players"),
+        (["advise", FIVE, "--players", "3", "--opponent", "people"], "opponent is for two"),
+        (["advise", FIVE, "--players", "3", "--crib-table", "schell"], "crib table is for two"),
+        (["batch", "five.csv", "--players", "4", "--dealer", "--exact"], "exact is for two"),
+        (["play", "4C JC JH 6C 5D", "--dealer"], "expected 4 cards, got 5"),
+    ],
+)
+def test_players_without_what_they_need_are_told_in_a_line(options, why, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("five.csv").write_text(f"cards\n{FIVE}\n")
+    assert why in refused(*options)
+
+
+def test_players_are_refused_by_python_too():
+    for given, why in (
+        ({"players": 4}, "not a role"),
+        ({"players": 5, "role": "pone"}, "'5' players: expected 2, 3 or 4"),
+        ({"players": 4, "crib": "nobody"}, "'nobody' is nobody's crib"),
+        ({"players": 3, "role": "pone", "opponent": "greedy"}, "opponent is for two players"),
+    ):
+        with pytest.raises(CribevError, match=why):
+            advise(FIVE, **given)
+    with pytest.raises(CribevError, match="a score is for two players"):
+        Position.parse("dealer:4CJCJH6C5D@4-5")
+    with pytest.raises(CardError, match=r"deals have shape \(N, 5\), not \(2, 6\)"):
+        evaluate_deals(random_hands(2), role="pone", players=3)
+    with pytest.raises(CardError, match="is not one of the cards dealt"):
+        advise(FIVE, players=3, role="pone").options.option("2H")
+    with pytest.raises(TableError, match="nothing is known of the play"):
+        advise(FIVE, players=3, role="pone").distribution(play=True)
+
+
+def test_players_are_chosen_where_questions_are_asked(get):
+    page = get(f"/ask?cards={FIVE.replace(' ', '')}&role=partner&players=4&mine=6C")
+    where = "/ask?position=dealer:4C5D6CJCJH&mine=6C&players=4&crib=partner"
+    page.holds(html.escape(where))
+    page, wanted = get(where), advise(FIVE, players=4, crib="partner")
+    page.says(f"{wanted.best.expected:.2f} points on average", "four players, your partner's crib")
+    page.says("Which card goes to the crib?", "All 5 discards", "Your five cards")
+    assert "plus the play" not in page.words
+    page.holds('name="role" value="partner" checked', '<option value="4" selected>')
+    get(f"/ask?cards={FIVE.replace(' ', '')}").says("five where three or four play")
+    assert "opponent is for two" in get(f"{where}&opponent=people").refusal
+    assert len(Position.parse(get("/ask?random=1&players=3").headers["Location"].partition("=")[2]
+                              .partition("&")[0]).held.dealt) == 5  # fmt: skip
