@@ -4,8 +4,8 @@ import argparse
 import sys
 from importlib import import_module
 
-PARTS = ("readme", "pictures", "notebooks", "reference")
-CHECKED = ("readme", "notebooks", "reference")
+PARTS = ("outputs", "pictures", "notebooks", "reference")
+CHECKED = ("outputs", "notebooks", "reference")
 
 
 def main(arguments):

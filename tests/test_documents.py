@@ -1,4 +1,4 @@
-"""README and its fellows say what is true, and notebooks are committed as they ran."""
+"""README and the guides say what is true, and notebooks are committed as they ran."""
 
 import ast
 import doctest
@@ -15,7 +15,7 @@ import pytest
 from shell import good
 
 from cribev import review
-from docs import readme
+from docs import outputs
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,18 +23,46 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TEST_COMMAND = re.search(r"^.*python -m pytest.*$", README, re.MULTILINE)[0]
 
 
-@pytest.mark.parametrize("command", readme.commands(README))
-def test_readme_commands_print_what_it_says(command):
-    arguments, given = readme.parsed(command)
-    assert f"$ {command}\n{good(*arguments, stdin=given).rstrip()}\n" in README
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in outputs.PAGES
+}
+GUIDES = {Path(name).stem for name in PAGES} - {"README", "index"}
+COMMANDS = [(name, one) for name, text in PAGES.items() for one in outputs.commands(text)]
 
 
-def test_readme_python_prints_what_it_says():
-    blocks = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README.md", "README.md", 0)
+@pytest.mark.parametrize(("page", "command"), COMMANDS)
+def test_commands_print_what_a_page_says(page, command):
+    arguments, given = outputs.parsed(command)
+    assert f"$ {command}\n{good(*arguments, stdin=given).rstrip()}\n" in PAGES[page]
+
+
+@pytest.mark.parametrize("page", [name for name, text in PAGES.items() if "```python" in text])
+def test_python_prints_what_a_page_says(page):
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGES[page], re.MULTILINE | re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page, page, 0)
     assert test.examples
     results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
     assert results.failed == 0
+
+
+def test_commands_that_are_not_run_have_options_that_there_are():
+    told = [
+        shlex.split(line.replace("…", ""), comments=True)
+        for text in PAGES.values()
+        for block in re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        for one in block.splitlines()
+        for line in re.split(r"\||&&", one)
+        if line.strip().startswith("cribev ")
+    ]
+    assert len(told) > 10
+    for _, command, *words in told:
+        text = good("help", command)
+        for word in words:
+            assert not re.match(r"-\w|--", word) or re.search(rf"{word}\b", text), (command, word)
+
+
+def test_the_index_leads_to_every_guide():
+    assert {*re.findall(r"\((\w+)\.md\)", PAGES["docs/index.md"])} == GUIDES
 
 
 def test_contributing_and_ci_use_the_readme_command():
@@ -49,35 +77,50 @@ def test_contributing_and_ci_use_the_readme_command():
 
 
 def test_the_benchmark_is_told_as_it_ran():
-    assert readme.with_figures(README) == README
-    page = readme.BENCHMARKS.read_text(encoding="utf-8")
-    assert readme.remade_report(page) == page
+    assert all(outputs.with_figures(text) == text for text in PAGES.values())
+    page = outputs.BENCHMARKS.read_text(encoding="utf-8")
+    assert outputs.remade_report(page) == page
 
 
 def test_the_worked_row_is_that_of_the_review_template():
     record = pd.read_csv(io.StringIO(good("review", "--template")))
     found = review(record).decisions.iloc[0]
     parts = ["deal_luck", "ev_loss", "starter_luck", "crib_swing", "play_swing"]
-    said = re.findall(r"^\| [a-z ]+ \| ([+−.0-9]+) \|", README, re.MULTILINE)
+    guide = PAGES["docs/review.md"]
+    said = re.findall(r"^\| [a-z ]+ \| ([+−.0-9]+) \|", guide, re.MULTILINE)
     assert len(said) == len(parts)
     for part, text in zip(parts, said, strict=True):
         shown = f"{found[part]:.2f}" if part == "ev_loss" else f"{found[part]:+.2f}"
         assert text == shown.replace("-", "−")
-    assert f"Ann's deal above, {found['result']:+.2f}:".replace("-", "−") in README
+    assert f"deal in the template, {found['result']:+.2f}:".replace("-", "−") in guide
     luck, lost = f"{found['play_luck']:+.2f}", f"{found['play_lost']:.2f}"
-    assert f"*play luck* {luck} − *lost in play* {lost}" in README
+    assert f"*play luck* {luck} − *lost in play* {lost}" in guide
 
 
 def test_readme_is_short_and_there_are_notebooks():
-    assert len(README.split()) <= 2600
+    assert len(README.split()) <= 1200
     assert len(NOTEBOOKS) == 9
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"])
+@pytest.mark.parametrize(
+    "page", [*PAGES, "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "benchmarks/README.md"]
+)
 def test_links_lead_somewhere(page):
     file = ROOT / page
-    for link in re.findall(r"\]\(([^)#]+)\)", file.read_text(encoding="utf-8")):
+    links = re.findall(r"\]\(([^)#]+)(?:#([^)]*))?\)", file.read_text(encoding="utf-8"))
+    for link, place in links:
         assert (file.parent / link).exists(), link
+        if place:
+            heads = re.findall(r"^#+ (.*)", (file.parent / link).read_text("utf-8"), re.MULTILINE)
+            assert place in {head.lower().replace(" ", "-") for head in heads}
+
+
+def test_who_cites_cites_this_version():
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    released = re.search(
+        r"^## (\S+) \(([-0-9]+)\)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert f"version: {released[1]}\ndate-released: {released[2]}\n" in cited
 
 
 def test_picture_of_the_terminal_is_true():

@@ -110,11 +110,12 @@ def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games, both):
 
 
 def test_what_is_near_the_end_is_said_alike_everywhere():
-    readme = (Path(cribev.__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    assert f"needs {NEAR_END} points or fewer" in " ".join(readme.split())
+    guide = Path(cribev.__file__).parent.parent / "docs" / "review.md"
+    said = " ".join(guide.read_text(encoding="utf-8").split())
+    assert f"needs {NEAR_END} points or fewer" in said
     assert f"needs {NEAR_END} or fewer" in COLUMN_DESCRIPTIONS["judged_by"]
     bands = "from {:g}, {:g} and {:g}% of a game".format(*(100 * band for band in WIN_BANDS))
-    assert bands in " ".join(readme.split())
+    assert bands in said
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Update the outputs of commands and the figures in README and in the benchmarks' page."""
+"""Update the outputs of commands and the figures in README, the guides and the benchmarks' page."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from benchmarks import report
 from docs.figures import filled, sources
 
 ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BENCHMARKS = ROOT / "benchmarks" / "README.md"
 RESULTS = ROOT / "benchmarks" / "results.json"
 
@@ -21,9 +21,10 @@ _REPORT = re.compile(r"(?<=^```text\n)(.*?)(?=^```)", re.MULTILINE | re.DOTALL)
 
 
 def remake(*, check):
-    """Write both again; or, to check, only list those that would change."""
+    """Write all again; or, to check, only list those that would change."""
     stale = []
-    for file, made in ((README, remade), (BENCHMARKS, remade_report)):
+    for file in (*PAGES, BENCHMARKS):
+        made = remade_report if file == BENCHMARKS else remade
         before = file.read_text(encoding="utf-8")
         after = made(before)
         if before != after:
