@@ -391,11 +391,11 @@ def test_hints_and_the_expert_who_races_go_by_stakes():
     assert max(game.score) < 90
     position = game.position(PLAYER)
     staked = advise(position, stakes="games")
-    hint = hint_context(game, Stakes.read("games"))
+    hint = hint_context(position, Stakes.read("games"))
     assert hint["best"] == staked.best.discard.split()
     assert hint["unit"] == "games"
     assert hint["rows"][0]["worth"] == true_minus(f"{staked.best.value:.3f}")
-    assert hint_context(game, Stakes.read("win"))["unit"] == "points"
+    assert hint_context(position, Stakes.read("win"))["unit"] == "points"
     player, deal = RacingExpert(1, stakes="games"), parse_cards(DEAL).tolist()
     assert format_cards(player.discard(deal, role="pone", score=(70, 88))) == "7C QS"
     known = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@80-115")

@@ -586,7 +586,7 @@ def link(page, text):
 
 
 def test_a_position_is_followed_by_clicks(get):
-    cut = get(link(get("/ask?cards=5H5DJSQC2H8D&role=pone"), "Go on"))
+    cut = get("/ask?position=pone:5D5HJSQC/2H8D")
     assert len(links(cut, "pick")) == 46
     lead = get(links(cut, "pick")["4 of clubs"])
     known = {"role": "pone", "discard": "2H 8D", "starter": "4C"}

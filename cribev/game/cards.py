@@ -195,7 +195,7 @@ def parse_some_suits(text: str, *, count: int | None = None) -> tuple[int, ...]:
     return tuple(cards)
 
 
-def cards_meant(given: str, held: Sequence[int], *, count: int) -> tuple[int, ...]:
+def cards_meant(given: str, held: Sequence[int], *, count: int | None) -> tuple[int, ...]:
     """Read some of the cards held, also by rank alone where that tells which, ascending.
 
     A card that is not held stays as it is read.

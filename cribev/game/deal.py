@@ -12,6 +12,7 @@ A position has one text, which `str` writes and `Position.parse` reads::
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import (
     DECK_SIZE,
+    PIP_VALUES,
     RANKS,
     SUITLESS_OFFSET,
     CardsLike,
@@ -35,7 +37,7 @@ from cribev.game.cards import (
     read_hand,
     take_card,
 )
-from cribev.game.play import CARDS_KEPT, LaidLike, Play
+from cribev.game.play import CARDS_KEPT, LIMIT, LaidLike, Play
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import Score, is_score
 
@@ -343,6 +345,41 @@ class Position:
     def legal(self) -> tuple[int, ...]:
         """The cards that can be discarded, or laid now, ascending."""
         return self.left if self.to_do == "discard" else self.play.legal(self.left)
+
+    @property
+    def may_follow(self) -> tuple[int | None, ...]:
+        """What may come next: the starter, a card of either player, ascending, None for a go.
+
+        What fitted when the opponent said go, the opponent cannot hold.
+
+        >>> Position.parse("dealer:TJQK/A2:5:9T").may_follow[-2:]  # a count of 19: no go
+        (50, 51)
+        """
+        play, cut = self.play, self.starter
+        at_cut = cut is None and not play.steps
+        if self.winner is not None or play.over:
+            return ()
+        if self.to_do == "card" and not at_cut:
+            return self.legal
+        theirs = play.laid_by(opposite_role(self.role))
+        seen = [*self.held.dealt, *theirs, *(() if cut is None else (cut,))]
+        ranks = Counter(map(rank_of, seen))
+        unseen = [card for card in range(DECK_SIZE) if card not in seen]
+        free = [card for card in unseen if ranks[rank_of(card)] < 4]
+        if at_cut:
+            return tuple(free)
+        gos = [one.count for one in play.steps if one.role != self.role and one.card is None]
+
+        def left_over(*counts: int) -> int:
+            """Count the cards that may be held by one who said go at these counts."""
+            least = LIMIT + 1 - min([*gos, *counts], default=LIMIT)
+            return sum(4 - ranks[at] for at, value in enumerate(PIP_VALUES) if value >= least)
+
+        may_pass = play.count > LIMIT - max(PIP_VALUES)
+        may_pass = may_pass and left_over(play.count) >= self.opponent_left
+        held = [card for card in free if all(PIP_VALUES[rank_of(card)] + at > LIMIT for at in gos)]
+        fits = play.legal(held) if left_over() >= self.opponent_left else ()
+        return (*fits, *([None] if may_pass else []))
 
     @property
     def left_ranks(self) -> list[int]:

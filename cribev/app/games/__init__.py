@@ -1,6 +1,8 @@
 """Games to 121, dealt and played to the end.
 
-`game`: one game by the rules, what may be done, what happens in it, and what one player sees.
+`course`: what is so in every game: its deals, its score, and what happens in it. `game`: one game
+by the rules, what may be done, and what one player sees. `board`: a game at a real board, entered
+as it is played, and where it is kept. `hints`: what a player is advised in a game.
 `players`: who plays: experts, greedy and random players, and what a player of your own needs.
 `levels`: opponents of every strength, and who answers your moves. `programs`: a player that is a
 file of Python, in a process of its own. `store`: games kept in the data folder, and how a player

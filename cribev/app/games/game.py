@@ -11,18 +11,17 @@ that `draw_seed` draws cannot.
 """
 
 from collections.abc import Iterable
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from secrets import randbits
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeAlias, get_args
 
+from cribev.app.games.course import EventKind, GameCourse
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import DECK_SIZE, CardsLike, as_cards, format_cards, random_hands
-from cribev.game.deal import Deal, GameRecord, Held, Position
-from cribev.game.play import PegKind, Play
-from cribev.game.roles import ROLES, Role
-from cribev.game.score import WINNING_SCORE, Score, heels, skunks
+from cribev.game.deal import Deal, Held
+from cribev.game.roles import ROLES
+from cribev.game.score import Score, heels, skunks
 from cribev.game.show import MAX_HAND, Show, explain
 from cribev.game.words import parse_integer
 
@@ -31,20 +30,6 @@ Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
 
 MoveKind: TypeAlias = Literal["discard", "lay", "count", "next", "resign", "hint"]
 
-EventKind: TypeAlias = Literal[
-    "cut",
-    "deal",
-    "discard",
-    "starter",
-    "lay",
-    "go",
-    "hand",
-    "crib",
-    "muggins",
-    "penalty",
-    "resign",
-    "win",
-]
 Doing: TypeAlias = Literal["discard", "play", "count", "next", "over", "wait"]
 """What a player is to do: discard two cards; lay one; count a hand; see the show and go on;
 nothing, for the game is over; or wait for the opponent."""
@@ -83,46 +68,7 @@ class Move(NamedTuple):
         return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
 
 
-@dataclass(frozen=True)
-class GameEvent:
-    """One thing that happened."""
-
-    kind: EventKind
-    """A card cut for the deal; six cards dealt to each by the dealer; two discarded; the starter; a
-    card laid; a go said; a hand or the crib counted; what was missed taken; the game given up, or
-    won."""
-    deal: int  # the number of the deal, from 1; 0 for a card cut before the first
-    player: int  # who does it, 0 or 1
-    cards: tuple[int, ...] = ()  # the cards that everybody sees with it
-    count: int = 0  # the running count after a card, or at a go
-    points: int = 0  # what is scored by it, though fewer may be needed to win
-    scorer: int | None = None  # who scores it; None if it scores nothing
-    pegs: tuple[tuple[PegKind, int], ...] = ()
-    """What a card or a go scores for, and how many points."""
-    show: Show | None = None  # how a hand or the crib counts
-    counted: int | None = None  # what its player says, at muggins; the rest goes to the other
-    score: tuple[int, int] = (0, 0)  # the points of both players after it, at most 121
-
-    def to_dict(self, player: int) -> dict[str, Any]:
-        """Return the game as plain values, ready for JSON, as one of the players sees it."""
-        scores = self.scorer is not None
-        found = {
-            "kind": self.kind,
-            "deal": self.deal,
-            "you": self.player == player,
-            "cards": _texts(self.cards),
-            "count": self.count if self.kind in ("lay", "go") else None,
-            "points": self.points if scores else None,
-            "for_you": self.scorer == player if scores else None,
-            "pegs": [list(peg) for peg in self.pegs] or None,
-            "spoken": self.show and self.show.spoken,
-            "counted": self.counted,
-            "score": [self.score[player], self.score[1 - player]],
-        }
-        return {name: value for name, value in found.items() if value is not None}
-
-
-class Game:
+class Game(GameCourse):
     """A game between players 0 and 1, as nobody but the rules sees it.
 
     A seed deals the cards and cuts for the deal; with another ``dealer`` it is the other end of
@@ -146,17 +92,12 @@ class Game:
         if dealer not in (None, 0, 1):
             raise CribevError(f"{quote(repr(dealer))} is no dealer: expected 0 or 1")
         cut = draw_cards(seed, 0)
+        super().__init__()
         self.seed, self.play_out, self.muggins = seed, play_out, muggins
         self.penalties = penalties
-        self.score = (0, 0)
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
-        self.events: list[GameEvent] = []
-        self.deals: list[Deal] = []
-        self.hints: list[tuple[int, int, int]] = []
         self._uncounted: tuple[tuple[EventKind, int, tuple[int, ...]], ...] = ()
-        self.winner: int | None = None
-        self.resigned = False
         self.first_dealer = self._cut_for_deal(cut) if dealer is None else dealer
         self._deal()
 
@@ -177,17 +118,6 @@ class Game:
         return game
 
     @property
-    def deal(self) -> Deal:
-        """The deal that is played."""
-        return self.deals[-1]
-
-    @property
-    def record(self) -> GameRecord:
-        """The game as a record, with the cards of both: for a game that is over."""
-        winner = None if self.resigned else self.winner
-        return GameRecord(("0", "1"), tuple(self.deals), self.first_dealer, winner)
-
-    @property
     def skunks(self) -> int:
         """Behind how many lines the loser is, see `cribev.game.score.skunks`; resigned, none."""
         return 0 if self.winner is None or self.resigned else skunks(min(self.score))
@@ -196,15 +126,6 @@ class Game:
     def reviewable(self) -> bool:
         """Whether it is over, and something was done in it that can be graded."""
         return self.winner is not None and any(deal.starter is not None for deal in self.deals)
-
-    @property
-    def dealer(self) -> int:
-        """Who deals the deal that is played."""
-        return (self.first_dealer + len(self.deals) - 1) % 2
-
-    def role(self, player: int) -> Role:
-        """Return the role of a player in the deal that is played."""
-        return "dealer" if player == self.dealer else "pone"
 
     @property
     def turn(self) -> int | None:
@@ -338,18 +259,6 @@ class Game:
         given: dict[str, tuple[Any]] = {"discard": (cards,), "lay": (cards,), "count": (points,)}
         getattr(self, "next_deal" if kind == "next" else kind)(player, *given.get(kind, ()))
 
-    def position(self, player: int) -> Position:
-        """Return the deal as a player knows it, with the score before it while the game goes on."""
-        self._verify_player(player)
-        known = self.deal if self.winner is None else replace(self.deal, score=None)
-        return known.seen_by(self.role(player))
-
-    @property
-    def shown(self) -> list[GameEvent]:
-        """The hands of this deal that are counted, and the crib, in turn."""
-        number = self.deal.number
-        return [one for one in self.events if one.deal == number and one.show is not None]
-
     def to_dict(self, player: int) -> dict[str, Any]:
         """Return what a player sees, with that player's points first, as plain values for JSON."""
         position = self.position(player)
@@ -387,16 +296,10 @@ class Game:
             "resigned": self.resigned,
         }
 
-    @property
-    def score_before(self) -> Score:
-        """The score before the deal that is played."""
-        return self.deal.score or Score(0, 0)
-
-    def copy(self) -> "Game":
+    def copy(self) -> Self:
         """Return a copy that goes on by itself."""
-        copied = copy(self)
-        copied.moves, copied.events = [*self.moves], [*self.events]
-        copied.deals, copied.hints = [*self.deals], [*self.hints]
+        copied = super().copy()
+        copied.moves = [*self.moves]
         return copied
 
     def __repr__(self) -> str:
@@ -406,10 +309,6 @@ class Game:
         seed = self.seed if self.seed < _SHORT_SEED else "drawn"
         return f"<Game {seed}: deal {self.deal.number}, score {score}, {doing}>"
 
-    def _verify_player(self, player: int) -> None:
-        if player not in (0, 1):
-            raise MoveError(f"{quote(repr(player))} is no player: expected 0 or 1")
-
     def _waits_for(self) -> str:
         return {
             "discard": "the discards come first",
@@ -418,15 +317,6 @@ class Game:
             "next": "the deal is over, and the next one comes",
             "over": "the game is over",
         }[self.phase]
-
-    def _player(self, role: Role) -> int:
-        return self.dealer if role == "dealer" else 1 - self.dealer
-
-    def _held(self, player: int) -> Held:
-        return self.deal.held(self.role(player))
-
-    def _note(self, kind: EventKind, player: int, **fields: Any) -> None:
-        self.events.append(GameEvent(kind, len(self.deals), player, score=self.score, **fields))
 
     def _cut_for_deal(self, cards: tuple[int, ...]) -> int:
         """Cut until two ranks differ, and return who has the lower; six ties go by suit."""
@@ -446,18 +336,6 @@ class Game:
         self.deals[-1] = replace(deal, score=Score.of(*self.score, self.role(0)))
         self.phase = "discard"
         self._note("deal", self.dealer)
-
-    def _take_step(self, play: Play, at: int) -> None:
-        """Note a card laid or a go, and score it."""
-        step = play.steps[at]
-        so_far = play if at + 1 == len(play.steps) else play.before(at + 1)
-        self.deals[-1] = replace(self.deal, play=so_far)
-        player, points = self._player(step.role), sum(peg.points for peg in step.pegs)
-        scorer = self._player(step.pegs[0].role) if step.pegs else player
-        cards = () if step.card is None else (step.card,)
-        pegs = tuple((peg.kind, peg.points) for peg in step.pegs)
-        fields = {"cards": cards, "count": step.count, "pegs": pegs}
-        self._score("go" if step.card is None else "lay", player, points, scorer, **fields)
 
     def _show(self) -> None:
         """Count pone's hand, the dealer's, and the crib, until somebody has won."""
@@ -492,24 +370,10 @@ class Game:
         if too_many > 0 and self.penalties and self.winner is None:
             self._score("penalty", 1 - player, too_many, 1 - player)
 
-    def _score(self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any) -> None:
-        """Tell what happens, with its points; whoever has 121 by it has won."""
-        won = self.winner is not None
-        score = [*self.score]
-        if not won:
-            score[scorer] = min(WINNING_SCORE, score[scorer] + points)
-        self.score = (score[0], score[1])
-        if points:
-            fields |= {"points": points, "scorer": scorer}
-        self._note(kind, player, **fields)
-        if not won and score[scorer] == WINNING_SCORE:
-            self._win(scorer)
-
     def _win(self, player: int) -> None:
-        self.winner = player
+        super()._win(player)
         if self.resigned or not self.play_out:
             self.phase = "over"
-        self._note("win", player)
 
 
 def parse_count(points: int | str) -> int:

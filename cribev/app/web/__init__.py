@@ -3,7 +3,8 @@
 `server`: every page, by its address, and the server behind it. `guard`: who gets in, what a request
 may take, and where work waits its turn. `forms`: what a request asks for. `pages`: templates and
 static files, and how cards look. `play`: a game, and hints at its table. `ask`: which two cards to
-discard, and the rest of that deal card by card. `review`: a game uploaded, shown, stepped through.
+discard. `board`: a game at a real board, entered by taps. `review`: a game uploaded, shown, stepped
+through.
 `practice`: hands to discard from, cards to play, and hands to count. `api`: the JSON of the command
 line, and games against the expert for programs.
 """

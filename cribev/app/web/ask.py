@@ -1,6 +1,5 @@
 """The page on which you click six cards and get an answer, and then follow the deal to its end."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -22,9 +21,7 @@ from cribev.app.web.pages import ask_address, card_faces, page_headline, place_l
 from cribev.batch.by_score import discards_by_score
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
-from cribev.game.cards import PIP_VALUES, rank_of
 from cribev.game.deal import Held, Position
-from cribev.game.play import LIMIT
 from cribev.game.roles import Role, as_role, crib_sign, opposite_role
 from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
 from cribev.game.show import explain
@@ -181,9 +178,7 @@ def answer_context(
         "skunks": list(options.skunk_texts),
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
-        "follow": _follow_address(position, own or best.discard, opponent, stakes)
-        if players == 2
-        else "",
+        "follow": _follow(position, own or best.discard, opponent, stakes) if players == 2 else "",
         "opponent": position.score and _opponent(advice, own, opponent),
         "own": compared,
         "score": advice.position.score and _score(advice, advice.position.score),
@@ -225,12 +220,19 @@ def _opponent(
     return {"wins": False, "other": other}
 
 
-def _follow_address(
+def _follow(
     position: Position, discard: str, opponent: str | ToWin | Person, stakes: Stakes
-) -> str:
-    """Return the link to the rest of the deal."""
+) -> str | dict[str, str]:
+    """Return what begins a game at a board with this deal; a link to its rest without suits.
+
+    A game at a board is against whoever sits there, and its advice against an expert.
+    """
     held = position.held.of_deal(cards.parse_some_suits(discard))
-    return position_address(replace(position, held=held), "", opponent, stakes)
+    if opponent != "expert" or max(held.dealt) >= cards.SUITLESS_OFFSET:
+        return position_address(replace(position, held=held), "", opponent, stakes)
+    score = (position.score or Score(0, 0)).text(position.role)
+    given = {"role": position.role, "cards": card_texts(held.dealt), "discard": discard}
+    return given | {"score": score, "stakes": stakes.name, "advice": "1"}
 
 
 def _parts(choice: Option) -> dict[str, float]:
@@ -311,36 +313,6 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
     }
 
 
-def _possible(position: Position) -> list[int | None]:
-    """Return what may come next: the starter, your card, or your opponent's, None for a go."""
-    play, cut = position.play, position.starter
-    at_cut = cut is None and not play.steps
-    if position.winner is not None or play.over:
-        return []
-    if position.to_do == "card" and not at_cut:
-        return [*position.legal]
-    theirs = play.laid_by(opposite_role(position.role))
-    seen = [*position.held.dealt, *theirs, *(() if cut is None else (cut,))]
-    ranks = Counter(map(rank_of, seen))
-    unseen = [card for card in range(cards.DECK_SIZE) if card not in seen]
-    free = [card for card in unseen if ranks[rank_of(card)] < 4]
-    if at_cut:
-        return [*free]
-    gos = [one.count for one in play.steps if one.role != position.role and one.card is None]
-
-    def left_over(*counts: int) -> int:
-        """Count the cards that may be held by one who said go at these counts."""
-        least = LIMIT + 1 - min([*gos, *counts], default=LIMIT)
-        return sum(4 - ranks[at] for at, value in enumerate(PIP_VALUES) if value >= least)
-
-    may_pass = play.count > LIMIT - max(PIP_VALUES)
-    may_pass = may_pass and left_over(play.count) >= position.opponent_left
-    # What fitted when the opponent said go, the opponent cannot hold.
-    held = [card for card in free if all(PIP_VALUES[rank_of(card)] + at > LIMIT for at in gos)]
-    fits = play.legal(held) if left_over() >= position.opponent_left else ()
-    return [*fits] + [None] * may_pass
-
-
 def _before(
     position: Position, opponent: str | ToWin | Person = "expert", stakes: Stakes = WIN_STAKES
 ) -> str:
@@ -382,7 +354,7 @@ def followed_context(
     """Gather what ``followed.html`` shows of a deal."""
     play, role, cut, kept = position.play, position.role, position.starter, position.held.kept
     address = partial(position_address, opponent=opponent, stakes=stakes)
-    links = {card: address(position.then(card)) for card in _possible(position)}
+    links = {card: address(position.then(card)) for card in position.may_follow}
     at_cut = cut is None and not play.steps
     own_turn = not at_cut and position.to_do == "card"
     state = "cut" if at_cut else "own" if own_turn else "theirs"

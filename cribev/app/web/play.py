@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
 from itertools import islice
@@ -16,11 +15,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.cards import PlayAdvice
 from cribev.advice.decisions import Decision
-from cribev.advice.discards import Advice, advise
+from cribev.app.games.board import BoardGame, StoredBoard, local_boards
+from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.game import MAX_SEED, Game, parse_count
+from cribev.app.games.hints import advised
 from cribev.app.games.levels import NEWCOMER, answer_moves, duplicate_score
 from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.app.games.records import game_table
@@ -52,7 +53,6 @@ from cribev.reviews.page import decision_text
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.summary import result_text
-from cribev.solution.solution import shipped_strategy
 
 _LANE = 60  # holes of a lane, out or back
 
@@ -270,8 +270,9 @@ def history_name(name: str) -> str:
 
 
 _COUNTS = "cribev_counts"
-_PRIVATE = {"Cache-Control": "private, no-store"}
+NO_STORE = {"Cache-Control": "private, no-store"}
 _MOST_LISTED = 12
+_MOST_BOARDS = 6
 _PAUSE = 0.5  # seconds until the queue of reviews is looked at again
 
 
@@ -311,8 +312,24 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "counts": counts,
         "error": error,
         "last_error": store.last_error,
+        **_boards(),
     }
     return render("play.html", values)
+
+
+def board_address(name: str, entries: int | None = None) -> str:
+    """Return the link to a game at a board, or to where it stood after so many entries."""
+    return f"/board/{name}" + ("" if entries is None else f"?at={entries}")
+
+
+def _boards() -> dict[str, list[tuple[str, StoredBoard, BoardGame]]]:
+    """Gather the games at a board that go on, and the latest that are over."""
+    found: dict[str, list[tuple[str, StoredBoard, BoardGame]]] = {"recording": [], "recorded": []}
+    for (_, listed), over in zip(found.items(), (False, True), strict=True):
+        for name, stored in local_boards().latest(over=over)[:_MOST_BOARDS]:
+            with suppress(CribevError):  # damaged
+                listed.append((board_address(name), stored, stored.game()))
+    return found
 
 
 def _is_over(stored: StoredGame) -> bool:
@@ -372,12 +389,13 @@ def game_page(
         "table": table,
         "board": BOARD,
         "position": table["position"],
+        "happened": happened,
         "moves": len(game.moves),
         "counts": counts,
         "error": error,
         "chosen": chosen,
         "news": [one for _, one in table["log"][since:] if one.deal == number],
-        "hint": hint_context(game, stored.stakes) if game.is_hinted(PLAYER) else None,
+        "hint": hint_context(table["position"], stored.stakes) if game.is_hinted(PLAYER) else None,
         "hints": sum(whose == PLAYER for _, whose, _ in game.hints),
         "shown": show,
         "best_line": best_line(game, stored.stakes) if line else None,
@@ -409,7 +427,7 @@ async def _lobby(request: Request) -> Response:
     review_later(request, waiting)
     draw = partial(lobby_page, given, counts=counts_own(request), waiting=len(waiting))
     page = await queue.run(draw)  # needs no tables
-    return HTMLResponse(page, headers=_PRIVATE)
+    return HTMLResponse(page, headers=NO_STORE)
 
 
 def _new_game(asked: forms.Asked) -> Response:
@@ -449,7 +467,7 @@ async def _show_game(request: Request) -> Response:
     draw = partial(game_page, name, show, counts=counts_own(request), line=line)
     draw = partial(draw, reviewed=reviewed, chosen=given.get("chosen", "").split())
     page: str = await queue.run_for(request, partial(draw, pending=pending))
-    return HTMLResponse(page, headers=_PRIVATE)
+    return HTMLResponse(page, headers=NO_STORE)
 
 
 def _finished(name: str) -> StoredGame:
@@ -483,7 +501,7 @@ def _download(asked: forms.Asked) -> Response:
         raise HTTPException(404)
     media, write = _RECORDS[kind]
     name = {"Content-Disposition": f'attachment; filename="game.{kind}"'}
-    return Response(write(_table(stored)), media_type=media, headers=_PRIVATE | name)
+    return Response(write(_table(stored)), media_type=media, headers=NO_STORE | name)
 
 
 _RECORDS: Mapping[str, tuple[str, Callable[[pd.DataFrame], str]]] = {
@@ -529,7 +547,7 @@ def _move(asked: forms.Asked) -> Response:
         status = 409 if isinstance(error, TurnError) or what == "count" else 422
         text, chosen = " ".join(str(error).split()), tuple(cards)
         page = game_page(name, show, counts=counts, error=text, chosen=chosen)
-        return HTMLResponse(page, status, headers=_PRIVATE)
+        return HTMLResponse(page, status, headers=NO_STORE)
     query = {
         "resign": "?show=9",
         "hint": f"?{urlencode({'chosen': ' '.join(cards)})}" * bool(cards),
@@ -568,9 +586,9 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
 _MOST_HINTS = 4
 
 
-def hint_context(game: Game, stakes: Stakes) -> dict[str, Any]:
-    """Say what to do now: by what is played for where the score decides, else by points."""
-    found = _advised(game.position(PLAYER), stakes)
+def hint_context(position: Position, stakes: Stakes) -> dict[str, Any]:
+    """Say what to do in a position: by what is played for where that decides, else by points."""
+    found = advised(position, stakes)
     options, legal = found.options, format_cards(found.position.legal).split()
     headline, note = "throw " + format_cards(options.best.cards, symbols=True), found.against_people
     if isinstance(found, PlayAdvice):
@@ -605,21 +623,9 @@ def best_line(game: Game, stakes: Stakes) -> list[tuple[Decision, str]]:
     role, line = game.record.role(game.deal.number, PLAYER), list[tuple[Decision, str]]()
     for position, chosen in game.deal.decisions(role):
         if position.to_do == "discard" or len(position.legal_ranks) > 1:
-            decision = Decision.of(_advised(position, stakes).options, list(chosen))
+            decision = Decision.of(advised(position, stakes).options, list(chosen))
             line.append((decision, decision_text(decision)))
     return line
-
-
-def _advised(position: Position, stakes: Stakes) -> Advice | PlayAdvice:
-    """Advise the player; the score counts near the end."""
-    if not stakes.decide(position.score):
-        position = replace(position, score=None)
-    played_for = None if position.score is None else stakes
-    return (
-        advise(position, stakes=played_for)
-        if position.to_do == "discard"
-        else play_advice(position, shipped_strategy(), played_for)
-    )
 
 
 ROUTES = [

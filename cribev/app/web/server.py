@@ -34,7 +34,7 @@ from cribev.advice.discards import advise
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import EXPERT
-from cribev.app.web import api, ask, guard, pages, play, practice, review
+from cribev.app.web import api, ask, board, guard, pages, play, practice, review
 from cribev.app.web.review import ReviewCache
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.roles import ROLES
@@ -54,7 +54,7 @@ _BROKEN = "something broke here: the terminal of cribev serve says what"
 
 def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
     """Put all pages together, for these names of the server, whose tables may be prepared."""
-    every = chain.from_iterable(page.ROUTES for page in (play, ask, review, practice, api))
+    every = chain.from_iterable(page.ROUTES for page in (play, ask, board, review, practice, api))
     app = Starlette(
         routes=[Route("/static/{name}", _static_file), *every],
         exception_handlers={
