@@ -216,8 +216,8 @@ def test_the_expert_plays_the_players_cards_by_the_rules():
 def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
     monkeypatch.setattr("cribev.app.web.play.duplicate_score", lambda _seed, _dealer: (121, 99))
     monkeypatch.setattr(
-        "cribev.app.web.review.review_fitting",
-        lambda record, *_: review(record.without_scores(), fast=True),
+        "cribev.app.web.review.review",
+        lambda record, **_: review(record.without_scores(), fast=True),
     )
     for place in ("/play", "/practice"):
         page = ask(place)

@@ -317,6 +317,16 @@ def test_deals_are_checked_as_they_are_typed(there, site):
     fields[1].send_keys("JS QC", "\t")
     assert until(there, "return document.querySelector('.check')?.textContent === '✓'")
     there.get_log("browser")  # tells of the status, 400
+    second = there.find_elements("css selector", ".deal")[1].find_elements("tag name", "input")
+    second[0].click()
+    for card in ("KS", *CARDS.split()[:3], "KS", *CARDS.split()[3:], "2H", "8D", "4C"):
+        there.find_element("css selector", f'#deal-deck [value="{card}"]').click()
+    values = [field.get_attribute("value") for field in second[:4]]
+    assert values == [CARDS, "2H 8D", "4C", ""]
+    assert until(there, "return document.querySelectorAll('.check')[1].textContent === '✓'")
+    looked_at(there)
+    for field in second:
+        there.execute_script("arguments[0].value = ''", field)
     last = there.find_elements("css selector", ".deal")[-1]
     last.find_elements("tag name", "input")[0].send_keys("5H")
     assert there.execute_script("return document.querySelectorAll('.deal').length") == 10

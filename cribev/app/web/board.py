@@ -1,5 +1,6 @@
 """The pages of a game at a real board: what each card and count is, one tap for each."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -9,11 +10,15 @@ from starlette.routing import Route
 
 from cribev.app.games.board import ADVICE, BoardGame, StoredBoard, local_boards
 from cribev.app.games.course import happened
-from cribev.app.games.records import board_table
+from cribev.app.games.database import StoreError
+from cribev.app.games.records import BOARD_PLAYERS, board_table
+from cribev.app.practice.store import save_decisions
 from cribev.app.web import forms
+from cribev.app.web.kept_reviews import StoredReview
 from cribev.app.web.pages import place_laid, render
 from cribev.app.web.play import BOARD, NO_STORE, board_address, hint_context, history_name, pegs_at
-from cribev.app.web.review import begin_review
+from cribev.app.web.practice import local_store
+from cribev.app.web.review import begin_review, recall
 from cribev.errors import CribevError, TurnError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role, opposite_role
@@ -159,23 +164,25 @@ def _download(asked: forms.Asked) -> Response:
 async def _review(request: Request) -> Response:
     """Lead to the review of a game, begun if need be."""
     forms.parse_query(request)
-    name, state = request.path_params["name"], request.app.state
-    stored, game = await state.queues.practice.run_for(request, _recorded, name)
-    record = as_record(board_table(game))
-    place = f"board {name} {len(game.entries)}"
-    key = state.reviews.of_games.get(place, "")
-    if key not in state.reviews:
-        key = begin_review(
-            request,
-            record,
-            "game.csv",
-            stakes=stored.stakes,
-            learner="You",
-            session=history_name(name),
-        )
-        state.reviews.of_games[place] = key
+    name = request.path_params["name"]
+    stored, game = await request.app.state.queues.practice.run_for(request, _recorded, name)
+    record, source = as_record(board_table(game)), f"board {name} {len(game.entries)}"
+    key, state = await recall(request, source), request.app.state
+    if done := state.reviews.get(key):
+        await state.queues.practice.run_for(request, _practise, done)  # once, as it is the same
+    else:
+        begin = partial(begin_review, request, record, "game.csv", source=source, then=_practise)
+        key = begin(stakes=stored.stakes, learner=_YOU, session=history_name(name))
     return forms.see_other(f"/review/{key}")
 
+
+def _practise(drawn: StoredReview) -> None:
+    """Keep what the player of a reviewed game chose for practice."""
+    with suppress(StoreError):
+        save_decisions(local_store(), drawn.rows[_YOU])
+
+
+_YOU = BOARD_PLAYERS[0]
 
 ROUTES = [
     forms.route("/board", _begin, queue="practice", posts=True),

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.errors import CribevError, quote
-from cribev.game.roles import ROLES, as_role
+from cribev.game.roles import ROLES, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
 from cribev.opponents.names import HABITS, OPPONENTS
 from cribev.opponents.people import Person
@@ -223,6 +223,18 @@ def parse_deal_form(
             row[column] = " ".join(text.split())
         rows.append(row)
     return rows
+
+
+def filled(typed: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """Put deals that were typed into the rows of a form."""
+    texts = {column: [""] * int(typed[-1]["deal"]) for column in COLUMNS}
+    for row in typed:
+        for column in COLUMNS:
+            texts[column][int(row["deal"]) - 1] = row[column]
+    role = as_role(typed[0]["role"])
+    texts["game"], texts["player"] = [typed[0]["game"]], [typed[0]["player"]]
+    texts["first"] = [role if int(typed[0]["deal"]) % 2 else opposite_role(role)]
+    return parse_deal_form(texts)
 
 
 def typed_deals(rows: Iterable[dict[str, str]]) -> list[dict[str, str]]:

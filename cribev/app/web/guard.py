@@ -277,6 +277,7 @@ class WorkQueues:
         # For one by the chance to win, which takes many times as long.
         self.scored = WorkQueue(threads=1, capacity=60)
         self.long = WorkQueue(threads=1, capacity=8)  # for a review
+        self.longest = WorkQueue(threads=1, capacity=8)  # for a review of many games
         # For practice, whose stored throws another program may have locked.
         self.practice = WorkQueue(threads=2, capacity=60)
         self.duplicates = WorkQueue(threads=1, capacity=8)  # for games an expert plays

@@ -38,9 +38,10 @@ from cribev.app.practice.progress import local_time
 from cribev.app.practice.store import GAME, StoredCount, save_decisions
 from cribev.app.web import forms
 from cribev.app.web.guard import QueueFull
+from cribev.app.web.kept_reviews import PendingReview, StoredReview
 from cribev.app.web.pages import page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
-from cribev.app.web.review import PendingReview, StoredReview, begin_review
+from cribev.app.web.review import begin_review, recall
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game import score
 from cribev.game.cards import format_cards
@@ -196,28 +197,34 @@ def example_record() -> Record:
     return as_record(game_table(game, players=("Greedy", "Expert")))
 
 
+def _source(name: str) -> str:
+    """Return the source of the review of a game."""
+    return f"game {name}"
+
+
+def _note_review(name: str, game: Game, drawn: StoredReview) -> None:
+    """Note what the review of a game says, and keep its decisions for practice."""
+    # What cannot be saved is noted by the next server.
+    with suppress(StoreError, GameError, TurnError):
+        save_decisions(local_store(), drawn.rows[_YOU])
+        tiles = drawn.tiles[_YOU]
+        figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
+        # What an expert makes of the cards in the game of a day takes seconds.
+        expert = duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
+        local_games().note(name, accuracy=figure, expert=expert)
+
+
 def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool = True) -> str:
     """Return the key of the review of a game, begun if need be and noted of it; or `QueueFull`."""
     reviews = request.app.state.reviews
-    key: str = reviews.of_games.get(name, "")
+    key: str = reviews.of_sources.get(_source(name), "")
     if key in reviews:
         return key
-    kept, games, game = local_store(), local_games(), stored.game
-
-    def note(drawn: StoredReview) -> None:
-        # What cannot be saved is reviewed again by the next server.
-        with suppress(StoreError, GameError, TurnError):
-            save_decisions(kept, drawn.rows[_YOU])
-            tiles = drawn.tiles[_YOU]
-            figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
-            # What an expert makes of the cards in the game of a day takes seconds.
-            expert = duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
-            games.note(name, accuracy=figure, expert=expert)
-
+    note = partial(_note_review, name, stored.game)
     begin = partial(begin_review, request, as_record(_table(stored)), _FILE, then=note, asked=asked)
-    key = begin(stakes=stored.stakes, learner=_YOU, session=history_name(name))
-    reviews.of_games[name] = key
-    return key
+    return begin(
+        source=_source(name), stakes=stored.stakes, learner=_YOU, session=history_name(name)
+    )
 
 
 def review_later(request: Request, names: Iterable[str]) -> None:
@@ -237,6 +244,8 @@ async def _review_waiting(request: Request) -> None:
         try:
             stored = await queues.games.run(local_games().find, name)
             fits = stored.game.reviewable
+            if fits and (done := reviews.get(await recall(request, _source(name)))):
+                await queues.practice.run(_note_review, name, stored.game, done)
             key = review_key(request, name, stored, asked=False) if fits else ""
         except QueueFull:
             await asyncio.sleep(_PAUSE)
@@ -463,6 +472,8 @@ async def _show_game(request: Request) -> Response:
     show, line = _parse_show(given), forms.parse_flag(given, "line")
     name, queue = request.path_params["name"], request.app.state.queues.games
     stored: StoredGame = await queue.run_for(request, local_games().find, name)
+    if stored.game.reviewable:
+        await recall(request, _source(name))
     reviewed, pending = review_figures(request, name, stored)
     draw = partial(game_page, name, show, counts=counts_own(request), line=line)
     draw = partial(draw, reviewed=reviewed, chosen=given.get("chosen", "").split())
@@ -482,6 +493,7 @@ async def _review(request: Request) -> Response:
     forms.parse_query(request)
     name = request.path_params["name"]
     stored = await request.app.state.queues.games.run_for(request, _finished, name)
+    await recall(request, _source(name))
     return forms.see_other(f"/review/{review_key(request, name, stored)}")
 
 
@@ -490,8 +502,8 @@ async def _example(request: Request) -> Response:
     forms.parse_query(request)
     record = await request.app.state.queues.games.run_for(request, example_record)
     reviews = request.app.state.reviews
-    if (key := reviews.of_games.get("", "")) not in reviews:
-        key = reviews.of_games[""] = begin_review(request, record, "example.csv")
+    if (key := reviews.of_sources.get("example", "")) not in reviews:
+        key = begin_review(request, record, "example.csv", source="example")
     return forms.see_other(f"/review/{key}")
 
 

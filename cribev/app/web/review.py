@@ -2,12 +2,13 @@
 
 import asyncio
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from functools import partial
+from hashlib import sha256
+from io import StringIO
 from secrets import token_urlsafe
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,10 +20,13 @@ from starlette.routing import Route
 from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
+from cribev.app.games.database import StoreError
+from cribev.app.practice.progress import local_time
 from cribev.app.practice.store import StoredDecision, save_decisions, stored_decisions
 from cribev.app.web import forms
 from cribev.app.web.ask import answer_context, parse_question, position_address
 from cribev.app.web.guard import QueueFull
+from cribev.app.web.kept_reviews import KeptReview, PendingReview, StoredReview, local_reviews
 from cribev.app.web.pages import render
 from cribev.app.web.practice import local_store
 from cribev.errors import CardError, CribevError, RecordError, quote
@@ -32,22 +36,21 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
 from cribev.reviews.findings import Review
 from cribev.reviews.formats import records_from_bytes
-from cribev.reviews.page import OpenedDeals, Tile, card_choice, review_context, review_html
+from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
-from cribev.reviews.review import ProgressReport, review
+from cribev.reviews.review import review
 
-MAX_DECISIONS = 1000  # decisions of a record: some sixty games of two players
+MAX_DECISIONS = 5000  # decisions of a record: some three hundred games of two players
 MAX_PLAYERS = 20  # players of a record: each has a part of the page
-MAX_EXACT = 200  # decisions that are weighed exactly; the class tables weigh more
+MAX_EXACT = 200  # decisions that are weighed exactly while a program waits for the answer
 MAX_EXACT_WITH_SCORES = 48
-"""Decisions weighed exactly where there are scores: chances to win take a quarter of a second."""
+"""The same where there are scores: chances to win take a quarter of a second."""
+_LONG = 60  # decisions of a review that waits where it holds up no shorter one
 MAX_SKIPPED = 100  # games and rows that cannot be read, after which nothing more is
 _TOLD = 3  # reasons that are told where nothing can be read
 MAX_PAGE_DECISIONS = 100  # decisions on one page; more are parted, a game or a part of it on a page
 
 SAVED = "review.html"  # the name of a review as one file
-
-_CACHE_SIZE = 12
 
 REVIEW_PARAMETERS = {
     "format": "what is sent where its content does not say: csv (default), tsv, jsonl or pgn",
@@ -61,77 +64,6 @@ REVIEW_PARAMETERS = {
     f"discards with scores need, or more than {MAX_EXACT} without",
 }
 """The parameters of a review."""
-
-
-class StoredReview(NamedTuple):
-    """A review whose pages can be asked for."""
-
-    key: str
-    pages: dict[str, bytes]  # by name, empty for the first; compressed
-    players: dict[str, list[dict[str, Any]]]
-    """The mistakes of each player, in the order of the record, as `list_mistakes` has them."""
-    tiles: Mapping[str, list[Tile]] = MappingProxyType({})  # the figures of each player
-    rows: Mapping[str, list[StoredDecision]] = MappingProxyType({})
-    """What each player chose, as far as it can be kept for practice."""
-    summary: str = ""  # the sentence about the learner
-    end: str = ""  # what the learner studies at the end of a game, and its chart, as HTML
-
-    def page(self, name: str) -> bytes | None:
-        """Return a page, if there is one of that name; that of `SAVED` needs nothing else."""
-        return zlib.decompress(self.pages[name]) if name in self.pages else None
-
-
-@dataclass
-class PendingReview:
-    """A review that is being made."""
-
-    name: str
-    work: "asyncio.Task[None]" = field(init=False)
-    graded: tuple[int, int] = 0, 0  # how many discards and hands played, and of how many
-
-    def progress(self, done: int, number: int) -> None:
-        """Note how far it is."""
-        self.graded = done, number
-
-
-class ReviewCache:
-    """The latest reviews, by keys that nobody guesses; older ones make room."""
-
-    def __init__(self) -> None:
-        self._stored: OrderedDict[str, StoredReview] = OrderedDict()
-        self.pending: dict[str, PendingReview] = {}
-        """Those that are being made, and those that could not be made."""
-        self.of_games: dict[str, str] = {}
-        """The keys of the reviews of games that were played here, by the names of the games."""
-        self.waiting: dict[str, bool] = {}
-        """Games whose review waits for room, and whether it was tried, in turn."""
-        self.working: asyncio.Task[None] | None = None
-        """What reviews them."""
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._stored or key in self.pending
-
-    def begin(self, key: str, pending: PendingReview) -> None:
-        """Note that a review is being made; those that failed long ago are forgotten."""
-        done = [old for old, one in self.pending.items() if one.work.done()]
-        for old in done[:-_CACHE_SIZE]:
-            del self.pending[old]
-        self.pending[key] = pending
-        self.of_games = {name: own for name, own in self.of_games.items() if own in self}
-
-    def put(self, stored: StoredReview, *, asked: bool = True) -> None:
-        """Store a review; one that nobody has ``asked`` for drives no other out."""
-        self.pending.pop(stored.key, None)
-        self._stored[stored.key] = stored
-        self._stored.move_to_end(stored.key, last=asked)
-        while len(self._stored) > _CACHE_SIZE:
-            self._stored.popitem(last=False)
-
-    def get(self, key: str) -> StoredReview | None:
-        """Return a review, if it is still there."""
-        if key in self._stored:
-            self._stored.move_to_end(key)
-        return self._stored.get(key)
 
 
 def read_uploads(
@@ -163,28 +95,19 @@ def read_uploads(
     return as_record(frame)
 
 
-def read_for_page(
-    files: Sequence[forms.UploadedFile], player: str, skipped: list[str]
-) -> tuple[Record, Record]:
-    """Read files for a page, what is of a named player and the whole; `CribevError` if too much."""
+def read_for_page(files: Sequence[forms.UploadedFile], player: str, skipped: list[str]) -> Record:
+    """Read files for a page, on which a player is named or all; `CribevError` if too much."""
     whole = read_uploads(files, skipped=skipped)
-    record = whole.take(whole.rows_of(player)) if player else whole
-    players = record.frame["player"].nunique()
+    if player:
+        whole.rows_of(player)  # refuses one who is not there
+        return whole
+    players = whole.frame["player"].nunique()
     if players > MAX_PLAYERS:
         raise CribevError(
             f"{players:,} players are too many here, where {MAX_PLAYERS} is the most: "
             "cribev review takes them"
         )
-    return record, whole
-
-
-def review_fitting(
-    record: Record, stakes: Stakes = WIN_STAKES, progress: ProgressReport = None
-) -> Review:
-    """Review a record, exactly if it is not too long."""
-    if len(record.frame) > _exact_limit(record):
-        return review(record.without_scores(), fast=True, progress=progress)
-    return review(record, stakes=stakes, progress=progress)
+    return whole
 
 
 def draw_reviewed(
@@ -196,24 +119,24 @@ def draw_reviewed(
     learner: str | None = None,
     session: str = "",
     skipped: Sequence[str] = (),
+    typed: Sequence[dict[str, str]] | None = None,
 ) -> StoredReview:
     """Draw the pages of a record's review, and lead through the mistakes of the ``learner``.
 
-    What is ``skipped`` of the files stands on the first. What is kept has the name ``session``.
+    What is ``skipped`` of the files stands on the first, and a link to change deals that were
+    ``typed``. What is kept has the name ``session``.
     """
-    number, most = len(found.decisions), _exact_limit(record)
+    number = len(found.decisions)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
-    unweighed = found.fast and most == MAX_EXACT_WITH_SCORES
     parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else address)
     tiles = {player["name"]: player["tiles"] for player in values["players"]}
     values |= {
         "file": name,
-        "unweighed": unweighed and (number, most),
         "parted": parted,
         "learner": learner,
     }
-    values |= {"practises": True, "skipped": skipped}
+    values |= {"practises": True, "skipped": skipped, "key": key, "typed": bool(typed)}
     rows = {
         name: stored_decisions(found, name, record, session=session)
         for name in players
@@ -327,12 +250,19 @@ def review_json(given: Mapping[str, str], files: Sequence[forms.UploadedFile] | 
 
 PATIENCE = 0.5  # seconds that a page waits for a review before it says that one is being made
 
+_MOST_LISTED = 12  # reviews that are kept
 _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mistake
 
 
 async def _show_form(request: Request) -> Response:
-    forms.parse_query(request)
-    return _form_page()
+    """Show the form, with the deals that were typed for a review if it is named."""
+    given = forms.parse_query(request, "deals")
+    queue, kept, typed = request.app.state.queues.practice, local_reviews(), None
+    if "deals" in given:
+        question = await queue.run_for(request, kept.question, given["deals"])
+        typed = question and question["shown"].get("typed")
+    listed = await queue.run_for(request, kept.listed, _MOST_LISTED)
+    return _form_page(typed and forms.filled(typed), kept=listed)
 
 
 async def _upload_game(request: Request) -> Response:
@@ -362,14 +292,19 @@ async def _upload_game(request: Request) -> Response:
                 raise CribevError("no deal was typed: six cards and your discard are needed")
             sent = [forms.UploadedFile("game.csv", forms.deals_csv(typed).encode())]
         queue = request.app.state.queues.short
-        record, whole = await queue.run_for(request, read_for_page, sent, player, skipped)
+        record = await queue.run_for(request, read_for_page, sent, player, skipped)
         stakes = forms.parse_stakes(given, scored=_has_scores(record))
     except CribevError as error:
         message = " ".join(str(error).split())
         message = forms.with_form_labels(message) if typed else message
         return _form_page(typed, player=player, stakes=given.get("stakes", ""), error=message)
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
-    key = begin_review(request, record, name, whole=whole, stakes=stakes, skipped=skipped)
+    asked = [name, record.frame.to_csv(index=False), player, stakes.name, *skipped]
+    source = f"record {sha256(repr(asked).encode()).hexdigest()}"  # the same games, the same review
+    key = await recall(request, source)
+    if not key:
+        begin = partial(begin_review, request, record, name, source=source, player=player)
+        key = begin(stakes=stakes, skipped=skipped, typed=typed and forms.typed_deals(typed))
     return forms.see_other(f"/review/{key}")
 
 
@@ -378,40 +313,89 @@ def begin_review(
     record: Record,
     name: str,
     *,
-    whole: Record | None = None,
+    source: str,
+    player: str = "",
     stakes: Stakes = WIN_STAKES,
     asked: bool = True,
     then: Callable[[StoredReview], None] | None = None,
+    key: str = "",
     **shown: Any,
 ) -> str:
     """Let a record be reviewed in the queue of long work, and return the key; or `QueueFull`.
 
-    The record may be a part of a ``whole`` one. What is ``shown`` is as in `draw_reviewed`.
+    The question is kept by its ``source``, and what is found too. What is ``shown`` is as in
+    `draw_reviewed`.
     """
-    state, key = request.app.state, token_urlsafe(12)
-    if state.queues.long.full:
+    state, key = request.app.state, key or token_urlsafe(12)
+    part = record.take(record.rows_of(player)) if player else record
+    number = len(part.frame)
+    queue = state.queues.longest if number > _LONG else state.queues.long
+    if queue.full:
         raise QueueFull
     pending = PendingReview(name)
 
+    def keep() -> None:
+        question = {"source": source, "name": name, "player": player, "stakes": stakes.name}
+        csv = record.frame.to_csv(index=False, lineterminator="\n")
+        local_reviews().begin(key, number, {**question, "csv": csv, "shown": shown})
+
     def make() -> StoredReview:
-        found = review_fitting(record, stakes, pending.progress)
-        drawn = draw_reviewed(found, whole or record, name, key, **shown)
+        found = review(part, stakes=stakes, progress=pending.progress)
+        drawn = draw_reviewed(found, record, name, key, **shown)
+        with suppress(StoreError):
+            local_reviews().finish(drawn)
         if then is not None:
             then(drawn)
         return drawn
 
     async def work() -> None:
+        with suppress(StoreError, QueueFull):  # then it ends with the server
+            await state.queues.practice.run(keep)
         if not state.prepared.done():
             await asyncio.shield(asyncio.wrap_future(state.prepared))
-        state.reviews.put(await state.queues.long.run(make), asked=asked)
+        state.reviews.put(await queue.run(make), asked=asked)
 
     pending.work = asyncio.ensure_future(work())
     state.reviews.begin(key, pending)
+    state.reviews.of_sources[source] = key
     return key
+
+
+async def recall(request: Request, source: str) -> str:
+    """Return the key of the review of a source, as it is made or kept; empty if there is none."""
+    state, reviews = request.app.state, request.app.state.reviews
+    if (key := reviews.of_sources.get(source, "")) in reviews:
+        return str(key)
+    key = await state.queues.practice.run_for(request, local_reviews().key_of, source)
+    stored = await state.queues.practice.run_for(request, local_reviews().find, key)
+    if stored is None:
+        return ""
+    reviews.put(stored)
+    reviews.of_sources[source] = key
+    return str(key)
+
+
+async def _load(request: Request, key: str) -> None:
+    """Load a review that an earlier server made, or make it if that one was not done."""
+    state, kept = request.app.state, local_reviews()
+    if key in state.reviews:
+        return
+    stored = await state.queues.practice.run_for(request, kept.find, key)
+    if stored is not None:
+        state.reviews.put(stored)
+        return
+    question = await state.queues.practice.run_for(request, kept.question, key)
+    if question is None:
+        return
+    csv, shown = question.pop("csv"), question.pop("shown")
+    frame = pd.read_csv(StringIO(csv), dtype=str, keep_default_na=False)
+    stakes = Stakes.read(question.pop("stakes"))
+    begin_review(request, as_record(frame), **question, **shown, stakes=stakes, key=key)
 
 
 async def _wait_for(request: Request, key: str) -> Response | None:
     """Wait a little for a review; if it is not there then, say how far it is."""
+    await _load(request, key)
     pending: PendingReview | None = request.app.state.reviews.pending.get(key)
     if pending is None:
         return None
@@ -432,10 +416,12 @@ def _form_page(
     player: str = "",
     stakes: str = "",
     error: str = "",
+    kept: Sequence[KeptReview] = (),
 ) -> Response:
     values = {
         "here": "review", "rows": rows or forms.parse_deal_form({}), "labels": forms.LABELS,
         "error": error, "most": forms.MAX_DEALS, "player": player, "stakes": stakes,
+        "kept": kept, "local_time": local_time,
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 
@@ -484,6 +470,7 @@ async def _show_mistake(request: Request) -> Response:
 
 async def _keep_decisions(request: Request) -> Response:
     """Keep what a player chose for practice, and begin with what cost most."""
+    await _load(request, request.path_params["key"])
     stored, at = _stored(request), request.path_params["player"]
     rows = list(stored.rows.values())
     if not 1 <= at <= len(rows):
@@ -533,6 +520,14 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+async def _forget(request: Request) -> Response:
+    """Remove a review that is kept, and its record."""
+    key, state = request.path_params["key"], request.app.state
+    await state.queues.practice.run_for(request, local_reviews().forget, key)
+    state.reviews.forget(key)
+    return forms.see_other("/review#kept")
+
+
 async def _template(request: Request) -> Response:
     forms.parse_query(request)
     name = 'attachment; filename="record.csv"'
@@ -552,6 +547,7 @@ ROUTES = [
     Route("/review/template.csv", _template),
     Route("/review/{key}", _show_review),
     Route("/review/{key}/{part}", _show_review),
+    Route("/review/{key}/forget", _forget, methods=["POST"]),
     Route("/review/{key}/{player:int}/keep", _keep_decisions, methods=["POST"]),
     Route("/review/{key}/{player:int}/{number:int}", _show_mistake),
 ]

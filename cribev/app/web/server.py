@@ -35,7 +35,7 @@ from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import EXPERT
 from cribev.app.web import api, ask, board, guard, pages, play, practice, review
-from cribev.app.web.review import ReviewCache
+from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.roles import ROLES
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by

@@ -82,8 +82,37 @@
     const row = last.cloneNode(true);
     for (const input of row.querySelectorAll("input")) input.value = "";
     row.querySelector(".check").textContent = "";
+    row.querySelector(".deck")?.remove();
     last.after(row);
     number();
+  });
+
+  // Cards are clicked into the field that is written in; a full one leads to the next.
+  const full = {cards: 6, discard: 2, starter: 1, opponent_discard: 2, play: 8}, deck = document.getElementById("deal-deck");
+  const cardsIn = field => field.value.toUpperCase().replaceAll("10", "T").match(/[A2-9TJQK][CDHS]/g) || [];
+  let field;
+  function press() {
+    const own = cardsIn(field);
+    for (const one of deck.querySelectorAll("button")) one.setAttribute("aria-pressed", own.includes(one.value));
+  }
+  form.addEventListener("focusin", ({target}) => {
+    if (!(target.name in full)) return;  // a button stays where it is clicked
+    field = target;
+    deck.hidden = false;
+    if (deck.parentNode !== field.closest(".deal")) field.closest(".deal").append(deck);
+    press();
+  });
+  form.addEventListener("input", ({target}) => target === field && press());
+  deck.addEventListener("pointerdown", event => event.preventDefault());  // the field stays in focus
+  deck.addEventListener("click", event => {
+    const card = event.target.closest("button")?.value, own = field && cardsIn(field);
+    if (!card || (own.length >= full[field.name] && !own.includes(card))) return;
+    field.value = (own.includes(card) ? own.filter(one => one !== card) : [...own, card]).join(" ");
+    field.dispatchEvent(new Event("input", {bubbles: true}));
+    if (cardsIn(field).length < full[field.name]) return;
+    field.dispatchEvent(new Event("change", {bubbles: true}));
+    const names = Object.keys(full), next = names[names.indexOf(field.name) + 1];
+    if (next) field.closest(".deal").querySelector(`[name=${next}]`).focus();
   });
   form.elements.more.hidden = true;
 })();

@@ -1,0 +1,284 @@
+"""Reviews that the page has made: in memory, and in the database, where they outlive the server.
+
+A review that was begun is kept as the question it answers, so that the next server makes it.
+"""
+
+import asyncio
+import json
+import zlib
+from collections import OrderedDict
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import cribev
+from cribev.advice.options import Options
+from cribev.app.games.database import Database, StoreError, database_path
+from cribev.app.practice.store import StoredDecision
+from cribev.game.deal import Position
+from cribev.game.stakes import Stakes
+from cribev.reviews.findings import Mistake
+from cribev.reviews.page import Tile
+
+_CACHE_SIZE = 12
+
+
+class StoredReview(NamedTuple):
+    """A review whose pages can be asked for."""
+
+    key: str
+    pages: dict[str, bytes]  # by name, empty for the first; compressed
+    players: dict[str, list[dict[str, Any]]]
+    """The mistakes of each player, in the order of the record, as `list_mistakes` has them."""
+    tiles: Mapping[str, list[Tile]] = MappingProxyType({})  # the figures of each player
+    rows: Mapping[str, list[StoredDecision]] = MappingProxyType({})
+    """What each player chose, as far as it can be kept for practice."""
+    summary: str = ""  # the sentence about the learner
+    end: str = ""  # what the learner studies at the end of a game, and its chart, as HTML
+
+    @classmethod
+    def from_text(cls, key: str, pages: dict[str, bytes], text: str) -> "StoredReview":
+        """Read what `to_text` wrote; `CribevError` or `ValueError` if it is something else."""
+        found = json.loads(text)
+        players = {name: list(map(_read_mistake, every)) for name, every in found["players"]}
+        tiles = {name: [Tile(*one) for one in every] for name, every in found["tiles"]}
+        rows = {name: [StoredDecision(*one) for one in every] for name, every in found["rows"]}
+        return cls(key, pages, players, tiles, rows, found["summary"], found["end"])
+
+    def to_text(self) -> str:
+        """Write all but the pages."""
+        found = {
+            "players": [
+                (name, list(map(_written_mistake, every))) for name, every in self.players.items()
+            ],
+            "tiles": [*self.tiles.items()],
+            "rows": [*self.rows.items()],
+            "summary": self.summary,
+            "end": self.end,
+        }
+        return json.dumps(found, default=lambda value: value.item())
+
+    def page(self, name: str) -> bytes | None:
+        """Return a page, if there is one of that name; that of `SAVED` needs nothing else."""
+        return zlib.decompress(self.pages[name]) if name in self.pages else None
+
+
+@dataclass
+class PendingReview:
+    """A review that is being made."""
+
+    name: str
+    work: "asyncio.Task[None]" = field(init=False)
+    graded: tuple[int, int] = 0, 0  # how many discards and hands played, and of how many
+
+    def progress(self, done: int, number: int) -> None:
+        """Note how far it is."""
+        self.graded = done, number
+
+
+class ReviewCache:
+    """The latest reviews, by keys that nobody guesses; older ones make room."""
+
+    def __init__(self) -> None:
+        self._stored: OrderedDict[str, StoredReview] = OrderedDict()
+        self.pending: dict[str, PendingReview] = {}
+        """Those that are being made, and those that could not be made."""
+        self.of_sources: dict[str, str] = {}
+        """The keys of reviews by their sources: games played or recorded here, records brought."""
+        self.waiting: dict[str, bool] = {}
+        """Games whose review waits for room, and whether it was tried, in turn."""
+        self.working: asyncio.Task[None] | None = None
+        """What reviews them."""
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._stored or key in self.pending
+
+    def begin(self, key: str, pending: PendingReview) -> None:
+        """Note that a review is being made; those that failed long ago are forgotten."""
+        done = [old for old, one in self.pending.items() if one.work.done()]
+        for old in done[:-_CACHE_SIZE]:
+            del self.pending[old]
+        self.pending[key] = pending
+        self.of_sources = {name: own for name, own in self.of_sources.items() if own in self}
+
+    def put(self, stored: StoredReview, *, asked: bool = True) -> None:
+        """Store a review; one that nobody has ``asked`` for drives no other out."""
+        self.pending.pop(stored.key, None)
+        self._stored[stored.key] = stored
+        self._stored.move_to_end(stored.key, last=asked)
+        while len(self._stored) > _CACHE_SIZE:
+            self._stored.popitem(last=False)
+
+    def forget(self, key: str) -> None:
+        """Forget a review."""
+        self._stored.pop(key, None)
+        self.pending.pop(key, None)
+
+    def get(self, key: str) -> StoredReview | None:
+        """Return a review, if it is still there."""
+        if key in self._stored:
+            self._stored.move_to_end(key)
+        return self._stored.get(key)
+
+
+def _written_mistake(mistake: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a mistake as JSON has it: its decision by what each choice is worth."""
+    decision, choice = mistake["decision"], mistake["choice"]
+    options = decision.options
+    return {
+        **mistake,
+        "decision": {
+            "position": str(options.position),
+            "columns": {name: column.tolist() for name, column in options.columns.items()},
+            "stakes": options.stakes.name,
+            "anyhow": None if options.anyhow is None else options.anyhow.tolist(),
+            "choices": options.choices,
+            "own": [decision.chosen, decision.row, decision.card, decision.lost],
+        },
+        "choice": choice and {**choice, "options": None},
+    }
+
+
+def _read_mistake(found: dict[str, Any]) -> dict[str, Any]:
+    """Read what `_written_mistake` wrote."""
+    kept, choice = found["decision"], found["choice"]
+    options = Options(
+        Position.parse(kept["position"]),
+        tuple(map(tuple, kept["choices"])),
+        {name: np.array(column) for name, column in kept["columns"].items()},
+        Stakes.read(kept["stakes"]),
+        None if kept["anyhow"] is None else np.array(kept["anyhow"]),
+    )
+    chosen, row, card, lost = kept["own"]
+    decision = Mistake(options, tuple(chosen), row, card, lost)
+    return {
+        **found,
+        "decision": decision,
+        "choice": choice and {**choice, "options": options.rows},
+    }
+
+
+class KeptReview(NamedTuple):
+    """A review in the list of those that are kept."""
+
+    key: str
+    at: str  # when it was begun, in UTC
+    name: str  # of the file
+    number: int  # of decisions
+    done: bool
+
+
+_MOST_DONE = 300  # reviews whose pages are kept; those before are made again
+_MOST = 3000
+_REVIEWS = """CREATE TABLE IF NOT EXISTS reviews (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, source TEXT NOT NULL, at TEXT NOT NULL,
+    name TEXT NOT NULL, number INTEGER NOT NULL, question TEXT NOT NULL, found TEXT)"""
+_PAGES = """CREATE TABLE IF NOT EXISTS review_pages (
+    key TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL, PRIMARY KEY (key, name))"""
+
+
+class ReviewStore:
+    """Reviews in the database of games and practice."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Use a database, of `database_path`."""
+        self._database = Database(path)
+
+    def begin(self, key: str, number: int, question: Mapping[str, Any]) -> None:
+        """Keep the question of a review of so many decisions; it replaces that of its source."""
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        source, name = question["source"], question["name"]
+        with self._database.writing(_REVIEWS, _PAGES) as database:
+            database.execute("DELETE FROM reviews WHERE source = ? OR key = ?", [source, key])
+            database.execute(
+                "INSERT INTO reviews (key, source, at, name, number, question) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                [key, source, at, name, number, json.dumps(question)],
+            )
+            old = "SELECT id FROM reviews ORDER BY id DESC LIMIT -1 OFFSET ?"
+            database.execute(f"DELETE FROM reviews WHERE id IN ({old})", [_MOST])
+
+    def finish(self, stored: StoredReview) -> None:
+        """Keep what a review found, unless its question is forgotten."""
+        with self._database.writing(_REVIEWS, _PAGES) as database:
+            old = (
+                "SELECT id FROM reviews WHERE found IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?"
+            )
+            database.execute(
+                f"UPDATE reviews SET found = NULL WHERE id IN ({old})", [_MOST_DONE - 1]
+            )
+            found = "UPDATE reviews SET found = ? WHERE key = ?"
+            text = f"{cribev.__version__} {stored.to_text()}"
+            if database.execute(found, [text, stored.key]).rowcount:
+                database.executemany(
+                    "INSERT OR REPLACE INTO review_pages VALUES (?, ?, ?)",
+                    [(stored.key, name, page) for name, page in stored.pages.items()],
+                )
+            keys = "SELECT key FROM reviews WHERE found IS NOT NULL"
+            database.execute(f"DELETE FROM review_pages WHERE key NOT IN ({keys})")
+
+    def find(self, key: str) -> StoredReview | None:
+        """Return a review that is done, by this version; None where it is to be made."""
+        with suppress(StoreError), self._database.reading("review_pages") as database:
+            if not database:
+                return None
+            query = "SELECT found FROM reviews WHERE key = ?"
+            (text,) = database.execute(query, [key]).fetchone() or (None,)
+            version, _, found = (text or "").partition(" ")
+            if version != cribev.__version__:
+                return None
+            query = "SELECT name, content FROM review_pages WHERE key = ?"
+            pages = dict(database.execute(query, [key]).fetchall())
+            with suppress(KeyError, TypeError, ValueError):
+                return StoredReview.from_text(key, pages, found)
+        return None
+
+    def question(self, key: str) -> dict[str, Any] | None:
+        """Return what a review is to answer; None if it is not kept."""
+        with suppress(StoreError, ValueError), self._database.reading("reviews") as database:
+            query = "SELECT question FROM reviews WHERE key = ?"
+            found = database.execute(query, [key]).fetchone() if database else None
+            return dict(json.loads(found[0])) if found else None
+        return None
+
+    def key_of(self, source: str) -> str:
+        """Return the key of the review of a source; empty if there is none."""
+        with suppress(StoreError), self._database.reading("reviews") as database:
+            query = "SELECT key FROM reviews WHERE source = ?"
+            found = database.execute(query, [source]).fetchone() if database else None
+            return str(found[0]) if found else ""
+        return ""
+
+    def listed(self, most: int) -> list[KeptReview]:
+        """List the latest reviews of records that were brought, the latest first."""
+        with suppress(StoreError), self._database.reading("reviews") as database:
+            query = (
+                "SELECT key, at, name, number, found IS NOT NULL FROM reviews "
+                "WHERE source LIKE 'record %' ORDER BY id DESC LIMIT ?"
+            )
+            found = database.execute(query, [most]).fetchall() if database else []
+            return [KeptReview(*row) for row in found]
+        return []
+
+    def forget(self, key: str) -> None:
+        """Remove a review, and the record it is of; `StoreError` if that cannot be."""
+        with self._database.writing(_REVIEWS, _PAGES) as database:
+            for table in ("reviews", "review_pages"):
+                database.execute(f"DELETE FROM {table} WHERE key = ?", [key])
+
+
+def local_reviews() -> ReviewStore:
+    """Return the reviews in the data folder of the user."""
+    return _reviews_at(database_path())
+
+
+@lru_cache(1)
+def _reviews_at(path: Path | None) -> ReviewStore:
+    return ReviewStore(path)

@@ -1,0 +1,100 @@
+"""Reviews on the page: of any size, and kept when the server ends."""
+
+import re
+from functools import partial
+
+import pytest
+from asking import ask, running, with_file, with_form
+from games import random_games, with_play
+
+from cribev import review
+from cribev.app.web import review as reviewing
+from cribev.app.web.kept_reviews import StoredReview, local_reviews
+from cribev.reviews.record import as_record
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture(scope="module")
+def games():
+    """Two short games with scores and every card."""
+    return with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4)
+
+
+def test_a_review_comes_back_as_it_was(games):
+    record = as_record(games.drop(columns="score"))
+    drawn = reviewing.draw_reviewed(review(record), record, "a.csv", "key")
+    again = StoredReview.from_text("key", drawn.pages, drawn.to_text())
+    assert again.to_text() == drawn.to_text()
+    assert (again.tiles, again.rows, again.end) == (drawn.tiles, drawn.rows, drawn.end)
+    found = [
+        [one["decision"] for every in kept.players.values() for one in every]
+        for kept in (drawn, again)
+    ]
+    assert len(found[0]) >= 2
+    for one, other in zip(*found, strict=True):
+        assert one.options.position == other.options.position
+        assert (one.chosen, one.loss, one.verdict) == (other.chosen, other.loss, other.verdict)
+        assert [row.to_dict() for row in one.options.rows] == [
+            row.to_dict() for row in other.options.rows
+        ]
+
+
+@pytest.fixture
+def another():
+    """Ask another server, which remembers nothing."""
+    with running("127.0.0.1") as port:
+        yield partial(ask, f"127.0.0.1:{port}")
+
+
+def test_a_review_outlives_its_server(get, another, games):
+    content = games.drop(columns="score").to_csv(index=False).encode()
+    address = with_file(get, "monday.csv", content).headers["Location"]
+    pages = ["", "/review.html", "/1/1", "/1/1?card=A", "/1/1?throw=AH"]
+    first = [get(f"{address}{page}").text for page in pages]
+    assert "Learn from mistakes" in first[0]
+    assert [another(f"{address}{page}").text for page in pages] == first
+    for server in (get, another):  # the same games have the same review
+        assert with_file(server, "monday.csv", content).headers["Location"] == address
+    listed = another("/review").words
+    assert "monday.csv 4 discards" in listed
+    assert "being made" not in listed
+    gone = another(f"{address}/forget", method="POST", body=b"", Content_Type="text/plain")
+    assert gone.headers["Location"] == "/review#kept"
+    assert another(address).status == 404
+    assert "monday.csv" not in another("/review").words
+
+
+def test_a_review_that_was_begun_is_made_by_the_next_server(another, games):
+    csv = games.drop(columns=["score", "play"]).to_csv(index=False)
+    question = {"source": "record 1", "name": "left.csv", "player": "Ann", "stakes": "win"}
+    local_reviews().begin("abcd", 2, {**question, "csv": csv, "shown": {"skipped": []}})
+    assert "left.csv 2 discards" in another("/review").words
+    page = another("/review/abcd").words
+    assert ("Ann threw 2 hands" in page, "Ben threw" in page) == (True, False)
+    assert local_reviews().find("abcd").pages
+
+
+def test_a_review_of_any_size_goes_by_scores_and_cards(get, monkeypatch):
+    long = with_play(random_games(4, deals=8, seed=1), seed=1)
+    asked = []
+
+    def quick(record, **options):
+        asked.append((len(record.frame), options.keys() & {"fast", "cards"}, record.scores.min()))
+        return review(record.without_scores(), fast=True)
+
+    monkeypatch.setattr(reviewing, "review", quick)
+    address = with_file(get, "long.csv", long.to_csv(index=False).encode()).headers["Location"]
+    assert "Learn from mistakes" in get(address).words
+    assert asked == [(64, set(), 0)]
+
+
+def test_deals_that_were_typed_are_kept(get, another):
+    cards, discard = ["", "5H 5D JS QC 2H 8D"], ["", "JS QC"]
+    sent = with_form(get, player="Ann", first="pone", cards=cards, discard=discard)
+    page = get(sent.headers["Location"])
+    change = re.search(r'href="([^"]*)">Change these deals', page.text)[1]
+    form = another(change.partition("#")[0]).text
+    typed = re.findall(r'name="(?:player|cards|discard)" value="([^"]+)"', form)
+    assert typed == ["Ann", "5H 5D JS QC 2H 8D", "JS QC"]
+    assert re.search(r'value="dealer" checked', form) is None
