@@ -16,11 +16,13 @@ from benchmarks.table import Table
 from cribev import advise_play
 from cribev.game.cards import RANKS
 from cribev.game.roles import opposite_role
+from cribev.opponents.names import as_play_strategy
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import PARTS, Strategy, tabulate_states
 from cribev.values.holdings import TREMBLE, Belief, any_four_kept, believe_after, kept_by_chance
 from cribev.values.pegging import PlayTree
+from cribev.values.replies import BestReply
 from cribev.values.wins_exact import pegging_pmf
 from cribev.values.wins_in_play import GameWon
 
@@ -115,6 +117,27 @@ def test_the_dealer_before_and_after_the_lead(name):
             assert after.value * often == pytest.approx(expected, abs=1e-9)
             total += after.value * often
         assert tree.value == pytest.approx(total, abs=1e-9)
+
+
+@pytest.mark.parametrize("who", [GreedyPlay, UniformPlay, "people", "expert"])
+@pytest.mark.parametrize("role", ROLES)
+def test_tables_of_the_last_three_cards_say_what_walking_them_does(monkeypatch, role, who):
+    expert = shipped_strategy()
+    game = expert.size, expert.states
+    strategy = as_play_strategy(who) if isinstance(who, str) else who(*game)
+    frequencies, hands = shipped_keep_frequencies(role), [[0, 2, 3, 6], [0, 2, 6, 12], [4, 4, 9, 9]]
+    belief = Belief(4, kept_by_chance(np.eye(13, dtype=int)[5], frequencies), 0, explained=True)
+    known = [], role, hands, belief
+    tabled = [PlayTree(*known, opponent=strategy, own=own).values for own in (None, expert)]
+    reply = BestReply(hands, role, belief.chance, strategy)
+    assert tabled[0] == pytest.approx(reply.points, abs=1e-12)
+    monkeypatch.setattr(PlayTree, "_has_tables", lambda *_: False)
+    walked = [PlayTree(*known, opponent=strategy, own=own).values for own in (None, expert)]
+    assert tabled[1] == pytest.approx(walked[1], abs=1e-6)
+    nets = [part[0] @ [1, -1] for part in (tabled, walked)]  # of two alike either may be laid
+    assert nets[0] == pytest.approx(nets[1], abs=1e-6)
+    by_reply = PlayTree(*known, opponent=strategy, own=reply).values
+    assert by_reply == pytest.approx(tabled[0], abs=1e-6)
 
 
 @pytest.mark.parametrize("name", SMALL)

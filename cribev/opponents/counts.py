@@ -45,6 +45,7 @@ from cribev.solution.solution import Solution, load, shipped_keep_frequencies
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
+from cribev.system.processes import one_blas_thread
 
 KIND_COUNT = 13 * 13
 _BLOCK = 1 << 16  # canonical deals at a time
@@ -177,6 +178,7 @@ def thrown_ranks(frequencies: KeepFrequencies) -> Floats:
     return found.reshape(-1, pairs).astype(np.float64)
 
 
+@one_blas_thread()
 def rank_weights(deal: Cards, thrown: Floats) -> Floats:
     """Count what `exact_weights` counts for one who throws ranks so often, `thrown_ranks`."""
     ranks = unseen(deal) >> 2

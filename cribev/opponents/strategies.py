@@ -33,7 +33,7 @@ from cribev.solution.strategy import (
 class GreedyPlay(PlayStrategy):
     """Lay what makes most at once, goes aside, and of equals the highest card that fits."""
 
-    name = "greedy"
+    name, by_count = "greedy", True
 
     def policies(self, nodes: PublicNode) -> Floats:
         """Lay the rank of the highest key: points first, then rank."""
@@ -49,7 +49,7 @@ class GreedyPlay(PlayStrategy):
 class UniformPlay(PlayStrategy):
     """Lay any card that fits, each as often: of 5 5 J a five twice as often as the jack."""
 
-    name = "uniform"
+    name, by_count = "uniform", True
 
     def policies(self, nodes: PublicNode) -> Floats:
         """Count the cards that fit, and those of each rank."""
@@ -58,6 +58,8 @@ class UniformPlay(PlayStrategy):
 
 class HabitsPlay(PlayStrategy):
     """Lay by quantal response over what habits see of each card, whatever else is held."""
+
+    by_count = True
 
     def __init__(self, size: GameSize, states: PlayStates, habits: Habits, *, name: str) -> None:
         super().__init__(size, states)

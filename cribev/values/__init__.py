@@ -8,12 +8,12 @@ crib. What each keep pegs is looked up by its ranks. Hand, plus or minus crib, p
 numbers. Least and most are taken from the same arrays; a table is made when somebody asks.
 
 `counts`: every hand and crib that can follow a discard. `holdings`: what the opponent may hold.
-`pegging`: what each card is worth by the best response to how the opponent plays. `orders`: in
-which order points fall between any two keeps. `pmfs`: how likely a hand and a crib make so many
-points; `hands`: what both may show. `endings`: how points end a game. Chances to win it:
-`wins_exact` for one deal, `wins_in_play` from the middle of a play, `wins_near` for many deals near
-the end of a game, `wins_far` for the others. `replies`: the best reply to how somebody plays;
-`keeps`: which keeps face each other; `against`: the tables against who errs. `exact`: deals counted
-one by one, on several cores. `more_players`: five cards, where three or four play. `plan`:
-which of many deals are valued how.
+`pegging`: what each card is worth by the best response to how the opponent plays; `last_three`:
+what it is worth once three cards are left. `orders`: in which order points fall between any two
+keeps. `pmfs`: how likely a hand and a crib make so many points; `hands`: what both may show.
+`endings`: how points end a game. Chances to win it: `wins_exact` for one deal, `wins_in_play` from
+the middle of a play, `wins_near` for many deals near the end of a game, `wins_far` for the others.
+`replies`: the best reply to how somebody plays; `keeps`: which keeps face each other; `against`:
+the tables against who errs. `exact`: deals counted one by one, on several cores. `more_players`:
+five cards, where three or four play. `plan`: which of many deals are valued how.
 """

@@ -147,7 +147,7 @@ class _OrderTally(EndValue):
     lowest are for what is forced in the end.
     """
 
-    bits = _BITS
+    bits, is_sum = _BITS, False
 
     def __init__(self, size: GameSize) -> None:
         self._size, self._noted = size, list[tuple[Index, Index, Floats]]()
@@ -182,7 +182,7 @@ class PegChances(EndValue):
     pegs so many points, `POINT_BINS` numbers for the player and as many for the opponent.
     """
 
-    bits, parts = _BITS, 3 + 2 * POINT_BINS
+    bits, parts, is_sum = _BITS, 3 + 2 * POINT_BINS, False
 
     def value(self, ends: Ends) -> Floats:
         """Sum them over the opponent's cards."""

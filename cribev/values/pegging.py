@@ -39,6 +39,7 @@ from cribev.solution.strategy import (
     one_card_each,
 )
 from cribev.values.holdings import Belief
+from cribev.values.last_three import one_against_two, two_against_one
 
 _CHANCES_AT_ONCE = 2**16  # more do not fit in a processor's cache
 
@@ -64,6 +65,9 @@ class EndValue:
 
     bits = 0
     """By how many bits what a card pegs stands above what the next one does; 0 if all is a sum."""
+
+    is_sum = True
+    """Whether an end is worth what every card of the play is, added up."""
 
     apart = 0
     """By how many bits what is pegged stands above what is forced in the end; 0 if all is a sum."""
@@ -125,13 +129,35 @@ class _Nodes(NamedTuple):
     own_points: Index
     opponent_points: Index
     places: Index  # where each strategy finds what it does, ``(n, strategies)``
+    at: Index  # which of the weights are each node's
     weights: Floats
-    """How likely the opponent comes here with each holding, ``(n, N(opponent_left))``."""
+    """How likely the opponent comes here with each holding, ``(k, N(opponent_left))``. Hands that
+    lay the same have the same."""
 
     def take(self, rows: Index) -> "_Nodes":
         """Return some of them."""
-        every: tuple[NDArray[Any], ...] = self
-        return _Nodes(*(part[rows] for part in every))
+        every: tuple[NDArray[Any], ...] = self[:-1]
+        return _Nodes._make([*(part[rows] for part in every), self.weights])
+
+    @property
+    def likely(self) -> Floats:
+        """How likely the opponent comes to each with each holding, ``(n, N(opponent_left))``."""
+        return self.weights[self.at]
+
+
+def _joined(parts: Sequence[_Nodes]) -> _Nodes:
+    """Put nodes together."""
+    if len(parts) == 1:
+        return parts[0]
+    starts, weights, number = dict[int, int](), list[Floats](), 0
+    for some in parts:
+        if id(some.weights) not in starts:  # cards of the player's leave them as they are
+            starts[id(some.weights)] = number
+            weights.append(some.weights)
+            number += len(some.weights)
+    columns = map(np.concatenate, zip(*(some[:-2] for some in parts), strict=True))
+    at = np.concatenate([some.at + starts[id(some.weights)] for some in parts])
+    return _Nodes._make([*columns, at, np.concatenate(weights)])
 
 
 _Rows: TypeAlias = tuple[Floats, Index]  # where the values of some nodes go: rows of an array
@@ -151,6 +177,14 @@ class _Group:
     laid: Floats  # what each card and what follows it are worth, ``(m, parts)``
     gone_rows: Index  # nodes where a go is said, ``(g,)``
     gone: Floats  # what that is worth, ``(g, parts)``
+
+
+def _rows_of(seen: Index, of: Index) -> tuple[Index, Index]:
+    """Return, by nodes, which of ``seen``, ascending, are theirs: the nodes and the places."""
+    starts = seen.searchsorted(np.arange(of.max(initial=-1) + 2))
+    number = np.diff(starts)[of]
+    rows = np.repeat(np.arange(len(of)), number)
+    return rows, np.arange(len(rows)) + (starts[of] - number.cumsum() + number)[rows]
 
 
 class PlayTree:
@@ -190,7 +224,7 @@ class PlayTree:
         root = _Nodes(
             nought + start.state, nought + start.go, every, self._size.holding_numbers(hands),
             nought + belief.laid, nought, nought, places,
-            np.broadcast_to(belief.chance, (number, belief.chance.shape[-1])),
+            every if belief.chance.ndim > 1 else nought, np.atleast_2d(belief.chance),
         )  # fmt: skip
         kind = _Kind(own_turn, cards, belief.left)
         whole = np.zeros((number, self._end.parts))
@@ -205,6 +239,7 @@ class PlayTree:
         groups, ends = list[_Group](), list[int]()
         layer = {kind: [(root, values)]}
         while layer:
+            self._is_deep = len(ends) >= self._layers_kept - 1
             below: dict[_Kind, list[tuple[_Nodes, _Rows]]] = defaultdict(list)
             for of_kind, parts in layer.items():
                 groups.append(self._expand(of_kind, parts, below))
@@ -244,30 +279,32 @@ class PlayTree:
         for some, values in parts:
             sent.append((values, slice(start, start + len(some.state))))
             start += len(some.state)
-        nodes = parts[0][0]
-        if len(parts) > 1:
-            columns = zip(*(some for some, _ in parts), strict=True)
-            nodes = _Nodes._make(map(np.concatenate, columns))
-        maximised = False
+        nodes, maximised = _joined([some for some, _ in parts]), False
         if kind.own_turn:
             rows, ranks, chances = self._own_cards(kind, nodes)
-            weights, maximised = nodes.weights[rows], chances is None
+            after, maximised = nodes.take(rows), chances is None
             if chances is not None:
-                weights = weights * chances[:, None]
+                weights = after.likely * chances[:, None]
+                after = after._replace(at=np.arange(len(rows)), weights=weights)
             gone_rows = np.flatnonzero(np.bincount(rows, minlength=len(nodes.state)) == 0)
-            gone_weights = nodes.weights[gone_rows]
+            goers = nodes.take(gone_rows)
         else:
-            rows, ranks, weights = self._opponent_cards(kind, nodes)
-            goes = nodes.weights * (
-                lowest_ranks(self._size)[kind.opponent_left] >= self._fits[nodes.state][:, None]
+            seen, of = self._public(nodes)
+            rows, ranks, weights = self._opponent_cards(kind, seen)
+            goes = seen.likely * (
+                lowest_ranks(self._size)[kind.opponent_left] >= self._fits[seen.state][:, None]
             )
-            gone_rows = np.flatnonzero(goes.any(axis=1))
-            gone_weights = goes[gone_rows]
+            rows, at = _rows_of(rows, of)
+            ranks = ranks[at]
+            after = nodes.take(rows)._replace(at=at, weights=weights)
+            going = np.flatnonzero(goes.any(axis=1))
+            gone_rows, at = _rows_of(going, of)
+            goers = nodes.take(gone_rows)._replace(at=at, weights=goes[going])
         laid, gone = (np.zeros((len(some), self._end.parts)) for some in (rows, gone_rows))
         if len(rows):
-            self._lay(kind, nodes, (rows, ranks), weights, laid, below)
+            self._lay(kind, after, ranks, laid, below)
         if len(gone_rows):
-            self._go(kind, nodes.take(gone_rows)._replace(weights=gone_weights), gone, below)
+            self._go(kind, goers, gone, below)
         return _Group(kind.own_turn, start, sent, rows, ranks, maximised, laid, gone_rows, gone)
 
     def _own_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats | None]:
@@ -282,13 +319,21 @@ class PlayTree:
         rows, ranks = np.nonzero(fits & (chances > 0))
         return rows, ranks, chances[rows, ranks].astype(np.float64)
 
+    def _public(self, nodes: _Nodes) -> tuple[_Nodes, Index]:
+        """Return the nodes that are one to the opponent, once, and which of them each is."""
+        if not self._strategies[0].by_count:
+            return nodes, np.arange(len(nodes.state))
+        key = (nodes.at * len(self._fits) + nodes.state) * 2 + nodes.go
+        _, first, of = np.unique(key, return_index=True, return_inverse=True)
+        return nodes.take(first), of
+
     def _opponent_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats]:
         """List nodes, ranks the opponent lays there, and how likely, by what is left after it."""
         number, found = numbers_with_card(self._size, kind.opponent_left), list[tuple[Any, ...]]()
         step = max(1, _CHANCES_AT_ONCE // number.size)
         for start in range(0, len(nodes.state), step):
             some = slice(start, start + step)
-            state, weights = nodes.state[some], nodes.weights[some][:, number]
+            state, weights = nodes.state[some], nodes.weights[nodes.at[some]][:, number]
             if kind.opponent_left == 1:
                 weights *= (self._states.next_state[state] >= 0)[..., None]
             else:
@@ -303,18 +348,16 @@ class PlayTree:
         self,
         kind: _Kind,
         nodes: _Nodes,
-        cards: tuple[Index, Index],
-        weights: Floats,
+        ranks: Index,
         into: Floats,
         below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
     ) -> None:
-        """Follow cards by nodes and ranks: value what ends ``into`` ``(m, parts)``."""
-        rows, ranks = cards
-        state = nodes.state[rows]
+        """Follow a card at each of some nodes: value what ends ``into`` ``(m, parts)``."""
+        state = nodes.state
         points = self._states.points[state, ranks].astype(np.int64)
         after = self._states.next_state[state, ranks].astype(np.int64)
-        own, laid = nodes.own[rows], nodes.laid[rows]
-        own_points, opponent_points = nodes.own_points[rows], nodes.opponent_points[rows]
+        own, laid = nodes.own, nodes.laid
+        own_points, opponent_points = nodes.own_points, nodes.opponent_points
         points <<= self._bits(kind.own_left + kind.opponent_left - 1)
         if kind.own_turn:
             own = numbers_without_card(self._size, kind.own_left)[own, ranks]
@@ -323,11 +366,14 @@ class PlayTree:
             number = self._size.kept - kind.opponent_left + 1
             laid = numbers_with_card(self._size, number)[ranks, laid]
             opponent_points = opponent_points + points
-        go = nodes.go[rows] * (after != 0)
-        found = _Nodes(
-            after, go, nodes.hand[rows], own, laid, own_points, opponent_points,
-            nodes.places[rows], weights,
+        go = nodes.go * (after != 0)
+        found = nodes._replace(
+            state=after, go=go, own=own, laid=laid,
+            own_points=own_points, opponent_points=opponent_points,
         )  # fmt: skip
+        if self._has_tables(kind.after_card(again=False)):
+            into[:] = self._last_three(kind, found, ranks)
+            return
         on = self._without_ended(found, kind.after_card(again=False), into)
         if not len(on):
             return
@@ -341,7 +387,7 @@ class PlayTree:
                 places = [
                     strategy.after_card(before, ranks[some]).place
                     for strategy, before in self._seen(
-                        kind, state[some], nodes.go[rows[some]], child.places
+                        kind, state[some], nodes.go[some], child.places
                     )
                 ]
                 child = child._replace(places=np.stack(places, axis=1))
@@ -383,7 +429,7 @@ class PlayTree:
         some = nodes.take(np.flatnonzero(over))
         into[over] = self._end.value(
             Ends(
-                some.weights, some.own_points[:, None], some.opponent_points[:, None],
+                some.likely, some.own_points[:, None], some.opponent_points[:, None],
                 np.array(True), some.hand[:, None], some.laid[:, None], kind.opponent_left,
             )
         )  # fmt: skip
@@ -406,7 +452,7 @@ class PlayTree:
             own, opponent, own_first = alone.waiter[of], alone.mover[of], ~alone.mover_first[of]
         return self._end.value(
             Ends(
-                nodes.weights,
+                nodes.likely,
                 nodes.own_points[:, None] + own,
                 nodes.opponent_points[:, None] + opponent,
                 own_first,
@@ -415,6 +461,58 @@ class PlayTree:
                 after.opponent_left,
             )
         )
+
+    def _has_tables(self, kind: _Kind) -> bool:
+        """Whether what follows nodes of a kind is the same wherever the count stands alike."""
+        cards = kind.own_left, kind.opponent_left
+        return (
+            self._is_deep
+            and self._end.is_sum
+            and (
+                (cards == (2, 1) and self._own is None)
+                or (cards == (1, 2) and self._strategies[0].by_count)
+            )
+        )
+
+    def _last_three(self, kind: _Kind, nodes: _Nodes, laid: Index) -> Floats:
+        """Value nodes after ranks that were laid at nodes of a kind, three cards being left."""
+        goes_on, opponent = nodes.go == 1, self._strategies[0]
+        turn = goes_on == kind.own_turn
+        size = self._size.holding_count(kind.after_card(again=False).own_left)
+        codes, of = np.unique(
+            ((turn * len(self._fits) + nodes.state) * 2 + nodes.go) * size + nodes.own,
+            return_inverse=True,
+        )
+        rest, own = np.divmod(codes, size)
+        rest, go = np.divmod(rest, 2)
+        whose, state = np.divmod(rest, len(self._fits))
+        others = int(np.searchsorted(whose, 1))  # of these the opponent moves
+        parts = [slice(others), slice(others, None)]
+        tabulate = two_against_one if size > len(self._size.ranks) else one_against_two
+        tables = [
+            tabulate(opponent, state[part], go[part], own[part], own_turn=bool(own_turn))
+            for own_turn, part in enumerate(parts)
+            if len(state[part])
+        ]
+        made, given, goes = map(np.concatenate, zip(*tables, strict=True))
+        net, best, values = made - given, np.zeros(len(of), dtype=np.intp), np.empty((len(of), 2))
+        step = max(1, _CHANCES_AT_ONCE // net[0].size)
+        for start in range(0, len(of), step):
+            some = slice(start, start + step)
+            code, weights = of[some], nodes.weights[nodes.at[some]]
+            gained = np.einsum("ncm,nm->nc", net[code], weights)
+            which = best[some] = gained.argmax(axis=1)
+            total, of_best = weights.sum(axis=1), gained[np.arange(len(which)), which]
+            own_part = np.einsum("nm,nm->n", made[code, which], weights)
+            values[some, 0] = own_part + nodes.own_points[some] * total
+            values[some, 1] = own_part - of_best + nodes.opponent_points[some] * total
+        if net.shape[1] > 1:
+            ranks = self._size.holdings(2)[nodes.own, best]
+            self._note(nodes, laid, goes[of], ranks)
+        return values
+
+    def _note(self, nodes: _Nodes, laid: Index, goes: Index, ranks: Index) -> None:
+        """Take note of ranks chosen so many goes after others were laid at nodes."""
 
     def _last_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, NDArray[np.bool_]]:
         """Play out where each has one card: own points, the opponent's, whether own come first."""

@@ -28,13 +28,14 @@ from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.pegging import PlayTree
 
 _MOVE_BITS, _HELD_BITS = 4, 11  # of a number for a card or a go, and for the cards left
+_GONE = (1 << _MOVE_BITS) - 1  # of a go
 
 
 class _NotingTree(PlayTree):
     """A tree that notes which card is best wherever the player can lay one."""
 
     def __init__(self, *given: Any, **known: Any) -> None:
-        self._asked = list[tuple[Any, Index]]()
+        self._asked, self._noted = list[tuple[Any, Index]](), list[tuple[Index, Index]]()
         super().__init__(*given, **known)
 
     def _expand(self, kind: Any, parts: Any, below: Any) -> Any:
@@ -45,16 +46,22 @@ class _NotingTree(PlayTree):
             self._asked.append((group, places << _HELD_BITS | held))
         return group
 
+    def _note(self, nodes: Any, laid: Index, goes: Index, ranks: Index) -> None:
+        places = nodes.places[:, 1] << _MOVE_BITS | laid + 1
+        for go in range(goes.max(initial=0)):
+            places = np.where(goes > go, places << _MOVE_BITS | _GONE, places)
+        some = goes >= 0
+        self._noted.append(((places << _HELD_BITS | nodes.own)[some], ranks[some]))
+
     def noted(self) -> tuple[Index, Index]:
         """Return where cards were laid, ascending, and which, ``(n,)`` each."""
-        keys, ranks = list[Index](), list[Index]()
         for group, key in self._asked:
             best = np.lexsort((group.ranks, -self._end.objective(group.laid), group.rows))
             rows, first = np.unique(group.rows[best], return_index=True)
-            keys.append(key[rows])
-            ranks.append(group.ranks[best[first]])
-        every, first = np.unique(np.concatenate(keys), return_index=True)
-        return every, np.concatenate(ranks)[first]
+            self._noted.append((key[rows], group.ranks[best[first]]))
+        keys, ranks = map(np.concatenate, zip(*self._noted, strict=True))
+        order = keys.argsort()
+        return keys[order], ranks[order]
 
 
 class BestReply(PlayStrategy):

@@ -123,7 +123,7 @@ class GameWon(EndValue):
     for each of `Outcomes`, ``(5, N(kept), P, P)``, and `goal` says what the player wants most of.
     """
 
-    apart = 5
+    apart, is_sum = 5, False
 
     def __init__(
         self,

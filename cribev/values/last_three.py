@@ -1,0 +1,119 @@
+"""What a play is worth once both players have three cards left: tables by the state of the count.
+
+A player who knows their own cards has one choice there at the most. So what all is worth is the
+best of two sums over what the opponent may have left. These do not depend on how the play went, but
+for the chances of what the opponent has left: many nodes of a tree share a table.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cribev.classes.canonical import Floats, Index
+from cribev.solution.strategy import (
+    PlayStrategy,
+    PublicNode,
+    left_alone,
+    lowest_ranks,
+    numbers_with_card,
+    one_card_each,
+)
+
+
+class LastThree(NamedTuple):
+    """What ``n`` nodes are worth by the opponent's holding, of ``m``, with each of ``c`` choices.
+
+    The choices are the lower and the higher of two cards, or one.
+    """
+
+    own: Floats  # points of the player, ``(n, c, m)``
+    opponent: Floats  # points of the opponent, ``(n, c, m)``
+    goes: Index  # how many goes are said before the choice, ``(n,)``; -1 if there is none
+
+
+def two_against_one(
+    strategy: PlayStrategy, state: Index, go: Index, cards: Index, *, own_turn: bool
+) -> LastThree:
+    """Tabulate what two cards, by their number, are worth against one."""
+    states, size = strategy.states, strategy.size
+    held, card = size.holdings(2)[cards], np.arange(len(size.ranks))
+    own, opponent = np.zeros((2, len(state), 2, len(card)))
+    goes, fits = np.full(len(state), -1), states.next_state[state[:, None], held] >= 0
+    if own_turn:
+        some = np.flatnonzero(fits.any(axis=1))
+        at, goes[some] = state[some, None], 0
+        after, points = (part[at, held[some]].astype(np.int64) for part in states)
+        after, rest = np.maximum(after, 0)[..., None], held[some, ::-1, None]
+        again = go[some, None, None] * (after != 0) == 1
+        mover, waiter = np.where(again, rest, card), np.where(again, card, rest)
+        forced = one_card_each(states, after, again, mover, waiter)
+        own[some] = points[..., None] + np.where(again, forced.mover, forced.waiter)
+        opponent[some] = np.where(again, forced.waiter, forced.mover)
+        for part in (own, opponent):  # a higher card that does not fit is no choice
+            part[some, 1] = np.where(fits[some, 1, None], part[some, 1], part[some, 0])
+        goers = np.ones((len(state) - len(some), len(card)), dtype=bool)
+        stuck = np.flatnonzero(~fits.any(axis=1))
+    else:
+        lays = states.next_state[state] >= 0
+        rows, ranks = np.nonzero(lays)
+        at = states.next_state[state[rows], ranks].astype(np.int64)
+        alone = left_alone(states, at, held[rows])
+        own[rows, :, ranks] = alone.mover[:, None]
+        opponent[rows, :, ranks] = (states.points[state[rows], ranks] + alone.waiter)[:, None]
+        stuck = np.flatnonzero(~lays.all(axis=1))
+        goers = ~lays[stuck]
+    if len(stuck):
+        again = 1 - go[stuck]
+        found = two_against_one(
+            strategy, state[stuck] * again, again, cards[stuck], own_turn=not own_turn
+        )
+        _add(found, own, opponent, stuck, goers[:, None], go[stuck] * (2 * own_turn - 1))
+        goes[stuck] = np.where(found.goes < 0, -1, found.goes + 1)
+    return LastThree(own, opponent, goes)
+
+
+def one_against_two(
+    strategy: PlayStrategy, state: Index, go: Index, cards: Index, *, own_turn: bool
+) -> LastThree:
+    """Tabulate what a card is worth against two, laid by a strategy that goes by the count."""
+    states, size = strategy.states, strategy.size
+    card, both = np.arange(len(size.ranks)), size.holdings(2)
+    own, opponent = np.zeros((2, len(state), 1, len(both)))
+    if own_turn:
+        after = states.next_state[state, cards].astype(np.int64)
+        stuck, some = np.flatnonzero(after < 0), np.flatnonzero(after >= 0)
+        alone = left_alone(states, after[some, None], both[None])
+        own[some, 0] = states.points[state[some], cards[some], None] + alone.waiter
+        opponent[some, 0] = alone.mover
+        goers = np.ones((len(stuck), len(both)), dtype=bool)
+    else:
+        laid = strategy.policies(PublicNode(state, go, 0, 2, 1, 0))
+        after = np.maximum(states.next_state[state].astype(np.int64), 0)[..., None]
+        again, mine = go[:, None, None] * (after != 0) == 1, cards[:, None, None]
+        mover, waiter = np.where(again, card, mine), np.where(again, mine, card)
+        forced = one_card_each(states, after, again, mover, waiter)
+        points = states.points[state][..., None]
+        made = laid * np.where(again, forced.waiter, forced.mover)
+        given = laid * (points + np.where(again, forced.mover, forced.waiter))
+        for rank, numbers in enumerate(numbers_with_card(size, 2)):
+            own[:, 0, numbers] += made[:, rank]
+            opponent[:, 0, numbers] += given[:, rank]
+        goers = lowest_ranks(size)[2] >= strategy.fits[state][:, None]
+        stuck = np.flatnonzero(goers.any(axis=1))
+        goers = goers[stuck]
+    if len(stuck):
+        again = 1 - go[stuck]
+        found = one_against_two(
+            strategy, state[stuck] * again, again, cards[stuck], own_turn=not own_turn
+        )
+        _add(found, own, opponent, stuck, goers[:, None], go[stuck] * (2 * own_turn - 1))
+    return LastThree(own, opponent, np.full(len(state), -1))
+
+
+def _add(
+    found: LastThree, own: Floats, opponent: Floats, rows: Index, goers: Index, point: Index
+) -> None:
+    """Add what follows a go where it is said; its point is 1 for the player, -1 for the other."""
+    point = point[:, None, None]
+    own[rows] += (found.own + (point > 0)) * goers
+    opponent[rows] += (found.opponent + (point < 0)) * goers
