@@ -326,3 +326,19 @@ def test_the_tray_keeps_what_can_be_read():
     assert parse_selection("3H 4D 9S JC 9C KX") == ["3H", "4D", "9S", "JC", "9C"]
     assert parse_selection("3H, 1C h4-9S 9S") == ["3H", "4H", "9S"]
     assert parse_selection("no cards, nothing") == parse_selection("") == []
+
+
+@pytest.mark.parametrize(
+    ("laid", "times"),
+    [("4 5 6 2", 1), ("8 7 A 2 3 K", 1), ("9 6 K 5", 2), ("T 9 5 4 3 2", 3), ("4 5 go", 1)],
+)
+def test_a_play_is_read_again_only_with_a_go_where_one_may_stand(laid, times, monkeypatch):
+    plain, read = Play._read.__func__, []
+    monkeypatch.setattr(
+        Play, "_read", classmethod(lambda *given: read.append(given) or plain(*given))
+    )
+    try:
+        Play.parse(laid)
+    except RecordError:
+        assert laid.endswith("go")
+    assert len(read) == times

@@ -13,8 +13,8 @@ from shell import good, refused
 import cribev
 from benchmarks.table import Table
 from cribev.errors import CardError, RecordError
-from cribev.game.cards import RANKS, parse_cards
-from cribev.game.play import Play, parse_ranks, peg
+from cribev.game.cards import RANKS, parse_cards, parse_ranks
+from cribev.game.play import Play, peg
 
 pytestmark = pytest.mark.arrays
 

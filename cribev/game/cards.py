@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from operator import index
 from typing import Any, SupportsIndex, SupportsInt, TypeAlias, overload
 
@@ -20,6 +21,8 @@ from cribev.errors import CardError, CribevError, RecordError, quote
 Cards: TypeAlias = NDArray[np.uint8]
 CardsLike: TypeAlias = str | Sequence[str | int] | NDArray[Any]
 """A few cards: text, a sequence of texts, or card numbers."""
+RanksLike: TypeAlias = str | Iterable[int]
+"""Cards by rank: text, with suits or without, or ranks 0..12."""
 CardArray: TypeAlias = NDArray[Any] | Sequence[Any]
 """Card numbers in an array of any shape, or in nested sequences."""
 
@@ -368,6 +371,29 @@ def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
         if len(numbers) == len(listed) == (count or len(listed)):
             return tuple(numbers)
     return tuple(as_cards(listed, count=count).tolist())
+
+
+def parse_ranks(hand: RanksLike) -> list[int]:
+    """Read ranks from text, with suits or without, or take them as numbers 0..12."""
+    if not isinstance(hand, str):
+        if not isinstance(hand, Iterable):
+            raise CardError(f"{quote(repr(hand))} are no cards: expected text, or ranks 0 to 12")
+        ranks = list(hand)
+        for rank in ranks:
+            number = isinstance(rank, Integral) and not isinstance(rank, bool)
+            if not (number and 0 <= rank < len(RANKS)):
+                raise CardError(f"{quote(repr(rank))} is not a rank: expected 0 to 12")
+        return [int(rank) for rank in ranks]
+    cards = parse_some_suits(hand)
+    require_distinct([card for card in cards if card < SUITLESS_OFFSET], hand)
+    return [rank_of(card) for card in cards]
+
+
+def keep_ranks(keep: RanksLike) -> list[int]:
+    """Read four cards that are kept as ranks, ascending; `CardError` if they are none."""
+    ranks = sorted(parse_ranks(keep))
+    require_count(len(ranks), 4, keep if isinstance(keep, str) else repr(keep))
+    return ranks
 
 
 def as_card_numbers(cards: ArrayLike) -> Cards:

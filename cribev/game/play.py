@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from cribev.errors import CardError, RecordError, quote
@@ -22,12 +21,13 @@ from cribev.game.cards import (
     PIP_VALUES,
     RANKS,
     SUITLESS_OFFSET,
+    RanksLike,
     check_deck,
     format_card,
     format_ranks,
+    parse_ranks,
     parse_some_suits,
     rank_of,
-    require_distinct,
     take_card,
 )
 from cribev.game.roles import ROLES, Role, opposite_role
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 LIMIT = 31  # what the count may not pass
 CARDS_KEPT = 4  # cards each player keeps, and lays
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
-RanksLike: TypeAlias = str | Iterable[int]
-"""Cards by rank: text, with suits or without, or ranks 0..12."""
 Hands: TypeAlias = Mapping[Role, Sequence[int]]
 """The cards each keeps, where they are known; a card may lack its suit."""
 
@@ -123,6 +121,12 @@ class Step:
     def rank(self) -> int | None:
         """The rank 0..12; None for a go."""
         return None if self.card is None else rank_of(self.card)
+
+    @property
+    def may_be_passed(self) -> bool:
+        """Whether somebody who lays no card here could say go."""
+        before = self.count - (0 if self.rank is None else PIP_VALUES[self.rank])
+        return before > LIMIT - max(PIP_VALUES)
 
     @property
     def text(self) -> str:
@@ -243,11 +247,14 @@ class Play:
             play, wrong = cls._read(pieces, known, away), None
         except RecordError as error:
             play, wrong = None, error
+        cards = [at for at, piece in enumerate(pieces) if piece.card is not None]
+        if play is not None:  # elsewhere any card fits
+            cards = [at for at, step in zip(cards, play._cards, strict=True) if step.may_be_passed]
         others = list[Play]()
-        for at, piece in enumerate(pieces if len(known) < 2 else ()):
+        for at in cards if len(known) < 2 else ():
             with suppress(RecordError):  # with a go that is not written
-                with_go = [*pieces[:at], _Piece("go", piece.at), *pieces[at:]]
-                others += [cls._read(with_go, known, away)] if piece.card is not None else []
+                with_go = [*pieces[:at], _Piece("go", pieces[at].at), *pieces[at:]]
+                others.append(cls._read(with_go, known, away))
         others = [other for other in others if other != play]
         if play is not None and others:
             play = play._copy()
@@ -407,6 +414,10 @@ class Play:
         False
         """
         return not (self.left["pone"] or self.left["dealer"])
+
+    @property
+    def _cards(self) -> list[Step]:
+        return [step for step in self.steps if step.card is not None]
 
     @property
     def laid(self) -> list[int]:
@@ -695,31 +706,6 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
         check_deck([*ranks["pone"], *ranks["dealer"]])
         hands = {role: [rank + SUITLESS_OFFSET for rank in held] for role, held in ranks.items()}
     return Play.parse(laid, hands)
-
-
-def parse_ranks(hand: RanksLike) -> list[int]:
-    """Read ranks from text, with suits or without, or take them as numbers 0..12."""
-    if not isinstance(hand, str):
-        if not isinstance(hand, Iterable):
-            raise CardError(f"{quote(repr(hand))} are no cards: expected text, or ranks 0 to 12")
-        ranks = list(hand)
-        for rank in ranks:
-            number = isinstance(rank, Integral) and not isinstance(rank, bool)
-            if not (number and 0 <= rank < len(RANKS)):
-                raise CardError(f"{quote(repr(rank))} is not a rank: expected 0 to 12")
-        return [int(rank) for rank in ranks]
-    cards = parse_some_suits(hand)
-    require_distinct([card for card in cards if card < SUITLESS_OFFSET], hand)
-    return [rank_of(card) for card in cards]
-
-
-def keep_ranks(keep: RanksLike) -> list[int]:
-    """Read four cards that are kept as ranks, ascending; `CardError` if they are none."""
-    ranks = sorted(parse_ranks(keep))
-    if len(ranks) != 4:
-        shown = quote(keep if isinstance(keep, str) else repr(keep))
-        raise CardError(f"expected 4 cards, got {len(ranks) or 'none'} in {shown}")
-    return ranks
 
 
 class _Piece(NamedTuple):

@@ -14,9 +14,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from cribev.classes.canonical import Floats
 from cribev.errors import TableError
 from cribev.game import render
-from cribev.game.cards import RANKS, CardsLike, format_ranks, rank_of
+from cribev.game.cards import RANKS, CardsLike, RanksLike, format_ranks, keep_ranks, rank_of
 from cribev.game.deal import Position
-from cribev.game.play import LaidLike, RanksLike, keep_ranks
+from cribev.game.play import LaidLike
 from cribev.game.roles import Role, as_role, role_words
 from cribev.game.words import at_least_text
 from cribev.opponents.names import OpponentLike, PlayStrategyLike, as_opponent, as_play_strategy

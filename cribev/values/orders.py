@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
-from cribev.game.cards import RANKS
-from cribev.game.play import RanksLike, keep_ranks
+from cribev.game.cards import RANKS, RanksLike, keep_ranks
 from cribev.game.roles import Role
 from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.solution.solved_play import POINT_BINS
