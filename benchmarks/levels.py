@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 from tqdm import trange
 
+from cribev.advice.answers import advise
 from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Decision
-from cribev.advice.discards import advise
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
 from cribev.app.games.players import decide

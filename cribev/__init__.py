@@ -13,7 +13,7 @@ notebook, and has attributes, ``table`` and ``to_dict()``:
 10
 
 One question
-    `advise` (six cards), `advise_ranks` (without suits), `advise_play` (which card to lay),
+    `advise` (six cards, or ranks: `advise_ranks`), `advise_play` (which card to lay),
     `discards_by_score` (where the best discard changes);
     `Position` holds all a player knows, and its one text; `solve_score` is for the last points
 Counting
@@ -42,12 +42,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from cribev.advice.answers import SuitlessAdvice as SuitlessAdvice
+    from cribev.advice.answers import advise as advise
+    from cribev.advice.answers import advise_ranks as advise_ranks
     from cribev.advice.cards import PlayAdvice as PlayAdvice
     from cribev.advice.cards import advise_play as advise_play
     from cribev.advice.discards import Advice as Advice
-    from cribev.advice.discards import SuitlessAdvice as SuitlessAdvice
-    from cribev.advice.discards import advise as advise
-    from cribev.advice.discards import advise_ranks as advise_ranks
     from cribev.advice.reasons import Comparison as Comparison
     from cribev.advice.reasons import Explanation as Explanation
     from cribev.app.games.levels import Level as Level
@@ -90,7 +90,8 @@ __version__ = "0.3.0"
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
     "cribev.advice.cards": ["PlayAdvice", "advise_play"],
-    "cribev.advice.discards": ["Advice", "SuitlessAdvice", "advise", "advise_ranks"],
+    "cribev.advice.answers": ["SuitlessAdvice", "advise", "advise_ranks"],
+    "cribev.advice.discards": ["Advice"],
     "cribev.advice.reasons": ["Comparison", "Explanation"],
     "cribev.batch.by_score": ["discards_by_score"],
     "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals"],

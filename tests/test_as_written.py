@@ -1,5 +1,6 @@
 """What people copy from columns, tables and scraps of paper is read, on every surface."""
 
+from itertools import product
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -342,3 +343,70 @@ def test_a_play_is_read_again_only_with_a_go_where_one_may_stand(laid, times, mo
     except RecordError:
         assert laid.endswith("go")
     assert len(read) == times
+
+
+def all_of(text):
+    """Every deal that cards can be, as a list of its cards in the order of the text."""
+    cards = [[card] if len(card) > 1 else [card + suit for suit in "CDHS"] for card in text.split()]
+    return [some for some in product(*cards) if len({*some}) == len(some)]
+
+
+@pytest.mark.parametrize(("text", "score"), [("5H 6H 7H 8 JC Q", None), ("JD 5H 6H 7H 8H Q", 0)])
+def test_cards_with_suits_and_without_are_averaged_over_the_deals_they_can_be(text, score):
+    asked = {"role": "pone", "score": score if score is None else (100, 112)}
+    advice, deals = advise(text, **asked), all_of(text)
+    every = [advise(" ".join(deal), **asked) for deal in deals]
+    assert advice.deals == len(deals)
+    if score is None:
+        assert "other suits any: " in str(advice)
+    for row in advice.choices:
+        slots = [text.split().index(card) for card in row.discard.split()]
+        same = [one.options.option(" ".join(deal[slot] for slot in slots))
+                for deal, one in zip(deals, every, strict=True)]  # fmt: skip
+        for part in ("hand_mean", "crib_mean", "play_mean", "expected", "win"):
+            if getattr(row, part) is not None:
+                mean = np.mean([getattr(one, part) for one in same])
+                assert getattr(row, part) == pytest.approx(mean, abs=1e-9)
+        worth = [one.expected for one in same]
+        assert (row.expected_min, row.expected_max) == pytest.approx((min(worth), max(worth)))
+
+
+def test_cards_with_suits_and_without_reach_every_surface():
+    best = advise("5H 5 J Q 2 8", role="dealer").best
+    assert best.discard == "2 8"
+    assert printed("advise", "5h-5-j-q-2-8", "--dealer")["discards"][0]["expected"] == best.expected
+    given = {"cards": "5H 5 J Q 2 8", "role": "dealer"}
+    assert advice_json(given)["discards"][0]["expected"] == best.expected
+    found = answer_context(*parse_question(given))
+    assert found["best"].expected == best.expected
+    assert (
+        advise("5 5 J Q 2 8", role="pone").choices
+        == advise_ranks("5 5 J Q 2 8", role="pone").choices
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [("4 5 5 6 J K", {}), ("5H 6H 7H 8H JC K", {}), ("2 5 5 J K", {"players": 4}),
+     ("3 3 3 9 9 J", {"opponent": "uniform"})],
+)  # fmt: skip
+def test_ranks_are_explained_by_kind(text, given):
+    advice = advise(text, role="pone", play=False, **given)
+    for row in advice.choices[::5]:
+        kinds = advice.explain(row.discard).by_kind
+        assert sum(kinds["hand"].values()) == pytest.approx(row.hand_mean)
+        assert sum(kinds["crib"].values()) == pytest.approx(row.crib_mean, abs=0.01)
+    suited = [advise(" ".join(deal), role="pone", play=False, **given).explain().by_kind
+              for deal in all_of(text) if "JC" in text]  # fmt: skip
+    if suited:
+        kinds = advice.explain().by_kind
+        for part in ("hand", "crib"):
+            mean = [np.mean([one[part][kind] for one in suited]) for kind in kinds[part]]
+            assert [*kinds[part].values()] == pytest.approx(mean, abs=0.02)
+    assert "Crib made of fifteen" in str(advice.explain())
+
+
+def test_a_play_that_can_be_read_in_two_ways_says_which_where_a_deal_is_followed(get):
+    get("/ask?position=pone:K923:-:KJ92").says(
+        "The 2 is taken as laid by dealer; if dealer said go"
+    )

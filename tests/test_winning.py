@@ -17,7 +17,7 @@ from benchmarks.win_playouts import in_order, laid_by_the_rules
 from cribev import CribevError, advise, advise_ranks, evaluate_deals, parse_cards, win_probability
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
-from cribev.game.cards import random_hands, unseen
+from cribev.game.cards import SUITLESS_OFFSET, random_hands, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
@@ -270,7 +270,7 @@ def test_without_suits_wins_are_the_average_over_suits(role, score):
     """The chances of 15 discards with suits, averaged over patterns and over discards alike."""
     ranks, expert = np.array([4, 4, 4, 10, 10, 10], dtype=np.uint8), as_opponent("expert")
     found = suitless_win_chances(ranks, np.arange(15), role, Score.of(*score, role), expert)
-    deals = all_suitings(ranks)
+    deals = all_suitings(ranks + np.uint8(SUITLESS_OFFSET))
     _, first, counts = np.unique(classify_deals(deals)[1], return_index=True, return_counts=True)
     chances = sum(
         count * np.array(advise(deal, role=role, score=score, opponent=expert).chances)
@@ -284,7 +284,7 @@ def test_without_suits_wins_are_the_average_over_suits(role, score):
 def test_points_without_suits_are_those_of_all_suits():
     """A keep and a crib of given ranks, over all suits they can have beside all starters."""
     for keep in ([1, 3, 5, 10], [4, 4, 10, 10], [2, 6, 8, 12]):
-        suits = all_suitings(np.array(keep, dtype=np.uint8))
+        suits = all_suitings(np.array(keep, dtype=np.uint8) + np.uint8(SUITLESS_OFFSET))
         for rank in (5, 10, 12):
             every = np.full((len(suits), 4), 4 * rank) + np.arange(4)
             beside = ~(suits[:, :, None] == every[:, None]).any(axis=1)
@@ -297,7 +297,7 @@ def test_points_without_suits_are_those_of_all_suits():
             assert found == pytest.approx(np.bincount(points, minlength=30) / len(points))
     for thrown, pair, rank in (((1, 10), (3, 5), 7), ((0, 4), (10, 12), 8), ((4, 4), (3, 5), 7)):
         four = np.sort([*thrown, *pair]).astype(np.uint8)
-        suits = all_suitings(four)[:, None]
+        suits = all_suitings(four + np.uint8(SUITLESS_OFFSET))[:, None]
         starters = 4 * rank + np.arange(4, dtype=np.uint8)
         points = score_hands(suits, starters, crib=True).ravel()
         found = suitless_crib_pmf(np.array(thrown), rank, 1 / 4)

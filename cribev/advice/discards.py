@@ -6,7 +6,6 @@ four play; then hand and crib count, against any cards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from os import PathLike, fspath
@@ -19,26 +18,21 @@ from rich.text import Text
 from cribev.advice import reasons
 from cribev.advice.decisions import Difference
 from cribev.advice.options import Advised, Option, Options
-from cribev.advice.questions import asked_position
 from cribev.classes import canonical
-from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
-from cribev.classes.ranking import DiscardValues, net_points, tied_best
-from cribev.errors import CardError, CribevError, TableError, quote
+from cribev.classes.ranking import net_points
+from cribev.errors import CribevError, TableError
 from cribev.game import render
 from cribev.game.cards import (
     SUITLESS_OFFSET,
     Cards,
     CardsLike,
-    as_cards,
     format_card,
     format_cards,
-    format_ranks,
-    parse_suitless,
     unseen,
 )
 from cribev.game.deal import Position
-from cribev.game.index_tables import DISCARDS, DISCARDS_OF, KEEPS_OF, Points
-from cribev.game.roles import Role, cards_dealt, crib_owner, require_two_players
+from cribev.game.index_tables import DISCARDS, KEEPS_OF, Points
+from cribev.game.roles import Role, crib_owner, require_two_players
 from cribev.game.show import Show, explain
 from cribev.game.stakes import Stakes, StakesLike, stakes_at
 from cribev.game.words import format_chance
@@ -49,7 +43,6 @@ from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
 from cribev.values import wins_exact
 from cribev.values.counts import MAX_POINTS, CribScores, deal_outcomes, mean_by_kind
-from cribev.values.more_players import any_card_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,13 +91,24 @@ class DiscardAdvice(Advised):
         if not (is_expert and thrower.counts_play) or self.crib_table is not None:
             return None
         if not self.options.decided:  # far from the end points say as much, and at once
-            return answer(replace(self.position, score=None), opponent="people").options
-        return answer(self.position, opponent="people", stakes=self.options.stakes_asked).options
+            return self._asked_again(replace(self.position, score=None), opponent="people").options
+        stakes = self.options.stakes_asked
+        return self._asked_again(self.position, opponent="people", stakes=stakes).options
+
+    def _asked_again(self, position: Position, **options: Any) -> DiscardAdvice:
+        """Advise on the same cards otherwise."""
+        raise NotImplementedError
 
     @property
     def has_suits(self) -> bool:
-        """Whether suits are known."""
-        return self.position.held.kept[0] < SUITLESS_OFFSET
+        """Whether all suits are known."""
+        return max(self.position.held.kept) < SUITLESS_OFFSET
+
+    @property
+    def suits_text(self) -> str:
+        """What is said of suits that are not known; nothing where all are."""
+        some = min(self.position.held.kept) < SUITLESS_OFFSET
+        return "" if self.has_suits else "other suits any" if some else "any suits"
 
     @property
     def cards(self) -> str:
@@ -115,9 +119,7 @@ class DiscardAdvice(Advised):
         """Show only the best few discards."""
         return replace(self, shown=number)
 
-    def beside(
-        self, versus: CardsLike | None
-    ) -> reasons.Comparison | reasons.SuitlessExplanation | None:
+    def beside(self, versus: CardsLike | None) -> Any:
         """Set a discard beside the best, if there is one."""
         return None if versus is None else self.explain(versus)
 
@@ -150,7 +152,7 @@ class DiscardAdvice(Advised):
         """
         found: dict[str, Any] = {
             "position": str(self.position),
-            "deal" if self.has_suits else "ranks": self.cards.split(),
+            "ranks" if self.suits_text == "any suits" else "deal": self.cards.split(),
             "role": self.role,
             "opponent": self.opponent,
             "crib_table": self.crib_table,
@@ -176,11 +178,10 @@ class DiscardAdvice(Advised):
         more += ", play=False" if self.play_name is None else ""
         more += f", stakes={self.options.stakes.name!r}" if self.options.is_staked else ""
         top = "" if self.shown is None else f".top({self.shown})"
-        asked = "advise" if self.has_suits else "advise_ranks"
+        more = f"opponent={self.opponent!r}{more}"
         if self.players > 2:
             more = f"players={self.players}, crib={self.crib!r}"
-            return f"{asked}('{self.position}', {more}){top}"
-        return f"{asked}('{self.position}', opponent={self.opponent!r}{more}){top}"
+        return f"advise('{self.position}', {more}){top}"
 
     @property
     def whose_text(self) -> str:
@@ -200,7 +201,7 @@ class DiscardAdvice(Advised):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score
-        any_suits = "" if self.has_suits else f", any suits: {self.deals:,} deals"
+        any_suits = "" if self.has_suits else f", {self.suits_text}: {self.deals:,} deals"
         whose = f"{self.whose_text}{any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
         goal = "" if score is None else to_win.plays_for_text(self.opponent, self.plays_for, score)
@@ -345,6 +346,7 @@ class Advice(DiscardAdvice):
 
         Examples
         --------
+        >>> from cribev import advise
         >>> chances = advise("5H 5D JS QC 2H 8D", role="pone").distribution()
         >>> int(chances["hand"].idxmax()), int(chances.index[0])
         (10, -6)
@@ -398,6 +400,7 @@ class Advice(DiscardAdvice):
 
         Examples
         --------
+        >>> from cribev import advise
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").by_starter()["starter"].iloc[0]
         '5S'
         """
@@ -428,10 +431,14 @@ class Advice(DiscardAdvice):
 
         Examples
         --------
+        >>> from cribev import advise
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").locked_in().total
         10
         """
         return explain(self.deal[KEEPS_OF[len(self.deal)][self.options.index(discard)]])
+
+    def _asked_again(self, position: Position, **options: Any) -> Advice:
+        return advise_cards(position, **options)
 
     def explain(
         self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
@@ -453,6 +460,7 @@ class Advice(DiscardAdvice):
 
         Examples
         --------
+        >>> from cribev import advise
         >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain()
         >>> why.rival.discard, round(why.rival.expected, 2)
         ('JS QC', 1.65)
@@ -500,6 +508,7 @@ class Advice(DiscardAdvice):
 
         Examples
         --------
+        >>> from cribev import advise
         >>> found = advise("AH 2C 7D 9S JH QC", role="dealer").compare("7D 9S")
         >>> found.other.discard, round(found.other.expected - found.choice.expected, 2)
         ('JH QC', 0.81)
@@ -528,103 +537,19 @@ class Advice(DiscardAdvice):
         return None if versus is None else self.compare(versus)
 
 
-def advise(
-    deal: CardsLike | Position,
+def advise_cards(
+    asked: Position,
     *,
-    role: Role | None = None,
     opponent: names.OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
-    score: tuple[int, int] | str | None = None,
     stakes: StakesLike | None = None,
     players: int = 2,
     crib: str | None = None,
 ) -> Advice:
-    """Work out what each of the 15 discards of six cards is worth, or each of five cards.
-
-    Parameters
-    ----------
-    deal
-        Six cards, as text or card numbers; or a `Position` of six cards or its text, which says
-        role and score. Five cards if `players` are 3 or 4.
-    role
-        ``"dealer"`` (the crib is yours) or ``"pone"``.
-    opponent
-        Who throws the other two cards: ``"expert"``, who throws what is best against you;
-        ``"uniform"``, who throws any two alike; a CSV file of how often each pair of ranks is
-        thrown (``rank1,rank2,dealer_pct,pone_pct``); an `cribev.opponents.opponents.Opponent`; or,
-        at a score, ``"to-win"``, an expert who discards and pegs to win where both of you need 8 or
-        fewer. That is solved once, in up to two minutes (`cribev.solve_score`).
-    crib_table
-        Average cribs to use in place of the computed ones: ``"hessel"``, ``"schell"``,
-        ``"colvert"``, ``"rasmussen"`` or a CSV file (``rank1,rank2,dealer,pone``). Only
-        ``crib_mean`` and ``expected`` come from it; the spread of the crib and the distributions
-        stay those of the opponent. Not with a score.
-    play
-        Count what the play brings, as two experts play whoever throws; if False, hand and crib
-        alone count, and the expert throws for them alone.
-    score
-        Your points before the deal and the opponent's, each 0..120, such as ``(95, 110)`` or
-        ``"95-110"``. The table then has a column ``win``, how likely the discard wins the game, and
-        is ranked by it. Heels, the play, pone's hand, the dealer's hand and the crib count in this
-        order, and the game goes on from the score they leave (`cribev.win_probability`). The
-        opponent discards, and both play, for points; or to win, if the opponent is ``"to-win"`` or
-        what `cribev.solve_score` returns for this score. The other columns are by points in any
-        case. Of the wins some are by a ``skunk``, the opponent having fewer than 91 points, and of
-        those some by a ``double_skunk``, fewer than 61; likewise ``lose``, ``skunked`` and
-        ``double_skunked``.
-    stakes
-        What the game is played for: ``"win"``, the default; ``"acc"``, 2 for a win and 3 for a
-        skunk, your own; ``"games"``, 1, 2 for a skunk and 3 for a double skunk, less your
-        opponent's; or two or three numbers, ``"1,2"`` or ``(1, 2, 4)``, less your opponent's too.
-        The column ``value`` is what the outcomes are worth then, and ranks. Only with a score.
-    players
-        2; or 3 or 4, who are dealt five cards and throw one to the crib, which for three has a card
-        of the deck too. Hand and crib are counted, exactly, against any cards: no play, opponent,
-        crib table, score or stakes go with that.
-    crib
-        Whose crib it is, in place of `role`: ``"mine"`` is as dealer and ``"theirs"`` as pone; of
-        four players also ``"partner"``, whose points are yours.
-
-    Returns
-    -------
-    An `Advice`, in points throughout.
-
-    Raises
-    ------
-    CardError
-        If they are not six different cards.
-    TableError
-        If the opponent or the crib table cannot be read.
-    CribevError
-        If the role is no role, the score no score or the stakes no stakes, or a score is given for
-        the show alone, or with average cribs, which do not say who wins, or stakes without a score.
-
-    Examples
-    --------
-    >>> advice = advise("5H 5D JS QC 2H 8D", role="dealer")
-    >>> advice.best.discard, round(advice.best.expected, 1)
-    ('2H 8D', 17.2)
-    >>> at_score = advise("5H 5D JS QC 2H 8D", role="dealer", score=(95, 110))
-    >>> at_score.best.discard, round(at_score.best.win, 2)
-    ('2H 8D', 0.24)
-    >>> best = advise("5H 5D JS QC 2H 8D", role="dealer", play=False).best  # hand and crib alone
-    >>> best.discard, round(best.expected, 2)
-    ('2H 8D', 16.09)
-    >>> advise("dealer:5H5DJSQC2H8D@95-110").best.discard
-    '2H 8D'
-    >>> advise("5H 5D JS QC 2H", players=4, crib="partner").best.discard
-    '2H'
-    >>> advise("5H 5D JS QC 2H", role="dealer")
-    Traceback (most recent call last):
-    cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H' (five where three or four
-    play: --players 4)
-    """
-    read = partial(as_cards, count=cards_dealt(players))
-    asked = asked_position(deal, role, score, read, suits=True, players=players, crib=crib)
+    """Work out what each discard of cards with suits is worth, as `cribev.advise` says."""
     role, six = asked.role, np.array(asked.held.kept, dtype=np.uint8)
-    thrower = _thrower(players, opponent, play, score=score, stakes=stakes, crib_table=crib_table)
-    played_for = _played_for(asked, stakes, thrower, crib_table)
+    thrower, played_for = asked_of(asked, opponent, crib_table, play, stakes, players)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
     if crib_table is not None:
@@ -654,220 +579,40 @@ def advise(
         crib_scores=cribs,
         play=outcomes.play,
         chances=chances,
-        **_seated(players, crib, role),
+        **seated(players, crib, role),
     )
 
 
-def _thrower(
-    players: int, opponent: names.OpponentLike, play: bool, **given: object
-) -> opponents.Opponent:
-    """Take the opponent; where three or four play any cards are thrown, and the show counts."""
-    if players == 2:
-        return names.as_opponent(opponent, play=play)
-    named = opponent not in (opponents.ExpertOpponent.name, opponents.Uniform.name)
-    require_two_players(players, opponent=named, **given)
-    return names.as_opponent(opponents.Uniform.name, play=False)
+def asked_of(
+    asked: Position,
+    opponent: names.OpponentLike,
+    crib_table: object,
+    play: bool,
+    stakes: StakesLike | None,
+    players: int,
+) -> tuple[opponents.Opponent, Stakes]:
+    """Take the opponent, and what is played for; `CribevError` where these cannot be.
+
+    Where three or four play any cards are thrown, and the show alone counts.
+    """
+    score = asked.score
+    if players > 2:
+        named = opponent not in (opponents.ExpertOpponent.name, opponents.Uniform.name)
+        what = {"score": score, "stakes": stakes, "crib_table": crib_table}
+        require_two_players(players, opponent=named, **what)
+        opponent, play = opponents.Uniform.name, False
+    thrower = names.as_opponent(opponent, play=play)
+    to_win.require_score(thrower, known=score is not None)
+    if score is not None and not thrower.counts_play:
+        raise CribevError("a score takes the play into account: leave out one of the two")
+    if score is not None and crib_table is not None:
+        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
+    return thrower, stakes_at(stakes, score)
 
 
-def _seated(players: int, crib: str | None, role: Role) -> dict[str, Any]:
+def seated(players: int, crib: str | None, role: Role) -> dict[str, Any]:
     """Say who plays, and whose crib it is where that is more than a role."""
     if players == 2:
         return {}
     whose = crib.strip().lower() if crib else "mine" if role == "dealer" else "theirs"
     return {"players": players, "crib": whose}
-
-
-def _played_for(
-    asked: Position, stakes: StakesLike | None, opponent: opponents.Opponent, crib_table: object
-) -> Stakes:
-    """Read the stakes; `CribevError` where they, or the score, cannot count."""
-    score = asked.score
-    to_win.require_score(opponent, known=score is not None)
-    if score is not None and not opponent.counts_play:
-        raise CribevError("a score takes the play into account: leave out one of the two")
-    if score is not None and crib_table is not None:
-        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
-    return stakes_at(stakes, score)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SuitlessAdvice(DiscardAdvice):
-    """What each discard of six ranks is worth, averaged over the suits they can have.
-
-    Attributes
-    ----------
-    ranks
-        The six ranks 0..12, uint8 ``(6,)``, ascending; `cards` are the same as text.
-    deals
-        How many deals have these ranks; each counts alike.
-    role, opponent, play_name, crib_table, score, plays_for
-        As in `cribev.Advice`.
-    table
-        A row for each two ranks that can go, best first: columns as in `cribev.Advice`, averages
-        alone; ``expected_min`` and ``expected_max``, with the suits that are worst and best for it;
-        and ``often_best``, in how many of the deals it is the best by points, or equal to it.
-        Points throughout, of the class tables; without the columns of the play where it does not
-        count, and of wins without a score.
-    choices, best
-        The rows of the table, and the first of them.
-    """
-
-    @property
-    def ranks(self) -> Cards:
-        """The six ranks 0..12, uint8 ``(6,)``, ascending."""
-        return np.array(self.position.left_ranks, dtype=np.uint8)
-
-    def explain(
-        self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
-    ) -> reasons.SuitlessExplanation:
-        """Say why a discard is worth what it is.
-
-        Parameters
-        ----------
-        discard
-            Two of the six ranks; the best discard if None.
-        versus
-            Another two, to compare it with. If None, the best discard; or, for the best, the next.
-
-        Raises
-        ------
-        CardError
-            If they are not two of the ranks.
-
-        Examples
-        --------
-        >>> why = advise_ranks("5 5 J Q 2 8", role="dealer", play=False).explain("J Q")
-        >>> why.other.discard, round(why.other.expected - why.choice.expected, 2)
-        ('2 8', 2.53)
-        """
-        chosen, other = self._compared(discard, versus)
-        play = reasons.PlayExplanation.of(chosen, self.thrower)
-        return reasons.SuitlessExplanation(chosen, other, play)
-
-
-def advise_ranks(
-    ranks: str | Sequence[str] | Position,
-    *,
-    role: Role | None = None,
-    opponent: names.OpponentLike = "expert",
-    crib_table: str | PathLike[str] | None = None,
-    play: bool = True,
-    score: tuple[int, int] | str | None = None,
-    stakes: StakesLike | None = None,
-    players: int = 2,
-    crib: str | None = None,
-) -> SuitlessAdvice:
-    """Work out what each discard of six cards is worth whose suits are not known.
-
-    Parameters
-    ----------
-    ranks
-        Six ranks, as text or one by one; or a `Position` of six or its text, which says role and
-        score.
-    role, opponent, crib_table, play, score, stakes, players, crib
-        As for `cribev.advise`.
-
-    Returns
-    -------
-    A `SuitlessAdvice`: averages over all deals of these ranks, each alike, by the class tables.
-    Chances to win are within 0.001 of the average.
-
-    Raises
-    ------
-    CardError
-        If they are not six ranks, or five are the same.
-    TableError
-        If the opponent or the crib table cannot be read, or the opponent has nothing to throw.
-    CribevError
-        If the role is no role, or the opponent cannot be averaged over all deals, or the score is
-        none, or goes with what else is asked as little as in `cribev.advise`.
-
-    Examples
-    --------
-    >>> advice = advise_ranks("5 5 J Q 2 8", role="dealer", play=False)
-    >>> advice.best.discard, round(advice.best.expected, 2), advice.deals
-    ('2 8', 16.07, 1536)
-    >>> round(advise_ranks("5 5 J Q 2 8", role="dealer", score=(95, 110)).best.win, 2)
-    0.23
-    >>> advise_ranks("5H 5 J Q 2 8", role="dealer")
-    Traceback (most recent call last):
-    cribev.errors.CardError: expected six ranks without suits, got '5H 5 J Q 2 8'
-    """
-    read = partial(_read_ranks, count=cards_dealt(players))
-    asked = asked_position(ranks, role, score, read, suits=False, players=players, crib=crib)
-    role, six = asked.role, np.array(asked.left_ranks, dtype=np.uint8)
-    thrower = _thrower(players, opponent, play, score=score, stakes=stakes, crib_table=crib_table)
-    played_for = _played_for(asked, stakes, thrower, crib_table)
-    means, each = _suit_averages(six, role, thrower, crib_table)
-    thrown = six[DISCARDS_OF[len(six)]].astype(np.int64)
-    _, first, which = np.unique(thrown, axis=0, return_index=True, return_inverse=True)
-    same = [np.flatnonzero(which.ravel() == number) for number in range(len(first))]
-    best = tied_best(each)
-    pegging = thrower.counted_pegging(role)
-    if pegging is not None:
-        (of_class,) = canonical.class_numbers(list(six[:, None]))
-        pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
-    chances = None
-    if asked.score is not None:
-        chances = wins_exact.suitless_win_chances(six, first, role, asked.score, thrower)
-    columns = {
-        "hand_mean": means.hand[first],
-        "crib_mean": means.crib[first],
-        **({} if pegging is None else pegging.columns()),
-        **({} if chances is None else played_for.columns(chances.outcomes)),
-        "expected": means.expected[first],
-        "expected_min": np.array([each[:, keeps].min() for keeps in same]),
-        "expected_max": np.array([each[:, keeps].max() for keeps in same]),
-        "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in same]),
-    }
-    return SuitlessAdvice(
-        Options.of_discards(asked, columns, first, played_for),
-        thrower,
-        None if crib_table is None else fspath(crib_table),
-        deals=len(each),
-        **_seated(players, crib, role),
-    )
-
-
-def _read_ranks(ranks: Any, *, count: int) -> Cards:
-    """Read so many ranks, as text or one by one, as cards without suits."""
-    one_by_one = isinstance(ranks, Iterable) and not isinstance(ranks, str)
-    text = " ".join(map(str, ranks)) if one_by_one else ranks
-    if (six := parse_suitless(text, count=count)) is None:
-        shown = quote(text if isinstance(text, str) else repr(text))
-        many = "six" if count == 6 else "five"
-        raise CardError(f"expected {many} ranks without suits, got {shown}")
-    return six + np.uint8(SUITLESS_OFFSET)
-
-
-def _suit_averages(
-    six: Cards, role: Role, opponent: opponents.Opponent, crib_table: str | PathLike[str] | None
-) -> tuple[DiscardValues, canonical.Floats]:
-    """Average deals of six ranks, ``(15,)``, and say what they are worth in each, ``(n, 15)``.
-
-    Of five ranks, where three or four play, there are five of each.
-    """
-    suitings = all_suitings(six)
-    if len(six) < 6:
-        deals = (six + np.uint8(SUITLESS_OFFSET))[:, None], suitings.T
-        averaged, every = (
-            any_card_values(some, np.full(some.shape[1], role == "dealer")) for some in deals
-        )
-        return averaged.take(0), every.expected
-    valuation = ClassTables(opponent.crib_averages(role), role)
-    means = suit_averaged_values(valuation, canonical.class_numbers(list(six[:, None]))).take(0)
-    if np.isnan(means.crib).any():
-        ranks = format_ranks(six)
-        raise TableError(f"{opponent.name!r} gives nothing to throw with {ranks} in sight")
-    each = valuation.values(*canonical.classify_deals(suitings)).expected
-    if crib_table is None:
-        return means, each
-    crib = read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
-    change = net_points(np.zeros(15), crib - means.crib, role)
-    return replace(means, crib=crib, expected=means.expected + change), each + change
-
-
-def answer(position: Position, **options: Any) -> Advice | SuitlessAdvice:
-    """Advise on a position of six cards, or five, all with suits or all without."""
-    suitless = max(position.held.dealt) >= SUITLESS_OFFSET
-    return advise_ranks(position, **options) if suitless else advise(position, **options)

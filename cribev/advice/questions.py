@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import SUITLESS_OFFSET, Cards, require_count
+from cribev.errors import CribevError, quote
+from cribev.game.cards import require_count
 from cribev.game.deal import Held, Position
 from cribev.game.roles import Role, as_role, cards_dealt, role_of_crib
 from cribev.game.score import Score
-
-if TYPE_CHECKING:
-    pass
 
 _POSITION_SAYS = {"laid": "play", "threw": "discard"}  # options by other names
 
@@ -37,9 +34,8 @@ def asked_position(
     given: Any,
     role: Role | None,
     score: object,
-    read: Callable[[Any], Cards],
+    read: Callable[[Any], Iterable[int]],
     *,
-    suits: bool,
     players: int = 2,
     crib: str | None = None,
 ) -> Position:
@@ -49,23 +45,16 @@ def asked_position(
         starred = Score.role_by_star(score, role)
         said = None if starred is None else as_role(starred)
         whose = as_role(role_of_crib(crib, said, players))
-        held = Held.of(read(given).tolist())
+        held = Held.of(read(given))
         return Position(whose, held, score=None if score is None else Score.read(score, whose))
     role_of_crib(crib, position.role, players)
-    dealt_cards(position, suits=suits, players=players)
     return position
 
 
-def dealt_cards(
-    position: Position, *, suits: bool | None = None, players: int = 2
-) -> tuple[int, ...]:
-    """Return the cards to discard from, all with `suits` or none if it is said."""
+def dealt_cards(position: Position, *, players: int = 2) -> tuple[int, ...]:
+    """Return the cards to discard from; `CribevError` if they are not as many as are dealt."""
     if position.to_do != "discard":
         text = quote(str(position), most=90)
         raise CribevError(f"{text}: two cards are discarded already: expected six cards")
     require_count(len(position.held.kept), cards_dealt(players), str(position))
-    if suits is not None and any((one < SUITLESS_OFFSET) != suits for one in position.held.kept):
-        number = "six" if players == 2 else "five"
-        expected = f"{number} cards with suits" if suits else f"{number} ranks without suits"
-        raise CardError(f"{quote(str(position), most=90)}: expected {expected}")
     return position.held.kept

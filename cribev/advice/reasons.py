@@ -358,6 +358,19 @@ def grouped_starters(
         yield np.sort(cards), *rest
 
 
+def named_kinds(made_of: dict[str, NDArray[np.float64]]) -> dict[str, dict[str, float]]:
+    """Name what ``hand`` and ``crib`` are made of: points by `KINDS`, ``(5,)`` each."""
+    named = {part: zip(KINDS, made.tolist(), strict=True) for part, made in made_of.items()}
+    return {part: dict(kinds) for part, kinds in named.items()}
+
+
+def made_of_texts(by_kind: dict[str, dict[str, float]]) -> Iterator[Text]:
+    """Say what hand and crib are made of, in a line each."""
+    for part, kinds in by_kind.items():
+        made = ", ".join(f"{kind} {points:.2f}" for kind, points in kinds.items() if points)
+        yield Text.assemble((f"{part.title()} made of ", "bold"), made)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(render.Displayable):
     """Why a discard is worth what it is.
@@ -413,8 +426,7 @@ class Explanation(render.Displayable):
     @property
     def by_kind(self) -> dict[str, dict[str, float]]:
         """What ``hand`` and ``crib`` are made of on average: points by kind."""
-        parts = (self.made_of or {}).items()
-        return {part: dict(zip(KINDS, made.tolist(), strict=True)) for part, made in parts}
+        return named_kinds(self.made_of or {})
 
     @property
     def alone(self) -> dict[str, str]:
@@ -500,9 +512,7 @@ class Explanation(render.Displayable):
             yield self.play
         if self.note:
             yield Text(self.note, style="dim")
-        for part, kinds in self.by_kind.items():
-            made = ", ".join(f"{kind} {points:.2f}" for kind, points in kinds.items() if points)
-            yield Text.assemble((f"{part.title()} made of ", "bold"), made)
+        yield from made_of_texts(self.by_kind)
         listed = render.table(
             console, ("starters that help most", "left"), ("hand", "right"), ("crib", "right"),
             ("gain", "right"),
@@ -638,29 +648,6 @@ class Comparison(render.Displayable):
             )
 
 
-@dataclass(frozen=True, eq=False)
-class SuitlessExplanation(render.Displayable):
-    """Why a discard without suits is worth what it is."""
-
-    choice: Option
-    other: Option | None  # what it is compared with, if there is anything
-    play: PlayExplanation | None  # what the play does, if it counts
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as plain values, ready for JSON."""
-        play = {} if self.play is None else {"play": self.play.to_dict()}
-        other = self.other and self.other.to_dict()
-        return {"discard": self.choice.discard.split(), "other": other, **play}
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text()
-        if self.other is not None:
-            both = f"{self.choice.discard} against {self.other.discard}"
-            yield Text(f"{both}: {Difference(self.choice, self.other).text}")
-        if self.play is not None:
-            yield self.play
-
-
 _RANKS_TOLD = 4
 _APART = 0.03  # chances nearer than this are told as none
 _POINT = 1.0
@@ -675,7 +662,7 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
     likely the opponent holds what pegs on it. `best` is by default the best as the verdict has it;
     if it is given, cards that differ in neither are told by what each player pegs.
 
-    >>> from cribev.advice.discards import advise
+    >>> from cribev.advice.answers import advise
     >>> from cribev.advice.cards import advise_play
     >>> lesson(Decision.of(advise("5H 5D JS QC 2H 8D", role="pone").options, "5H 5D"))
     'Your hand makes 6 to 14 more whatever is cut, most with a 5, 10, J or Q.'

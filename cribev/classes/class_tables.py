@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from cribev.classes import canonical
 from cribev.classes.canonical import Floats, Index, Policy
 from cribev.classes.ranking import BestKeep, DiscardValues, best_by_points, net_points
-from cribev.game.cards import DECK_SIZE, JACK, Cards
+from cribev.game.cards import DECK_SIZE, JACK, SUITLESS_OFFSET, Cards, rank_of
 from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table, read_only
 from cribev.game.roles import Role
 from cribev.game.scorer import score_card_arrays
@@ -125,7 +125,8 @@ class ClassTables:
         self.crib_of_class = cribs.ranks
         self.play_of_class = None if cribs.play is None else cribs.play / canonical.STARTERS
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
-        self.crib_of_suits = suits.thrown_nobs + cribs.flush[suits.suited]
+        self.thrown_nobs, self.crib_flush = suits.thrown_nobs, cribs.flush[suits.suited]
+        self.crib_of_suits = self.thrown_nobs + self.crib_flush
         self.jacks_of_class = cribs.jacks
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
         # numpy finds the greatest of 16 values in a third of the time it takes for 15.
@@ -149,6 +150,14 @@ class ClassTables:
         crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
         play = None if self.play_of_class is None else self.play_of_class[classes]
         return DiscardValues.of(hand, crib, self.role, play)
+
+    def crib_parts(self, classes: Index, patterns: Index) -> Floats:
+        """Part the average cribs of canonical deals: ranks, flush and nobs, ``(3, n, 15)``."""
+        rows = suit_rows(classes, patterns)
+        ranks, flush = self.crib_of_class[classes], self.crib_flush[rows]
+        parts = np.stack([ranks, flush, self.thrown_nobs[rows]]) / canonical.STARTERS
+        parts[2] += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
+        return parts
 
     def best(self, classes: Index, patterns: Index) -> DiscardValues:
         """Value the best discard of canonical deals alone, ``(n,)``, without the other 14."""
@@ -208,12 +217,18 @@ def _first_suit_rows() -> Index:
     return np.unique(_jack_masks(), return_inverse=True)[1].astype(np.intp) * canonical.PATTERNS
 
 
-def all_suitings(ranks: Cards) -> Cards:
-    """List all deals of six ascending ranks, uint8 ``(6,)``: at most 4,096, uint8 ``(n, 6)``."""
-    parts = [
-        [tuple(4 * rank + suit for suit in suits) for suits in combinations(range(4), len([*same]))]
-        for rank, same in groupby(ranks.tolist())
-    ]
+def all_suitings(cards: Cards) -> Cards:
+    """List all deals that cards can be, uint8 ``(6,)``: at most 4,096, uint8 ``(n, 6)``.
+
+    Cards are by rank, those with suits before those of the rank without, which are the rank plus
+    `SUITLESS_OFFSET`; so they stand in each deal.
+    """
+    parts = []
+    for rank, same in groupby(cards.tolist(), rank_of):
+        some = [*same]
+        known = tuple(card for card in some if card < SUITLESS_OFFSET)
+        left = [card for card in range(4 * rank, 4 * rank + 4) if card not in known]
+        parts.append([known + more for more in combinations(left, len(some) - len(known))])
     return np.array([sum(choice, ()) for choice in product(*parts)], dtype=np.uint8)
 
 
@@ -262,7 +277,7 @@ def _pattern_weights() -> Floats:
     for kind in np.unique(_kinds()):
         steps: NDArray[np.int64] = 1 - (kind >> np.arange(5) & 1)
         ranks = np.concatenate([[0], np.cumsum(steps)]).astype(np.uint8)
-        suits = all_suitings(ranks).astype(np.intp) & 3
+        suits = all_suitings(ranks + np.uint8(SUITLESS_OFFSET)).astype(np.intp) & 3
         patterns = canonical.pattern_numbers()[suits @ 4 ** np.arange(6)]
         counts = np.bincount(patterns, minlength=canonical.PATTERNS)
         weights[kind] = counts / counts.sum()

@@ -2,21 +2,22 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks, parse_hand
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks, read_hand
 from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players, role_of_crib
 from cribev.game.score import ANY_POINTS, Score
 from cribev.game.stakes import SCORED_COLUMNS, Stakes
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.advice.discards import Advice, SuitlessAdvice
-    from cribev.advice.reasons import Comparison, SuitlessExplanation
+    from cribev.advice.answers import SuitlessAdvice, SuitlessExplanation
+    from cribev.advice.discards import Advice
+    from cribev.advice.reasons import Comparison
     from cribev.game.deal import Position
 
     Answer: TypeAlias = tuple[Advice | SuitlessAdvice, Comparison | SuitlessExplanation | None]
@@ -161,11 +162,13 @@ def _asked(cards: Cards | str, arguments: argparse.Namespace) -> "list[Position]
     if isinstance(cards, str):
         if (position := given_position(cards, role=role, score=score)) is not None:
             return [position]
-        cards = parse_hand(cards, count=cards_dealt(arguments.players), suitless=True)
+        dealt: Iterable[int] = read_hand(cards, cards_dealt(arguments.players))
+    else:
+        dealt = cards.tolist()
     said = None if role is None else as_role(role)
     role = role_of_crib(arguments.crib, said, arguments.players)
     return [
-        Position(one, Held.of(cards), score=None if score is None else Score.read(score, one))
+        Position(one, Held.of(dealt), score=None if score is None else Score.read(score, one))
         for one in ([role] if role else ROLES)
     ]
 
@@ -194,7 +197,7 @@ def _is_suitless(position: "Position") -> bool:
 
 
 def _answers(asked: "list[Position]", arguments: argparse.Namespace) -> "list[Answer]":
-    from cribev.advice.discards import answer  # pandas and rich load slowly
+    from cribev.advice.answers import answer  # pandas and rich load slowly
 
     if _is_suitless(asked[0]) and arguments.distribution:
         raise CribevError("--distribution needs cards with suits: give all of them")

@@ -11,9 +11,9 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from cribev.advice.answers import answer
 from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Decision, Difference
-from cribev.advice.discards import answer
 from cribev.advice.options import Option, Options
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS, VerdictBands, with_article

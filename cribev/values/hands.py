@@ -8,7 +8,7 @@ import numpy as np
 
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
-from cribev.game.cards import JACK, Cards, unseen
+from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points
 from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
@@ -146,7 +146,7 @@ class SuitlessDeal:
 
     def __init__(self, ranks: Cards, discards: Index, role: Role, opponent: Opponent) -> None:
         # What the opponent throws hardly goes by your suits: any deal of these ranks tells it.
-        deals = all_suitings(ranks)
+        deals = all_suitings(ranks + np.uint8(SUITLESS_OFFSET))
         self.opponent = OpponentHands(deals[len(deals) // 2], role, opponent)
         self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
 

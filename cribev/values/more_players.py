@@ -42,10 +42,9 @@ def any_card_values(deals: Cards, dealer: NDArray[np.bool_]) -> DiscardValues:
         part = suited[start : start + _BLOCK]
         hand[part], crib[part] = _means(deals[:, part])
     for row in np.flatnonzero(suitless).tolist():
-        ranks = deals[:, row] - np.uint8(SUITLESS_OFFSET)
-        thrown = ranks[DISCARDS_OF[_DEALT][:, 0]]
+        thrown = deals[DISCARDS_OF[_DEALT][:, 0], row]
         alike = thrown[:, None] == thrown
-        averages = np.stack(_means(all_suitings(ranks).T)).mean(axis=1)
+        averages = np.stack(_means(all_suitings(deals[:, row]).T)).mean(axis=1)
         hand[row], crib[row] = averages @ (alike / alike.sum(axis=0))
         repeated[row] = alike.argmax(axis=1) != np.arange(_DEALT)
     values = DiscardValues.of(hand, crib, dealer)
@@ -55,8 +54,23 @@ def any_card_values(deals: Cards, dealer: NDArray[np.bool_]) -> DiscardValues:
 
 def _means(deals: Cards) -> tuple[Floats, Floats]:
     """Average hands and cribs of deals with suits, uint8 ``(5, N)``: ``(N, 5)`` each."""
+    rows = np.arange(deals.shape[1])
+    hand = np.empty((len(rows), _DEALT))
+    for keep, at in enumerate(KEEPS_OF[_DEALT]):
+        a, b, c, d = deals[at]
+        points = score_card_arrays((a, b, c, d, _STARTERS), crib=False)
+        points[deals, rows] = 0
+        hand[:, keep] = points.sum(axis=0, dtype=np.int64) / _UNSEEN
+    return hand, any_crib_parts(deals).sum(axis=0)
+
+
+def any_crib_parts(deals: Cards) -> Floats:
+    """Part average cribs of deals with suits, uint8 ``(5, N)``: ranks, flush, nobs, ``(3, N, 5)``.
+
+    Each deal ascends.
+    """
     number = deals.shape[1]
-    rows, hand, crib = np.arange(number), np.empty((number, _DEALT)), np.empty((number, _DEALT))
+    rows, parts = np.arange(number), np.empty((3, number, _DEALT))
     ranks, suits = (deals >> 2).astype(np.intp), deals & 3
     of_suit = (suits[:, None] == suits).sum(axis=0)  # of each card's suit, (5, N)
     by_suit = np.stack([(suits == suit).sum(axis=0) for suit in range(4)])
@@ -64,17 +78,11 @@ def _means(deals: Cards) -> tuple[Floats, Floats]:
     others = (3 / _UNSEEN * np.where(jack, 0, 12 - by_suit) / (_UNSEEN - 1)).sum(axis=0)
     classes, which = np.unique(13 ** np.arange(_DEALT) @ ranks, return_inverse=True)
     of_ranks = _crib_ranks(classes[:, None] // 13 ** np.arange(_DEALT) % 13)[which.ravel()]
-    for keep, (at, thrown) in enumerate(
-        zip(KEEPS_OF[_DEALT], DISCARDS_OF[_DEALT][:, 0], strict=True)
-    ):
-        a, b, c, d = deals[at]
-        points = score_card_arrays((a, b, c, d, _STARTERS), crib=False)
-        points[deals, rows] = 0
-        hand[:, keep] = points.sum(axis=0, dtype=np.int64) / _UNSEEN
+    for keep, thrown in enumerate(DISCARDS_OF[_DEALT][:, 0]):
         held = of_suit[thrown]
         nobs = np.where(ranks[thrown] == JACK, 13 - held, 0) / _UNSEEN
-        crib[:, keep] = of_ranks[rows, ranks[thrown]] + _FLUSHES[held] + nobs + others
-    return hand, crib
+        parts[:, :, keep] = of_ranks[rows, ranks[thrown]], _FLUSHES[held], nobs + others
+    return parts
 
 
 def _crib_ranks(ranks: NDArray[np.integer]) -> Floats:

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from cribev.advice.answers import advise
 from cribev.advice.cards import PlayAdvice, play_advice
-from cribev.advice.discards import Advice, advise
+from cribev.advice.discards import Advice
 from cribev.game.deal import Position
 from cribev.game.stakes import Stakes
 from cribev.solution.solution import shipped_strategy

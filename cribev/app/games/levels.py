@@ -3,8 +3,8 @@
 from dataclasses import replace
 from functools import lru_cache
 
+from cribev.advice.answers import advise
 from cribev.advice.cards import play_advice
-from cribev.advice.discards import advise
 from cribev.advice.levels import choice_chances
 from cribev.advice.options import Options
 from cribev.app.games import players

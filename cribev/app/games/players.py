@@ -5,8 +5,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from cribev.advice.answers import advise
 from cribev.advice.cards import play_advice
-from cribev.advice.discards import advise
 from cribev.advice.levels import greedy_card, greedy_discard
 from cribev.app.games.game import Game, Move
 from cribev.classes.canonical import Floats

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.discards import answer
+from cribev.advice.answers import answer
 from cribev.app.games.game import MAX_SEED, Game
 from cribev.app.games.levels import duplicate_score
 from cribev.app.games.players import EXPERT, PLAYER

@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.answers import SuitlessAdvice, answer
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.decisions import Difference
-from cribev.advice.discards import Advice, SuitlessAdvice, answer
+from cribev.advice.discards import Advice
 from cribev.advice.options import Option
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
 from cribev.advice.verdicts import DEFAULT_BANDS
@@ -82,7 +83,7 @@ def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
                 raise CribevError(f"'position' is given, and {name!r} besides")
         position = Position.parse(given["position"])
     else:
-        deal = cards.parse_hand(given.get("cards", ""), count=_size(given), suitless=True)
+        deal = cards.read_hand(given.get("cards", ""), _size(given))
         said = given.get("role", "").strip()
         said = "" if said.lower() == seats["crib"] else said
         starred = Score.role_by_star(given.get("score", ""), said or None)
@@ -182,7 +183,7 @@ def answer_context(
         "opponent": position.score and _opponent(advice, own, opponent),
         "own": compared,
         "score": advice.position.score and _score(advice, advice.position.score),
-        **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
+        **_explanation(advice, own),
     }
 
 
@@ -294,12 +295,15 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
     }
 
 
-def _explanation(advice: Advice, own: str) -> dict[str, Any]:
+def _explanation(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
+    if not isinstance(advice, Advice):
+        return {"why": None, "by_kind": advice.explain().by_kind}
     why = advice.explain()
     starters = why.starters
     other = advice.distribution(own)["total"] if own and own != why.discard else None
     return {
         "why": why,
+        "by_kind": why.by_kind,
         "ends": why.ends.text(advice.role) if why.ends else "",
         "helpful": [
             (cards.format_cards(cut), *values)

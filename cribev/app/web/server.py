@@ -30,7 +30,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from cribev.advice.discards import advise
+from cribev.advice.answers import advise
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import EXPERT
