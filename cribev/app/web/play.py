@@ -202,16 +202,21 @@ def _source(name: str) -> str:
     return f"game {name}"
 
 
-def _note_review(name: str, game: Game, drawn: StoredReview) -> None:
-    """Note what the review of a game says, and keep its decisions for practice."""
-    # What cannot be saved is noted by the next server.
-    with suppress(StoreError, GameError, TurnError):
-        save_decisions(local_store(), drawn.rows[_YOU])
-        tiles = drawn.tiles[_YOU]
-        figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
-        # What an expert makes of the cards in the game of a day takes seconds.
-        expert = duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
-        local_games().note(name, accuracy=figure, expert=expert)
+def _noting(name: str, game: Game) -> Callable[[StoredReview], None]:
+    """Return what notes the review of a game, and keeps its decisions for practice."""
+    kept, games = local_store(), local_games()
+
+    def note(drawn: StoredReview) -> None:
+        # What cannot be saved is noted by the next server.
+        with suppress(StoreError, GameError, TurnError):
+            save_decisions(kept, drawn.rows[_YOU])
+            tiles = drawn.tiles[_YOU]
+            figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
+            # What an expert makes of the cards in the game of a day takes seconds.
+            expert = duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
+            games.note(name, accuracy=figure, expert=expert)
+
+    return note
 
 
 def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool = True) -> str:
@@ -220,7 +225,7 @@ def review_key(request: Request, name: str, stored: StoredGame, *, asked: bool =
     key: str = reviews.of_sources.get(_source(name), "")
     if key in reviews:
         return key
-    note = partial(_note_review, name, stored.game)
+    note = _noting(name, stored.game)
     begin = partial(begin_review, request, as_record(_table(stored)), _FILE, then=note, asked=asked)
     return begin(
         source=_source(name), stakes=stored.stakes, learner=_YOU, session=history_name(name)
@@ -245,7 +250,7 @@ async def _review_waiting(request: Request) -> None:
             stored = await queues.games.run(local_games().find, name)
             fits = stored.game.reviewable
             if fits and (done := reviews.get(await recall(request, _source(name)))):
-                await queues.practice.run(_note_review, name, stored.game, done)
+                await queues.practice.run(_noting(name, stored.game), done)
             key = review_key(request, name, stored, asked=False) if fits else ""
         except QueueFull:
             await asyncio.sleep(_PAUSE)

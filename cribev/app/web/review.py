@@ -332,18 +332,18 @@ def begin_review(
     queue = state.queues.longest if number > _LONG else state.queues.long
     if queue.full:
         raise QueueFull
-    pending = PendingReview(name)
+    pending, kept = PendingReview(name), local_reviews()
 
     def keep() -> None:
         question = {"source": source, "name": name, "player": player, "stakes": stakes.name}
         csv = record.frame.to_csv(index=False, lineterminator="\n")
-        local_reviews().begin(key, number, {**question, "csv": csv, "shown": shown})
+        kept.begin(key, number, {**question, "csv": csv, "shown": shown})
 
     def make() -> StoredReview:
         found = review(part, stakes=stakes, progress=pending.progress)
         drawn = draw_reviewed(found, record, name, key, **shown)
         with suppress(StoreError):
-            local_reviews().finish(drawn)
+            kept.finish(drawn)
         if then is not None:
             then(drawn)
         return drawn
@@ -366,8 +366,9 @@ async def recall(request: Request, source: str) -> str:
     state, reviews = request.app.state, request.app.state.reviews
     if (key := reviews.of_sources.get(source, "")) in reviews:
         return str(key)
-    key = await state.queues.practice.run_for(request, local_reviews().key_of, source)
-    stored = await state.queues.practice.run_for(request, local_reviews().find, key)
+    # Whoever asked may have left: games that wait are reviewed all the same.
+    key = await state.queues.practice.run(local_reviews().key_of, source)
+    stored = await state.queues.practice.run(local_reviews().find, key)
     if stored is None:
         return ""
     reviews.put(stored)
