@@ -410,3 +410,18 @@ def test_a_play_that_can_be_read_in_two_ways_says_which_where_a_deal_is_followed
     get("/ask?position=pone:K923:-:KJ92").says(
         "The 2 is taken as laid by dealer; if dealer said go"
     )
+
+
+def test_suits_that_are_known_count_in_the_play_where_others_are_not():
+    """Each suit of the king by itself; and a flush with nobs beside a discard that is not known."""
+    found = advise_play("pone:4H5CJDJS/9CK:7H:J5@103-104")
+    assert (found.to_dict()["suits"], "other suits any" in str(found)) == ("some", True)
+    each = [advise_play(f"pone:4H5CJDJS/9CK{suit}:7H:J5@103-104") for suit in "CDHS"]
+    for row in found.choices:
+        mean = np.mean([one.options.option(row.card).win for one in each])
+        assert row.win == pytest.approx(mean, abs=1e-9)
+    flush, other, none = (
+        advise_play(f"pone:{cards}:6H:JQ@114-114").best.win
+        for cards in ("2H8H9HJH", "2H8H9HJC", "289J")
+    )
+    assert flush > none + 0.3 > other

@@ -36,7 +36,7 @@ from cribev.solution.strategy import GameSize, PlayStrategy
 from cribev.values.holdings import Belief, believe, believe_anything, reply_chances
 from cribev.values.orders import PegChances
 from cribev.values.pegging import PlayTree, keeps_of
-from cribev.values.wins_in_play import GameWon, game_won, shown_by_keep, shown_without_suits
+from cribev.values.wins_in_play import GameWon, game_won, shown_by_keep, shown_over_suits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -366,7 +366,8 @@ class PlayAdvice(Advised):
         told: dict[str, Any] = self.position.to_dict() | {"opponent": self.opponent}
         if self.score is not None:
             told |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
-            told["suits"] = "known" if self.position.suits_known else "any"
+            some = self.position.suits_words != "any suits"
+            told["suits"] = "known" if self.position.suits_known else "some" if some else "any"
             told["stakes"] = self.options.stakes._asdict()
         if self.against_errors:
             told["against_errors"] = self.against_errors
@@ -551,7 +552,7 @@ class PlayAdvice(Advised):
             known.append(f", {position.score.text(self.role)} before the deal")
         known.append(f", opponent: {render.printable(self.opponent)}")
         if position.score is not None:
-            known.append("" if position.suits_known else ", any suits")
+            known.append("" if position.suits_known else f", {position.suits_words}")
             now = position.score.plus(starter=position.starter)
             known.append(to_win.plays_for_text(self.opponent, self.plays_for, now))
             if self.options.is_staked:
@@ -753,6 +754,6 @@ def end_of_game(
         shown = [(1.0, shown_by_keep(position, frequencies))]
     else:
         own = solution.shipped_keep_frequencies(position.role)
-        shown = shown_without_suits(position, frequencies, own)
+        shown = shown_over_suits(position, frequencies, own)
     keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
     return game_won(position.role, position.now, shown, keeps, win_table, stakes.value)

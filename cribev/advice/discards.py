@@ -105,12 +105,6 @@ class DiscardAdvice(Advised):
         return max(self.position.held.kept) < SUITLESS_OFFSET
 
     @property
-    def suits_text(self) -> str:
-        """What is said of suits that are not known; nothing where all are."""
-        some = min(self.position.held.kept) < SUITLESS_OFFSET
-        return "" if self.has_suits else "other suits any" if some else "any suits"
-
-    @property
     def cards(self) -> str:
         """The cards as text."""
         return " ".join(map(format_card, self.position.held.kept))
@@ -152,7 +146,7 @@ class DiscardAdvice(Advised):
         """
         found: dict[str, Any] = {
             "position": str(self.position),
-            "ranks" if self.suits_text == "any suits" else "deal": self.cards.split(),
+            "ranks" if self.position.suits_words == "any suits" else "deal": self.cards.split(),
             "role": self.role,
             "opponent": self.opponent,
             "crib_table": self.crib_table,
@@ -201,7 +195,7 @@ class DiscardAdvice(Advised):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score
-        any_suits = "" if self.has_suits else f", {self.suits_text}: {self.deals:,} deals"
+        any_suits = "" if self.has_suits else f", {self.position.suits_words}: {self.deals:,} deals"
         whose = f"{self.whose_text}{any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
         goal = "" if score is None else to_win.plays_for_text(self.opponent, self.plays_for, score)

@@ -416,6 +416,13 @@ class Position:
         return len(self.known) == _DEALT + 1 and max(self.known) < SUITLESS_OFFSET
 
     @property
+    def suits_words(self) -> str:
+        """What is said of suits of these cards that are not known; nothing where all are."""
+        if max(self.known) < SUITLESS_OFFSET and len(self.held.dealt) > CARDS_KEPT:
+            return ""
+        return "other suits any" if min(self.known) < SUITLESS_OFFSET else "any suits"
+
+    @property
     def known(self) -> tuple[int, ...]:
         """The cards dealt to the player and the starter, as far as they are known."""
         return self.held.dealt if self.starter is None else (*self.held.dealt, self.starter)

@@ -1,6 +1,9 @@
 """How likely the game is won from the middle of a play."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index
 from cribev.game.cards import JACK, SUITLESS_OFFSET, rank_of
-from cribev.game.deal import Position
+from cribev.game.deal import Held, Position
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import Score
 from cribev.game.scorer import score_hands
@@ -28,7 +31,6 @@ from cribev.values.pmfs import (
     laid_hand_suits,
     suitless_crib_pmf,
     suitless_hand_suits,
-    suitless_keep_points,
 )
 
 
@@ -64,16 +66,35 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     return Shown(own, hands.pmf(), crib)
 
 
-def shown_without_suits(
+_FEW = 16  # ways to give suits to all cards: so many are worked out one by one
+
+
+def shown_over_suits(
     position: Position, frequencies: KeepFrequencies, own: KeepFrequencies
 ) -> list[tuple[float, Shown]]:
     """List what may be shown, and how likely, averaged over the suits that can be.
 
-    Those that are known do not count. Where the discard is not known it is what goes with the keep
-    by `own`, how often a player of the role keeps what; points of both hands go together as far as
-    one has nobs.
+    Where few can be each counts by itself, else those of your hand and the starter do. Where the
+    discard is not known it is what goes with the keep by `own`, how often a player of the role
+    keeps what; points of both hands go together as far as one has nobs.
     """
     assert position.starter is not None
+    held, theirs = position.held, position.play.laid_by(opposite_role(position.role))
+    if held.discard:
+        cards = [*held.kept, *held.discard, position.starter]
+        if len(every := _suitings(cards, theirs, most=_FEW)):
+            return [
+                (
+                    1 / len(every),
+                    shown_by_keep(replace(position, held=some, starter=cut), frequencies),
+                )
+                for *kept, out, other, cut in every.tolist()
+                for some in [Held.of(kept, (out, other))]
+            ]
+    hands = _suitings([*held.kept, position.starter], theirs)
+    points = score_hands(hands[:, :4], hands[:, 4])
+    has_nobs = (hands[:, :4] == (4 * JACK + (hands[:, 4:] & 3))).any(axis=1)
+    has_nobs &= hands[:, 4] >> 2 != JACK
     rank, keep = rank_of(position.starter), np.array(sorted(map(rank_of, position.held.kept)))
     thrown = np.array([list(map(rank_of, position.held.discard))], dtype=np.intp)
     often = np.ones(1)
@@ -86,21 +107,37 @@ def shown_without_suits(
     pairs /= np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny)
     jacks, found = int((keep == JACK).sum()) * (rank != JACK), list[tuple[float, Shown]]()
     for nobs in (True, False):
-        if not (share := jacks / 4 if nobs else 1 - jacks / 4):
+        if not (has_nobs == nobs).any():
             continue
+        made = np.bincount(points[has_nobs == nobs]) / len(points)
         jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
         suits = suitless_hand_suits(rank, flush, jack)
-        hands = hand_points(rank, suits, np.arange(RANK_KEEPS)).pmf()
+        theirs_by_keep = hand_points(rank, suits, np.arange(RANK_KEEPS)).pmf()
         by_pair = sum(
             chance * suitless_crib_pmf(pair, rank, jack)
             for pair, chance in zip(thrown, often.tolist(), strict=True)
         )
         crib = pairs @ by_pair
         found += [
-            (share * chance, Shown(points, hands, crib))
-            for points, chance in suitless_keep_points(keep, rank, nobs=nobs)
+            (float(made[own]), Shown(own, theirs_by_keep, crib))
+            for own in np.flatnonzero(made).tolist()
         ]
     return found
+
+
+def _suitings(cards: Sequence[int], elsewhere: Sequence[int], *, most: int = 1 << 10) -> Index:
+    """List all ways to give suits to cards that lack them, ``(n, …)``; none if above `most`."""
+    seen = {*cards, *elsewhere}
+    may = [
+        [card]
+        if card < SUITLESS_OFFSET
+        else [one for one in range(4 * rank_of(card), 4 * rank_of(card) + 4) if one not in seen]
+        for card in cards
+    ]
+    if prod(map(len, may)) > most:
+        return np.empty((0, len(cards)), dtype=np.intp)
+    every = [one for one in product(*may) if len({*one}) == len(one)]
+    return np.array(every, dtype=np.intp).reshape(-1, len(cards))
 
 
 class PlayEnds(NamedTuple):
