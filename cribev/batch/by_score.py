@@ -34,6 +34,7 @@ def discards_by_score(
     score: str,
     opponent: OpponentLike = "expert",
     stakes: StakesLike = WIN_STAKES,
+    workers: int = 1,
 ) -> Listing:
     """Say where the best discard changes as the points of one player run from 0 to 120.
 
@@ -51,6 +52,8 @@ def discards_by_score(
         of `evaluate_deals`.
     stakes
         What the game is played for, as for `cribev.advise`.
+    workers
+        Processes that share the work on cards without suits, as for `evaluate_deals`.
 
     Returns
     -------
@@ -87,7 +90,8 @@ def discards_by_score(
     scores = scores if own_runs else scores[:, ::-1]
     batch = DealBatch.of(np.tile(cards, (len(scores), 1)), dealer, scores, played_for)
     with tqdm(total=len(scores), desc="evaluating", unit=" scores", disable=None) as bar:
-        values = plan_evaluation(batch, across, many_near=1).values(bar.update)
+        plan = plan_evaluation(batch, across, many_near=1, workers=workers)
+        values = plan.values(bar.update)
     assert values.win is not None
     worth = values.win if values.value is None else values.value
     listed = {"win": values.win} | ({} if worth is values.win else {"value": worth})

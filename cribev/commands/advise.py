@@ -145,9 +145,11 @@ def _over_scores(arguments: argparse.Namespace) -> None:
 
     from cribev.advice.questions import dealt_cards
     from cribev.batch.by_score import discards_by_score
+    from cribev.system.processes import cpu_count
 
     known = {"score": arguments.score, "opponent": arguments.opponent}
     known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
+    known["workers"] = cpu_count()
     found = (discards_by_score(dealt_cards(it), role=it.role, **known) for it in asked)
     options.print_listings(arguments.format, list(found))
 

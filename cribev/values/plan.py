@@ -5,11 +5,12 @@ By the class tables, all at once; counted one by one, exactly; chances to win by
 once, which deals go where.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, TypeAlias
+from itertools import starmap
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,9 @@ MANY_NEAR = 32
 
 _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
+_SUITLESS_EACH = 16  # deals without suits that are worth a process
+
+_Found = TypeVar("_Found")
 
 BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
@@ -156,13 +160,21 @@ def near_end_values(
     every point needed more, so that no step is larger than a thousandth.
     """
     peg_orders(solved_play(opponent)[0])  # so that not every worker walks the play
-    tasks, value = list(_parts(deals)), partial(_with_wins, opponent, True)
-    with ExitStack() as stack:
-        results: Iterator[DiscardValues] = map(value, tasks)
-        if (workers := min(workers, len(tasks) // _TASKS_EACH)) > 1:
-            pool = process_pool(value, zip(tasks, strict=True), workers=workers)
-            results = stack.enter_context(pool)
+    tasks, value = list(zip(_parts(deals), strict=True)), partial(_with_wins, opponent, True)
+    with _mapped(value, tasks, min(workers, len(tasks) // _TASKS_EACH)) as results:
         return _put_together(results, deals, opponent, best, report)
+
+
+@contextmanager
+def _mapped(
+    value: Callable[..., _Found], tasks: Sequence[tuple[Any, ...]], workers: int
+) -> Iterator[Iterator[_Found]]:
+    """Give what comes of tasks, in order, worked out here or by so many processes."""
+    if workers < 2:
+        yield starmap(value, tasks)
+        return
+    with process_pool(value, tasks, workers=workers) as results:
+        yield results
 
 
 def _parts(deals: DealBatch) -> Iterator[DealBatch]:
@@ -217,8 +229,20 @@ def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValue
     return values.with_outcomes(Outcomes(*ends), deals.stakes)
 
 
+def _suitless_outcomes(
+    opponent: Opponent, ranks: Cards, at: score.Score, role: Role
+) -> Outcomes[canonical.Floats]:
+    """Work out how games may end with each of the 15 discards of six ranks, ``(15,)`` each."""
+    return suitless_win_chances(ranks, np.arange(len(KEEPS)), role, at, opponent).outcomes
+
+
 def _suitless_values(
-    deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    best: bool = False,
+    report: Report = None,
+    workers: int = 1,
 ) -> DiscardValues:
     """Value discards by ranks alone, averaged over the suits that the deals can have."""
     found = _blank(deals, opponent, best=False)
@@ -228,17 +252,20 @@ def _suitless_values(
     found = _require_cribs(found, deals, opponent)
     if deals.scores is not None:
         ends = np.full((len(Outcomes._fields), len(deals.dealer), len(KEEPS)), np.nan)
-        for row in np.flatnonzero((deals.scores != score.UNKNOWN).all(axis=1)).tolist():
-            six, role = (
-                deals.columns[:, row] - np.uint8(SUITLESS_OFFSET),
-                role_of(deals.dealer[row]),
-            )
-            own, other = deals.scores[row].tolist()
-            at = score.Score.of(own, other, role)
-            chances = suitless_win_chances(six, np.arange(len(KEEPS)), role, at, opponent)
-            ends[:, row] = chances.outcomes
-            if report is not None:
-                report(1)
+        rows = np.flatnonzero((deals.scores != score.UNKNOWN).all(axis=1))
+        roles_of = [role_of(dealer) for dealer in deals.dealer[rows]]
+        scores = [
+            score.Score.of(own, other, role)
+            for (own, other), role in zip(deals.scores[rows].tolist(), roles_of, strict=True)
+        ]
+        ranks = deals.columns[:, rows].T - np.uint8(SUITLESS_OFFSET)
+        tasks = list(zip(ranks, scores, roles_of, strict=True))
+        value = partial(_suitless_outcomes, opponent)
+        with _mapped(value, tasks, min(workers, len(tasks) // _SUITLESS_EACH)) as results:
+            for row, outcomes in zip(rows.tolist(), results, strict=True):
+                ends[:, row] = outcomes
+                if report is not None:
+                    report(1)
         found = found.with_outcomes(Outcomes(*ends), deals.stakes)
     return found.of_best() if best else found
 
@@ -322,7 +349,7 @@ def plan_evaluation(
     far &= ~suitless & ~counted
     near &= ~suitless & ~counted
     evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
-        (_suitless_values, suitless),
+        (partial(_suitless_values, workers=workers), suitless),
         (counted_one_by_one, counted),
         (expansion_values, far),
         (partial(near_end_values, workers=workers), near),
