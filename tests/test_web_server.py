@@ -527,7 +527,7 @@ LONG_PLAY = b"game,deal,player,role,cards,discard,play\n1,1,Ann,pone,5H 5D JS QC
 @pytest.mark.parametrize(
     ("name", "rows", "told"),
     [
-        ("game.csv", HEADINGS + b"\n" + b"1\n" * 500_000, "more than 1,000 decisions"),
+        ("game.csv", HEADINGS + b"\n" + b"1\n" * 500_000, "more than 5,000 decisions"),
         ("game.csv", HEADINGS + b",1000\n" + b"1\n" * 500_000, "expected at most 1,000"),
         ("game.csv", ZIPPED, "more than 4 MiB"),
         ("game.csv", gzip.compress(b"PAR1", mtime=0), "is Parquet: cribev review takes it"),

@@ -259,9 +259,9 @@ async def _show_form(request: Request) -> Response:
     given = forms.parse_query(request, "deals")
     queue, kept, typed = request.app.state.queues.practice, local_reviews(), None
     if "deals" in given:
-        question = await queue.run_for(request, kept.question, given["deals"])
+        question = await queue.run(kept.question, given["deals"])
         typed = question and question["shown"].get("typed")
-    listed = await queue.run_for(request, kept.listed, _MOST_LISTED)
+    listed = await queue.run(kept.listed, _MOST_LISTED)
     return _form_page(typed and forms.filled(typed), kept=listed)
 
 
@@ -381,11 +381,11 @@ async def _load(request: Request, key: str) -> None:
     state, kept = request.app.state, local_reviews()
     if key in state.reviews:
         return
-    stored = await state.queues.practice.run_for(request, kept.find, key)
+    stored = await state.queues.practice.run(kept.find, key)
     if stored is not None:
         state.reviews.put(stored)
         return
-    question = await state.queues.practice.run_for(request, kept.question, key)
+    question = await state.queues.practice.run(kept.question, key)
     if question is None:
         return
     csv, shown = question.pop("csv"), question.pop("shown")
