@@ -524,9 +524,10 @@ def test_own_mistakes_of_a_kind_come_first(store):
     practised(*arguments, "--seed", "3", answers=f"{worst}\n")
     (saved,) = store.read()
     assert (saved.kind, saved.verdict) == ("hard", "blunder")
-    status, out, _ = practised(*arguments, answers="12\n")
-    assert (status, out.partition(",")[0]) == (0, "1 of 1")
-    assert format_cards(first.held.kept) in out
+    status, out, _ = practised(*arguments, answers="12\n12\n")
+    assert (status, out.partition(",")[0]) == (0, "1 of 2")  # and a new one after it
+    assert format_cards(first.held.kept) in out.partition("2 of 2")[0]
+    assert [one.kind for one in store.read()] == ["hard", "again", "hard"]
     assert "hands that give up a pair" in out
     assert second != first
 

@@ -8,7 +8,7 @@ which such a card and another one fit, how often they lay such a one.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import zip_longest
@@ -19,20 +19,23 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.levels import choice_chances, discard_losses
+from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
 from cribev.errors import CribevError, quote
-from cribev.game.cards import PIP_VALUES, RANKS, Cards, rank_of
+from cribev.game.cards import PIP_VALUES, RANKS, Cards, format_cards, rank_of
 from cribev.game.deal import Position
-from cribev.game.index_tables import KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
 from cribev.game.roles import Role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_points, format_worth
+from cribev.opponents.names import as_opponent
 from cribev.reviews.grades import GradedCards
 from cribev.reviews.record import Record, split_deals
 from cribev.reviews.totals import MIN_ERRORS_APART
 from cribev.rows.columns import LEAK_COLUMNS
+from cribev.values.plan import DealBatch, class_table_values
 
 _PIPS = np.array(PIP_VALUES)
 _SUMS = ((np.arange(1, 64)[:, None] >> np.arange(6)) & 1).T  # which of six cards are added up
@@ -416,16 +419,80 @@ def tabulate_leaks(
         card_groups(Turns.of(positions), ranks, _to_win(cards)),
         players[graded.rows[at]],
         _losses(cards, "loss"),
-        {
-            name: np.array([choice_chances(name, one.by_points) @ one.losses for one in options])
-            for name in _LEVELS
-        },
+        dict(zip(_LEVELS, _of_levels(options), strict=True)),
         lambda row: positions[row],
     )
+    return _tabulated((thrown, laid), names, games, unit)
+
+
+class Chosen(NamedTuple):
+    """A discard, or a card that was a choice, of a game whose review is not at hand."""
+
+    position: Position  # with a score where chances to win decided the verdict
+    cards: tuple[int, ...]
+    best: str
+    loss: float  # points
+    erred: bool
+    levels: tuple[float, ...] = ()
+    """What players of `_LEVELS` lose on average by a card there, in points."""
+
+
+def tabulate_chosen(chosen: Sequence[Chosen], *, games: int, player: str = "You") -> pd.DataFrame:
+    """Add up what one player lost in so many games, as `tabulate_leaks` does, by points alone."""
+    names, parts = pd.Index([player]), list[_Decisions]()
+    for decision in ("discard", "card"):
+        of_discards = decision == "discard"
+        own = [one for one in chosen if (one.position.to_do == "discard") == of_discards]
+        if not own:
+            continue
+        positions = [one.position for one in own]
+        to_win = np.array([one.score is not None for one in positions])
+        if of_discards:
+            deals = np.array([one.held.kept for one in positions], dtype=np.uint8)
+            dealer = np.array([one.role == "dealer" for one in positions])
+            values = class_table_values(DealBatch.of(deals, dealer), as_opponent("expert"))
+            thrown = np.sort(np.array([one.cards for one in own], dtype=np.uint8), axis=1)
+            keeps = (deals[:, DISCARDS] == thrown[:, None]).all(axis=2).argmax(axis=1)
+            codes = discard_groups(deals, dealer, keeps, values, to_win)
+            others = {name: discard_losses(name, values, dealer) for name in _LEVELS}
+        else:
+            ranks = np.array([rank_of(one.cards[0]) for one in own], dtype=np.intp)
+            codes = card_groups(Turns.of(positions), ranks, to_win)
+            lost = np.array([one.levels for one in own], dtype=np.float64)
+            others = dict(zip(_LEVELS, lost.T, strict=True))
+        table = pd.DataFrame(
+            {
+                decision: [format_cards(one.cards) for one in own],
+                "best": [one.best for one in own],
+                "verdict": ["error" if one.erred else "best" for one in own],
+            }
+        )
+        losses = {
+            "loss": np.array([one.loss for one in own]),
+            "win_loss": np.full(len(own), np.nan),
+        }
+        players, where = np.zeros(len(own), dtype=np.intp), positions.__getitem__
+        parts.append(_Decisions(decision, table, "best", codes, players, losses, others, where))
+    return _tabulated(parts, names, [games], "loss")
+
+
+def level_losses(options: Options) -> tuple[float, ...]:
+    """Return what players of `_LEVELS` lose on average by what they choose, in points."""
+    chances = (choice_chances(name, options.by_points) for name in _LEVELS)
+    return tuple(float(often @ options.losses) for often in chances)
+
+
+def _of_levels(options: Sequence[Options]) -> Floats:
+    """Return what each level loses at each choice of a card, a row for each level."""
+    lost = [level_losses(one) for one in options]
+    return np.array(lost, dtype=np.float64).reshape(-1, len(_LEVELS)).T
+
+
+def _tabulated(
+    parts: Iterable[_Decisions], names: pd.Index, games: list[int], unit: str
+) -> pd.DataFrame:
     found = [
-        (row, part, inside)
-        for part in (thrown, laid)
-        for row, inside in _rows(part, names, games, unit)
+        (row, part, inside) for part in parts for row, inside in _rows(part, names, games, unit)
     ]
     found.sort(key=lambda one: -one[0][unit])
     _place(found, unit)
@@ -567,12 +634,29 @@ def leak_headings(leaks: pd.DataFrame, stakes: Stakes) -> list[str]:
     """Name what `leak_cells` says of a leak."""
     to_win = "to win" if stakes == WIN_STAKES else stakes.unit
     wins = [to_win, "a game"] * bool(leaks["win_loss"].notna().any())
-    return ["kind", "group", "number", "not best", "lost", "±", "each", *_LEVELS, "a game", *wins]
+    return [
+        "kind",
+        "group",
+        "number",
+        "not best",
+        "lost",
+        "±",
+        "each",
+        *_LEVELS,
+        "a game",
+        *wins,
+    ]
 
 
 def leak_cells(leak: Mapping[Any, Any], stakes: Stakes) -> list[str]:
     """Write what a group of decisions lost."""
-    points = ("loss", "loss_se", "loss_mean", *(f"{name}_loss" for name in _LEVELS), "loss_a_game")
+    points = (
+        "loss",
+        "loss_se",
+        "loss_mean",
+        *(f"{name}_loss" for name in _LEVELS),
+        "loss_a_game",
+    )
     cells = [leak["kind"], leak["words"], str(leak["number"]), str(leak["errors"])]
     cells += [
         format_points(leak[name], 2 + (name in ("loss_mean", "club_loss", "expert_loss")))

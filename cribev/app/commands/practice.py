@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import pandas as pd
@@ -21,6 +21,7 @@ from cribev.app.games.game import parse_count
 from cribev.app.games.store import duplicate_text, local_games
 from cribev.app.practice import problems, progress
 from cribev.app.practice.counting import CountProgress, count_progress, count_result, counts_of
+from cribev.app.practice.mending import Mending, mending
 from cribev.app.practice.problems import Problem
 from cribev.app.practice.session import (
     TEN,
@@ -94,8 +95,8 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     if arguments.again or (leak and arguments.seed is None):
         stored = store.read(warn=options.warn)
         back = progress.coming_back(stored, play=play, leak=leak, role=role, kinds=cards)[:number]
-    if arguments.again or back:
-        selection = Selection(role=role, play=play, cards=cards, leak=leak)
+    selection = Selection(role=role, play=play, cards=cards, leak=leak)
+    if arguments.again:
         queue, number = back, len(back)
         if not queue:
             which = "card waits to be laid" if play else "hand waits to be thrown"
@@ -105,9 +106,16 @@ def run_quiz(arguments: argparse.Namespace) -> None:
         seed = problems.new_seed() if arguments.seed is None else arguments.seed
         score = None if arguments.score is None else parse_quiz_score(arguments.score)
         stakes = stakes_at(arguments.stakes, score)
-        selection = Selection(seed, arguments.hard, role, play, cards, score, stakes=stakes)
-        selection = Selection.of_leak(seed, leak, role) if leak else selection
-        queue = selection.problems()
+        if not leak:
+            selection = Selection(seed, arguments.hard, role, play, cards, score, stakes=stakes)
+        else:
+            with suppress(*[CribevError] * bool(back)):  # of some kinds no new ones are dealt
+                selection = Selection.of_leak(seed, leak, role)
+        selection = selection._replace(again=len(back))
+        if selection.seed is None:
+            queue, number = back, len(back)
+        else:  # one's own first
+            queue = chain(back, selection.problems())
     save = store if arguments.save else None
     _Quiz(Session(selection, queue, number, store=save), arguments).run()
 
@@ -375,6 +383,7 @@ def show_history(arguments: argparse.Namespace) -> None:
         options.print_csv(listed(cards if arguments.play else discards))
         return
     parts, games = {"discards": discards, "cards": cards}, [*local_games().daily()]
+    first = mending(Store(database_path()), [*discards, *cards])
     found: dict[str, Any] = {
         **{name: progress.progress_of(stored) for name, stored in parts.items() if stored},
         "days": progress.daily_progress([*discards, *cards]),
@@ -383,6 +392,9 @@ def show_history(arguments: argparse.Namespace) -> None:
     found = {name: one for name, one in found.items() if one}
     plain = {name: one.to_dict() for name, one in found.items()}
     drawn = [_draw_part(one) for one in found.values()]
+    if first:
+        plain["mend"] = first.to_dict()
+        drawn.insert(0, _draw_mending(first))
     if games:
         plain["daily_games"] = [one._asdict() | {"expert": by} for one, by in games]
         drawn.append(f"The game of the day: {duplicate_text(games)}.")
@@ -397,6 +409,17 @@ def _draw_part(part: progress.Progress | progress.Days | CountProgress) -> Rende
         return f"{part}."
     lines = [f"{day.day}  {day.squares}  {format_points(day.lost)} lost" for day in part.days]
     return Text.assemble(("The ten of the day: ", "bold"), "\n".join([str(part), *lines]))
+
+
+def _draw_mending(found: Mending) -> RenderableType:
+    """Say what to mend first over all games, as a review does."""
+    lines = [Text("What to mend first", style="bold")]
+    for place, (group, text) in enumerate(found.first, 1):
+        lines.append(Text(f"{place}. {text}"))
+        lines.append(Text(f"   to practise: cribev quiz --leak {group}", style="dim"))
+    more = f"{found.nothing} " * bool(found.nothing)
+    lines.append(Text(f"{more}From {found.of}.", style="dim"))
+    return Group(*lines)
 
 
 def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[StoredDecision]]:

@@ -99,7 +99,7 @@ def _add_arguments(quiz: options.Parser) -> None:
     )  # fmt: skip
     quiz.add(
         "--leak NAME", "decisions of one kind, as cribev review names them in what to mend first: "
-        "your own that cost something, or else new ones",
+        "your own that cost something, then new ones",
     )  # fmt: skip
     options.add_stakes(quiz)
     quiz.add("--hard", "hard ones only")
@@ -155,8 +155,9 @@ examples:
   cribev history --export - | cribev review -
   cribev history --delete
 
-Shows how many points you lost per discard and per card laid over time, and how
-many were errors (inaccuracies or worse), in at most 20 periods of whole sessions.
+Says what to mend first over all games kept here, and shows how many points you
+lost per discard and per card laid over time, and how many were errors (inaccuracies
+or worse), in at most 20 periods of whole sessions.
 Hard ones, hands at a score and games have charts of their own. A hand or a
 position counts only the first time. Also shows what well-known ways to discard
 lose, how many wait to be tried again, how the ten and the games of the last thirty

@@ -54,8 +54,9 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.names import as_opponent, as_play_strategy
+from cribev.reviews import leaks
 from cribev.reviews.grades import grade_decisions
-from cribev.reviews.leaks import GROUPS, is_of_cards, is_to_win, practised_group
+from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.record import Record
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
@@ -298,6 +299,7 @@ class Selection(NamedTuple):
     daily: bool = False
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
     counting: bool = False  # whether hands are to be counted
+    again: int = 0  # how many that come back are before those of the seed
 
     @classmethod
     def of_day(cls, day: date) -> "Selection":
@@ -312,11 +314,11 @@ class Selection(NamedTuple):
         'close'
         """
         role, play = check_role(practised_group(leak), role), is_of_cards(leak)
-        if not is_to_win(leak):
+        if not leaks.is_to_win(leak):
             return cls(seed, role=role, play=play, leak=leak)
         if play:
             raise CribevError(f"{quote(leak)}: only your own come back, and none does so now")
-        return cls(seed, role=role, score="close")
+        return cls(seed, role=role, score="close", leak=leak)
 
     @property
     def kind(self) -> str:
@@ -359,13 +361,16 @@ class Selection(NamedTuple):
             deal = partial(cards_of, kinds=self.cards)
         else:
             deal = partial(discards_of, score=self.score, needed=self.stakes.near_end)
-        return deal(self.seed, role=self.role, hard=self.hard, leak=self.leak)
+        leak = "" if leaks.is_to_win(self.leak) else self.leak  # a close score is what it asks
+        return deal(self.seed, role=self.role, hard=self.hard, leak=leak)
 
     def __str__(self) -> str:
         """Say which problems these are, after how many."""
         if self.daily:
             return f", {numbered_day(self.seed)}"
         first = " again" if self.seed is None else f", seed {self.seed}"
+        if self.again and self.seed is not None:
+            first = f", {self.again} of them your own again, then seed {self.seed}"
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
         more += [self.leak_words] * bool(self.leak)
         more += [f"score {self.score_text}"] * bool(self.score)
@@ -423,7 +428,9 @@ class Session:
         found = grade_answer(self.next_problem, chosen, self.selection.stakes)
         self.answers.append(found)
         if self.store is not None and self.selection.stakes == WIN_STAKES:
-            kind = AGAIN if self.selection.daily and not self.counts else self.selection.kind
+            back = len(self.answers) <= self.selection.again
+            back |= self.selection.daily and not self.counts
+            kind = AGAIN if back else self.selection.kind
             with suppress(StoreError):
                 self.store.save(
                     stored_decision(found.problem, found.row, session=self.name, kind=kind)

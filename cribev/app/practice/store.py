@@ -6,7 +6,7 @@ Reading leaves out rows that are not as they were written.
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,13 +18,14 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.app.games.database import Database, StoreError, database_path
-from cribev.app.practice.problems import Problem
+from cribev.app.practice.problems import Problem, card_advice
 from cribev.classes.ranking import TIE_TOLERANCE
 from cribev.game.cards import RANKS, format_cards, parse_cards, rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.roles import opposite_role, role_of
 from cribev.game.show import Show, explain
 from cribev.game.words import pluralize
+from cribev.reviews import leaks
 from cribev.reviews.findings import Review
 from cribev.reviews.record import HINTS, Record
 
@@ -85,6 +86,11 @@ class StoredDecision(NamedTuple):
         return _problem(self.position, self.opponent, self.starter, self.seed, self.number)
 
     @property
+    def unscored(self) -> str:
+        """The position without its score."""
+        return self.position.partition("@")[0]
+
+    @property
     def is_discard(self) -> bool:
         """Whether two cards were discarded, or else one laid."""
         return len(self.chosen.split()) > 1
@@ -140,6 +146,11 @@ _DEFINITIONS = [
     + f", {_SEAL} TEXT, UNIQUE ({', '.join(names)}))"
     for of, (table, names) in _TABLES.items()
 ]
+
+
+_CARD_LEVELS = """CREATE TABLE IF NOT EXISTS card_levels (
+    position TEXT PRIMARY KEY, club REAL NOT NULL, expert REAL NOT NULL)"""
+_DEFINITIONS.append(_CARD_LEVELS)
 
 
 def new_session_name() -> str:
@@ -260,6 +271,7 @@ class Store:
             return 0
         with self._database.writing(*_DEFINITIONS) as database:
             database.execute("PRAGMA secure_delete = ON")
+            database.execute("DELETE FROM card_levels")
             deleted = sum(
                 database.execute(f"DELETE FROM {table}").rowcount for table, _ in _TABLES.values()
             )
@@ -267,6 +279,32 @@ class Store:
             with suppress(sqlite3.Error):  # what was there is overwritten already
                 database.execute("VACUUM")
             return deleted
+
+    def card_levels(self, positions: Iterable[str]) -> dict[str, tuple[float, ...]]:
+        """Return what a club player and an expert lose in positions of the play, in points.
+
+        What is not known yet is worked out, a hundredth of a second each, and kept.
+        """
+        known, wanted = dict[str, tuple[float, ...]](), dict.fromkeys(positions)
+        with suppress(StoreError), self._database.reading("card_levels") as database:
+            found = database.execute("SELECT * FROM card_levels").fetchall() if database else []
+            known = {position: tuple(lost) for position, *lost in found}
+        missing = {
+            position: leaks.level_losses(card_advice(Position.parse(position)).options)
+            for position in wanted
+            if position not in known
+        }
+        with suppress(StoreError):
+            if missing:
+                self._keep_levels(missing)
+        return known | missing
+
+    def _keep_levels(self, levels: Mapping[str, tuple[float, ...]]) -> None:
+        with self._database.writing(*_DEFINITIONS) as database:
+            database.executemany(
+                "INSERT OR REPLACE INTO card_levels VALUES (?, ?, ?)",
+                [(position, *lost) for position, lost in levels.items()],
+            )
 
     def _write(self, rows: Sequence[Row]) -> None:
         with self._database.writing(*_DEFINITIONS) as database:
@@ -346,6 +384,7 @@ def save_decisions(store: Store, rows: list[StoredDecision]) -> None:
         known = next((name for name, made in kept.items() if _are_alike(made, {*own})), session)
         new = own.keys() - kept.get(known, set())
         store.save(*(one._replace(session=known) for key, one in own.items() if key in new))
+    store.card_levels(one.unscored for one in rows if not one.is_discard)  # for what to mend first
 
 
 _Choice: TypeAlias = tuple[str, str, str, str]

@@ -27,6 +27,7 @@ from cribev.app.games.store import daily_name, duplicate_text, local_games
 from cribev.app.practice import problems, progress, store
 from cribev.app.practice import session as sessions
 from cribev.app.practice.counting import count_progress, count_result, count_verdict, counts_of
+from cribev.app.practice.mending import mending
 from cribev.app.web import forms
 from cribev.app.web.ask import position_address
 from cribev.app.web.pages import place_laid, render
@@ -71,7 +72,7 @@ class SessionAddress(NamedTuple):
     @property
     def number(self) -> int:
         """How many problems there are."""
-        return len(self.tokens) or sessions.TEN
+        return sessions.TEN if self.selection.seed is not None else len(self.tokens)
 
     @property
     def started(self) -> str:
@@ -129,8 +130,13 @@ def parse_address(given: Mapping[str, str], *, counting: bool = False) -> Sessio
     name = given.get("session") or store.new_session_name()
     if not store.SESSION_NAME.fullmatch(name):
         raise CribevError(f"session={quote(name)}: this is no session")
-    selection = sessions.Selection(play=play) if tokens else _parse_selection(given, play=play)
-    selection = selection._replace(counting=counting)
+    if tokens and "seed" not in given:
+        selection = sessions.Selection(play=play, leak=given.get("leak", ""))
+    else:
+        selection = _parse_selection(given, play=play)
+    if tokens and selection.daily:
+        raise CribevError(f"again={quote(given['again'])}: the ten of a day are the same for all")
+    selection = selection._replace(counting=counting, again=len(tokens))
     answers = _parse_answers(given.get("done", ""), selection)
     found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
     if len(answers) > found.number:
@@ -204,6 +210,8 @@ def session_at(address: SessionAddress) -> sessions.Session:
             what = "positions" if selection.play else "hands"
             raise HTTPException(404, f"these {what} are in your history no longer")
         dealt = [stored[token] for token in address.tokens]
+        if selection.seed is not None:
+            dealt += sessions.dealt_problems(selection)[: address.number - len(dealt)]
         if any(one.is_discard == selection.play for one in dealt):
             raise CribevError(f"these are not {selection.thing}s: play={int(not selection.play)}")
     session = sessions.Session(selection, dealt, len(dealt), store=kept, name=address.name)
@@ -310,12 +318,16 @@ def start_page() -> str:
         "hands": sessions.TEN,
         "kinds": problems.CARD_KINDS,
         "leaks": GROUPS,
+        "drilled": [
+            one for one in GROUPS if not one.endswith("-for-points") and one != "card-to-win"
+        ],
         "last_error": last_error,
         "pending": kept.pending,
         "damaged": damaged,
         "unreviewed": len(local_games().unreviewed()),
         "parts": [(found, _charts(found)) for found in parts],
         "latest": _latest(stored),
+        "mending": mending(kept, stored),
     }
     return render("practice.html", values)
 
@@ -393,13 +405,21 @@ def _go_on_today(_: forms.Asked) -> Response:
 
 
 def _repeat(asked: forms.Asked) -> Response:
-    """Lead to what comes back, the costliest first; else to new ones of a leak, or the start."""
+    """Lead to what comes back, the costliest first; else to the start.
+
+    Those of a leak are followed by new ones, so that there are ten.
+    """
     play, leak = forms.parse_flag(asked.given, "play"), asked.given.get("leak", "")
     play = is_of_cards(practised_group(leak).name) if leak else play
-    if not (back := progress.coming_back(local_store().read(), play=play, leak=leak)):
-        return _new({"leak": leak}) if leak else forms.see_other("/practice")
-    tokens = tuple(map(problem_token, back[: sessions.TEN]))
-    return forms.see_other(SessionAddress(sessions.Selection(play=play), tokens, (), 1, "").started)
+    back = progress.coming_back(local_store().read(), play=play, leak=leak)[: sessions.TEN]
+    selection = sessions.Selection(play=play, leak=leak)
+    if leak:
+        with suppress(*[CribevError] * bool(back)):  # of some kinds no new ones are dealt
+            selection = sessions.Selection.of_leak(problems.new_seed(), leak, None)
+    elif not back:
+        return forms.see_other("/practice")
+    tokens = tuple(map(problem_token, back))
+    return forms.see_other(SessionAddress(selection, tokens, (), 1, "").started)
 
 
 def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:

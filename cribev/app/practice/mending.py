@@ -1,0 +1,77 @@
+"""What to mend first, over all games that were played or recorded here and reviewed."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from cribev.app.practice.store import GAME, Store, StoredDecision
+from cribev.game.cards import parse_cards
+from cribev.game.stakes import WIN_STAKES
+from cribev.game.words import pluralize
+from cribev.reviews import leaks
+
+
+class Mending(NamedTuple):
+    """What decisions in games cost by kind, and what to mend first."""
+
+    games: int
+    discards: int
+    cards: int  # that were a choice
+    table: pd.DataFrame
+    """Every kind of decision with what it cost: `cribev.rows.columns.LEAK_COLUMNS`."""
+
+    @property
+    def first(self) -> list[tuple[str, str]]:
+        """The kinds to mend first, in turn: their names, and what each costs in words."""
+        (own,) = leaks.first_leaks(self.table).values() or ([],)
+        return [(one["group"], leaks.leak_text(one)) for one in own]
+
+    @property
+    def of(self) -> str:
+        """Say how much there is to go by."""
+        counted = pluralize(self.discards, "discard"), pluralize(self.cards, "card")
+        return f"{pluralize(self.games, 'game')}, {counted[0]} and {counted[1]} with a choice"
+
+    @property
+    def nothing(self) -> str:
+        """Say why nothing is to be mended first; empty if something is."""
+        return leaks.no_leak_text(self.table, _YOU)
+
+    @property
+    def cells(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
+        """The headings of a table of kinds, and of each kind its name and cells."""
+        rows = self.table.to_dict(orient="records")
+        cells = [(row["group"], leaks.leak_cells(row, WIN_STAKES)) for row in rows]
+        return leaks.leak_headings(self.table, WIN_STAKES), cells
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        table = self.table.drop(columns="player")
+        rows = table.astype(object).where(table.notna(), None).to_dict(orient="records")
+        return {"games": self.games, "discards": self.discards, "cards": self.cards, "leaks": rows}
+
+
+def mending(store: Store, stored: Sequence[StoredDecision]) -> Mending | None:
+    """Add up what the decisions of games cost; None without any."""
+    own = [one for one in stored if one.kind == GAME]
+    if not own:
+        return None
+    levels = store.card_levels(one.unscored for one in own if not one.is_discard)
+    chosen = [
+        leaks.Chosen(
+            one.problem.position,
+            tuple(parse_cards(one.chosen).tolist()),
+            one.best,
+            one.ev_loss,
+            one.verdict != _BEST,
+            levels.get(one.unscored, ()),
+        )
+        for one in own
+    ]
+    games, discards = len({one.session for one in own}), sum(one.is_discard for one in own)
+    table = leaks.tabulate_chosen(chosen, games=games, player=_YOU)
+    return Mending(games, discards, len(own) - discards, table)
+
+
+_YOU, _BEST = "You", "best"

@@ -1,0 +1,82 @@
+"""What to mend first over all games: on the page of practice, and on the terminal."""
+
+import json
+
+import numpy as np
+import pytest
+from games import random_games, with_play
+from shell import good
+
+from cribev import review
+from cribev.app.practice.mending import mending
+from cribev.app.practice.store import save_decisions, stored_decisions
+from cribev.reviews.leaks import first_leaks, leak_text
+from cribev.reviews.record import as_record
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def kept(store, record, player, **how):
+    """Review a record, keep what a player chose, and return the review of that player."""
+    found = review(record, **how)
+    save_decisions(store, stored_decisions(found, player, record))
+    return found.of_player(player)
+
+
+def compared(table):
+    """The figures of leaks by group."""
+    return table.set_index("group")[
+        ["number", "errors", "loss", "loss_se", "club_loss"]
+    ].sort_index()
+
+
+def test_all_games_together_are_counted_as_a_review_counts_them(store, ask):
+    record = as_record(random_games(26, deals=8, seed=5, noise=1.0))
+    found = kept(store, record, "Ben", fast=True)
+    save_decisions(store, stored_decisions(found, "Ben", record))  # the same games count once
+    all_games = mending(store, store.read())
+    assert (all_games.games, all_games.discards, all_games.cards) == (26, 208, 0)
+    np.testing.assert_allclose(compared(all_games.table), compared(found.leaks))
+    first = [(one["group"], leak_text(one)) for one in first_leaks(found.leaks)["Ben"]]
+    assert all_games.first == first
+    assert 1 <= len(first) <= 3
+    told = " ".join(good("history").split())
+    for number, (group, text) in enumerate(first, 1):
+        assert f"{number}. {text} to practise: cribev quiz --leak {group}" in told
+    assert "From 26 games, 208 discards and 0 cards with a choice." in told
+    plain = json.loads(good("history", "--format", "json"))
+    assert plain["mend"]["discards"] == plain["discards"]["decisions"] == 208
+    page = ask("/practice")
+    lines = page.words.partition("What to mend first")[2].partition("Ten hands to throw")[0]
+    assert "Learn" not in page.words.partition("What to mend first")[0]
+    for group, text in first:
+        assert text.replace("-", "−").split(":")[0] in lines.replace("-", "−")
+        assert f'href="/practice/again?leak={group}">Practise it' in page.text
+    assert "Hands thrown 208" in page.words.replace("hands thrown", "Hands thrown")
+
+
+def test_cards_are_counted_too(store):
+    games = with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4)
+    found = kept(store, as_record(games), "Ann")
+    all_games = mending(store, store.read())
+    chosen = int((found.cards["choices"] > 1).sum())
+    assert (all_games.games, all_games.discards, all_games.cards) == (2, 2, chosen)
+    own = found.leaks[found.leaks["decision"] == "card"]
+    table = all_games.table[all_games.table["decision"] == "card"]
+    np.testing.assert_allclose(compared(table), compared(own), atol=1e-9)
+    store.clear()
+    assert mending(store, store.read()) is None
+
+
+def test_a_drill_has_ten_ones_own_first_and_is_named(store, ask):
+    record = as_record(random_games(3, deals=8, seed=5, noise=3.0))
+    found = kept(store, record, "Ben", fast=True)
+    group = found.leaks[found.leaks["kind"] == "pair"]["group"].iloc[0]
+    address = ask(f"/practice/again?leak={group}").headers["Location"]
+    own = address.partition("again=")[2].count(".") + 1
+    assert "seed=" in address
+    assert own >= 1
+    page = ask(address)
+    assert (
+        f"Hand 1 of 10: {found.leaks.set_index('group').loc[group, 'words']}, again" in page.words
+    )
