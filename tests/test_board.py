@@ -205,7 +205,7 @@ def test_a_game_is_interrupted_and_goes_on(played, tmp_path):
     assert (done.returncode, file.exists()) == (0, False)
     assert "what was entered is kept" in done.stderr.decode()
     assert "one goes on: --new begins another" in refused("record", "--pone", "-o", str(file))
-    done = run("record", "-o", str(file), stdin=b"back\nback\nq\n")
+    done = run("record", "-o", str(file), stdin=b"back\nback\nquit\n")
     assert "goes on" in done.stderr.decode()
     ((_, stored),) = local_boards().latest(over=False)
     assert len(stored.entries) == 2
@@ -282,3 +282,9 @@ def refusal(game, text):
         game.enter(text)
     assert before == (game.entries, game.chosen, game.asks)
     return str(caught.value)
+
+
+def test_a_queen_is_laid_by_its_rank_and_ends_nothing():
+    lines = ["5H 5D JS QC 2H 8D", "2 8", "4C", "7S", "Q"]
+    done = run("record", "--dealer", stdin="\n".join(lines).encode())
+    assert "You lay QC: 17." in done.stderr.decode()

@@ -33,8 +33,8 @@ are said for you. After the play each hand is counted: Enter if that is what was
 counted, or the points that were. - is a discard that your opponent did not show.
 
 back takes the last answer back, ? shows what is advised (and is noted: a review leaves
-such a choice out of the accuracy), and q or the end of the input (Ctrl-D) ends it for
-now. What was entered is kept, and the next cribev record goes on with it, as does the
+such a choice out of the accuracy), and quit or the end of the input (Ctrl-D) ends it
+for now. What was entered is kept, and the next cribev record goes on with it, as does the
 page under Ask. Once the game is over its record is written, for cribev review.
 """
 
@@ -85,7 +85,7 @@ def _asked_role() -> Role | None:
     while text := options.prompt("Who deals first, you (dealer) or your opponent (pone)? "):
         if (word := text.strip().lower()) in ROLES:
             return as_role(word)
-        if word in _QUITS:
+        if word == _QUIT:
             return None
         _say(f"{quote(text.strip())}: expected dealer if you deal, or pone")
     return None
@@ -106,7 +106,7 @@ class _Dialogue:
         while text := options.prompt(self._question(game)):
             self._line += 1
             word = text.strip()
-            if word.lower() in _QUITS:
+            if word.lower() == _QUIT:
                 break
             try:
                 game = self._answered(game, word)
@@ -195,7 +195,7 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-_QUITS, _BACK = ("q", "quit"), ("back", "b", "u")
+_QUIT, _BACK = "quit", ("back", "b", "u")  # q is a queen
 _RECALLED = 3  # events that are told again when a game goes on
 _HELP = {
     "hand": "type your six cards, 5H 5D JS QC 2H 8D, or some of them",
