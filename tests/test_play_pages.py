@@ -498,7 +498,17 @@ def test_a_game_at_muggins_can_be_reviewed_and_exported():
     assert record.scores[you].tolist() == [list(one) for one in before]
     found = review(table, fast=True)
     assert np.isfinite(found.decisions["ev_loss"]).all()
-    assert re.search(r"luck and miscounts (cost|brought) ", found.summary("You"))
+    told = re.search(r"errors cost nothing, miscounts cost (\S+)%, luck", found.summary("You"))
+    missed = [one for one in game.events if one.kind == "muggins"]
+    own = found.miscounts[found.miscounts["row"].isin(np.flatnonzero(you))]
+    assert float(told[1]) == pytest.approx(100 * own["win"].sum(), abs=0.05)
+    deals = found.decisions.iloc[own["row"].astype(int)]["deal"].tolist()
+    assert {*deals} == {one.deal for one in missed} - {len(game.deals)}
+    # What one misses, and the opponent takes, counts twice between them.
+    points = {deal: sum(2 * one.points for one in missed if one.deal == deal) for deal in deals}
+    assert own["points"].tolist() == [points[deal] for deal in deals]
+    assert all("; it cost You " in note for note in found.notes)
+    assert "it cost You" in str(found)
     unmissed = review(game_table(played(3, (0,))), fast=True)
     assert re.search(r"luck (cost|brought) ", unmissed.summary("You"))
     read = as_record(parse_pgn(format_pgn(record)))

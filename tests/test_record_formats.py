@@ -360,11 +360,12 @@ def test_many_files_on_the_page_are_one_review(get):
     assert "img" not in Whole(refused.text).tags
 
 
-def test_files_on_the_page_are_limited_together(get):
-    rows = random_games(20, deals=16, seed=1).to_csv(index=False).encode()
+def test_files_on_the_page_are_limited_together(get, monkeypatch):
+    monkeypatch.setattr("cribev.app.web.review.MAX_DECISIONS", 50)
+    rows = random_games(1, deals=16, seed=1).to_csv(index=False).encode()
     zipped = gzip.compress(b"[Game]" + b" " * 3_000_000)
     for files, told in (
-        ([("a.csv", rows), ("b.csv", rows)], "more than 1,000 decisions are too many here"),
+        ([("a.csv", rows), ("b.csv", rows)], "more than 50 decisions are too many here"),
         ([(f"{at}.csv", b"x") for at in range(101)], "Too many files. Maximum number of files is"),
         ([("a.pgn", zipped), ("b.pgn", zipped)], "than 4 MiB of text with the files before it"),
         ([("games.json", b"{\n" * 500)], "; and 100 more"),

@@ -25,6 +25,7 @@ from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes
 from cribev.game.words import (
     MANY_GAMES,
     format_chance,
+    format_games_lost,
     format_points,
     format_win_total,
     format_worth,
@@ -47,6 +48,7 @@ from cribev.reviews.totals import (
 )
 from cribev.reviews.trend import tabulate_trend
 from cribev.rows.columns import PLAY_COLUMNS
+from cribev.solution.solution import load
 
 _ROWS_SHOWN = 10  # of what cost most
 _TREND = ["decisions", "errors", "lost each", "±", "luck a deal", "±"]
@@ -180,6 +182,45 @@ class Review(render.Displayable):
         return tabulate_leaks(
             self.record, self.decisions, self.discards, self.graded, by_wins=self.counts_wins
         )
+
+    @cached_property
+    def miscounts(self) -> pd.DataFrame:
+        """What was lost where the score did not move as the cards count, a row for each seat.
+
+        ``row`` of `decisions`, ``points`` that the cards would have brought more, less the
+        opponent's, and ``win``: what that cost, as ``win_loss`` has it.
+        """
+        counted, after = self.record.counted, self.record.scores_after
+        table = load(play=True).win_table
+        known = self.discards.win is not None and counted is not None and table is not None
+        if not known or counted is None or table is None:
+            return pd.DataFrame({"row": [], "points": [], "win": []})
+        rows = np.flatnonzero((counted != UNKNOWN).all(axis=1))
+        dealer = ~self.record.dealer[rows]
+        won = [
+            self.stakes.value(grades.outcomes_at_scores(score[rows], dealer, table))
+            for score in (counted, after)
+        ]
+        more = (counted - after)[rows]
+        points = more[:, 0] - more[:, 1]
+        return pd.DataFrame({"row": rows, "points": points, "win": won[0] - won[1]})
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """Where the score does not move as the cards count, and what that cost whom."""
+        cost = dict[str, str]()
+        for one in self.miscounts.to_dict(orient="records"):
+            seat = self.decisions.iloc[int(one["row"])]
+            where = f"game {seat['game']}, deal {seat['deal']}: "
+            if one["win"] > 0:
+                cost[where] = f"; it cost {seat['player']} "
+            elif where not in cost:
+                cost[where] = f"; it brought {seat['player']} "
+            else:
+                continue
+            cost[where] += format_games_lost(abs(one["win"]), self.stakes)
+        places = ((note.partition(": ")[0] + ": ", note) for note in self.record.notes)
+        return [note + cost.get(where, "") for where, note in places]
 
     @cached_property
     def over_time(self) -> pd.DataFrame:
@@ -327,7 +368,16 @@ class Review(render.Displayable):
         others = self.games[self.games["game"].isin(own["game"]) & (self.games["player"] != player)]
         met = others.to_dict(orient="records") if set(others["game"]) == set(own["game"]) else []
         scores = self.record.scores_after[last].tolist()
-        return summary_text(mine, met, scores, self.stakes, miscounted=bool(self.record.notes))
+        rows = self.miscounts["row"].astype(int)
+        seats = self.decisions.iloc[rows]
+        return summary_text(
+            mine,
+            met,
+            scores,
+            self.stakes,
+            miscounts=float(self.miscounts["win"].to_numpy()[seats["player"] == player].sum()),
+            unknown=len(self.record.notes) > len(seats[["game", "deal"]].drop_duplicates()),
+        )
 
     def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
         """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
@@ -475,7 +525,7 @@ class Review(render.Displayable):
         for player in self._totals:
             if compared := comparison_text(player):
                 yield Text.assemble((render.printable(player["player"]), "bold"), f" {compared}")
-        if notes := self.record.notes:
+        if notes := self.notes:
             yield Text()
             yield Text("Scores that differ from the cards' count", style="bold")
             yield from map(Text, notes[:_ROWS_SHOWN])

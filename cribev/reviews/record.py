@@ -483,25 +483,26 @@ Count: TypeAlias = tuple[Role, int]
 
 def infer_scores(
     deals: PairedDeals, plays: Mapping[int, Play], cells: Cells
-) -> tuple[Ints, Ints, list[str]]:
+) -> tuple[Ints, Ints, list[str], Ints]:
     """Infer the scores of each game from deal to deal.
 
     A score that is written stands, for people miscount. Otherwise the score after a deal is that
     before the next; or else what heels, play, hands and crib add to the score before, in the order
     they count, if all are known and no later score contradicts it. Returns the scores before and
-    after each deal, ``(D, 2)``, and in which deals the score does not move as the cards count.
+    after each deal, ``(D, 2)``; in which deals the score does not move as the cards count, and
+    what it would be there by the cards, `UNKNOWN` elsewhere, ``(D, 2)``.
     """
     if (deals.before == UNKNOWN).all() and (deals.after == UNKNOWN).all():
-        return deals.before, deals.after, []
+        return deals.before, deals.after, [], np.full_like(deals.after, UNKNOWN)
     scores, notes = _Scores(deals, plays, cells), list[str]()
     ends = np.flatnonzero(deals.game[1:] != deals.game[:-1]) + 1
     for game in np.split(np.arange(len(deals.game)), ends):
         notes += scores.infer(game.tolist())
-    before, after = (
+    before, after, counted = (
         np.array([(UNKNOWN,) * 2 if score is None else score[::-1] for score in column])
-        for column in (scores.before, scores.after)
+        for column in (scores.before, scores.after, scores.counted)
     )
-    return before, after, notes
+    return before, after, notes, counted
 
 
 class _Scores:
@@ -518,6 +519,7 @@ class _Scores:
             [None if UNKNOWN in score else Score(*score[::-1]) for score in column.tolist()]
             for column in (deals.before, deals.after)
         )
+        self.counted: list[Score | None] = [None] * len(self._number)
 
     def infer(self, game: Sequence[int]) -> list[str]:
         """Infer the scores of one game's deals; return where counts and scores differ."""
@@ -534,7 +536,9 @@ class _Scores:
             events = self._events(at, before)
             counted = _add_events(before, events)
             if (after := self.after[at]) is not None:
-                notes += self._differing(at, before, after, counted, events)
+                if differs := self._differing(at, before, after, counted, events):
+                    self.counted[at] = counted
+                notes += differs
             elif counted is not None and any(map(gt, counted, most)):
                 why = "by the cards it is the last, and there are more"
                 if not counted.over:
@@ -679,6 +683,8 @@ class Record(NamedTuple):
     scores_after: Ints  # points in the game after the deal, in the same way, ``(N, 2)``
     plays: NDArray[np.object_]  # the `Play`, without cards where it is not recorded, ``(N,)``
     notes: tuple[str, ...] = ()  # where the score does not move as the cards count
+    counted: Ints | None = None
+    """What the score would be there by the cards, as `scores_after`; `UNKNOWN` elsewhere."""
 
     def rows_of(self, player: str) -> Index:
         """Find the rows of a player; `RecordError` if there are none."""
@@ -690,9 +696,10 @@ class Record(NamedTuple):
 
     def take(self, rows: Index) -> "Record":
         """Return some of the rows."""
-        frame, *columns, notes = cast("tuple[Any, ...]", self)
+        frame, *columns, notes, counted = cast("tuple[Any, ...]", self)
         taken = frame.iloc[rows].reset_index(drop=True)
-        return Record._make([taken, *(column[rows] for column in columns), notes])
+        counted = None if counted is None else counted[rows]
+        return Record._make([taken, *(column[rows] for column in columns), notes, counted])
 
     def deal(self, row: int) -> Deal:
         """Return the deal of a row, as far as that row tells it."""
@@ -725,10 +732,11 @@ def as_record(frame: pd.DataFrame) -> Record:
     deals = pair_seats(seats, cells)
     plays = check_plays(seats, deals, cells)
     deals = deals._replace(pegged=pegged_points(seats, deals, plays, cells))
-    before, after, notes = infer_scores(deals, plays, cells)
+    before, after, notes, counted = infer_scores(deals, plays, cells)
     deals = deals._replace(before=before, after=after)
     check_whole(seats, deals, plays, cells)
-    return _completed_record(cells, seats, deals, plays, tuple(notes))
+    found = _completed_record(cells, seats, deals, plays, tuple(notes))
+    return found._replace(counted=deals.by_row(counted))
 
 
 def deal_order(decisions: pd.DataFrame) -> Index:

@@ -40,15 +40,17 @@ def summary_text(
     scores: Iterable[Sequence[int]],
     stakes: Stakes = WIN_STAKES,
     *,
-    miscounted: bool = False,
+    miscounts: float = 0.0,
+    unknown: bool = False,
 ) -> str:
     """Say in one sentence how a player's games ended, what errors cost, and what luck did.
 
     Takes a row of `Review.players`, the rows of `Review.games` of the opponents in these games
     (none if one is not known), and the last score of each game, the player's points first. All is
     in chances to win, or what they are worth by the stakes, where they are known of every deal,
-    else in points. What luck did contains what the opponent's errors brought, which are told if
-    known, and in chances to win what was miscounted.
+    else in points. In chances to win ``miscounts`` are what counts cost that the cards do not
+    have; where some are ``unknown``, luck contains them. What luck did contains what the opponent's
+    errors brought, which are told if known.
     """
     last = [tuple(map(int, score)) for score in scores]
     unit = "win" if _knows(totals, "win") else "points"
@@ -61,10 +63,14 @@ def summary_text(
     parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, 3) else 'nothing'}"]
     if _knows(totals, unit):
         luck = float(totals[_CHANGES[unit]]) + lost
+        if unit == "win" and round(miscounts, 3):
+            luck += miscounts
+            does = "cost" if miscounts > 0 else "brought"
+            parts.append(f"miscounts {does} {write(abs(miscounts))}")
         errors = sum(lost_in_all(one, unit) for one in opponents if _knows(one, unit))
         told = bool(opponents) and all(_knows(one, unit) for one in opponents)
         causes = ["luck"]
-        causes += ["miscounts"] * (miscounted and unit == "win")
+        causes += ["miscounts"] * (unknown and unit == "win")
         causes += ["the opponent’s errors"] * (not told)
         what = join_words(causes, "and")
         text = f"{what} {'brought' if luck > 0 else 'cost'} {write(abs(luck))}"
