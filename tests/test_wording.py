@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cribev import CribevError, Play, Position
-from cribev.advice.decisions import Difference
+from cribev import CribevError, Play, Position, advise_play
+from cribev.advice.decisions import Decision, Difference, line_text
 from cribev.advice.options import Option, Options
 from cribev.advice.reasons import ScoreEffect, StakesEffect, needs_text
 from cribev.advice.verdicts import with_article
@@ -214,3 +214,20 @@ def test_forms_become_records():
     assert deals_csv(parse_deal_form(given)).splitlines()[1] == row
     row = parse_deal_form({"first": ["pone"], "cards": ["", "5H 5D JS QC 2H 8D"]})[1]
     assert (row["deal"], row["role"], row["discard"]) == ("2", "dealer", "")
+
+
+def test_an_expert_who_lays_a_worse_card_is_told_not_to_know_what_makes_it_worse():
+    known = "pone:4H5CJDJS/9CKD:7H:J5"
+    assert "experts go by" not in str(advise_play(known))
+    said = "experts go by the cards kept and laid: they do not know the starter, the discard and"
+    assert said in str(advise_play(f"{known}@103-104"))
+
+
+def test_as_many_wins_are_as_many_as_others():
+    position = Position.parse("pone:3D3S5C7CQCQS@100-88")
+    others = [0.0] * 13
+    columns = {"expected": np.array([1.0, 2.0, *others]), "win": np.array([0.5, 0.5, *others])}
+    columns["value"] = np.array([0.5, 0.6, *others])
+    options = Options.of_discards(position, columns, stakes=Stakes.read("games"))
+    said = line_text(Decision.of(options, options.choices[1]).why)
+    assert "worth 0.100 more in games, as many wins as QC QS" in said

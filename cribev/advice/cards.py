@@ -579,6 +579,10 @@ class PlayAdvice(Advised):
             yield Text(said, "dim")
         yield Text()
         yield from self._listing(console, options.max_width)
+        if lacks := self.options.experts_lack:
+            yield Text(
+                f"experts go by the cards kept and laid: they do not know {lacks}", style="dim"
+            )
 
 
 PlayOpponentLike: TypeAlias = names.PlayStrategyLike | to_win.ExpertToWin | to_win.ToWin

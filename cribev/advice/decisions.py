@@ -252,8 +252,9 @@ class Decision:
             kind = "discards" if self.options.is_discard else "cards"
             return [f"all {kind} {option.worth_text.replace('wins', 'win')}"]
         other, more = against.other, against.expected
-        than = f"{against.wins} than " if self.options.is_staked else ""
-        than = than or wins_text(against.win or 0.0, "")
+        than = wins_text(against.win or 0.0, "")
+        if self.options.is_staked:
+            than = f"{against.wins}{than.removeprefix(wins_text(against.win or 0.0))}"
         line: Line = [f"{option.worth_text}, {than}", other.cards]
         if self.rank > 1:
             worth, more = option.worth_text.split(maxsplit=1)[1], -more

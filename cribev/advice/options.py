@@ -32,7 +32,7 @@ from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS_OF
 from cribev.game.roles import Role
 from cribev.game.stakes import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Stakes
-from cribev.game.words import format_chance
+from cribev.game.words import format_chance, join_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -236,6 +236,26 @@ class Options(Value):
     def frequency(self) -> Floats | None:
         """How often an expert chooses each, where that is known."""
         return self.columns.get("share")
+
+    @property
+    def experts_lack(self) -> str:
+        """What an expert does not know who mostly lays another card than the best; or nothing.
+
+        >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
+        >>> worth = {"expected": np.array([0.25, 0.5, 0.4]), "share": np.array([0.9, 0.1, 0.0])}
+        >>> Options.of_cards(position, worth).experts_lack
+        'the starter and the discard'
+        """
+        if self.frequency is None or self.rank[self.frequency.argmax()] == 1:
+            return ""
+        position = self.position
+        known = {
+            "the starter": position.starter is not None,
+            "the discard": bool(position.held.discard),
+            "the score": self.win is not None,
+        }
+        lacks = [name for name, is_known in known.items() if is_known]
+        return join_words(lacks, "and") if lacks else ""
 
     @cached_property
     def by_points(self) -> Options:

@@ -298,7 +298,9 @@ class Review(render.Displayable):
             text: str = Difference(best, own).parts
         else:
             points = [format_points(one.expected, sign=True) for one in (best, own)]
-            text = f"{points[0]} from here against {points[1]}; an expert lays it {best.share:.0%}"
+            lacks = f", who does not know {lacks}," if (lacks := judged.experts_lack) else ""
+            expert = f"an expert{lacks} lays it {best.share:.0%}"
+            text = f"{points[0]} from here against {points[1]}; {expert}"
         if judged.win is None:
             return text
         wins = f"{format_chance(best.win)} to win against {format_chance(own.win)}"

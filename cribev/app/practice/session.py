@@ -98,7 +98,9 @@ class GradedAnswer(NamedTuple):
             luck = self.row["starter_luck"] + self.row["crib_swing"]
             more = "" if decision.by_wins else f", luck {format_points(luck, sign=True)}"
             return ["cut ", (cut,), ", your opponent threw ", theirs.discard, f"{shown}{more}"]
-        options, line = decision.options, list[str | tuple[int, ...]](["an expert lays "])
+        options = decision.options
+        lacks = f", who does not know {lacks}," if (lacks := options.experts_lack) else ""
+        line: list[str | tuple[int, ...]] = [f"an expert{lacks} lays "]
         assert options.frequency is not None
         # As often, the better comes first.
         often = sorted(options.rows, key=lambda one: -one.share)
