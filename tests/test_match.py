@@ -548,3 +548,28 @@ def test_a_program_that_hangs_is_told_of(tmp_path, monkeypatch, capsys):
     programs.Program(str(tmp_path / "slow.py")).close()
     told = "slow.py' has not answered for 0 seconds: waiting for it"
     assert capsys.readouterr().err.count(told) == 1
+
+
+def test_a_match_keeps_its_games_as_records(tmp_path):
+    folder = tmp_path / "new" / "games"
+    asked = ["match", "greedy", "random", "--games", "4", "--seed", "3"]
+    told = good(*asked, "--record", str(folder))
+    assert told == good(*asked)
+    assert sorted(path.name for path in folder.iterdir()) == ["1.csv", "2.csv", "3.csv", "4.csv"]
+    reviews = [review(path, fast=True) for path in sorted(folder.iterdir())]
+    assert [one.players["player"].tolist() for one in reviews] == [["greedy", "random"]] * 4
+    assert [one.decisions["game"].unique().tolist() for one in reviews] == [
+        ["1"],
+        ["2"],
+        ["3"],
+        ["4"],
+    ]
+    first, second = (pd.read_csv(folder / f"{number}.csv", dtype=str) for number in (1, 2))
+    mine, theirs = (
+        one[one["player"] == who]["cards"].iloc[0]
+        for one, who in ((first, "greedy"), (second, "random"))
+    )
+    assert mine == theirs  # the second of a pair has the same cards with seats exchanged
+    (folder / "1.csv").unlink()
+    assert "2.csv" in refused(*asked, "--record", str(folder))
+    assert "expected a folder" in refused(*asked, "--record", str(folder / "2.csv"))

@@ -630,3 +630,18 @@ def test_programs_count(get):
     assert state["shown"][1]["points"] == total
     assert "expected points" in posted(get, f"/{name}/count", points="4").text
     assert "expected true or false" in posted(get, "", muggins=1).text
+
+
+def test_what_was_chosen_is_chosen_again_and_a_game_to_go_on_with_comes_first(ask, begun):
+    muggins, games = 'name="count" value="muggins" checked', '<option value="games" selected>'
+    assert not any(part in ask("/play").text for part in (muggins, games))
+    address = begun(seed="7", first="dealer", count="muggins", stakes="games")
+    page = ask("/play", Cookie="cribev_counts=me")
+    page.holds(muggins, games)
+    assert page.text.index("Games to go on with") < page.text.index("Whom do you play?")
+    page.holds(f'<a class="go" href="{address}">')
+    ask("/play").holds('name="count" value="page" checked')
+    ask(f"{address}/resign", {})
+    over = ask(address)
+    over.says("Try these cards again")
+    over.holds('href="/play?seed=7&amp;first=dealer')

@@ -22,6 +22,7 @@ examples:
   cribev match mine.py yours.py --format json
   cribev match club greedy --games 100
   cribev match racing expert --games 20 --stakes acc
+  cribev match club greedy --games 20 --record games/
 
 A program is a file of Python with a class Player:
 
@@ -70,6 +71,9 @@ def _add_arguments(match: options.Parser) -> None:
         "--seed N", "deal the same cards every time, and draw the same choices of those built in",
         type=options.whole,
     )  # fmt: skip
+    match.add(
+        "--record DIR", "keep the games in a folder, a file each, as cribev review reads them"
+    )
     options.add_stakes(match, "beside games won, which racing, club and strong are told")
     options.add_format(match, "a table to read (default), or every number in full")
 
@@ -92,8 +96,9 @@ def _match(arguments: argparse.Namespace) -> None:
         _player(names[1], seed=[seed, 1], stakes=stakes) as across,
     ):
         result = match(
-            player, across, games=arguments.games, seed=seed, names=(one, other), stakes=stakes
-        )
+            player, across, games=arguments.games, seed=seed, names=(one, other), stakes=stakes,
+            record=arguments.record,
+        )  # fmt: skip
     options.print_result(
         arguments.format, lambda: [result], csv=lambda: result.table, plain=result.to_dict
     )

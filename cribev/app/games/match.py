@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan, sqrt
+from os import PathLike
+from pathlib import Path
 from secrets import randbelow
 from typing import Any
 
@@ -16,6 +18,7 @@ from rich.text import Text
 from cribev.app.games.game import Game
 from cribev.app.games.players import Player, decide
 from cribev.app.games.programs import Program
+from cribev.app.games.records import game_table
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
@@ -23,6 +26,7 @@ from cribev.game.deal import distinct_players
 from cribev.game.render import printable
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes, StakesLike
 from cribev.game.words import format_chance
+from cribev.system import files
 
 PARTS = ("games", "points", "hands and cribs", "play")  # the rows of the table of a match
 DRAWN_SEEDS = 2**53
@@ -166,6 +170,7 @@ def match(
     seed: int | None = None,
     names: tuple[str, str] | None = None,
     stakes: StakesLike = WIN_STAKES,
+    record: str | PathLike[str] | None = None,
 ) -> MatchResult:
     """Let two players play games to 121, every deal twice with seats exchanged.
 
@@ -188,6 +193,9 @@ def match(
         number each if they are the same.
     stakes
         What is counted beside games won, as for `cribev.advise`; the players are not told.
+    record
+        A folder that gets each game as it ends, as `cribev.review` reads it: ``1.csv`` and on. It
+        is made if need be, and holds no such file.
 
     Returns
     -------
@@ -198,8 +206,8 @@ def match(
     PlayerError
         If a player breaks the rules, or raises something: with its name, the game and the deal.
     CribevError
-        If one of them is no player, the number of games is not an even number from 2 up, or the
-        seed, the names or the stakes are none.
+        If one of them is no player, the number of games is not an even number from 2 up, the seed,
+        the names or the stakes are none, or the folder cannot be written to.
 
     Examples
     --------
@@ -232,6 +240,8 @@ def match(
             called = distinct_players(first, second)
         case _:
             raise CribevError(f"{quote(str(names))} are no names: expected two texts")
+    if record is not None:
+        _prepare(Path(record), games)
     winners, deals, points = list[int](), list[int](), list[NDArray[np.int64]]()
     worth, played_for = list[tuple[float, float]](), Stakes.read(stakes)
     skunked = np.zeros((2, 2), np.int64)
@@ -242,6 +252,8 @@ def match(
             for dealer in (0, 1):
                 game = _played((a, b), called, int(words[0]), dealer, 2 * pair + dealer + 1)
                 winners.append(game.winner or 0)
+                if record is not None:
+                    _keep(game, called, 2 * pair + dealer + 1, Path(record))
                 skunked[winners[-1], : game.skunks] += 1
                 ends = Outcomes(1.0, float(game.skunks > 0), float(game.skunks > 1), 0.0, 0.0)
                 values = played_for.value(ends), played_for.value(ends.turned)
@@ -259,6 +271,30 @@ def match(
         np.array(worth).reshape(-1, 2, 2).mean(axis=1),
     )
     return MatchResult(called, games, drawn, won, skunked, *parts, stakes=played_for)
+
+
+def _prepare(folder: Path, games: int) -> None:
+    """Make a folder for games; `CribevError` if it cannot be, or has such a file."""
+    try:
+        files.make_folder(folder)
+    except OSError as error:
+        shown = quote(str(folder))
+        raise CribevError(f"{shown}: expected a folder for the games: {error.strerror}") from None
+    for number in range(1, games + 1):
+        if number == 1 or _kept_at(folder, number).exists():
+            files.check_writable(str(_kept_at(folder, number)), force=False)
+
+
+def _kept_at(folder: Path, number: int) -> Path:
+    return folder / f"{number}.csv"
+
+
+def _keep(game: Game, players: tuple[str, str], number: int, folder: Path) -> None:
+    """Write a game as a record."""
+    table = game_table(game, players=players).assign(game=str(number))
+    text = table.to_csv(index=False, lineterminator="\n")
+    with files.atomic_write(_kept_at(folder, number), force=False) as written:
+        written.write(text.encode())
 
 
 def _whole(value: object) -> int:

@@ -305,6 +305,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
     store = local_games()
     latest = [*islice(store.played(), _MOST_LISTED)]
     games = sorted(latest, key=lambda found: found[1].at, reverse=True)
+    last = next((one for name, one in latest if not day_of_game(name)), None)
     values = {
         "here": "play",
         "today": today_context(),
@@ -317,11 +318,11 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
         "score": lambda game: game.events[_played_out(game) - 1].score,
         "waiting": waiting,
         "seed": given.get("seed", ""),
-        "stakes": given.get("stakes", ""),
+        "stakes": given.get("stakes") or (last.stakes.name if last else ""),
         "first": given.get("first", ""),
         "levels": LEVELS,
-        "level": given.get("level")
-        or next((one.level for name, one in latest if not day_of_game(name)), NEWCOMER),
+        "level": given.get("level") or (last.level if last else NEWCOMER),
+        "muggins": counts and last is not None and last.game.muggins is not None,
         "standings": standings(store.results()),
         "counts": counts,
         "error": error,

@@ -31,7 +31,9 @@ document.addEventListener("click", async event => {
   const text = [link.dataset.text, link.href].filter(Boolean).join(" ");
   try {
     await copy(text, link);
-    link.textContent = "Copied";
+    // Nobody else can follow a link to this machine.
+    const own = link.href && ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+    link.textContent = own ? "Copied: works on this machine" : "Copied";
     setTimeout(() => copied(document), 2000);
   } catch {
     if (link.href) location.assign(link.href);
