@@ -513,7 +513,9 @@ def test_equals_and_near_ties_are_marked():
     close = changed(expected=[0.5, 0.5, 0.47], behind=[0, 0, 0.03])
     better = f"0.03 better than the {third}."
     assert close.headline == f"Lead the {one} or the {other}: +0.50 from here, {better}"
-    assert [line.split()[0] for line in str(close).splitlines()[-4:]] == ["1=", "1=", "3~", "="]
+    *_, first, second, last, notes, experts = str(close).splitlines()
+    assert [line.split()[0] for line in (first, second, last, notes)] == ["1=", "1=", "3~", "="]
+    assert experts.startswith("experts go by the cards kept and laid")
     alike = changed(expected=[0.5] * 3)
     assert alike.headline.endswith(": +0.50 from here; all are alike.")
     hardly = changed(expected=[0.5, 0.499, 0.47], behind=[0, 0.001, 0.03])

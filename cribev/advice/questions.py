@@ -56,5 +56,5 @@ def dealt_cards(position: Position, *, players: int = 2) -> tuple[int, ...]:
     if position.to_do != "discard":
         text = quote(str(position), most=90)
         raise CribevError(f"{text}: two cards are discarded already: expected six cards")
-    require_count(len(position.held.kept), cards_dealt(players), str(position))
+    require_count(len(position.held.kept), cards_dealt(players), str(position), asks=True)
     return position.held.kept

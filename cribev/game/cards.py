@@ -250,7 +250,7 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
         return None
     if not isinstance(text, str) or not ranks or ranks[0] < 0:
         return None
-    require_count(len(ranks), count, text)
+    require_count(len(ranks), count, text, asks=True)
     if max(map(ranks.count, ranks)) > 4:
         raise CardError(f"more than four of a rank in {quote(text)}")
     return np.array(ranks, dtype=np.uint8)
@@ -278,7 +278,9 @@ def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
             f"{mixed[0]} has a suit and {mixed[1]} has none in {quote(text)}: "
             f"expected all {count} cards with suits, or none"
         )
-    return parse_cards(text, count=count)
+    cards = parse_cards(text)
+    require_count(len(cards), count, text, asks=suitless)
+    return cards
 
 
 def format_ranks(ranks: Iterable[SupportsInt]) -> str:
@@ -361,7 +363,7 @@ def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
     if isinstance(listed, str):
         found = parse_some_suits(listed)
         require_distinct([card for card in found if card < SUITLESS_OFFSET], listed)
-        require_count(len(found), count, listed)
+        require_count(len(found), count, listed, asks=True)
         return found
     if isinstance(listed, tuple | list) and any(
         isinstance(card, int) and card >= DECK_SIZE for card in listed
@@ -484,9 +486,10 @@ def require_distinct(cards: list[int], text: str) -> None:
             )
 
 
-def require_count(number: int, count: int | None, text: str) -> None:
-    """Refuse another number of cards than is expected, if one is."""
+def require_count(number: int, count: int | None, text: str, *, asks: bool = False) -> None:
+    """Refuse another number of cards than is expected, if one is; a question may be of five."""
     if count is not None and number != count:
-        five = " (five where three or four play: --players 4)" * ((number, count) == (5, 6))
+        five = " (five where three or four play: --players 4)"
+        five *= asks and (number, count) == (5, 6)
         many = f"{count} card{'s' * (count != 1)}"
         raise CardError(f"expected {many}, got {number or 'none'} in {quote(text)}{five}")

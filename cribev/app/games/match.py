@@ -26,7 +26,7 @@ from cribev.game.deal import distinct_players
 from cribev.game.render import printable
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes, StakesLike
 from cribev.game.words import format_chance
-from cribev.system import files
+from cribev.system.files import AtomicWrites
 
 PARTS = ("games", "points", "hands and cribs", "play")  # the rows of the table of a match
 DRAWN_SEEDS = 2**53
@@ -276,13 +276,13 @@ def match(
 def _prepare(folder: Path, games: int) -> None:
     """Make a folder for games; `CribevError` if it cannot be, or has such a file."""
     try:
-        files.make_folder(folder)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         shown = quote(str(folder))
         raise CribevError(f"{shown}: expected a folder for the games: {error.strerror}") from None
     for number in range(1, games + 1):
-        if number == 1 or _kept_at(folder, number).exists():
-            files.check_writable(str(_kept_at(folder, number)), force=False)
+        if (there := _kept_at(folder, number)).exists():
+            raise CribevError(f"{there.name!r} is in the folder already: expected another")
 
 
 def _kept_at(folder: Path, number: int) -> Path:
@@ -293,8 +293,8 @@ def _keep(game: Game, players: tuple[str, str], number: int, folder: Path) -> No
     """Write a game as a record."""
     table = game_table(game, players=players).assign(game=str(number))
     text = table.to_csv(index=False, lineterminator="\n")
-    with files.atomic_write(_kept_at(folder, number), force=False) as written:
-        written.write(text.encode())
+    with AtomicWrites() as outputs:
+        outputs.open(_kept_at(folder, number), force=False).write(text.encode())
 
 
 def _whole(value: object) -> int:
