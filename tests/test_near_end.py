@@ -44,10 +44,10 @@ def dealt(number, seed, most=31):
     return deals, rng.random(number) < 0.5, scores
 
 
-def apart(number, seed, workers=1, most=31):
+def apart(number, seed, workers=1, most=31, opponent="expert"):
     """Approximate less exact chances, ``(number, 15)``."""
     deals, dealer, scores = dealt(number, seed, most)
-    opponent = as_opponent("expert")
+    opponent = as_opponent(opponent)
     exact = exact_values(deals, dealer, opponent, scores=scores, workers=workers).discards.win
     batch = DealBatch.of(deals, dealer, scores)
     return near_end_values(batch, opponent, workers=workers).win - exact
@@ -57,6 +57,20 @@ def test_a_few_are_as_advised():
     off = np.concatenate([apart(2, seed=2), apart(2, seed=3, most=6)])
     assert np.sqrt(np.mean(off**2)) < 0.0005
     assert abs(off).max() < 0.004
+
+
+@pytest.mark.slow
+def test_against_people_the_play_goes_by_what_replies():
+    off = apart(6, seed=2, opponent="people")
+    assert 0 < np.sqrt(np.mean(off**2)) < 0.002
+    assert abs(off).max() < 0.02
+    deal, at = "5H 5D JS QC 2H 8D", "95-110"
+    (_, row), *_ = (
+        discards_by_score(deal, role="pone", score="95-?", opponent="people")
+        .table[lambda table: (table["first"] <= 110) & (table["last"] >= 110)]
+        .iterrows()
+    )
+    assert advise(deal, role="pone", score=at, opponent="people").best.discard == row["discard"]
 
 
 @pytest.mark.slow
@@ -134,7 +148,8 @@ def test_the_step_between_far_and_near_is_small():
 @pytest.mark.parametrize("needs", [(2, 3), (9, 5), (31, 31)])
 def test_who_is_out_first(role, needs):
     strategy = shipped_strategy()
-    found, every, keep = peg_orders(strategy), np.arange(RANK_KEEPS), 1234
+    every, keep = np.arange(RANK_KEEPS), 1234
+    found = peg_orders(as_opponent("expert"), role, every)
     hands = strategy.size.holdings(4)[[0, keep]]
     _, walked = pegging_pmf(hands, role, every, needs, strategy)
     ways = found.ways(role, keep, every)
@@ -162,6 +177,9 @@ def test_which_deals_are_counted_one_by_one_and_against_whom():
     assert methods() == [*near, b"approximate", b""]
     assert methods(slice(1, None)) == [b"exact"] * (MANY_NEAR - 1) + [b"approximate", b""]
     assert methods(exact=True) == [b"exact"] * (MANY_NEAR + 1) + [b""]
+    people = as_opponent("people")
+    assert methods(opponent=people) == [b"exact"] * MANY_NEAR + [b"approximate", b""]
+    assert methods(opponent=people, many_near=1) == methods()
     assert methods(opponent=Uniform()) == [b"exact"] * (MANY_NEAR + 1) + [b""]
     deals, dealer, _ = dealt(MANY_NEAR + 1, seed=6)
     scores = np.stack([np.full(len(deals), 120), 112 - np.arange(len(deals))], axis=1)
@@ -176,14 +194,16 @@ def test_which_deals_are_counted_one_by_one_and_against_whom():
 
 
 def test_orders_are_read_again_and_made_again_if_damaged(tmp_path, monkeypatch):
-    made, walks = peg_orders(shipped_strategy()), []
+    known = as_opponent("expert"), "dealer", np.arange(RANK_KEEPS)
+    whole, walks = peg_orders(*known), []
+    made = whole[:-1]
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(orders, "_walked", lambda _: walks.append(None) or made)
+    monkeypatch.setattr(orders, "walked", lambda *_: walks.append(None) or whole)
 
     def walks_to_open():
         orders._orders_of.cache_clear()
         walks.clear()
-        found = peg_orders(shipped_strategy())
+        found = peg_orders(*known)[:-1]
         assert all((one == other).all() for one, other in zip(found, made, strict=True))
         assert walks or not any(one.flags.writeable for one in found)
         return len(walks)

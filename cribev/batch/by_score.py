@@ -48,8 +48,8 @@ def discards_by_score(
         Your points before the deal and the opponent's, one of them a question mark: ``"103-?"``,
         ``"?-103"``.
     opponent
-        ``"expert"``, or an expert with another solution: chances to win are approximate, as those
-        of `evaluate_deals`.
+        ``"expert"``, an expert with another solution, or who errs, as ``"people"``: chances to win
+        are approximate, as those of `evaluate_deals`.
     stakes
         What the game is played for, as for `cribev.advise`.
     workers
@@ -68,7 +68,7 @@ def discards_by_score(
     CardError
         If they are not six different cards.
     CribevError
-        If the score, the role or the stakes are none, or the opponent is no expert.
+        If the score, the role or the stakes are none, or the opponent is another.
 
     Examples
     --------
@@ -83,8 +83,11 @@ def discards_by_score(
         raise CardError(f"expected six cards with suits, or six without, got {_text(cards)}")
     fixed, own_runs = _parse(score, player)
     across, played_for = as_opponent(opponent), Stakes.read(stakes)
-    if not isinstance(across, ExpertOpponent) or across.plays_for == "wins":
-        raise CribevError(f"{quote(across.name)}: a score with a question mark is for an expert")
+    is_known = isinstance(across, ExpertOpponent) or across.is_replied_to
+    if not is_known or across.plays_for == "wins":
+        raise CribevError(
+            f"{quote(across.name)}: a score with a question mark is for an expert, or who errs"
+        )
     scores = np.stack([np.arange(WINNING_SCORE), np.full(WINNING_SCORE, fixed)], axis=1)
     dealer = np.full(len(scores), player == "dealer")
     scores = scores if own_runs else scores[:, ::-1]

@@ -35,7 +35,7 @@ from cribev.solution.solved_play import (
     dequantize,
     quantize,
 )
-from cribev.solution.strategy import RANK_KEEPS, GameSize
+from cribev.solution.strategy import RANK_KEEPS
 from cribev.system.cache import (
     Arrays,
     mark_used,
@@ -46,7 +46,7 @@ from cribev.system.cache import (
 from cribev.system.files import atomic_write
 from cribev.system.processes import one_blas_thread
 from cribev.values.keeps import KeepDistributions, pegging_statistics
-from cribev.values.replies import BestReply
+from cribev.values.replies import replies
 from cribev.values.wins_exact import pegging_pmf
 
 FORMAT = 1
@@ -70,7 +70,6 @@ _SHAPES = {
     "statistics_hand_covariance": (RANK_KEEPS, 2),
 }
 _OPPONENTS_CACHED = 20
-_KEEPS_AT_ONCE = 16  # more take more memory, and no less time
 
 
 class TablesAgainst(NamedTuple):
@@ -193,12 +192,9 @@ def _replied(
     strategy, every = person.play_strategy(), np.arange(RANK_KEEPS)
     own, other = np.zeros((2, RANK_KEEPS, RANK_KEEPS))
     pmf = np.zeros((RANK_KEEPS, POINT_BINS**2))
-    for start in range(0, RANK_KEEPS, _KEEPS_AT_ONCE):
-        some = slice(start, start + _KEEPS_AT_ONCE)
-        hands = GameSize().holdings(4)[some]
-        reply = BestReply(hands, role, faced[some], strategy)
+    for some, hands, reply in replies(person, role, faced, range(RANK_KEEPS)):
         pegged = pegging_pmf(hands, role, every, (WINNING_SCORE,) * 2, strategy, own=reply)
-        for keep, one in enumerate(pegged, start):
+        for keep, one in zip(some, pegged, strict=True):
             own[keep] = np.bincount(one.at, one.chance * one.own, RANK_KEEPS)
             other[keep] = np.bincount(one.at, one.chance * one.opponent, RANK_KEEPS)
             cells = one.own * POINT_BINS + one.opponent

@@ -8,7 +8,7 @@ M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6) ways. So pone's keep k and dealer's k'
 of all deals, exact but for suits. Keeps are numbered as in `cribev.solution.strategy`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import comb
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ import numpy as np
 from cribev.classes.canonical import CLASSES, STARTERS, Floats, deals_of_classes
 from cribev.classes.crib_averages import sum_over_opponents
 from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.opponents.opponents import Opponent
+from cribev.solution.solution import shipped_keep_frequencies
 from cribev.solution.solved_play import KeepFrequencies, PeggingStatistics
 from cribev.solution.strategy import RANK_KEEPS, kept_points, rank_keep_numbers
 
@@ -65,6 +67,23 @@ class KeepDistributions:
         """Average points by own and opponent's keep, ``(1820, 1820)``, to ``(18395, 15)``."""
         means = self._opponents[role] @ points.T
         return np.take_along_axis(means, rank_keep_numbers(), axis=1)
+
+
+def keeps_faced(opponent: Opponent, role: Role, keeps: Sequence[int]) -> Floats:
+    """Tell how likely each of some keeps faces each other, ``(n, 1820)``; rows sum to one.
+
+    You keep as an expert does. It is `KeepBeliefs.conditional`, for a few keeps in less time.
+    """
+    even = np.full((CLASSES, 15), 1 / 15)
+    own, anyhow = (
+        rank_keep_frequencies(kept)[:, list(keeps)]
+        for kept in (shipped_keep_frequencies(role), KeepFrequencies(even, np.zeros_like(even)))
+    )
+    # As many deals have H beside X as X beside H.
+    beside = sum_over_opponents(own + KEPT_ANYHOW * anyhow) * deals_of_classes()[:, None]
+    joint = beside.T @ rank_keep_frequencies(opponent.keep_frequencies(role))
+    found: Floats = joint / joint.sum(axis=1, keepdims=True)
+    return found
 
 
 def pegging_statistics(

@@ -1,13 +1,16 @@
 """In which order points fall in the play, of any keep against any other, at whatever score.
 
-Both players follow one strategy, which knows no score: what they need only cuts a play short. So
-every keep of pone's is walked against every keep of the dealer's once, and noted is in which order
-who pegs what, and how likely that is. That answers at every score who is out first. Orders that
-hardly occur between two keeps are left out, less than one in a thousand plays.
+Both players follow one strategy, or one who errs and the best reply, which know no score: what they
+need only cuts a play short. So every keep of one role is walked against every keep of the other
+once, and noted is in which order who pegs what, and how likely that is. That answers at every score
+who is out first. Orders that hardly occur between two keeps are left out, less than one in a
+thousand plays.
 
-What is found is kept in the cache folder, some 40 MB, and mapped from there.
+What is found is kept in the cache folder, some 40 MB, against who errs 60 for each role, and mapped
+from there.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -21,17 +24,24 @@ from cribev.errors import TableError
 from cribev.game.cards import RANKS, RanksLike, keep_ranks
 from cribev.game.roles import Role
 from cribev.opponents.names import OpponentLike, as_opponent
+from cribev.opponents.opponents import Opponent
+from cribev.opponents.people import Person
 from cribev.solution.solved_play import POINT_BINS
-from cribev.solution.strategy import GameSize, PlayStrategy, Strategy
+from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy, Strategy
 from cribev.system.cache import one_at_a_time, read_mapped_arrays, write_mapped_arrays
+from cribev.system.processes import one_blas_thread
 from cribev.values.holdings import Belief, kept_by_chance
+from cribev.values.keeps import keeps_faced
 from cribev.values.pegging import Ends, EndValue, PlayTree, keeps_of
+from cribev.values.replies import replies
+from cribev.values.wins_exact import solved_play
 
 CACHE_VERSION = 1
 """Of the files in the cache, and of how they are made; those of another are not read."""
 
 _LEAST = 0.01  # of the plays between two keeps, an order that is noted
 _PARTS = 2**16 - 1  # a chance is stored in so many parts
+_FEW = 200  # keeps: to walk so many takes ten seconds
 _KEEPS_AT_ONCE = 16  # more take more memory, and no less time
 # An order is a number: what each card pegs but the last of all, who laid it, what is forced then.
 _CARDS, _BITS = 8, 5
@@ -52,17 +62,19 @@ class PegOrders(NamedTuple):
     """In which order points fall in the play between any two keeps."""
 
     steps: NDArray[np.uint8]
-    """What pone, then the dealer has pegged after each step of each order, ``(orders, 2, n)``."""
+    """What who is first, pone as a rule, then the other has pegged after each step of each order,
+    ``(orders, 2, n)``."""
     start: NDArray[np.int32]
-    """Where the ways between two keeps begin, by pone's and then by the dealer's, and the end."""
+    """Where the ways between two keeps begin, by those of who is first, and the end."""
     order: NDArray[np.uint16]  # which of the orders each way takes, ``(ways,)``
     chance: NDArray[np.uint16]
     """How likely each is between its keeps, in parts of 65,535, ``(ways,)``."""
+    first: Role = "pone"
 
     def ways(self, role: Role, own: int, opponent: Index) -> Ways:
         """List the ways between a keep of a role and each of the opponent's, in that order."""
         keeps = GameSize().holding_count(4)
-        cell = own * keeps + opponent if role == "pone" else opponent * keeps + own
+        cell = own * keeps + opponent if role == self.first else opponent * keeps + own
         start = self.start.take(cell).astype(np.intp)
         number = self.start.take(cell + 1) - start
         against = np.repeat(np.arange(len(cell)), number)
@@ -74,68 +86,93 @@ class PegOrders(NamedTuple):
 
     def seen_by(self, role: Role) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return what a player and the opponent have pegged after each step, ``(orders, n)``."""
-        pone, dealer = self.steps[:, 0], self.steps[:, 1]
-        return (pone, dealer) if role == "pone" else (dealer, pone)
+        first, second = self.steps[:, 0], self.steps[:, 1]
+        return (first, second) if role == self.first else (second, first)
 
 
-def peg_orders(strategy: PlayStrategy) -> PegOrders:
-    """Return the orders of the play by a strategy: from the cache, or made with a progress bar."""
+def peg_orders(opponent: Opponent, role: Role, keeps: Index) -> PegOrders:
+    """Return the orders of the play of a role with some keeps, ascending, at least.
+
+    They are those of all keeps, from the cache, or made with a progress bar; but where a few reply
+    to who errs, and all were never made, of these alone.
+    """
+    if isinstance(opponent, Person):
+        habits = crc32(repr(opponent.habits[2:]).encode())
+        few = tuple(keeps.tolist()) if len(keeps) < _FEW else ()
+        return _orders_of(opponent, role, f"replies_{role}-{habits:08x}", few)
+    strategy, _ = solved_play(opponent)
     if not isinstance(strategy, Strategy):
         raise TableError(f"{strategy.name!r} has no strategy that is stored: nobody knows its play")
-    return _orders_of(strategy)
+    return _orders_of(strategy, "pone", f"orders-{crc32(np.asarray(strategy.cells).data):08x}")
 
 
-@lru_cache(maxsize=1)
-def _orders_of(strategy: Strategy) -> PegOrders:
-    name = f"orders-{crc32(np.asarray(strategy.cells).data):08x}-{CACHE_VERSION}"
+@lru_cache(maxsize=2)
+def _orders_of(
+    player: Strategy | Person, role: Role, name: str, few: tuple[int, ...] = ()
+) -> PegOrders:
+    name = f"{name}-{CACHE_VERSION}"
 
     def read(arrays: list[NDArray[Any]]) -> PegOrders:
-        found = PegOrders(*arrays)
-        keeps = GameSize().holding_count(4)
-        ways = int(found.start[-1])
-        if found.start.shape != (keeps**2 + 1,) or {len(found.order), len(found.chance)} != {ways}:
-            raise ValueError(f"orders of {found.start.shape} pairs of keeps")
-        return found
+        steps, start, order, chance = arrays
+        ways = int(start[-1])
+        if start.shape != (RANK_KEEPS**2 + 1,) or {len(order), len(chance)} != {ways}:
+            raise ValueError(f"orders of {start.shape} pairs of keeps")
+        return PegOrders(steps, start, order, chance, role)
 
     if found := read_mapped_arrays(name, read):
         return found
+    if few:
+        return walked(player, role, few)
     with one_at_a_time("orders.lock", doing="walking the play"):
         if found := read_mapped_arrays(name, read):
             return found
-        found = _walked(strategy)
-        write_mapped_arrays(name, found)
+        found = walked(player, role)
+        write_mapped_arrays(name, found[:-1])
     return found
 
 
-def _walked(strategy: Strategy) -> PegOrders:
-    """Walk every keep of pone's against every keep of the dealer's."""
+@one_blas_thread()
+def walked(
+    player: Strategy | Person, role: Role, own_keeps: Sequence[int] = range(RANK_KEEPS)
+) -> PegOrders:
+    """Walk keeps of a role, ascending, against every keep: by a strategy, or as one replies."""
     from cribev.system.bars import tqdm
 
-    size = strategy.size
-    holdings = size.holdings(size.kept)
-    keeps = len(holdings)
-    any_keep = Belief(size.kept, np.ones(keeps), 0, explained=True)
-    numbers, parts, codes = list[Index](), list[tuple[Index, Floats]](), list[Index]()
+    parts: Iterable[tuple[Sequence[int], Index, PlayStrategy]]
+    if isinstance(player, Person):
+        strategy = player.play_strategy()
+        faced = keeps_faced(player, role, own_keeps)
+        parts = replies(player, role, faced, own_keeps)
+    else:
+        strategy = player
+        starts = range(0, len(own_keeps), _KEEPS_AT_ONCE)
+        cut = (own_keeps[start : start + _KEEPS_AT_ONCE] for start in starts)
+        holdings = player.size.holdings(player.size.kept)
+        parts = ((some, holdings[list(some)], player) for some in cut)
+    size, often = strategy.size, np.zeros((RANK_KEEPS, RANK_KEEPS), dtype=np.int64)
+    any_keep = Belief(size.kept, np.ones(RANK_KEEPS), 0, explained=True)
+    found, codes = list[tuple[Index, Floats]](), list[Index]()
+    doing = f"walking the play of {role}" if strategy is not player else "walking the play"
     with tqdm(
-        total=keeps, desc="walking the play", unit=" keeps", leave=False, disable=None, delay=1
+        total=len(own_keeps), desc=doing, unit=" keeps", leave=False, disable=None, delay=1
     ) as bar:
-        for start in range(0, keeps, _KEEPS_AT_ONCE):
-            hands = holdings[start : start + _KEEPS_AT_ONCE]
+        for some, hands, own in parts:
             tally = _OrderTally(size)
-            _ = PlayTree([], "pone", hands, any_keep, opponent=strategy, own=strategy, end=tally)
+            _ = PlayTree([], role, hands, any_keep, opponent=strategy, own=own, end=tally)
             pair, code, chance = tally.ways()
-            numbers.append(np.bincount(pair, minlength=len(hands) * keeps))
-            parts.append((code, chance))
+            number = np.bincount(pair, minlength=len(hands) * RANK_KEEPS)
+            often[list(some)] = number.reshape(-1, RANK_KEEPS)
+            found.append((code, chance))
             codes.append(np.unique(code))
             bar.update(len(hands))
     known = np.unique(np.concatenate(codes))
     steps, of = _merged(_decoded(known))
-    ends = np.concatenate([[0], np.cumsum(np.concatenate(numbers))])
     return PegOrders(
         steps,
-        ends.astype(np.int32),
-        np.concatenate([of[known.searchsorted(code)] for code, _ in parts]).astype(np.uint16),
-        np.concatenate([np.rint(chance * _PARTS) for _, chance in parts]).astype(np.uint16),
+        np.concatenate([[0], often.cumsum()]).astype(np.int32),
+        np.concatenate([of[known.searchsorted(code)] for code, _ in found]).astype(np.uint16),
+        np.concatenate([np.rint(chance * _PARTS) for _, chance in found]).astype(np.uint16),
+        role,
     )
 
 

@@ -27,12 +27,13 @@ from cribev.game.score import WINNING_SCORE
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin, require_score
+from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.processes import process_pool
 from cribev.values.endings import GameEnds
 from cribev.values.exact import ValuesGivenStarter, exact_values
 from cribev.values.more_players import any_card_values
 from cribev.values.orders import peg_orders
-from cribev.values.wins_exact import solved_play, suitless_win_chances
+from cribev.values.wins_exact import suitless_win_chances
 from cribev.values.wins_far import FarEnds
 from cribev.values.wins_near import NearEnds
 
@@ -48,6 +49,9 @@ where many deals are nearer to the end; below, others count too."""
 
 MANY_NEAR = 32
 """So many deals near the end are not counted one by one: the play of all keeps takes as long."""
+
+MANY_REPLIES = 8 * MANY_NEAR
+"""So many are not where every keep has its reply, which takes as much longer."""
 
 _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
@@ -159,7 +163,9 @@ def near_end_values(
     Where both need `FAR_NEED` points or more, they come to be those of `expansion_values` with
     every point needed more, so that no step is larger than a thousandth.
     """
-    peg_orders(solved_play(opponent)[0])  # so that not every worker walks the play
+    keeps = rank_keep_numbers()[canonical.classify_columns(list(deals.columns))[0]]
+    for role, rows in _by_role(deals.dealer):  # so that not every worker walks the play
+        peg_orders(opponent, role, np.unique(keeps[rows]))
     tasks, value = list(zip(_parts(deals), strict=True)), partial(_with_wins, opponent, True)
     with _mapped(value, tasks, min(workers, len(tasks) // _TASKS_EACH)) as results:
         return _put_together(results, deals, opponent, best, report)
@@ -308,14 +314,17 @@ def plan_evaluation(
     *,
     exact: bool = False,
     workers: int = 1,
-    many_near: int = MANY_NEAR,
+    many_near: int | None = None,
 ) -> EvaluationPlan:
     """Plan which evaluator values which deals.
 
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
     with a score are, unless the opponent is an expert who does not play to win there: then chances
-    to win are approximate where both need 76 points or more, or where `many_near` deals do not.
+    to win are approximate where both need 76 points or more, or where `many_near` deals do not, by
+    default `MANY_NEAR` against an expert and `MANY_REPLIES` against who errs by habits.
     """
+    if many_near is None:
+        many_near = MANY_REPLIES if opponent.is_replied_to else MANY_NEAR
     require_score(opponent, known=deals.scores is not None)
     if len(deals.columns) == cards_dealt(4):
         return EvaluationPlan(deals, opponent, [(_five_card_values, slice(None))], 0, None)
@@ -334,7 +343,6 @@ def plan_evaluation(
         # The play of another, who keeps other cards, is not what the tables have.
         if opponent.is_replied_to or isinstance(opponent, ExpertOpponent):
             far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
-        if isinstance(opponent, ExpertOpponent):
             near |= known & ~far & ~suitless
             if opponent.plays_for == "wins":  # further from the end it is the expert who plays
                 solved = (deals.scores >= WINNING_SCORE - MOST_NEEDED_TO_WIN).all(axis=1)

@@ -5,7 +5,7 @@ of `cribev.values.pegging`, noted by the way there and by what you have left, an
 as any strategy is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.pegging import PlayTree
 
 _MOVE_BITS, _HELD_BITS = 4, 11  # of a number for a card or a go, and for the cards left
+_KEEPS_AT_ONCE = 16  # more take more memory, and no less time
 _GONE = (1 << _MOVE_BITS) - 1  # of a go
 
 
@@ -109,6 +110,20 @@ class BestReply(PlayStrategy):
         chances = np.zeros(rests.shape)
         chances[rows, laid] = 1
         return chances
+
+
+def replies(
+    person: Person, role: Role, faced: Floats, keeps: Sequence[int]
+) -> Iterator[tuple[Sequence[int], Index, BestReply]]:
+    """Yield some of the keeps at a time, their ranks, ``(n, 4)``, and how they reply.
+
+    ``faced`` is how likely each faces each other, rows of one, ``(keeps, 1820)``.
+    """
+    strategy = person.play_strategy()
+    for start in range(0, len(keeps), _KEEPS_AT_ONCE):
+        part = slice(start, start + _KEEPS_AT_ONCE)
+        hands = strategy.size.holdings(strategy.size.kept)[list(keeps[part])]
+        yield keeps[part], hands, BestReply(hands, role, faced[part], strategy)
 
 
 def reply_pegging(deal: Cards, role: Role, person: Person) -> ExpectedPegging:

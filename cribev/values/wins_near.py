@@ -72,19 +72,14 @@ class NearEnds:
     """The chances to win of a role near the end; TableError if the solution is without play."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
-        strategy, win_table = solved_play(opponent)
+        _, win_table = solved_play(opponent)
         self._role: Role = role
         side = WINNING_SCORE + 2 * SHOW_BINS + POINT_BINS
         ends = end_outcomes(win_table, role, Score(0, 0), (side, side))
         self._ends = ends.astype(np.float32)
         """How the game may end after the play, by `Outcomes` and the points of both, pone's hand
         apart, ``(5, 213, 213)``."""
-        self._orders = peg_orders(strategy)
-        own, other = self._orders.seen_by(role)
-        self._own, self._other = own.astype(np.intp), other.astype(np.intp)
-        points = np.arange(self._orders.steps.max() + 2)[:, None, None]
-        self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
-        """By points: after how many steps of each order a player has them, ``(p, orders)``."""
+        self._opponent = opponent
         self._counts = keep_rank_counts().astype(np.float32)
         share, flush = opponent.keep_frequencies(role)
         # What is kept and what is thrown tell the class.
@@ -115,6 +110,7 @@ class NearEnds:
         parts: int,
     ) -> Floats:
         """Return how likely games end how, ``(parts, n, 15)``."""
+        self._look_up(np.unique(rank_keep_numbers()[classes]))
         starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
         hands = score_card_arrays((*kept, starters[:, None]), crib=False)
         found = np.zeros((parts, len(classes), len(KEEPS)))
@@ -133,6 +129,15 @@ class NearEnds:
                 keeps = rank_keep_numbers()[classes[row]]
                 found[some, row] = self._ends_of(beside, keeps, score, some)
         return found
+
+    def _look_up(self, keeps: Index) -> None:
+        """Look up how the play of some keeps goes."""
+        self._orders = peg_orders(self._opponent, self._role, keeps)
+        own, other = self._orders.seen_by(self._role)
+        self._own, self._other = own.astype(np.intp), other.astype(np.intp)
+        points = np.arange(self._orders.steps.max() + 2)[:, None, None]
+        self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
+        """By points: after how many steps of each order a player has them, ``(p, orders)``."""
 
     def _beside(
         self,
