@@ -195,10 +195,10 @@ def test_which_deals_are_counted_one_by_one_and_against_whom():
 
 def test_orders_are_read_again_and_made_again_if_damaged(tmp_path, monkeypatch):
     known = as_opponent("expert"), "dealer", np.arange(RANK_KEEPS)
-    whole, walks = peg_orders(*known), []
-    made = whole[:-1]
+    by_pone, walks = peg_orders(*known), []
+    made = by_pone[:-1]
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(orders, "walked", lambda *_: walks.append(None) or whole)
+    monkeypatch.setattr(orders, "walked", lambda *_: walks.append(None) or by_pone)
 
     def walks_to_open():
         orders._orders_of.cache_clear()

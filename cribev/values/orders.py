@@ -97,20 +97,20 @@ def peg_orders(opponent: Opponent, role: Role, keeps: Index) -> PegOrders:
     to who errs, and all were never made, of these alone.
     """
     if isinstance(opponent, Person):
-        habits = crc32(repr(opponent.habits[2:]).encode())
         few = tuple(keeps.tolist()) if len(keeps) < _FEW else ()
-        return _orders_of(opponent, role, f"replies_{role}-{habits:08x}", few)
+        return _orders_of(opponent, role, few)
     strategy, _ = solved_play(opponent)
     if not isinstance(strategy, Strategy):
         raise TableError(f"{strategy.name!r} has no strategy that is stored: nobody knows its play")
-    return _orders_of(strategy, "pone", f"orders-{crc32(np.asarray(strategy.cells).data):08x}")
+    return _orders_of(strategy, "pone")
 
 
 @lru_cache(maxsize=2)
-def _orders_of(
-    player: Strategy | Person, role: Role, name: str, few: tuple[int, ...] = ()
-) -> PegOrders:
-    name = f"{name}-{CACHE_VERSION}"
+def _orders_of(player: Strategy | Person, role: Role, few: tuple[int, ...] = ()) -> PegOrders:
+    if isinstance(player, Person):
+        name = f"replies_{role}-{crc32(repr(player.habits[2:]).encode()):08x}-{CACHE_VERSION}"
+    else:
+        name = f"orders-{crc32(np.asarray(player.cells).data):08x}-{CACHE_VERSION}"
 
     def read(arrays: list[NDArray[Any]]) -> PegOrders:
         steps, start, order, chance = arrays

@@ -29,7 +29,7 @@ from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import one_blas_thread
 from cribev.values.endings import end_outcomes, skunk_lines
-from cribev.values.orders import Ways, peg_orders
+from cribev.values.orders import PegOrders, Ways, peg_orders
 from cribev.values.pmfs import SHOW_BINS, crib_rank_points
 from cribev.values.wins_exact import solved_play
 
@@ -80,6 +80,7 @@ class NearEnds:
         """How the game may end after the play, by `Outcomes` and the points of both, pone's hand
         apart, ``(5, 213, 213)``."""
         self._opponent = opponent
+        self._orders: PegOrders | None = None
         self._counts = keep_rank_counts().astype(np.float32)
         share, flush = opponent.keep_frequencies(role)
         # What is kept and what is thrown tell the class.
@@ -132,10 +133,13 @@ class NearEnds:
 
     def _look_up(self, keeps: Index) -> None:
         """Look up how the play of some keeps goes."""
-        self._orders = peg_orders(self._opponent, self._role, keeps)
-        own, other = self._orders.seen_by(self._role)
+        found = peg_orders(self._opponent, self._role, keeps)
+        if found is self._orders:
+            return
+        self._orders = found
+        own, other = found.seen_by(self._role)
         self._own, self._other = own.astype(np.intp), other.astype(np.intp)
-        points = np.arange(self._orders.steps.max() + 2)[:, None, None]
+        points = np.arange(found.steps.max() + 2)[:, None, None]
         self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
         """By points: after how many steps of each order a player has them, ``(p, orders)``."""
 
@@ -229,6 +233,7 @@ class NearEnds:
                 open_ends.append(self._after(now, ranks, beside, parts))
         lines = len(parts) // 2 if self._role == "pone" else 0
         for place, keep in enumerate(np.unique(keeps).tolist()):
+            assert self._orders is not None
             ways = self._orders.ways(self._role, keep, beside.kept)
             some, twice = np.flatnonzero(keeps == keep), np.repeat(ways.chance, 2)
             for after in open_ends:
