@@ -327,6 +327,9 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
         yield CardList(found.cards)
     if arguments.leaks:
         yield LeakList(found.leaks, found.stakes)
+    if sys.stdout.isatty():  # what came first has left the screen
+        for player in found.players["player"]:
+            yield found.sentence(player)
 
 
 REVIEW = options.Command(_EXAMPLES, _add_arguments, _run)

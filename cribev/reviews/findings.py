@@ -480,6 +480,11 @@ class Review(render.Displayable):
             f"{pluralize(self.games['game'].nunique(), 'game')}, opponent={self.opponent!r}>"
         )
 
+    def sentence(self, player: str) -> Text:
+        """Return the `summary` of a player as a terminal shows it."""
+        said = self.summary(player).removeprefix(player)
+        return Text(f"{render.printable(player)}{said}", style="bold")
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         how = "class tables" if self.fast else "exact"
         yield Text(
@@ -492,8 +497,7 @@ class Review(render.Displayable):
         )
         for player in self.players["player"]:
             yield Text()
-            said = self.summary(player).removeprefix(player)
-            yield Text(f"{render.printable(player)}{said}", style="bold")
+            yield self.sentence(player)
             alone = self.of_player(player)  # in the unit that is known of this player's games
             for mistake in alone.costliest(1):
                 yield Text("Study this first:")
