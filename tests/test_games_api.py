@@ -22,7 +22,7 @@ from test_game import tell
 from cribev.app.games import store
 from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
-from cribev.app.games.levels import answer_moves, duplicate_score
+from cribev.app.games.levels import answer_moves, duplicate_game
 from cribev.app.games.players import PLAYER, GreedyPlayer
 from cribev.app.games.store import GameStore, Result, local_games, standings
 from cribev.app.web import forms
@@ -586,7 +586,7 @@ def test_the_level_makes_the_score(monkeypatch):
         "cribev.app.games.levels.Level",
         lambda level, *_, **__: levels.append(level) or GreedyPlayer(),
     )
-    duplicate_score.__wrapped__(7, 0, "beginner")
+    duplicate_game.__wrapped__(7, 0, "beginner")
     assert {*levels} == {"beginner", "expert"}
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import date
 from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 from asking import posted
@@ -13,7 +14,7 @@ from shell import good, on_a_terminal, printed, queried, refused, run, wait_unti
 from cribev import review
 from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
-from cribev.app.games.levels import duplicate_score
+from cribev.app.games.levels import duplicate_score, parting_text
 from cribev.app.games.players import PLAYER
 from cribev.app.games.store import (
     GameStore,
@@ -213,8 +214,32 @@ def test_the_expert_plays_the_players_cards_by_the_rules():
     assert max(own, theirs) == 121
 
 
+def test_where_the_expert_parted_first_is_told():
+    own = Game(7, dealer=PLAYER)
+    play_until(own)
+    at = [str(one) for one in own.moves].index("0 next") + 1
+    at = next(n for n in range(at, len(own.moves)) if own.moves[n].player == PLAYER)
+    other = Game.replay(7, own.moves[:at], dealer=PLAYER)
+    made = own.moves[at]
+    six = other.position(PLAYER).held.kept
+    thrown = [card for card in six if card not in made.cards][:2]
+    other.discard(PLAYER, thrown)
+    play_until(other)
+    cards = [format_cards(some, symbols=True) for some in (made.cards, thrown)]
+    told = parting_text(own, other)
+    assert f"first in deal 2: you threw {cards[0]}, the expert {cards[1]}." in told
+    ends = [
+        [[one.score for one in game.events if one.deal == deal][-1] for deal in (1, 2)]
+        for game in (own, other)
+    ]
+    for first, second in ends:
+        assert f"{second[0] - first[0]}–{second[1] - first[1]}" in told
+    assert parting_text(own, own) == ""
+
+
 def test_one_game_a_day_beside_the_expert(ask, on, monkeypatch):
-    monkeypatch.setattr("cribev.app.web.play.duplicate_score", lambda _seed, _dealer: (121, 99))
+    expert = SimpleNamespace(score=(121, 99), moves=[])
+    monkeypatch.setattr("cribev.app.web.play.duplicate_game", lambda _seed, _dealer: expert)
     monkeypatch.setattr(
         "cribev.app.web.review.review",
         lambda record, **_: review(record.without_scores(), fast=True),

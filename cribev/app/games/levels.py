@@ -11,7 +11,7 @@ from cribev.app.games import players
 from cribev.app.games.game import Game, choice_seed
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
-from cribev.game.cards import CardsLike
+from cribev.game.cards import CardsLike, format_cards
 from cribev.game.deal import Position
 from cribev.game.roles import Role
 from cribev.game.score import Score
@@ -145,10 +145,10 @@ def answer_moves(
 
 
 @lru_cache(64)
-def duplicate_score(
+def duplicate_game(
     seed: int, dealer: int, level: str = "expert", stakes: Stakes = WIN_STAKES
-) -> tuple[int, int]:
-    """Return the points of an expert and of an opponent of a level, on the cards of a seed.
+) -> Game:
+    """Return the game of an expert against an opponent of a level, on the cards of a seed.
 
     ``dealer``, 0 for the expert, deals first; the opponent is drawn as in games with that seed.
     """
@@ -158,4 +158,37 @@ def duplicate_score(
         answer_moves(game, player=players.PLAYER, stakes=stakes)
         if game.phase == "next":
             game.next_deal(players.PLAYER)
-    return game.score
+    return game
+
+
+def duplicate_score(
+    seed: int, dealer: int, level: str = "expert", stakes: Stakes = WIN_STAKES
+) -> tuple[int, int]:
+    """Return the points of both in `duplicate_game`, the expert's first."""
+    return duplicate_game(seed, dealer, level, stakes).score
+
+
+def parting_text(own: Game, expert: Game) -> str:
+    """Say where an expert with the same cards first chose otherwise, and what came of that deal.
+
+    Empty if neither did before the end.
+    """
+    ours, theirs = ([one for one in game.moves if one.kind != "hint"] for game in (own, expert))
+    pairs = zip(ours, theirs, strict=False)
+    at, (made, other) = next(
+        ((at, pair) for at, pair in enumerate(pairs) if pair[0] != pair[1]), (0, (None, None))
+    )
+    if made is None or other is None or made.kind != other.kind or made.player != players.PLAYER:
+        return ""
+    number = 1 + sum(move.kind == "next" for move in ours[:at])
+    did = "threw" if made.kind == "discard" else "laid"
+    cards = [format_cards(one.cards, symbols=True) for one in (made, other)]
+    brought = []
+    for game in (own, expert):
+        ends = [(0, 0), *(one.score for one in game.events if one.deal < number)][-1]
+        after = [one.score for one in game.events if one.deal == number][-1]
+        brought.append(f"{after[0] - ends[0]}–{after[1] - ends[1]}")
+    return (
+        f"You parted from the expert first in deal {number}: you {did} {cards[0]}, the expert "
+        f"{cards[1]}. That deal brought you {brought[0]}, and the expert {brought[1]}."
+    )

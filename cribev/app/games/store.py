@@ -141,6 +141,7 @@ class StoredGame:
     """What its review says, once that is made and the decisions are in the history."""
     expert: tuple[int, int] | None = None
     """Of the game of a day that is over, the score of an expert with the player's cards."""
+    parted: str = ""  # where that expert first chose otherwise, in words
     written: str = ""  # what the database has, as far as is known; empty if it has nothing
     error: str = ""  # why it could not be written as it stands; empty if it was
 
@@ -164,6 +165,7 @@ class StoredGame:
             "seen": self.seen,
             "accuracy": self.accuracy,
             "expert": self.expert,
+            "parted": self.parted,
             "moves": [str(move) for move in self.game.moves],
         }
 
@@ -195,6 +197,7 @@ class StoredGame:
                 seen=found.get("seen", True) is True,
                 accuracy=str(found.get("accuracy", "")),
                 expert=_as_score(found.get("expert")),
+                parted=str(found.get("parted", "")),
                 written=text,
             )
         except (*_DAMAGE, RecursionError) as error:
@@ -289,7 +292,7 @@ class GameStore:
             answer_moves(game, stored.level, stakes=stored.stakes)
 
     def note(self, name: str, **noted: bool | str | tuple[int, int] | None) -> None:
-        """Note once that a result was ``seen``, or the ``accuracy`` and ``expert`` of a review."""
+        """Note once that a result was ``seen``, or fields that a review brings."""
         stored = self._stored(name)
         new: dict[str, Any] = {key: value for key, value in noted.items() if value}
         if any(getattr(stored, key) != value for key, value in new.items()):
@@ -460,6 +463,7 @@ def _joined(kept: StoredGame | None, found: StoredGame) -> StoredGame:
         seen=kept.seen or found.seen,
         accuracy=found.accuracy or kept.accuracy,
         expert=found.expert or kept.expert,
+        parted=found.parted or kept.parted,
     )
 
 

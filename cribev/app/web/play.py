@@ -22,7 +22,7 @@ from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
 from cribev.app.games.game import MAX_SEED, Game, parse_count
 from cribev.app.games.hints import advised
-from cribev.app.games.levels import NEWCOMER, answer_moves, duplicate_score
+from cribev.app.games.levels import NEWCOMER, answer_moves, duplicate_game, parting_text
 from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, decide
 from cribev.app.games.records import game_table
 from cribev.app.games.store import (
@@ -213,8 +213,10 @@ def _noting(name: str, game: Game) -> Callable[[StoredReview], None]:
             tiles = drawn.tiles[_YOU]
             figure = next((tile.value for tile in tiles if tile.name == "accuracy"), _UNKNOWN)
             # What an expert makes of the cards in the game of a day takes seconds.
-            expert = duplicate_score(game.seed, game.first_dealer) if day_of_game(name) else None
-            games.note(name, accuracy=figure, expert=expert)
+            expert = duplicate_game(game.seed, game.first_dealer) if day_of_game(name) else None
+            parted = "" if expert is None else parting_text(game, expert)
+            score = None if expert is None else expert.score
+            games.note(name, accuracy=figure, expert=score, parted=parted)
 
     return note
 
