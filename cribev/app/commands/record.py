@@ -27,15 +27,16 @@ examples:
   cribev record --new --dealer -o monday.csv
   cribev record -o game.csv && cribev review game.csv --player You
 
-Type your six cards, 5H 5D JS QC 2H 8D, then the two you throw, the starter, and each
-card as it falls. Of your own cards the rank will do. go is your opponent's go; yours
-are said for you. After the play each hand is counted: Enter if that is what was
-counted, or the points that were. - is a discard that your opponent did not show.
+Type your six cards, 5H 5D JS QC 2H 8D, then the two you throw, the starter, and
+each card as it falls. Of your own cards the rank will do. go is your opponent's go;
+yours are said for you. After the play each hand is counted: Enter if that is what
+was counted, or the points that were. - is a discard that you did not see.
 
-back takes the last answer back, ? shows what is advised (and is noted: a review leaves
-such a choice out of the accuracy), and quit or the end of the input (Ctrl-D) ends it
-for now. What was entered is kept, and the next cribev record goes on with it, as does the
-page under Ask. Once the game is over its record is written, for cribev review.
+back takes the last answer back. ? shows what is advised, and is noted: a review
+leaves such a choice out of the accuracy. quit or the end of the input (Ctrl-D) ends
+it for now: what was entered is kept, the next cribev record goes on with it, and so
+does Play under cribev serve. Once the game is over its record is written, for
+cribev review.
 """
 
 
