@@ -108,7 +108,7 @@ def test_a_name_in_a_play_is_told_to_be_one():
 
 
 def test_a_play_that_can_be_read_in_two_ways_says_which():
-    said = "The 2 is taken as laid by dealer; if dealer said go before it, write 'K J 9 go 2'."
+    said = "The 2 is taken as played by dealer; if dealer said go before it, write 'K J 9 go 2'."
     assert said in good("peg", "K J 9 2")
     told = advise_play("K 9 2 3", role="pone", laid="K J 9 2")
     assert told.position.play.doubt == said
@@ -408,7 +408,7 @@ def test_ranks_are_explained_by_kind(text, given):
 
 def test_a_play_that_can_be_read_in_two_ways_says_which_where_a_deal_is_followed(get):
     get("/ask?position=pone:K923:-:KJ92").says(
-        "The 2 is taken as laid by dealer; if dealer said go"
+        "The 2 is taken as played by dealer; if dealer said go"
     )
 
 

@@ -246,7 +246,7 @@ def test_a_table_with_nothing_left_to_throw():
     evaluate_deals([[4, 8, 12, 16, 20, 24]], role="pone", opponent=opponent)
     deals = ["2C 3C 4C 5C 6C 7C", "AC AD AH 3D 3H 3S"]
     for every in (False, True):
-        with pytest.raises(CribevError, match="'aces' gives nothing to throw with AC AD AH"):
+        with pytest.raises(CribevError, match="'aces' gives nothing to discard with AC AD AH"):
             evaluate(deals, role="pone", opponent=opponent, every_discard=every)
 
 

@@ -415,10 +415,10 @@ def test_nobody_answers_after_a_go():
     why = advise_play("A A J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
     assert (why.last, why.before.left, why.range.left) == ("go", 3, 3)
     assert [(one.replies, one.then) for one in why.replies] == [((), "A")]
-    assert "After the A your opponent cannot answer, and you lay the A." in str(why)
+    assert "After the A your opponent cannot answer, and you play the A." in str(why)
     why = advise_play("A 2 J J", role="pone", laid="J 9 J go", discard="8 Q").explain()
     assert "After the A your opponent cannot answer, and you say go." in str(why)
     assert "on your 2" in str(why)
     advice = advise_play("4H 5C JD JS", role="pone", laid="J 6 J 2 go 3 4 T", **KNOWN)
     assert (advice.best.own, advice.best.opponent) == (1, 0)  # the last card
-    assert "No card is laid after the 5." in str(advice.explain())
+    assert "No card is played after the 5." in str(advice.explain())

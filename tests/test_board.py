@@ -143,7 +143,7 @@ def test_a_short_game_by_taps(ask, played, tmp_path):
     assert "Your six cards: 2 more" in ask(put_back).words
     here = by_taps(ask, address, [first[0], first[5]], at=4)
     wrong = ask(address, {"at": 6, "entry": "ZZ"})
-    assert (wrong.status, "Which two do you throw?" in wrong.words) == (422, True)
+    assert (wrong.status, "Which two do you discard?" in wrong.words) == (422, True)
     assert "'ZZ' is not a card" in html.unescape(wrong.text)
     assert ask(here).words == ask(address).words  # a reload loses nothing
     by_taps(ask, address, first[6:-1], at=6)
@@ -180,7 +180,7 @@ def test_the_advice_is_a_switch_and_is_noted(ask):
     assert "Which card is cut?" in page.words
     assert re.search("You [^0-9]*10", page.words)
     by_taps(ask, address, ["4C", "7S"], at=3)
-    assert "Hint: lay" in ask(address).words
+    assert "Hint: play" in ask(address).words
     ask(address, {"advice": "0"})
     assert "Hint" not in ask(address).words
     ask(address, {"at": 5, "entry": "8D"})
@@ -230,7 +230,7 @@ def test_what_players_count_stands_and_is_told():
     game = BoardGame("pone")
     for text in ("5H 5D JS QC 2H 8D", "2H 8D", "4C", "J", "KD", "5D", "go", "5H", "QH", "Q", "QD"):
         game.enter(text)
-    assert (game.asks, game.question) == ("reply", "What does your opponent lay?")
+    assert (game.asks, game.question) == ("reply", "What does your opponent play?")
     game.enter("8C")  # the go before it is the only thing that can be
     assert game.question == "Your hand counts 10"
     own, theirs = game.score
@@ -269,7 +269,7 @@ def test_what_cannot_be_is_refused_in_a_line():
     game.enter("KD")
     assert wrong("8") == "8 is not among your cards: 5D 5H JS QC"
     game.enter("J")
-    assert wrong("KD") == "KD was laid before"
+    assert wrong("KD") == "KD was played before"
     game.enter("9C")
     assert game.asks == "reply"
     assert wrong("9D") == "9D does not fit a count of 29"

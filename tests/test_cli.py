@@ -241,9 +241,9 @@ def test_a_narrow_terminal_gets_fewer_columns():
         (["play", *KEPT], "whose crib is it? Expected --dealer, or --pone, who leads"),
         (["play", "--pone"], "no cards: expected the four you kept, as cribev play 4 5 J J --pone"),
         (["play", *KEPT, "3C", "--pone"], "expected 4 cards, got 5 in '4H 5C JD JS 3C'"),
-        (["play", *KEPT, "--dealer"], "pone leads, and you are dealer: expected the cards laid "),
+        (["play", *KEPT, "--dealer"], "pone leads, and you are dealer: expected the cards played "),
         ([*PLAY, "--laid", "J 5 J"], "after 'J 5 J' it is your opponent's turn at a "),
-        ([*PLAY, "--laid", "JD 5 JD"], "'JD', character 6: JD is laid twice"),
+        ([*PLAY, "--laid", "JD 5 JD"], "'JD', character 6: JD is played twice"),
         ([*PLAY, "--laid", "J go"], "'go', character 3: dealer cannot say go at a "),
         ([*PLAY, "--laid", "J X"], "'X' is not part of a play: character 3, expected "),
         ([*PLAY, "--threw", "9C"], "expected 2 cards, got 1 in '9C'"),
@@ -488,13 +488,13 @@ def test_which_card_to_lead_and_to_lay():
     best, second, *_ = lead.choices
     better = f"{second.behind:.2f} better than the {second.card}."
     assert first == f"Lead the {best.card}: {best.expected:+.2f} from here, {better}"
-    assert asked == "4H 5C JD JS as pone, threw 9C KD, starter 7H, opponent: expert"
+    assert asked == "4H 5C JD JS as pone, discarded 9C KD, starter 7H, opponent: expert"
     assert blank == ""
     assert heads.split() == ["card", "expected", "behind", "own", "opponent", "experts"]
     assert [row.split()[1] for row in rows[:3]] == lead.table["card"].tolist()
     laid = good("play", "4h5cjdjs", "--pone", *KNOWN, "--laid", "J 5 (15-2)")
     assert laid == f"{advise_play('4H 5C JD JS', laid='J 5', **ASKED)}\n"
-    assert laid.startswith("Lay the ")
+    assert laid.startswith("Play the ")
     assert laid.splitlines()[1].endswith(", starter 7H, count 15 after J 5, opponent: expert")
     ranks = good("play", "5JQK", "--dealer", "--laid", "4", "--opponent", "greedy")
     assert ranks.splitlines()[1] == "5 J Q K as dealer, count 4 after 4, opponent: greedy"
@@ -531,14 +531,14 @@ def test_equals_and_near_ties_are_marked():
 def test_one_card_that_fits_to_lay_or_none():
     asked = ["play", *["2H", "9D", "TC", "JS"], "--pone", "--laid", "9 T T go"]
     text = good(*asked)
-    assert text.startswith("Lay the 2, nothing else fits: ")
+    assert text.startswith("Play the 2, nothing else fits: ")
     assert len(text.splitlines()) == 1
     found = printed(*asked)
     assert ([card["card"] for card in found["cards"]], found["count"]) == (["2"], 29)
     last = good("play", *KEPT, "--pone", "--laid", "J 6 J 2 go 3 4 T")
-    assert last == "Lay the 5, your last card: +1.00 from here.\n"
+    assert last == "Play the 5, your last card: +1.00 from here.\n"
     alike = good("play", *["9H", "9D", "TC", "JS"], "--pone", "--laid", "J A T A")
-    assert alike.startswith("Lay the 9, you have nothing else: ")
+    assert alike.startswith("Play the 9, you have nothing else: ")
     asked = ["play", *["4H", "9D", "TC", "JS"], "--pone", "--laid", "9 T T go"]
     assert good(*asked) == "Say go: none of your cards (4 J) fits a count of 29.\n"
     found = printed(*asked)

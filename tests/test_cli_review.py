@@ -108,7 +108,7 @@ def test_names_that_are_no_text(data, tmp_path):
     for name in ("a\udcff.csv", "b.csv"):
         (tmp_path / name).write_bytes((data / "game.csv").read_bytes())
     assert "2 games, 32 discards" in good("review", str(tmp_path), "--fast")
-    assert "\\udcff threw" in good("review", str(tmp_path), "--fast", "--as", "\udcff=Ann")
+    assert "\\udcff discarded" in good("review", str(tmp_path), "--fast", "--as", "\udcff=Ann")
     told = refused("review", str(tmp_path), "--fast", "--player", "\udcff")
     assert told.startswith("no player '\\udcff' in the record: there is 'Ann, Ben'")
 

@@ -176,7 +176,7 @@ def test_nothing_hidden_is_in_a_view(seed):
 def test_moves_against_the_rules():
     game = Game(7, dealer=0)
     for wrong, error, text in (
-        (lambda: game.lay(0, "3H"), TurnError, "no card to lay: the discards come first"),
+        (lambda: game.lay(0, "3H"), TurnError, "no card to play: the discards come first"),
         (lambda: game.next_deal(0), TurnError, "no next deal yet: the discards come first"),
         (lambda: game.discard(0, "3H"), MoveError, "expected 2 cards"),
         (lambda: game.discard(0, "3H 3H"), MoveError, "comes twice"),
@@ -190,7 +190,7 @@ def test_moves_against_the_rules():
             wrong()
     assert not game.moves
     game.discard(0, "3H KC")
-    with pytest.raises(TurnError, match="you have thrown 3H KC"):
+    with pytest.raises(TurnError, match="you have discarded 3H KC"):
         game.discard(0, "5C 6S")
     game.discard(1, "3C 9H")
     with pytest.raises(TurnError, match="the play goes on"):

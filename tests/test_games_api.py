@@ -210,7 +210,7 @@ def test_games_that_cannot_begin(client, body, text):
 def test_refusals_say_why(client):
     name = client.begin(seed=7, dealer="you")["id"]
     for what, body, status, text in (
-        ("play", {"card": "5C"}, 409, "there is no card to lay: the discards come first"),
+        ("play", {"card": "5C"}, 409, "there is no card to play: the discards come first"),
         ("next", {}, 409, "there is no next deal yet: the discards come first"),
         ("discard", {"cards": ["5C", "9H"]}, 422, "9H is not among your cards"),
         ("discard", {"cards": ["5C"]}, 422, "expected 2 cards, got 1"),
@@ -218,7 +218,7 @@ def test_refusals_say_why(client):
         ("discard", {"cards": 5}, 400, 'expected two cards: {"cards": ["5H", "9C"]}'),
         ("play", {}, 400, 'expected a card: {"card": "5H"}'),
         ("discard", {"cards": ["3H", "KC"]}, 200, ""),
-        ("discard", {"cards": ["5C", "6S"]}, 409, "there is nothing to throw: the play goes on"),
+        ("discard", {"cards": ["5C", "6S"]}, 409, "there is nothing to discard: the play goes on"),
         ("play", {"card": "go"}, 422, "you cannot say go: expected one of 5C 6S 8H 8S"),
         ("play", {"card": "KC"}, 422, "KC is not among your cards: 5C 6S 8H 8S"),
     ):

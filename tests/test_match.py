@@ -508,16 +508,16 @@ def test_cards_in_any_form():
         (None, "None' is no card: expected one of 4D 6D 7C 7H"),
         (True, "True' is no card"),
         (4.0, "4.0' is no card"),
-        (12, "'4C' cannot be laid: expected one of 4D 6D 7C 7H"),
-        (99, "'99' cannot be laid"),
-        (-1, "'-1' cannot be laid"),
+        (12, "'4C' cannot be played: expected one of 4D 6D 7C 7H"),
+        (99, "'99' cannot be played"),
+        (-1, "'-1' cannot be played"),
         ("go", "'go' is not a card"),
         ("7C 7H", "expected 1 card, got 2"),
         ([3], "is no card"),
     ):
         with pytest.raises(MoveError, match=text):
             decide(Breaks(what), in_play(), 1)
-    with pytest.raises(MoveError, match="'JD' cannot be laid: expected one of 2C"):
+    with pytest.raises(MoveError, match="'JD' cannot be played: expected one of 2C"):
         ask_for_card(Breaks(41), Position.parse("dealer:2CTDJDQD:-:9T7"))
     game, player = played(7, dealer=0, most=11), Fixed()
     decide(player, game, 1)

@@ -105,7 +105,7 @@ def test_players_and_whose_crib_it_is_agree_on_every_surface(tmp_path, monkeypat
     assert "Crib made of fifteen" in printed
     assert "your opponents' crib" in good(*asked, "theirs")
     three = good("advise", FIVE, "--players", "3", "--dealer")
-    assert "two thrown and one of the deck" in three
+    assert "two discarded and one of the deck" in three
     found = json.loads(good(*asked, "partner", "--explain", "--format", "json"))
     assert (found["players"], found["crib"], len(found["discards"])) == (4, "partner", 5)
     given = {"cards": FIVE, "players": "4", "crib": "partner", "explain": "1"}

@@ -180,7 +180,7 @@ def test_it_is_the_other_role_that_throws(role):
     assert (thrown == 0).all()
     assert len(thrown) == 6
     deal = np.array([0, 1, 2, 24, 28, 32], dtype=np.uint8)  # three of the aces
-    with pytest.raises(TableError, match=f"'aces' gives {opposite_role(role)} nothing to throw"):
+    with pytest.raises(TableError, match=f"'aces' gives {opposite_role(role)} nothing to discard"):
         Frequencies("aces", table).weights(deal, role)
 
 

@@ -90,7 +90,7 @@ def test_goes_are_understood_or_written():
     assert told == peg("T T 9 go A go 4 5 K 3", pone="T 9 A 5", dealer="T K 4 3")
     # A card with another suit is no card left, so that it is what is wrong.
     both = {"pone": parse_cards("AC TC 5C 6C"), "dealer": parse_cards("TS 9S KS QS")}
-    with pytest.raises(RecordError, match="pone lays AH, and kept AC TC 5C 6C"):
+    with pytest.raises(RecordError, match="pone plays AH, and kept AC TC 5C 6C"):
         Play.parse("AH TS TC 9S go go 5C", both)
 
 
@@ -103,10 +103,10 @@ def test_goes_are_understood_or_written():
         ("(12-2) 5", {}, "'(12-2)', character 1: there is no card before it"),
         ("5 go 5", {}, "'go', character 3: dealer cannot say go at a count of 5: any card fits"),
         ("5 5 5 5 5", {}, "there are five 5s: a deck has four"),
-        ("A A A A 2 2 2 2 3", {}, "'3', character 17: 3 is a ninth card: all eight are laid"),
-        ("K 5 J 5 / Q 5 5 J K", {}, "'K', character 19: K is a ninth card: all eight are laid"),
-        ("5H 5H 5H 5H", {}, "'5H', character 4: 5H is laid twice"),
-        ("10c K T♣", {}, "'T♣', character 7: TC is laid twice"),
+        ("A A A A 2 2 2 2 3", {}, "'3', character 17: 3 is a ninth card: all eight are played"),
+        ("K 5 J 5 / Q 5 5 J K", {}, "'K', character 19: K is a ninth card: all eight are played"),
+        ("5H 5H 5H 5H", {}, "'5H', character 4: 5H is played twice"),
+        ("10c K T♣", {}, "'T♣', character 7: TC is played twice"),
         ("5 9", {"pone": "5 6 7 8", "dealer": "J J J J"},
          "'9', character 3: dealer has no 9 left: J J J J"),
         ("T T 9 go", {"pone": "T 9 A 5", "dealer": "T K 4 2"},
@@ -116,8 +116,8 @@ def test_goes_are_understood_or_written():
         ("T T 9 K", {"pone": "T 9 4 5", "dealer": "T K 4 2"},
          "'K', character 7: K does not fit a count of 29"),
         ("5", {"pone": "5 6 7 8"}, "one hand alone is given: expected both or neither"),
-        ("9 9 9 / 4", {}, "dealer cannot say go at a count of 27: the 4 laid later fits"),
-        ("T T 5 go 2 A 2", {}, "dealer cannot say go at a count of 25: the 2 laid later fits"),
+        ("9 9 9 / 4", {}, "dealer cannot say go at a count of 27: the 4 played later fits"),
+        ("T T 5 go 2 A 2", {}, "dealer cannot say go at a count of 25: the 2 played later fits"),
         ("5", {"pone": "5 5 5 8", "dealer": "5 5 J J"}, "there are five 5s: a deck has four"),
         ("9 9 9 4 31-3", {}, "'31-3', character 9: dealer pegs 2 for the 4"),
         ("5", {"pone": "5 go", "dealer": "5"},
@@ -220,7 +220,7 @@ def test_in_python_and_on_the_command_line():
         "pone    5  5",
         "dealer  J  15  fifteen 2",
         "dealer 2, pone 0",
-        "the play is not over: 2 of 8 cards are laid",
+        "the play is not over: 2 of 8 cards are played",
     ]
     assert '"points": {"dealer": 2, "pone": 0}' in good("peg", "5", "J", "--format", "json")
     assert refused("peg", "5", "X").startswith("'X' is not part of a play: character 3")

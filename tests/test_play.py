@@ -355,7 +355,7 @@ def test_tables_of_the_strategy_are_asked_for_the_cards_left(
         (["555K", "--role", "dealer", "--laid", "5 5 5"], "there are five 5s"),
         (["TTQK", "--role", "dealer", "--laid", "T T 9"], "fits a count of 29: say go"),
         (["5JQK", "--role", "dealer", "--laid", "4 (5)"], "the count is 4"),
-        (["5H JC QC KC", "--role", "dealer", "--laid", "5H"], "pone lays 5H, which dealer kept"),
+        (["5H JC QC KC", "--role", "dealer", "--laid", "5H"], "pone plays 5H, which dealer kept"),
         (["5JQK", "--role", "dealer", "--show-only"], "--show-only leaves out the play"),
         (["5JQK", "--role", "dealer", "--answer"], "--answer goes with tables leads"),
     ],

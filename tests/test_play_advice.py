@@ -61,7 +61,7 @@ def test_a_table_of_cards(hand, role, laid, opponent):
     assert table["share"].sum() == pytest.approx(1)
     assert advice.best == advice.choices[0]
     assert (advice.best.rank, advice.best.behind) == (1, 0)
-    verb = "Lay" if advice.position.play.on_table else "Lead"
+    verb = "Play" if advice.position.play.on_table else "Lead"
     assert str(advice).startswith(f"{verb} the {advice.best.card}")
     assert f": {advice.best.expected:+.2f} from here" in str(advice)
     again = eval(repr(advice), {"advise_play": advise_play})

@@ -174,7 +174,7 @@ def test_hints_are_noted(ask, begun):
     assert told.text.count(", in the hint") == 2
     step(ask, address)
     ask(f"{address}/hint", {})
-    assert re.search("Hint: (lay|lead) the", ask(address).words)
+    assert re.search("Hint: (play|lead) the", ask(address).words)
     assert [whose for _, whose, _ in game_at(address).hints] == [PLAYER, PLAYER]
 
 

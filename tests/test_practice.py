@@ -206,7 +206,7 @@ def test_baselines_are_valued_on_the_same_hands(throws):
                                         st.floats(0, 5), min_size=1))  # fmt: skip
 def test_a_loss_lies_somewhere(lost, others):
     said = session.nearest_baselines(lost, others)
-    one = r"throwing .+ loses \d\.\d\d a hand"
+    one = r"discarding .+ loses \d\.\d\d a hand"
     assert re.fullmatch(f"{one}(; {one})?", said)
 
 
@@ -232,15 +232,15 @@ def said_of(cards, role, discard, starter="KS", theirs="QD KD"):
 
 def test_equals_and_near_ties_are_said_to_be_so():
     equal = said_of("AC 4S TD TH JC KC", "pone", "TD KC", theirs="QD KD")
-    assert equal[0] == "threw TD KC: best"
+    assert equal[0] == "discarded TD KC: best"
     assert equal[1].startswith("equal to TH KC; 0.")
     lost = said_of("AC 4S TD TH JC KC", "pone", "AC 4S", theirs="QD KD")
     assert lost[1].startswith("best was TH KC or TD KC: ")
     near = said_of("2C 2S 5C 9S TH TS", "pone", "2S 9S", theirs="QD KD")
-    assert near[0].startswith("threw 2S 9S: close, a near-tie, lost 0.0")
+    assert near[0].startswith("discarded 2S 9S: close, a near-tie, lost 0.0")
     alone = said_of("2C 2S 5C 9S TH TS", "pone", "TH TS", theirs="QD KD")
-    assert alone[0].startswith("threw TH TS: a blunder, lost ")
-    assert alone[2].startswith("cut KS, your opponent threw QD KD: hand 4 - crib 4, luck ")
+    assert alone[0].startswith("discarded TH TS: a blunder, lost ")
+    assert alone[2].startswith("cut KS, your opponent discarded QD KD: hand 4 - crib 4, luck ")
 
 
 def test_what_is_not_dealt_cannot_be_thrown():
@@ -251,7 +251,7 @@ def test_what_is_not_dealt_cannot_be_thrown():
     for text in ("2", "2S", "3"):
         with pytest.raises(CardError, match=r"does not fit a count of 30|can be"):
             spot.parse(text)
-    with pytest.raises(CardError, match=r"^[A-Z2-9]{2} cannot be laid: expected one of"):
+    with pytest.raises(CardError, match=r"^[A-Z2-9]{2} cannot be played: expected one of"):
         grade_answer(spot, [7])
 
 
@@ -262,13 +262,13 @@ def test_at_a_score_wins_decide_and_points_stand_beside():
     thrown = table.set_index("discard").loc["QD KD"]
     found = grade_answer(hand, "QD KD")
     cost, why, luck = map(line_text, (found.decision.cost, found.decision.why, found.luck))
-    assert cost == f"threw QD KD: a blunder, {best['win'] - thrown['win']:.1%} fewer wins"
+    assert cost == f"discarded QD KD: a blunder, {best['win'] - thrown['win']:.1%} fewer wins"
     more = best["expected"] - thrown["expected"]
     assert why == (
         f"best was {best['discard']}: wins {best['win']:.1%}, and not {thrown['win']:.1%}; "
         f"by points it is worth {abs(more):.2f} {'more' if more > 0 else 'less'}"
     )
-    assert luck == "cut 5H, your opponent threw 9H JD: hand 6 - crib 9"
+    assert luck == "cut 5H, your opponent discarded 9H JD: hand 6 - crib 9"
     found = line_text(grade_answer(hand, best["discard"]).decision.why)
     second = table[table["rank"] > 1].iloc[0]
     more = best["expected"] - second["expected"]
@@ -381,7 +381,7 @@ def test_verdicts_say_what_is_better_and_what_the_opponent_had(spots):
             one = grade_answer(spot, [card])
             found = one.decision
             cost, why, luck = map(line_text, (found.cost, found.why, one.luck))
-            assert cost.startswith(f"laid {format_cards([card])}: ")
+            assert cost.startswith(f"played {format_cards([card])}: ")
             if found.verdict == "best":
                 assert " ahead of " in why or why.startswith("equal to ")
             else:

@@ -79,7 +79,7 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
         judged = ask(address)
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
         assert line_text(answers[-1].decision.why).partition(": ")[2] in words
-        copied = f'data-text="{problem.position}\n{"laid" if play else "threw"} '
+        copied = f'data-text="{problem.position}\n{"played" if play else "discarded"} '
         judged.holds(f'href="/ask?position={problem.position}', copied)
         address = link_on(judged, r'class="go" href="([^"]*)"')
     stored = store.read()

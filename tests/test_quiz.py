@@ -40,14 +40,14 @@ def test_a_quiz_in_a_pipe(store):
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "1 of 4, as dealer (your crib): AH 2S 3S 9H TD JC"
-    assert lines[1] == "threw TD JC: best"
-    assert lines[6].startswith("threw 3C 3H: a blunder, lost ")
+    assert lines[1] == "discarded TD JC: best"
+    assert lines[6].startswith("discarded 3C 3H: a blunder, lost ")
     assert lines[7].startswith("best was ")
     assert lines[-3].startswith("4 hands, seed 7: best ")
-    assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand; throwing .*", lines[-2])
+    assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand; discarding .*", lines[-2])
     points, par, lost, luck = map(float, re.findall(r"[-+]?\d+\.\d+", lines[-1]))
     assert points == pytest.approx(par - lost + luck, abs=0.021)  # each rounded
-    thrown = [line[6:11] for line in lines if line.startswith("threw ")]
+    thrown = [line[10:15] for line in lines if line.startswith("discarded ")]
     assert [one.chosen for one in store.read()] == thrown
     assert thrown[:3] == ["TD JC", "3C 3H", "9S TH"]
 
@@ -71,14 +71,14 @@ def test_a_bad_answer_in_a_pipe_is_told_with_its_line(form, store):
     status, out, err = outcome(*asked, stdin=b"TD JC\n\n7 8\n1 2\n")
     told = "expected two of 3C 3H 4D 9C TD QD, or their places, as 1 2"
     assert (status, err) == (2, f"cribev: error: line 3: '7 8': {told}\n")
-    assert ("threw TD JC" in out) if form == "table" else out == ""
+    assert ("discarded TD JC" in out) if form == "table" else out == ""
     assert len(store.read()) == 1
 
 
 def test_a_throw_is_kept_before_it_is_judged(monkeypatch, store):
     class Gone(io.StringIO):
         def write(self, text):
-            if "threw" in text:
+            if "discarded" in text:
                 raise BrokenPipeError
             return super().write(text)
 
@@ -98,15 +98,15 @@ def test_cards_in_a_pipe(store):
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == (
-        "1 of 3, the ending, as dealer (your crib): AH 2S, threw TD JC, starter 7C, "
-        "laid 7S 9H JS 3S go, count 29"
+        "1 of 3, the ending, as dealer (your crib): AH 2S, discarded TD JC, starter 7C, "
+        "played 7S 9H JS 3S go, count 29"
     )
-    assert lines[1] == "laid 2S: best"
-    assert lines[6].startswith("laid 2C: a blunder, lost 2.")
+    assert lines[1] == "played 2S: best"
+    assert lines[6].startswith("played 2C: a blunder, lost 2.")
     assert lines[7].startswith("best was 6D: you peg ")
     assert lines[-2] == "3 cards, seed 7: best 2, blunder 1"
     assert re.fullmatch(
-        r"lost 2\.\d\d points, 0\.\d\d a card; laying what makes most points at once loses "
+        r"lost 2\.\d\d points, 0\.\d\d a card; playing what makes most points at once loses "
         r"\d\.\d\d a card, any card that fits \d\.\d\d", lines[-1],
     )  # fmt: skip
     assert [one.chosen for one in store.read()] == ["2S", "2C", "TH"]
@@ -127,7 +127,7 @@ def test_cards_laid_again_and_their_history():
     outcome(*LAY, stdin=LAID)
     status, out, _ = outcome("quiz", "--play", "--again", stdin=b"6D\n")
     assert (status, "1 of 1, the third card" in out, "1 card again: best 1" in out) == (0, 1, 1)
-    assert outcome("quiz", "--play", "--again") == (0, "", "no card waits to be laid again\n")
+    assert outcome("quiz", "--play", "--again") == (0, "", "no card waits to be played again\n")
     status, out, _ = outcome("history")
     assert (status, out.startswith("4 cards in 2 sessions: ")) == (0, True)
     assert "\nCards in the play\nsince             cards  errors  lost a card\n" in out
@@ -173,7 +173,7 @@ def test_history_before_the_quiz():
     assert outcome("history") == (0, nothing, "")
     assert outcome("history", "--format", "json")[:2] == (0, "{}\n")
     assert outcome("history", "--format", "csv")[0] == 2
-    assert outcome("quiz", "--again") == (0, "", "no hand waits to be thrown again\n")
+    assert outcome("quiz", "--again") == (0, "", "no hand waits to be discarded again\n")
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def test_history_of_the_quiz():
     assert "\nHard hands\n" in out
     said = r"^On hands as dealt, the first time you had each, you lost [\d.]+ ± [\d.]+ a deal"
     assert re.search(said, out, re.MULTILINE)
-    assert out.endswith(" to throw again: cribev quiz --again\n")
+    assert out.endswith(" to discard again: cribev quiz --again\n")
     assert printed("history")["discards"]["periods"]["hard"][0]["decisions"] == 2
 
 
@@ -255,7 +255,7 @@ def test_a_database_that_links_to_itself_is_told_in_a_line(folder):
         assert outcome(*command) == (2, "", f"cribev: error: {told}")
     status, out, err = outcome("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
     assert (status, "3 hands, seed 7" in out) == (0, True)
-    for_now, at_last = "throws are not saved for now", "3 throws could not be saved"
+    for_now, at_last = "discards are not saved for now", "3 discards could not be saved"
     assert err == f"cribev: {for_now}: {told}cribev: {at_last}: {told}"
 
 
@@ -270,7 +270,9 @@ def test_a_throw_that_waited_is_kept_at_the_end(store, monkeypatch):
 
     monkeypatch.setattr(Store, "_write", fail_once)
     _, _, err = outcome("quiz", "--seed", "7", "--hands", "1", stdin=ANSWERS)
-    assert err == ("cribev: throws are not saved for now: no\ncribev: all throws are saved now\n")
+    assert err == (
+        "cribev: discards are not saved for now: no\ncribev: all discards are saved now\n"
+    )
     assert len(store.read()) == 1
 
 
@@ -302,7 +304,7 @@ def test_the_seed_that_was_drawn_is_told_on_a_terminal(store):
     seed = re.search(r"^2 hands, seed (\d+), hard\ntype the two cards ", text, re.MULTILINE)[1]
     assert "  1   2   3   4   5   6\n" in text
     assert all(f"'{wrong}': expected two of" in text for wrong in ("rot", "1 1"))
-    assert text.count("throw: ") == 6  # an empty line asks again
+    assert text.count("discard: ") == 6  # an empty line asks again
     assert f"1 hand, seed {seed}, hard: " in text
     assert f"the same hands for a friend: cribev quiz --seed {seed} --hands 2 --hard" in text
     assert len(store.read()) == 1
@@ -315,7 +317,7 @@ def test_a_terminal_explains_and_takes_the_last_answer_back(store):
     assert "from 0.6 a mistake" in " ".join(text.split())
     assert text.count("1 of 2, as dealer") == 2
     assert text.count("2 of 2, as pone") == 2
-    assert text.index("threw A♥ 2♠") < text.index("threw 10♦ J♣: best")
+    assert text.index("discarded A♥ 2♠") < text.index("discarded 10♦ J♣: best")
     assert "2 hands, seed 7: best 2" in text
     assert [one.chosen for one in store.read()] == ["TD JC", "TD QD"]
 
@@ -323,12 +325,12 @@ def test_a_terminal_explains_and_takes_the_last_answer_back(store):
 def test_a_position_on_a_terminal(store):
     typed, asked = "?\nA\nu\n2S\n?\n6\n", ("quiz", "--play", "--seed", "7", "--hands", "2")
     text = on_a_plain_terminal(*asked, typed=typed)
-    for words in ("type the card to lay, JS or J, or its number", "from 0.3 a mistake"):
+    for words in ("type the card to play, JS or J, or its number", "from 0.3 a mistake"):
         assert words in " ".join(text.split())
     assert text.count("1 of 2, the ending, as dealer (your crib)\n") == 2
     assert text.count("2 of 2, the third card, as pone (your opponent's crib)\n") == 3
     table = """\
-  starter 7♣   you threw 10♦ J♣
+  starter 7♣   you discarded 10♦ J♣
   your opponent 7♠    J♠    go
   you              9♥    3♠
   count         7  16 26 29
@@ -337,7 +339,7 @@ def test_a_position_on_a_terminal(store):
   A♥  2♠
 """
     assert table in re.sub(r" +\n", "\n", text)
-    assert "Your card number 1:\nLay the 2: " in text
+    assert "Your card number 1:\nPlay the 2: " in text
     assert "Your opponent has 2 cards left" in text
     assert [one.chosen for one in store.read()] == ["2S", "6D"]
 
@@ -351,9 +353,9 @@ def test_hands_at_a_score(store):
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "1 of 2, as dealer (your crib), score 110-112: AH 2S 3S 9H TD JC"
-    assert re.fullmatch(r"threw TD JC: (best|close, .* wins|an? .*, .* fewer wins)", lines[1])
+    assert re.fullmatch(r"discarded TD JC: (best|close, .* wins|an? .*, .* fewer wins)", lines[1])
     assert re.match(r"best was .*: wins \d+\.\d%, and not \d+\.\d%|wins \d+\.\d%, ", lines[2])
-    assert lines[3].startswith("cut 7C, your opponent threw 9C JH: hand ")
+    assert lines[3].startswith("cut 7C, your opponent discarded 9C JH: hand ")
     assert lines[-2].startswith("2 hands, seed 7, score 110-112: ")
     assert re.fullmatch(r"lost [\d.]+% of a game in chances to win, [\d.]+% a hand", lines[-1])
     rows = store.read()
@@ -565,7 +567,7 @@ def test_the_page_deals_a_kind(ask):
     assert "leak=five-to-their-crib" in address
     shown = ask(address)
     assert (shown.status, "Hand 1 of 10" in shown.words) == (200, True)
-    assert "fives thrown to your opponent's crib" in shown.words
+    assert "fives discarded to your opponent's crib" in shown.words
     assert ask("/practice/again?leak=fives").status == 400
 
 

@@ -431,7 +431,7 @@ def test_a_history_may_stop_anywhere():
 PGN_REFUSED = [
     (POINTS, "0 2 0 1 0 0 0 1", "deal 1, column 'play', .*'\\(31-1\\)', .*dealer pegs 2"),
     (POINTS, "0 2 0 2 0 0 0 0", "deal 1, column 'pegged', '4': by the play it is 5"),
-    (POINTS, "0 2 0 2", "deal 1, SP: 4 points for 8 cards laid"),
+    (POINTS, "0 2 0 2", "deal 1, SP: 4 points for 8 cards played"),
     (POINTS, "0 two", "deal 1, SP, 'two': expected points, a whole number"),
     ("S2 13", "S2 12", "1: the hand 5C 5S 9H TD with JC counts 13, and the file says 12"),
     ("S2 13", "S2 3 4", "deal 1, S2: expected one number of points, got 2"),
@@ -476,7 +476,7 @@ EVENTS_REFUSED = [
     ("starter_cut", {"points": 1}, "deal 1: the starter .. counts [02], and the file says 1"),
     ("card_played", {"points": 5}, "deal 1, column 'play', .*-5.*pegs 0"),
     ("card_played", {"count": 30}, "deal 1, column 'play', .*the count is"),
-    ("card_played", {"seat": 0}, "card_played: seat 0 lays .., and was dealt"),
+    ("card_played", {"seat": 0}, "card_played: seat 0 plays .., and was dealt"),
     ("go", {"points": 0}, "deal 1, column '(opponent_)?pegged', '.': by the play it is"),
     ("hand_shown", {"total": 29}, "deal 1: the hand .* counts .*, and the file says 29"),
     ("crib_shown", {"total": 29}, "deal 1: the crib with .. counts .*, and the file says 29"),

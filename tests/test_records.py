@@ -100,7 +100,7 @@ def test_rows_of_a_deal_complete_each_other_and_keep_their_order(game):
         (3, "pegged", "3½", "a whole number from 0 to 60"),
         (3, "opponent_pegged", 59, "by the play it is"),
         (3, "play", "A B", "'B' is not part of a play: character 3"),
-        (3, "play", "/", "no card is laid"),
+        (3, "play", "/", "no card is played"),
         (3, "play", "7 5 <script>\x1b[31m", "is not part of a play"),
         (3, "play", "K " * 9, "K"),
         (3, "score", "95;110", "expected a score, the player's first"),
@@ -244,7 +244,7 @@ def test_cards_cannot_be_in_two_places_nor_rows_of_a_deal_differ(game):
         (swapped(game, 3, "starter", 0), "deal 2.*the other player's row has"),
         (with_cell(alone, 2, "starter", own[0]), f"player's own cards {game.loc[2, 'cards']}"),
         (with_cell(alone, 2, "opponent_discard", " ".join(own[:2])), "the player's own cards"),
-        (with_cell(alone, 2, "starter", thrown[0]), "the opponent threw it to the crib"),
+        (with_cell(alone, 2, "starter", thrown[0]), "the opponent discarded it to the crib"),
         (across, "among the other player's cards"),
         (known, f"deal 2, column 'starter', '{own[0]}': among the other"),
         (with_cell(game, 2, "opponent_discard", " ".join(kept[:2])), "deal 2.*other player's row"),
@@ -401,7 +401,7 @@ def test_a_play_of_other_cards_is_found_out(seed, data):
     # Of one side it may be the other's card that is another, if there are enough of its rank.
     missing = Counter("A23456789TJQK"[rank] for rank in kept(games.loc[0]))
     if missing - Counter(text.split()):
-        with pytest.raises(RecordError, match="was kept, and is not laid"):
+        with pytest.raises(RecordError, match="was kept, and is not played"):
             as_record(both.iloc[[0]])
 
 
@@ -426,9 +426,9 @@ def test_the_rules_are_kept():
     with pytest.raises(RecordError, match="there are five Ks with the other cards of this deal"):
         as_record(one_deal("T K 9 A K K 5 K", starter="2C"))
     for text, said in {
-        "T T 9 A 4 5 K": "the play ends before all cards are laid: expected the last go if there "
+        "T T 9 A 4 5 K": "the play ends before all cards are played: expected the last go if there "
         "is one, or a score by which the game ends in it",
-        "T T 9 A 4 6 K 3": "5 was kept, and is not laid",
+        "T T 9 A 4 6 K 3": "5 was kept, and is not played",
     }.items():
         with pytest.raises(RecordError) as caught:
             as_record(one_deal(text))
@@ -446,10 +446,10 @@ def test_suits_that_are_written_are_held_to_the_cards():
     own = "TC TD 9D AC 4C 5H KC 3C"
     assert as_record(one_deal(own)).pegged.tolist() == [[1, 3]]
     for text, said in {
-        "TC TD 9D AC 4C 5H KD 3C": "KD is laid, and was thrown to the crib",
-        "TC TD 9D AC 4C 5H KC 3S": "3S is laid, and was thrown to the crib",
-        "TC TD 9D AC 4H 5H KC 3C": "4H is laid, and is the starter",
-        "TC TD 9D AH 4C 5H KC 3C": "pone lays AH, and kept AC 5H 9D TC",
+        "TC TD 9D AC 4C 5H KD 3C": "KD is played, and was discarded to the crib",
+        "TC TD 9D AC 4C 5H KC 3S": "3S is played, and was discarded to the crib",
+        "TC TD 9D AC 4H 5H KC 3C": "4H is played, and is the starter",
+        "TC TD 9D AH 4C 5H KC 3C": "pone plays AH, and kept AC 5H 9D TC",
     }.items():
         with pytest.raises(RecordError) as caught:
             as_record(one_deal(text, starter="4H", opponent_discard="3S 7H"))
@@ -458,15 +458,15 @@ def test_suits_that_are_written_are_held_to_the_cards():
     assert as_record(both).pegged.tolist() == [[1, 3], [3, 1]]
     mixed = as_record(both.assign(play=["T T 9 A 4 5 K 3", own])).frame["play"]
     assert set(mixed) == {"TC TD 9D go AC go 4C 5H KC 3C"}
-    with pytest.raises(RecordError, match="dealer lays 3D, and kept 3C 4C TD KC"):
+    with pytest.raises(RecordError, match="dealer plays 3D, and kept 3C 4C TD KC"):
         as_record(both.assign(play=own.replace("3C", "3D")))
-    with pytest.raises(RecordError, match="dealer lays TC, which pone kept"):
+    with pytest.raises(RecordError, match="dealer plays TC, which pone kept"):
         as_record(one_deal("T TC 9D AC 4C 5H KC 3C"))
 
 
 def test_only_the_last_play_may_break_off(game):
     short = game.assign(play=[" ".join(text.split()[:4]) for text in game["play"]])
-    said = r"deal {}, column 'play'.*: the play ends before all cards are laid"
+    said = r"deal {}, column 'play'.*: the play ends before all cards are played"
     with pytest.raises(RecordError, match=said.format(1)):
         as_record(short.drop(columns=["pegged", "opponent_pegged"]))
     points = game.drop(columns=["pegged", "opponent_pegged"])

@@ -125,7 +125,7 @@ def test_opponents_of_a_file_with_nothing_to_throw_and_without_class_tables(tmp_
     row = {"game": 1, "deal": 1, "player": "Ann", "role": "pone", "discard": "2H 8D"}
     frame = pd.DataFrame([{**row, "cards": "5H 5D 5S QC 2H 8D"}])
     for fast in (False, True):
-        with pytest.raises(TableError, match="nothing to throw with"):
+        with pytest.raises(TableError, match="nothing to discard with"):
             review(frame, opponent=file, fast=fast)
 
     class Mine:
@@ -231,7 +231,7 @@ def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
             found_nearest = (row["next_worse_loss"], row["next_better_loss"])
             assert found_nearest == pytest.approx(nearest, nan_ok=True)
             text = found.comparison(pd.Series(row))
-            assert text.count("; throwing ") == bool(worse) + bool(better)
+            assert text.count("; discarding ") == bool(worse) + bool(better)
             said += len(better) < len(known) - len(worse)
     assert said > 0
 
@@ -242,7 +242,9 @@ def test_a_policy_stands_beside_itself_and_a_loss_within_an_error_is_not_called_
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
     compared = compare_with_baselines(totals, frame, ["player"], ExpertOpponent())
     said = comparison_text(compared.iloc[0])
-    assert re.fullmatch(r"lost 0\.471 ± 0\.244 a deal; throwing any two cards loses 3\.\d{3}", said)
+    assert re.fullmatch(
+        r"lost 0\.471 ± 0\.244 a deal; discarding any two cards loses 3\.\d{3}", said
+    )
     # Who throws any two cards loses what the random policy loses, within the standard error.
     found = review(random_games(500, seed=8), fast=True)
     for row in found.players.to_dict(orient="records"):
@@ -407,9 +409,13 @@ def test_every_card_that_was_a_choice_is_on_the_charts(played):
     ("games", "columns", "words"),
     [
         (1, ["score"], r"stood at \d+–\d+ after 8 deals: errors cost [\d.]+% of the game, luck "),
-        (1, [], r"threw 8 hands: errors cost [\d.]+ points, luck (cost|brought) [\d.]+, the "),
-        (3, [], r"threw 24 hands: errors cost [\d.]+ points, luck"),
-        (12, ["score"], r"threw 96 hands: errors cost [\d.]+ games, luck (cost|brought) [\d.]+, "),
+        (1, [], r"discarded 8 hands: errors cost [\d.]+ points, luck (cost|brought) [\d.]+, the "),
+        (3, [], r"discarded 24 hands: errors cost [\d.]+ points, luck"),
+        (
+            12,
+            ["score"],
+            r"discarded 96 hands: errors cost [\d.]+ games, luck (cost|brought) [\d.]+, ",
+        ),
         (3, ["score_after"], "won 1 of 2 games known to the end, 1 by a skunk: errors cost "),
     ],
 )

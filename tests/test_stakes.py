@@ -164,7 +164,7 @@ def test_the_play_is_for_the_stakes_too():
     argv = ["play", hand, "--pone", "--threw", "9C KD", "--starter", "7H", "--laid", "J 5"]
     argv += ["--score", "80-115", "--stakes", "games"]
     shown = good(*argv)
-    assert shown.startswith(f"Lay the 5: wins 0.0%, worth {staked.best.value:.3f}, ")
+    assert shown.startswith(f"Play the 5: wins 0.0%, worth {staked.best.value:.3f}, ")
     assert " worth " in shown.splitlines()[5]
     assert good(*argv, "--format", "csv").splitlines()[0].endswith(",double_skunked,value")
 

@@ -82,7 +82,7 @@ def test_an_answer_stands_on_a_terminal_too(on, store):
     status, shown = on_a_terminal("quiz", "--today", typed=f"?\n1 2\nu\n{card}\nq\n")
     assert status == 0
     for words in (
-        "what you answer today counts: it stands", "10 problems, 2026-11-23", "throw: ", "lay: ",
+        "what you answer today counts: it stands", "10 problems, 2026-11-23", "discard: ", "play: ",
         "2 of 10: cribev quiz --today goes on from there",
     ):  # fmt: skip
         assert words in shown

@@ -662,8 +662,8 @@ def test_pegs_and_goes_are_those_of_the_rules(seed):
     [
         ("dealer:5H5DJSQC/2H", "got 4 and 1"),
         (f"dealer:{THROWN}:5H", "5H is in your hand and in the starter"),
-        (f"pone:{THROWN}:4C:KS", "pone lays K, and kept 5 5 J Q"),
-        (f"dealer:{THROWN}:4C:4C", "4C is laid, and is the starter"),
+        (f"pone:{THROWN}:4C:KS", "pone plays K, and kept 5 5 J Q"),
+        (f"dealer:{THROWN}:4C:4C", "4C is played, and is the starter"),
         (f"dealer:{THROWN}:4C:go", "any card fits"),
         (f"dealer:{THROWN}:4C:KHJS5Sgo", "dealer cannot say go at a count of 25: 5 fits"),
         (f"dealer:{THROWN}:4C:<b>", "'<b>' is not part of a play"),

@@ -90,7 +90,7 @@ EVEN, ACC = "par: even would be", Stakes.read("acc")
         (describe(ValueError("\x1b[31mred")), "'ValueError: \\x1b[31mred'"),
         (printable("mine.csv") + printable("mi\x1bne.csv"), "mine.csv'mi\\x1bne.csv'"),
         (to_html("<b>").count("&lt;b&gt;"), 1),
-        (page_headline("Lay the T: -0.60 from here."), "Lay the 10: −0.60 from here"),
+        (page_headline("Play the T: -0.60 from here."), "Play the 10: −0.60 from here"),
         (Chances(0.6, 0.4, 0.1, 0.0, 0.0, 0.0, 0.0, 0.1, 0.0, 0.2).text("dealer"), ENDS),
         (needs_text(Score(115, 110), "pone"), "you need 6 and count first, the opponent needs 11"),
         (

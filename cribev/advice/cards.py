@@ -206,9 +206,9 @@ class PlayReasons(render.Displayable):
         answered = [one for one in self.replies if one.replies]
         for one in self.replies:
             if not one.replies and one.then is None:
-                yield Text(f"No card is laid after the {one.card}.")
+                yield Text(f"No card is played after the {one.card}.")
             elif not one.replies:
-                does = "say go" if one.then == GO else f"lay the {one.then}"
+                does = "say go" if one.then == GO else f"play the {one.then}"
                 yield Text(f"After the {one.card} your opponent cannot answer, and you {does}.")
         if not answered:
             return
@@ -232,7 +232,7 @@ class PlayReasons(render.Displayable):
 def _side_by_side(console: Console, cards: list[CardReplies]) -> Table:
     """Show what is laid on each card, for how much, and what you lay then."""
     tables = [{reply.card: reply for reply in one.replies} for one in cards]
-    heading = "chance  pegs  you lay"
+    heading = "chance  pegs  you play"
     heads = [
         f"{render.ruled_heading(console, f'on your {one.card}', width=len(heading))}\n{heading}"
         for one in cards
@@ -514,7 +514,7 @@ class PlayAdvice(Advised):
     def headline(self) -> str:
         """What to lay, in one sentence."""
         best = [one.card for one in self.choices if one.rank == 1]
-        lays = "Lead" if not self.position.play.on_table else "Lay"
+        lays = "Lead" if not self.position.play.on_table else "Play"
         cards = " or ".join(f"the {card}" for card in best)
         wins = "" if self.best.win is None else f"wins {format_chance(self.best.win)}, "
         wins += f"worth {self.best.value:.3f}, " if self.options.is_staked else ""
@@ -542,7 +542,7 @@ class PlayAdvice(Advised):
         position = self.position
         known = Text.assemble(render.styled_cards(console, position.held.kept), f" as {self.role}")
         cut = () if position.starter is None else (position.starter,)
-        for what, cards in ((", threw ", position.held.discard), (", starter ", cut)):
+        for what, cards in ((", discarded ", position.held.discard), (", starter ", cut)):
             if cards:
                 known.append_text(Text.assemble(what, render.styled_cards(console, cards)))
         if position.play.on_table:
@@ -566,7 +566,7 @@ class PlayAdvice(Advised):
             yield Text(self.position.play.doubt)
         if len(self.choices) == 1:
             return
-        if stakes := stakes_text(self.options, f"lay the {self.best.card}"):
+        if stakes := stakes_text(self.options, f"play the {self.best.card}"):
             yield Text(stakes, style="bold" if self.options.is_staked else "dim")
         yield self._asked(console)
         if self.against_errors:
@@ -581,7 +581,7 @@ class PlayAdvice(Advised):
         yield from self._listing(console, options.max_width)
         if lacks := self.options.experts_lack:
             yield Text(
-                f"experts go by the cards kept and laid: they do not know {lacks}", style="dim"
+                f"experts go by the cards kept and played: they do not know {lacks}", style="dim"
             )
 
 

@@ -125,7 +125,7 @@ class Decision:
     >>> found.verdict, found.loss, found.rank, found.reason
     ('inaccuracy', 0.25, 3, 'you peg 0.25 more')
     >>> line_text(found.cost), line_text(found.why)
-    ('laid 4H: an inaccuracy, lost 0.25',
+    ('played 4H: an inaccuracy, lost 0.25',
     'best was 5C or JS: you peg 0.25 more')
     """
 
@@ -210,7 +210,7 @@ class Decision:
     def cost(self) -> Line:
         """Say what was chosen, its verdict, and what it lost."""
         of_discard, verdict = self.options.is_discard, self.verdict
-        verb = "threw " if of_discard else "laid "
+        verb = "discarded " if of_discard else "played "
         line: Line = [verb, self.chosen, f": {with_article(verdict)}"]
         if self.rank == 1:
             return line

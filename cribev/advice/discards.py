@@ -190,7 +190,7 @@ class DiscardAdvice(Advised):
         """What comes to the crib beside the card thrown, where three or four play."""
         if self.players == 2:
             return ""
-        deck = ", two thrown and one of the deck" * (self.players == 3)
+        deck = ", two discarded and one of the deck" * (self.players == 3)
         return f"the other three cards of the crib: any{deck}; the play is not counted"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

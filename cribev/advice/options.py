@@ -385,7 +385,7 @@ class Options(Value):
                 return at
         held = cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
         if not self.is_discard:
-            raise CardError(f"{cards_text(given)} cannot be laid: expected one of {held}")
+            raise CardError(f"{cards_text(given)} cannot be played: expected one of {held}")
         what = "are not two" if len(self.choices[0]) == 2 else "is not one"
         if isinstance(cards, str) and given[0] >= SUITLESS_OFFSET:
             raise CardError(f"{quote(cards)} {what} of the ranks {held}")

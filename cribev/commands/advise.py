@@ -265,17 +265,17 @@ examples:
   cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
   cribev play pone:4H5CJDJS/9CKD:7H:J5@103-104
 
-Give the four cards you kept, laid or not. Your discard and the starter make the
+Give the four cards you kept, played or not. Your discard and the starter make the
 answer better, but it can do without them. Suits count only for --score.
 Or give all you know as one text: cribev help position.
 
 columns of --format csv and json, points from here to the end of the play:
   rank              1 for the best; equal cards share a rank
-  card              the rank of the card you can lay
+  card              the rank of the card you can play
   expected          what you peg less what your opponent pegs
   own, opponent     what each pegs
   behind            how many points less than the best
-  share             how often an expert lays it, of 1
+  share             how often an expert plays it, of 1
   win               with --score: your chance to win the game, of 1
   skunk, double_skunk      of that by a skunk: your opponent has fewer than 91
                     then, or than 61
@@ -291,7 +291,7 @@ def _add_play_arguments(play: options.Parser) -> None:
     options.add_roles(play)
     play.add(
         "--laid CARD", "the cards as they fell, pone's first, as cribev peg reads them, with go "
-        'where a player could not lay: "J 5 J 2 go"', nargs="+",
+        'where a player could not play: "J 5 J 2 go"', nargs="+",
     )  # fmt: skip
     play.add("--threw CARD", "the two cards you discarded", nargs="+")
     play.add("--starter CARD", "the card cut")

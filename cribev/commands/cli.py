@@ -17,11 +17,11 @@ from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
 
 _COMMANDS = {
     "advise": "say which two of six cards to discard, and why",
-    "play": "say which card to lay now, and why",
+    "play": "say which card to play now, and why",
     "score": "count a hand of four cards and a starter",
     "peg": "show who pegs what in the play, card by card",
     "review": "review a played game: what was lost, and what was luck",
-    "quiz": "practise: discard from dealt hands, or lay cards, and see what each choice costs",
+    "quiz": "practise: discard from dealt hands, or play cards, and see what each choice costs",
     "history": "show how practice went over time; export or delete it",
     "record": "enter a game at a real board card by card, and write its record for review",
     "serve": "open pages in the browser: a game against the expert, advice, review, practice",

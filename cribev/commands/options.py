@@ -99,7 +99,7 @@ def add_players(command: Parser) -> None:
     """Add the options of games of three and four."""
     command.add_argument(
         "--players", type=int, choices=(2, 3, 4), default=2,
-        help="2 (default); 3 or 4, who are dealt five cards and throw one to the crib, which for "
+        help="2 (default); 3 or 4, who are dealt five cards and discard one to the crib, which for "
         "three has a card of the deck too: hand and crib, exactly, against any cards",
     )  # fmt: skip
     command.add_argument(
@@ -119,7 +119,7 @@ TO_WIN_HELP = (
 def add_opponent(command: Parser, *, discards: bool = True) -> None:
     """Add the option that says whom you play; with a file of discards, if these are asked for."""
     file = (
-        "; or a CSV file that says how often each pair of ranks is thrown (rank1,rank2,"
+        "; or a CSV file that says how often each pair of ranks is discarded (rank1,rank2,"
         "dealer_pct,pone_pct). Against uniform and such a file the play is that of experts"
     )
     command.add(

@@ -119,11 +119,11 @@ def _add_arguments(command: options.Parser) -> None:
     cards = command.add_mutually_exclusive_group()
     cards.add_argument(
         "--cards", dest="listed", action="store_true",
-        help="also show every card laid; with --format csv a row for each card in place of the "
+        help="also show every card played; with --format csv a row for each card in place of the "
         "discards",
     )  # fmt: skip
     cards.add_argument(
-        "--no-cards", dest="graded", action="store_false", help="do not grade the cards laid"
+        "--no-cards", dest="graded", action="store_false", help="do not grade the cards played"
     )
     command.add_argument(
         "--format", choices=["table", "csv", "json", "pgn"], default="table",

@@ -149,8 +149,8 @@ alone is a card.
 
 def _add_peg_arguments(command: options.Parser) -> None:
     command.add(
-        "cards CARD", "cards as they are laid, pone's first; go where a player cannot lay and the "
-        "other goes on; / where the count starts again although a card would fit; a count and "
+        "cards CARD", "cards as they are played, pone's first; go where a player cannot play and "
+        "the other goes on; / where the count starts again although a card would fit; a count and "
         "points (15-2) may follow a card, and are checked", nargs="+",
     )  # fmt: skip
     for role in ("pone", "dealer"):

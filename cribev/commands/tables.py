@@ -37,8 +37,8 @@ says who deals: 95-110*.
 """
 
 _TABLES = {
-    "crib": "the average crib for each pair thrown",
-    "frequency": "how often each pair is thrown",
+    "crib": "the average crib for each pair discarded",
+    "frequency": "how often each pair is discarded",
     "policies": "what other ways to discard lose against an expert",
     "play": "what each keep pegs, or one: cribev tables play 2559",
     "leads": "which cards pone leads, on average over all deals",
@@ -60,7 +60,7 @@ def _add_arguments(tables: options.Parser) -> None:
     )  # fmt: skip
     tables.add_argument("--role", choices=ROLES, help="whose tables (default: both)")
     tables.add(
-        "--laid CARDS", 'strategy: the cards laid so far, as cribev peg reads them: "4 J 6 go"'
+        "--laid CARDS", 'strategy: the cards played so far, as cribev peg reads them: "4 J 6 go"'
     )
     tables.add("--answer", "leads: what the dealer plays next")
     tables.add(

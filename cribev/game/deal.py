@@ -141,8 +141,8 @@ class Position:
     'discard'
     >>> Position.parse("pone:4H5CJDJS:7H:K")
     Traceback (most recent call last):
-    cribev.errors.RecordError: 'pone:4H5CJDJS:7H:K': the play: pone lays K, and kept 4 5 J J:
-    expected a go wherever one cannot lay
+    cribev.errors.RecordError: 'pone:4H5CJDJS:7H:K': the play: pone plays K, and kept 4 5 J J:
+    expected a go wherever one cannot play
     """
 
     role: Role
@@ -168,7 +168,9 @@ class Position:
                 f"discarded, got {number}"
             )
         if len(held.kept) > CARDS_KEPT and (self.starter is not None or self.play.steps):
-            raise RecordError("nothing is cut or laid before the discard: expected four cards kept")
+            raise RecordError(
+                "nothing is cut or played before the discard: expected four cards kept"
+            )
         if len(held.kept) == _DEALT_OF_MORE and self.score is not None:
             raise CribevError("a score is for two players, and six cards: leave it out")
         object.__setattr__(self, "held", held)
@@ -291,7 +293,7 @@ class Position:
         cribev.errors.RecordError: none of your cards (J Q K) fits a count of 26: say go
         >>> Position.read("4H 5C JD JS", role="dealer").require_card()
         Traceback (most recent call last):
-        cribev.errors.RecordError: pone leads, and you are dealer: expected the cards laid so far
+        cribev.errors.RecordError: pone leads, and you are dealer: expected the cards played so far
         """
         count = self.play.count
         if self.score is not None and self.now is not None and self.winner is not None:
@@ -300,19 +302,19 @@ class Position:
                 f"is now {self.now.text(self.role)}"
             )
         if self.play.over:
-            raise RecordError(f"the play is over: all {2 * CARDS_KEPT} cards are laid")
+            raise RecordError(f"the play is over: all {2 * CARDS_KEPT} cards are played")
         if self.to_do == "discard":
             raise RecordError(
                 f"{quote(str(self))}: two of your six cards are to be discarded first"
             )
         if self.to_do == "wait" and not self.play.steps:
             raise RecordError(
-                f"pone leads, and you are {self.role}: expected the cards laid so far"
+                f"pone leads, and you are {self.role}: expected the cards played so far"
             )
         if self.to_do == "wait":
             raise RecordError(
                 f"after {quote(self.play.ranks_text)} it is your opponent's turn at a count of "
-                f"{count}: expected the card laid next, or go"
+                f"{count}: expected the card played next, or go"
             )
         if not self.legal:
             left = format_ranks(map(rank_of, self.left))
@@ -496,7 +498,7 @@ class Deal:
         hands = {role: self.held(role).kept for role in ROLES if self.held(role).kept}
         play = Play.parse(text, hands, _reasons(self.crib, self.starter))
         if not play.steps:
-            raise RecordError("no card is laid")
+            raise RecordError("no card is played")
         return replace(self, play=play)
 
     @property
@@ -580,7 +582,7 @@ def _read_starter(text: str) -> int | None:
 
 def _reasons(discarded: Iterable[int], starter: int | None) -> dict[int, str]:
     """Say of each card that the opponent cannot lay where it is."""
-    known = dict.fromkeys(discarded, "was thrown to the crib")
+    known = dict.fromkeys(discarded, "was discarded to the crib")
     return known if starter is None else known | {starter: "is the starter"}
 
 

@@ -261,7 +261,7 @@ class Play:
             steps = zip(play.steps, others[0].steps, strict=False)
             step = next(step for step, other in steps if step != other)
             play.doubt = (
-                f"The {step.text} is taken as laid by {step.role}; if {step.role} said go before "
+                f"The {step.text} is taken as played by {step.role}; if {step.role} said go before "
                 f"it, write {quote(str(others[0]))}."
             )
         elif play is None and len({str(other) for other in others}) == 1:
@@ -278,7 +278,7 @@ class Play:
         if extra := [piece for piece in pieces if piece.card is not None][2 * CARDS_KEPT :]:
             with _naming(extra[0]):
                 name = RANKS[rank_of(laid[2 * CARDS_KEPT])]
-                raise RecordError(f"{name} is a ninth card: all eight are laid")
+                raise RecordError(f"{name} is a ninth card: all eight are played")
         known = {role: list(cards) for role, cards in hands.items()}
         if len(known) == 1 and len(laid) == 2 * CARDS_KEPT:
             _add_other_hand(known, laid)
@@ -290,7 +290,7 @@ class Play:
             with _naming(piece):
                 if piece.card is not None and piece.card < SUITLESS_OFFSET:
                     if piece.card in seen:
-                        raise RecordError(f"{format_card(piece.card)} is laid twice")
+                        raise RecordError(f"{format_card(piece.card)} is played twice")
                     seen.add(piece.card)
                 if piece.note is None:
                     play = play._do(piece, known)
@@ -313,7 +313,7 @@ class Play:
 
         >>> Play.parse("TH 5").check({"pone": [36, 32, 0, 16]})
         Traceback (most recent call last):
-        cribev.errors.RecordError: pone lays TH, and kept TC 9C AC 5C
+        cribev.errors.RecordError: pone plays TH, and kept TC 9C AC 5C
         """
         self._check_ranks(hands, elsewhere or {})
         self._check_suits(hands, elsewhere or {})
@@ -328,7 +328,7 @@ class Play:
         """
         who, across, name = self.turn, opposite_role(self.turn), RANKS[rank_of(card)]
         if self.over:
-            raise RecordError(f"{name} cannot be laid: all cards are")
+            raise RecordError(f"{name} cannot be played: all cards are")
         if not self.fits(card):
             raise RecordError(f"{name} does not fit a count of {self.count}")
         after = self._copy()
@@ -355,7 +355,7 @@ class Play:
         """
         who, across = self.turn, opposite_role(self.turn)
         if self.over:
-            raise RecordError(f"{who} cannot say go: all cards are laid")
+            raise RecordError(f"{who} cannot say go: all cards are played")
         if self.count <= LIMIT - max(PIP_VALUES):
             raise RecordError(f"{who} cannot say go at a count of {self.count}: any card fits")
         if self._alone or not self.left[across]:
@@ -530,7 +530,7 @@ class Play:
         if not self.over:
             laid = len(self.laid)
             yield Text(
-                f"the play is not over: {laid} of {laid + sum(self.left.values())} cards are laid"
+                f"the play is not over: {laid} of {laid + sum(self.left.values())} cards are played"
             )
         if self.doubt:
             yield Text(self.doubt)
@@ -579,7 +579,7 @@ class Play:
                 if lowest := play._lowest_that_fits(hands):
                     raise RecordError(
                         f"{RANKS[rank]} does not fit a count of {play.count}, and the {lowest} "
-                        f"that {play.turn} kept does: expected a go wherever one cannot lay"
+                        f"that {play.turn} kept does: expected a go wherever one cannot play"
                     )
                 play = play.go()
         return play.lay(piece.card)
@@ -607,8 +607,8 @@ class Play:
                 rank = later.rank if later.role == go.role else None
                 if rank is not None and go.count + PIP_VALUES[rank] <= LIMIT:
                     raise RecordError(
-                        f"{go.role} cannot say go at a count of {go.count}: the {RANKS[rank]} laid "
-                        "later fits"
+                        f"{go.role} cannot say go at a count of {go.count}: the {RANKS[rank]} "
+                        "played later fits"
                     )
 
     def _check_ranks(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
@@ -618,7 +618,7 @@ class Play:
             if extra := Counter(map(rank_of, self.laid_by(role))) - left:
                 lays, kept = (format_ranks(sorted(some.elements())) for some in (extra, left))
                 raise RecordError(
-                    f"{role} lays {lays}, and kept {kept}: expected a go wherever one cannot lay"
+                    f"{role} plays {lays}, and kept {kept}: expected a go wherever one cannot play"
                 )
             for step in self.steps:
                 if step.role != role or step.silent:
@@ -640,12 +640,12 @@ class Play:
                 continue
             name, across = format_card(card), opposite_role(role)
             if card in elsewhere:
-                raise RecordError(f"{name} is laid, and {elsewhere[card]}")
+                raise RecordError(f"{name} is played, and {elsewhere[card]}")
             if role in hands and not take_card(left[role], card):
                 kept = " ".join(map(format_card, hands[role]))
-                raise RecordError(f"{role} lays {name}, and kept {kept}")
+                raise RecordError(f"{role} plays {name}, and kept {kept}")
             if card in hands.get(across, ()):
-                raise RecordError(f"{role} lays {name}, which {across} kept")
+                raise RecordError(f"{role} plays {name}, which {across} kept")
 
 
 LaidLike: TypeAlias = str | Play | Iterable[int | None]
@@ -692,8 +692,8 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
     pone    6  25  run 3
     dealer  6  31  thirty-one 2, pair 2
     dealer 4, pone 5
-    the play is not over: 6 of 8 cards are laid
-    The 6 is taken as laid by dealer; if dealer said go before it, write '2 5 5 7 6 go 6'.
+    the play is not over: 6 of 8 cards are played
+    The 6 is taken as played by dealer; if dealer said go before it, write '2 5 5 7 6 go 6'.
     """
     if (pone is None) != (dealer is None):
         raise RecordError("one hand alone is given: expected both or neither")
@@ -769,7 +769,7 @@ def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
     ((role, own),) = known.items()
     ranks, held = Counter(map(rank_of, laid)), Counter(map(rank_of, own))
     if missing := held - ranks:
-        raise RecordError(f"{format_ranks(sorted(missing.elements()))} was kept, and is not laid")
+        raise RecordError(f"{format_ranks(sorted(missing.elements()))} was kept, and is not played")
     known[opposite_role(role)] = [rank + SUITLESS_OFFSET for rank in (ranks - held).elements()]
 
 

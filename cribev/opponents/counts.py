@@ -308,7 +308,7 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     if counts is None:
         from cribev.system.bars import tqdm
 
-        doing = f"counting what the expert {role} throws"
+        doing = f"counting what the expert {role} discards"
         shown: dict[str, Any] = {
             "unit": " deals",
             "unit_scale": True,

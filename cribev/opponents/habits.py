@@ -45,16 +45,16 @@ class Habits(NamedTuple):
 
 
 PEOPLE = Habits(
-    "Throws with the crib in mind, lays what pegs now and fears what follows, high cards first. As "
-    "people peg on average, by published figures.",
+    "Discards with the crib in mind, plays what pegs now and fears what follows, high cards first. "
+    "As people peg on average, by published figures.",
     0.7, discards=0.53, cards=0.34, play=0.5, danger=0.62, high=0.043, ace=0.6, to_win=False,
 )  # fmt: skip
 """People as one plays them online: fitted to what they peg by keep, `benchmarks.people`."""
 
 LEVELS: Mapping[str, Habits] = {
     "beginner": Habits(
-        "Keeps the most points in hand, throws the rest whoever has the crib, and lays what pegs "
-        "now. Often overlooks something.",
+        "Keeps the most points in hand, discards the rest whoever has the crib, and plays what "
+        "pegs now. Often overlooks something.",
         3.1, discards=2.1, cards=2.1, crib=0.0, play=0.0, danger=0.0, to_win=False,
     ),
     "casual": Habits(
@@ -62,12 +62,12 @@ LEVELS: Mapping[str, Habits] = {
         1.4, discards=0.98, cards=0.95, crib=0.5, play=0.0, danger=0.5, to_win=False,
     ),
     "club": Habits(
-        "Throws with the crib in mind, lays with care, and counts who gets home first. Errs where "
-        "it is close.",
+        "Discards with the crib in mind, plays with care, and counts who gets home first. Errs "
+        "where it is close.",
         0.7, discards=0.53, cards=0.45, play=0.5, danger=1.0,
     ),
     "greedy": Habits(
-        "Keeps the best hand by a printed table of cribs, and lays whatever pegs most now. Never "
+        "Keeps the best hand by a printed table of cribs, and plays whatever pegs most now. Never "
         "slips: learn to trap it.",
         0.6, play=0.0, danger=0.0,
     ),

@@ -255,7 +255,7 @@ class Frequencies(Opponent):
         totals = weights.sum(axis=0)
         if not totals.all():
             raise TableError(
-                f"{self.name!r} gives {thrower} nothing to throw with these six cards in sight"
+                f"{self.name!r} gives {thrower} nothing to discard with these six cards in sight"
             )
         weights /= totals
         return weights

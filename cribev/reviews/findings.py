@@ -290,7 +290,7 @@ class Review(render.Displayable):
         ...                       "discard": ["9C KD"], "play": ["J 5 J 4 4 9 5 9"]})
         >>> found = review(frame)
         >>> [found.compared_with_best(one) for one in found.costliest(5) if one.card is not None]
-        ['-0.58 from here against -1.40; an expert lays it 100%']
+        ['-0.58 from here against -1.40; an expert plays it 100%']
         """
         judged = self.best_of(decision).options
         best, own = judged.best, judged.option(decision.chosen)
@@ -299,7 +299,7 @@ class Review(render.Displayable):
         else:
             points = [format_points(one.expected, sign=True) for one in (best, own)]
             lacks = f", who does not know {lacks}," if (lacks := judged.experts_lack) else ""
-            expert = f"an expert{lacks} lays it {best.share:.0%}"
+            expert = f"an expert{lacks} plays it {best.share:.0%}"
             text = f"{points[0]} from here against {points[1]}; {expert}"
         if judged.win is None:
             return text
@@ -362,7 +362,7 @@ class Review(render.Displayable):
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
         ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
         >>> review(frame).summary("Ann")
-        'Ann threw 1 hand: errors cost 15.53 points.'
+        'Ann discarded 1 hand: errors cost 15.53 points.'
         """
         own = self.decisions.iloc[self.record.rows_of(player)]
         last = own.groupby("game", sort=False)["deal"].idxmax().to_numpy()
@@ -697,14 +697,14 @@ class Review(render.Displayable):
             render.styled_cards(console, one.cards) if mistake.card is None else Text(one.card)
             for one in (mistake.option, self.best_of(mistake))
         )
-        verb, when, laid = "threw ", "", position.play.ranks_text
+        verb, when, laid = "discarded", "", position.play.ranks_text
         if mistake.card is not None:
-            verb, when = "laid  ", f" on {laid}, count {position.play.count}" if laid else " first"
+            verb, when = "played", f" on {laid}, count {position.play.count}" if laid else " first"
         verdict = [(with_article(graded["verdict"]), TONES[graded["verdict"]])]
         if self.counts_wins and graded["judged_by"] == "points":
             verdict.append((" by points", ""))
-        yield Text.assemble(" " * 7, verb, own, f"{when}, ", *verdict)
-        said = f"{self.best_words(self.counts_wins):<5} "
+        yield Text.assemble(" " * 7, f"{verb:<9} ", own, f"{when}, ", *verdict)
+        said = f"{self.best_words(self.counts_wins):<9} "
         yield Text.assemble(" " * 7, said, best, f": {self.compared_with_best(mistake)}")
         for said in filter(None, (lesson(mistake, self.best_of(mistake)), self.turned(mistake))):
             yield Text(f"{'':7}{said}")

@@ -113,7 +113,7 @@ _MEANINGS = {
     "play": "the share of the play that counts",
     "cards": "how evenly cards fall: the temperature, in points",
     "danger": "the share of what may be pegged on a card that counts",
-    "high": "points for each pip, for which a card is laid sooner",
+    "high": "points for each pip, for which a card is played sooner",
     "ace": "points for which an ace is held back",
 }
 

@@ -659,7 +659,7 @@ def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal
             (card,) = event.cards([event.field("card")], 1)
             if card not in hands[seat]:
                 raise event.error(
-                    f"seat {seat} lays {format_card(card)}, and was dealt "
+                    f"seat {seat} plays {format_card(card)}, and was dealt "
                     f"{format_cards(hands[seat])}"
                 )
             laid.append(f"{format_card(card)} ({event.points('count')}-{event.points()})")
@@ -786,7 +786,7 @@ def _played(actions: _Actions, deal: Deal, dealer: int) -> Deal:
             card, passes = actions.card(), 0
             if card not in left:
                 holds = format_cards(left) or "nothing"
-                raise actions.error(f"{name} lays {format_card(card)}, and holds {holds}")
+                raise actions.error(f"{name} plays {format_card(card)}, and holds {holds}")
             count += PIP_VALUES[rank_of(card)]
             if card not in fits or deal.play.turn != turn:
                 raise actions.error(f"{format_card(card)} brings the count to {count}")

@@ -84,7 +84,7 @@ def _thrown(crib: str, role: Role, *holds: float) -> tuple[Group, ...]:
     return tuple(
         Group(
             f"{name}-to-{crib}-crib",
-            f"{cards} thrown to {_CRIBS[crib]}",
+            f"{cards} discarded to {_CRIBS[crib]}",
             f"As {role}, {cards} {rule}" if often else "",
             often or np.nan,
             role,
@@ -135,8 +135,8 @@ KINDS = (
               "The discard that is best by points wins most in {} of deals near the end.", 0.634),
     )),
     Kind("role", "card", (
-        Group("card-as-dealer", "cards laid as dealer", role="dealer"),
-        Group("card-as-pone", "cards laid as pone", role="pone"),
+        Group("card-as-dealer", "cards played as dealer", role="dealer"),
+        Group("card-as-pone", "cards played as pone", role="pone"),
     )),
     Kind("situation", "card", (
         Group("lead-pair", "leads from a pair", _LEAD.format("from a pair"), 0.660, "pone"),
@@ -153,12 +153,12 @@ KINDS = (
         Group("answer-safe", "leads answered by a card far from it", role="dealer"),
         Group("missed", "15 or 31 missed", "Experts pass one by in {} " + _TURN, 0.071),
         Group("made", "15 or 31 made"),
-        Group("pair-or-run", "pairs and runs laid", "Experts lay one in {} " + _TURN, 0.889),
+        Group("pair-or-run", "pairs and runs played", "Experts play one in {} " + _TURN, 0.889),
         Group("pair-missed", "pairs missed", "Experts pass a pair by in {} " + _TURN, 0.108),
         Group("after-go", "cards after your opponent's go"),
         Group("leaves-5", "counts of 5 left", "Experts leave it in {} " + _TURN, 0.246),
         Group("leaves-21", "counts of 21 left", "Experts leave it in {} " + _TURN, 0.101),
-        Group("opens-run", "cards that open a run", "Experts lay one in {} " + _TURN, 0.272),
+        Group("opens-run", "cards that open a run", "Experts play one in {} " + _TURN, 0.272),
         Group("last-cards", "cards when your opponent has one or none"),
         Group("other-card", "other cards"),
     )),

@@ -110,7 +110,7 @@ class CardList(render.Displayable):
         headings = ["count", "card", "pegs", "lost", *([unit] * wins), "best", "experts"]
         cells = [_card_cells(row, wins=wins) for row in rows]
         yield _listed(console, rows, [*headings, "verdict"], cells)
-        note = "Count: before the card. Experts: how often they lay it, by cards kept and laid."
+        note = "Count: before the card. Experts: how often they play it, by cards kept and played."
         yield Text(note, style="dim")
 
 

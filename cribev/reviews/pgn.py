@@ -210,7 +210,7 @@ def _deal(
         points = _points(f"{place}, SP", tags["SP"])
         if len(points) != len(deal.play.laid):
             raise RecordError(
-                f"{place}, SP: {len(points)} points for {len(deal.play.laid)} cards laid"
+                f"{place}, SP: {len(points)} points for {len(deal.play.laid)} cards played"
             )
         deal = with_play(place, deal, _with_points(deal.play, points))
         if all(len(one.kept) == CARDS_KEPT for one in held.values()):

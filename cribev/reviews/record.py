@@ -350,7 +350,7 @@ def _check_rows(seats: Seats, cells: Cells) -> None:
         why = "among the player's own cards"
         cells.refuse(_share_card(cards, seats.deals), column, why, seats.deals)
     bad = _share_card(starters, seats.opponent_discards)
-    cells.refuse(bad, "starter", "the opponent threw it to the crib")
+    cells.refuse(bad, "starter", "the opponent discarded it to the crib")
 
 
 def _check_paired(seats: Seats, paired: Index, cells: Cells) -> None:
@@ -473,7 +473,7 @@ def check_whole(seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cel
     for row in seats.plays:
         deal = int(deals.of_rows[row])
         if not plays[deal].over and not ended[deal]:
-            why = "the play ends before all cards are laid: expected the last go if there is"
+            why = "the play ends before all cards are played: expected the last go if there is"
             cells.fail(row, "play", f"{why} one, or a score by which the game ends in it")
 
 

@@ -98,7 +98,7 @@ def _ended(totals: Totals, last: Sequence[Sequence[int]]) -> str:
     ends = [end for end in (result_text(own, opponent) for own, opponent in last) if end]
     if not ends:
         if len(last) > 1 or UNKNOWN in last[0]:
-            return f"threw {pluralize(totals['decisions'], 'hand')}"
+            return f"discarded {pluralize(totals['decisions'], 'hand')}"
         return f"stood at {last[0][0]}–{last[0][1]} after {pluralize(totals['decisions'], 'deal')}"
     if len(last) == 1:
         return ends[0]

@@ -295,7 +295,7 @@ def comparison_text(totals: Totals) -> str:
     if pd.isna(totals["beaten"]):
         return ""
     policies = [
-        f"throwing {POLICY_NAMES[totals[near]]} loses {format_points(totals[near + '_loss'], 3)}"
+        f"discarding {POLICY_NAMES[totals[near]]} loses {format_points(totals[near + '_loss'], 3)}"
         for near in ("next_better", "next_worse")
         if isinstance(totals[near], str)
     ]

@@ -111,7 +111,7 @@ def pair_chart(
 
 def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing:
     """Chart the average crib of what an expert throws, or that less a published table's."""
-    title = f"average crib by what the {role} throws, points"
+    title = f"average crib by what the {role} discards, points"
     if published is None:
         table = thrown_pairs(role, solution=solution)
         return pair_chart(title, _cells(table, "crib_mean"), table, notes=_notes(solution))
@@ -124,12 +124,12 @@ def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing
 def frequency_chart(role: Role, solution: Solution) -> Listing:
     """Chart how often an expert throws each pair, in percent of deals."""
     table = thrown_pairs(role, solution=solution).drop(columns=["crib_mean", "crib_mean_held"])
-    title = f"how often the {role} throws each pair, percent"
+    title = f"how often the {role} discards each pair, percent"
     return pair_chart(title, 100 * _cells(table, "thrown"), table, notes=_notes(solution))
 
 
 def _notes(solution: Solution) -> Sequence[str]:
-    return ["both throw as experts who weigh hand, crib and play"] * (solution.play is not None)
+    return ["both discard as experts who weigh hand, crib and play"] * (solution.play is not None)
 
 
 def policy_listing(solution: Solution) -> Listing:
@@ -142,7 +142,7 @@ def policy_listing(solution: Solution) -> Listing:
         for _, loss, deals in losses[["role", "loss", "deals"]].itertuples(index=False):
             rows[-1] += [f"{loss:.4f}", f"{deals:.0%}"]
     title = f"points lost per deal against an expert{counted}, over all 20,358,520 deals"
-    return Listing(title, ("throw", "as dealer", "deals", "as pone", "deals"), rows, frame)
+    return Listing(title, ("discard", "as dealer", "deals", "as pone", "deals"), rows, frame)
 
 
 def _cells(frame: pd.DataFrame, column: str) -> Floats:

@@ -113,7 +113,7 @@ def believe(
     erring = kept_with_errors(position.dead_ranks, kept)
     found = believe_after(_steps(position), kept, strategy, erring=erring if errs else None)
     if found is None:
-        raise RecordError("nobody can hold cards with which to lay this and to say go here")
+        raise RecordError("nobody can hold cards with which to play this and to say go here")
     return found
 
 

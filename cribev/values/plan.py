@@ -391,7 +391,7 @@ def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) 
     if unknown.any():
         row = int(unknown.reshape(len(unknown), -1).any(axis=1).argmax())
         seen = deal_text(deals.columns[:, row])
-        raise TableError(f"{opponent.name!r} gives nothing to throw with {seen} in sight")
+        raise TableError(f"{opponent.name!r} gives nothing to discard with {seen} in sight")
     return values
 
 

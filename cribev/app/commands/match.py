@@ -34,8 +34,8 @@ A program is a file of Python with a class Player:
 
 A card's number is 4 * rank + suit, suits C D H S; a rank is 0, the ace, to 12, the
 king. Answer with such numbers or with text, "2H 8D" and "J". position also has
-role, held (kept and discard), left (those not laid), starter, score (before the
-deal) and play: its count, laid, on_table, history (the ranks laid, None for a go).
+role, held (kept and discard), left (those not played), starter, score (before the
+deal) and play: its count, laid, on_table, history (the ranks played, None for a go).
 str(position) is the text that `cribev help position` tells of.
 
 It runs in a process of its own, which ends with the match: what it prints goes to
@@ -43,7 +43,7 @@ standard error, and what it raises, or its end, is told in a line. What it start
 ends with it, but on Windows. It has all your rights: match only files you trust. It
 never hears of cards it would not see at a table. In Python, match(mine, Expert())
 calls your methods in your own process.
-Built in are expert, who throws and lays as in the solved game; racing, an expert who
+Built in are expert, who discards and plays as in the solved game; racing, an expert who
 does what wins most where a player needs 31 points or fewer (with --stakes, what is
 worth most, from 61); beginner, casual, club and strong, who err as people do, the
 beginner most; greedy, who takes what counts now; and random.

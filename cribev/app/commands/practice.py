@@ -68,11 +68,11 @@ _LEAST = 30  # columns: a narrower terminal folds the lines itself
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone
 _BACK = ()
-_VERBS = {"hand": "throw", "card": "lay", "problem": "answer"}
+_VERBS = {"hand": "discard", "card": "play", "problem": "answer"}
 _HELP = {
-    "hand": "type the two cards to throw, JS QC, or their places, 5 6",
-    "card": "type the card to lay, JS or J, or its number",
-    "problem": "type two cards to throw or a card to lay, or their places",
+    "hand": "type the two cards to discard, JS QC, or their places, 5 6",
+    "card": "type the card to play, JS or J, or its number",
+    "problem": "type two cards to discard or a card to play, or their places",
 }
 _EXPECTED = {"hand": "two cards", "card": "a card", "problem": "two cards or a card"}
 _TAKES_BACK = "  u  take the last answer back\n  q  end the quiz"
@@ -99,7 +99,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     if arguments.again:
         queue, number = back, len(back)
         if not queue:
-            which = "card waits to be laid" if play else "hand waits to be thrown"
+            which = "card waits to be played" if play else "hand waits to be discarded"
             print(f"no {which} again", file=sys.stderr)
             return
     else:
@@ -439,7 +439,7 @@ def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[Sto
         )
     rows_only = arguments.export is not None or arguments.format == "csv"
     if rows_only and not (cards if arguments.play else discards):
-        what, how = ("cards", " --play") if arguments.play else ("throws", "")
+        what, how = ("cards", " --play") if arguments.play else ("discards", "")
         none = f"no {what} are saved in {str(store.path)!r} yet"
         raise CribevError(f"{none}: begin with cribev quiz{how}")
     return discards, cards
@@ -482,12 +482,12 @@ def _draw_problem(problem: Problem, place: str, numbered: bool, console: Console
     if not numbered and problem.is_discard:
         yield Text.assemble(head, ": ", drawn)
     elif not numbered:
-        laid = f", laid {play}, count {play.count}" if play.steps else ""
-        yield Text.assemble(head, ": ", drawn, ", threw ", threw, ", starter ", cut, laid)
+        laid = f", played {play}, count {play.count}" if play.steps else ""
+        yield Text.assemble(head, ": ", drawn, ", discarded ", threw, ", starter ", cut, laid)
     else:
         yield head
         if not problem.is_discard:
-            yield Text.assemble(("  starter ", "dim"), cut, ("   you threw ", "dim"), threw)
+            yield Text.assemble(("  starter ", "dim"), cut, ("   you discarded ", "dim"), threw)
             if play.steps:
                 yield _laid_table(console, problem)
             yield Text()
@@ -587,7 +587,7 @@ def draw_progress(found: progress.Progress, console: Console) -> RenderResult:
         yield Text(f"\nOn hands as dealt, the first time you had each, you {found.standing}")
     if found.waiting:
         waiting = pluralize(found.waiting, thing)
-        does, option = ("throw", "") if thing == "hand" else ("lay", "--play ")
+        does, option = ("discard", "") if thing == "hand" else ("play", "--play ")
         yield Text(f"\n{waiting} to {does} again: cribev quiz {option}--again")
 
 

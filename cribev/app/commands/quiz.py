@@ -34,7 +34,7 @@ with the card, JS or J, or its number. On a terminal, ? explains, u takes the la
 answer back, and q or the end of the input (Ctrl-D) ends the quiz.
 
 A seed deals the same hands to everybody, with the same starter and the same
-discard by your opponent, so friends can throw one set and compare:
+discard by your opponent, so friends can discard one set and compare:
   points = par - lost + luck
 Points are your hand, plus the crib if you deal or minus it if you are pone, plus
 the average play of the cards you keep. Par is the average of the best discards;
@@ -45,7 +45,7 @@ everybody who has this version of cribev. Your first answers count, and are gone
 with where you left them; after that it is practice. A line of squares to share says
 how they went, and another how many days in a row you have done, and how.
 
-A hard hand has a best discard at most 0.5 ahead of the second, and throwing for
+A hard hand has a best discard at most 0.5 ahead of the second, and discarding for
 the best hand, or for hand and crib without the play, loses 0.3 or more: one in ten.
 
 With --score chances to win the game decide: at your points and your opponent's
@@ -53,9 +53,9 @@ before the deal, or at a close score drawn for each hand. An inaccuracy loses 2.
 of a game or more, a mistake 5 %, a blunder 10 %. With --stakes acc, say, skunks count
 too: at 70-88, for example. Such answers are not saved.
 
-With --play you lay a card in positions as they arise between two experts, where at
+With --play you play a card in positions as they arise between two experts, where at
 least one card that fits loses 0.1 points or more; you know your hand, your discard,
-the starter and what was laid. Name kinds to have these alone: the lead, the answer
+the starter and what was played. Name kinds to have these alone: the lead, the answer
 to it, the third or the fourth card, or the ending, from the fifth card on. In a
 hard one the greedy card, which makes most points at once, loses 0.1 or more.
 
@@ -64,9 +64,9 @@ by deal: pone's, the dealer's and the crib. What is missing is told by the fewes
 combinations that make it up, and cribev history says which kinds you miss most.
 
 Every answer is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
-history shows how practice goes. --again deals the hands where your last throw was
-an inaccuracy (0.3 points) or worse, the costliest first, until you throw them well;
-with --play the positions where what you laid last was one (0.1 points).
+history shows how practice goes. --again deals the hands where your last discard was
+an inaccuracy (0.3 points) or worse, the costliest first, until you discard them well;
+with --play the positions where what you played last was one (0.1 points).
 
 columns of --format csv, numbers in points (as a record for cribev review):
 {options.columns_help(*columns.RECORD_COLUMNS, *columns.GRADE_COLUMNS)}
@@ -83,7 +83,7 @@ def _add_arguments(quiz: options.Parser) -> None:
     )
     quiz.add(
         "--play KIND",
-        f"lay a card in positions of the play: any, or {', '.join(_KINDS)}",
+        f"play a card in positions of the play: any, or {', '.join(_KINDS)}",
         nargs="*",
         choices=_KINDS,
     )
@@ -106,7 +106,7 @@ def _add_arguments(quiz: options.Parser) -> None:
     quiz.add("--again", "those you lost most on, instead of new ones")
     quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
     options.add_format(
-        quiz, "text to read (default); or, at the end, a row for each throw, or everything"
+        quiz, "text to read (default); or, at the end, a row for each discard, or everything"
     )
 
 
@@ -151,12 +151,12 @@ examples:
   cribev history
   cribev history --format json | jq .cards.periods
   cribev history --play --format csv > cards.csv
-  cribev history --export throws.csv && cribev review throws.csv
+  cribev history --export discards.csv && cribev review discards.csv
   cribev history --export - | cribev review -
   cribev history --delete
 
 Says what to mend first over all games kept here, and shows how many points you
-lost per discard and per card laid over time, and how many were errors (inaccuracies
+lost per discard and per card played over time, and how many were errors (inaccuracies
 or worse), in at most 20 periods of whole sessions.
 Hard ones, hands at a score and games have charts of their own. A hand or a
 position counts only the first time. Also shows what well-known ways to discard
@@ -165,7 +165,7 @@ days went, and what you miss when you count.
 
 columns of --export, a record for cribev review:
 {options.columns_help(*columns.RECORD_COLUMNS)}
-and for every throw when it was (at, in UTC), its kind (dealt, hard, scored, again
+and for every discard when it was (at, in UTC), its kind (dealt, hard, scored, again
 or game), its seed and number, and the score if chances to win decide. --format
 csv adds, numbers in points:
 {options.columns_help(*columns.GRADE_COLUMNS)}
@@ -178,15 +178,15 @@ columns of --play --format csv, after at, kind, seed and number:
 
 def _add_history_arguments(history: options.Parser) -> None:
     history.add(
-        "--export FILE", "write all throws as a record that cribev review reads, to a file named "
+        "--export FILE", "write all discards as a record that cribev review reads, to a file named "
         ".csv, .tsv, .jsonl or .parquet, text also with .gz; - prints CSV",
     )  # fmt: skip
     history.add("--force", "replace an existing file")
-    history.add("--play", "with --format csv: a row for each card laid, in place of each throw")
+    history.add("--play", "with --format csv: a row for each card played, in place of each discard")
     history.add("--delete", "delete every decision that was saved")
     history.add("--yes", "delete without being asked")
     options.add_format(
-        history, "a chart to look at (default), a row for each throw, or the figures in full"
+        history, "a chart to look at (default), a row for each discard, or the figures in full"
     )
 
 
@@ -195,7 +195,7 @@ def _history(arguments: argparse.Namespace) -> None:
         raise CribevError("--export and --delete: choose one")
     option = options.given(arguments, "delete", "export")
     if arguments.format != "table" and option:
-        raise CribevError(f"--format shows what was thrown, and {option} does not")
+        raise CribevError(f"--format shows what was discarded, and {option} does not")
     if arguments.force and arguments.export in (None, STANDARD_STREAM):
         raise CribevError("--force goes with --export FILE")
     if arguments.play and arguments.format != "csv":

@@ -27,7 +27,7 @@ examples:
   cribev record --new --dealer -o monday.csv
   cribev record -o game.csv && cribev review game.csv --player You
 
-Type your six cards, 5H 5D JS QC 2H 8D, then the two you throw, the starter, and
+Type your six cards, 5H 5D JS QC 2H 8D, then the two you discard, the starter, and
 each card as it falls. Of your own cards the rank will do. go is your opponent's go;
 yours are said for you. After the play each hand is counted: Enter if that is what
 was counted, or the points that were. - is a discard that you did not see.
@@ -201,8 +201,8 @@ _RECALLED = 3  # events that are told again when a game goes on
 _HELP = {
     "hand": "type your six cards, 5H 5D JS QC 2H 8D, or some of them",
     "starter": "type the card cut, 4C",
-    "reply": "type the card your opponent lays, 7D, or go",
-    "crib": "type the two cards your opponent threw, 9S KD, or - if you did not see them",
+    "reply": "type the card your opponent plays, 7D, or go",
+    "crib": "type the two cards your opponent discarded, 9S KD, or - if you did not see them",
     "count": "press Enter if it was counted so, or type the points that were",
     "over": "the game is over",
 }

@@ -143,11 +143,11 @@ class BoardGame(GameCourse):
         more = f"{left} more" if self.chosen else ""
         return {
             "hand": f"Your six cards{': ' * bool(more)}{more}",
-            "discard": f"Which two do you throw?{' ' * bool(more)}{more.capitalize()}",
+            "discard": f"Which two do you discard?{' ' * bool(more)}{more.capitalize()}",
             "starter": "Which card is cut?",
-            "card": "Which card do you lay?",
-            "reply": "What does your opponent lay?",
-            "crib": f"Which two did your opponent throw?{' ' * bool(more)}{more.capitalize()}",
+            "card": "Which card do you play?",
+            "reply": "What does your opponent play?",
+            "crib": f"Which two did your opponent discard?{' ' * bool(more)}{more.capitalize()}",
             "over": "You won" if self.winner == 0 else "You lost",
         }[asks]
 
@@ -258,7 +258,7 @@ class BoardGame(GameCourse):
         if not held and card in self._own.dealt:
             return "is among your own cards"
         if card in play.laid:
-            return "was laid before"
+            return "was played before"
         if not play.fits(card):
             return f"does not fit a count of {play.count}"
         return "cannot be: your opponent said go where it fits"

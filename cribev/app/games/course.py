@@ -205,7 +205,7 @@ def happened(event: GameEvent) -> Line:
         return [f"{whose} {kind}: {told}" + (f", counted {event.counted}" if differs else "")]
     said: dict[str, str] = {
         "deal": f"{who} deal{s}: the crib is {'yours' if you else whose[0].lower() + whose[1:]}",
-        "discard": f"{who} throw{s} two cards to the crib",
+        "discard": f"{who} discard{s} two cards to the crib",
         "go": f"{who} say{s} go" + (f": {pegs}, to {scorer}" if pegs else ""),
         "muggins": f"{who} take{s} {event.points} for muggins",
         "penalty": f"{who} take{s} {event.points} counted too high",

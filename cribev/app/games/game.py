@@ -152,9 +152,9 @@ class Game(GameCourse):
         """Discard two cards to the crib, as text or numbers; after the second comes the cut."""
         self._verify_player(player)
         if self.phase != "discard":
-            raise TurnError(f"there is nothing to throw: {self._waits_for()}")
+            raise TurnError(f"there is nothing to discard: {self._waits_for()}")
         if done := self._held(player).discard:
-            raise TurnError(f"you have thrown {format_cards(done)}")
+            raise TurnError(f"you have discarded {format_cards(done)}")
         chosen = _among(cards, self._held(player).dealt, 2)
         held = self._held(player).of_deal(chosen)
         self.deals[-1] = self.deal.with_held(self.role(player), held)
@@ -170,9 +170,9 @@ class Game(GameCourse):
         """Lay a card, as text or its number; goes and the show follow by themselves."""
         self._verify_player(player)
         if self.turn is None:
-            raise TurnError(f"there is no card to lay: {self._waits_for()}")
+            raise TurnError(f"there is no card to play: {self._waits_for()}")
         if self.turn != player:
-            raise TurnError("it is not your turn: the opponent is to lay a card")
+            raise TurnError("it is not your turn: the opponent is to play a card")
         given: CardsLike = [card] if isinstance(card, int) else card
         (chosen,) = _among(given, self.deal.left(self.role(player)), 1)
         if chosen not in self.legal(player):

@@ -209,7 +209,7 @@ def ask_for_card(player: Player, position: Position) -> int:
     if chosen not in position.legal:
         known = 0 <= chosen < cards.DECK_SIZE
         name = name or (cards.format_card(int(chosen)) if known else str(chosen))
-        raise MoveError(f"{quote(name)} cannot be laid: {expected}")
+        raise MoveError(f"{quote(name)} cannot be played: {expected}")
     return int(chosen)
 
 

@@ -97,10 +97,10 @@ class GradedAnswer(NamedTuple):
             shown = f": hand {score(kept, cut)} {sign} crib {score(crib, cut, crib=True)}"
             luck = self.row["starter_luck"] + self.row["crib_swing"]
             more = "" if decision.by_wins else f", luck {format_points(luck, sign=True)}"
-            return ["cut ", (cut,), ", your opponent threw ", theirs.discard, f"{shown}{more}"]
+            return ["cut ", (cut,), ", your opponent discarded ", theirs.discard, f"{shown}{more}"]
         options = decision.options
         lacks = f", who does not know {lacks}," if (lacks := options.experts_lack) else ""
-        line: list[str | tuple[int, ...]] = [f"an expert{lacks} lays "]
+        line: list[str | tuple[int, ...]] = [f"an expert{lacks} plays "]
         assert options.frequency is not None
         # As often, the better comes first.
         often = sorted(options.rows, key=lambda one: -one.share)
@@ -115,7 +115,7 @@ def grade_answer(problem: Problem, chosen: CardsLike, stakes: Stakes = WIN_STAKE
     cards = problem.parse(chosen) if isinstance(chosen, str) else tuple(sorted(map(int, chosen)))
     if {*cards} - {*problem.position.legal}:
         expected = format_cards(problem.position.legal)
-        raise CardError(f"{format_cards(cards)} cannot be laid: expected one of {expected}")
+        raise CardError(f"{format_cards(cards)} cannot be played: expected one of {expected}")
     return _answered(problem, cards, stakes)
 
 
@@ -539,7 +539,7 @@ class SessionSummary(NamedTuple):
             return nearest_baselines(self.lost_mean, self.baselines)
         greedy, uniform = (format_points(self.baselines[name]) for name in ("greedy", "uniform"))
         return (
-            f"laying what makes most points at once loses {greedy} a card, any card that fits "
+            f"playing what makes most points at once loses {greedy} a card, any card that fits "
             f"{uniform}"
         )
 
@@ -655,6 +655,6 @@ def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
     less = [name for name in order if baselines[name] < lost]
     more = [name for name in order if baselines[name] > lost]
     return "; ".join(
-        f"throwing {POLICY_NAMES[name]} loses {format_points(baselines[name])} a hand"
+        f"discarding {POLICY_NAMES[name]} loses {format_points(baselines[name])} a hand"
         for name in alike[-1:] or less[-1:] + more[:1]
     )
