@@ -190,7 +190,8 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
         assert shown["high"] > 1
 
     opened = browser.execute_script(
-        """const details = document.querySelector('details details');
+        """document.querySelector('.rest').open = true;
+           const details = document.querySelector('tr.more details');
            const before = details.getBoundingClientRect().height;
            details.querySelector('summary').click();
            return [before, details.getBoundingClientRect().height,
@@ -300,11 +301,33 @@ def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
             assert led, link
 
 
+def test_a_game_has_a_score_sheet_and_the_rest_is_folded():
+    games = with_play(random_games(1, deals=7, seed=2), seed=2)
+    found = review(games, fast=True)
+    for player, part in zip(("Ann", "Ben"), review_html(found).split("<section")[1:], strict=True):
+        first, rest = part.split('<details class="rest">')
+        assert ('class="wins"' in first, 'class="options"' in first) == (True, False)
+        assert ('class="wins"' in rest, 'class="options"' in rest) == (False, True)
+        assert 1 <= first.count('<article class="worst') <= 3
+        sheet = re.findall(r"<tr><th .*?>(\d+)</a></th><td.*?>(\w+)</td>(.*?)</tr>", first)
+        own = games[games["player"] == player]
+        assert [deal for deal, *_ in sheet] == own["deal"].astype(str).tolist()
+        before = [0, 0]
+        for (_, role, cells), cut in zip(sheet, own["starter"], strict=True):
+            *points, after = re.findall(r"<td>(.*?)</td>", cells)
+            heels = 2 * (cut[0] == "J")
+            made = [sum(int(one or 0) for one in points[at : at + 3]) for at in (0, 3)]
+            made[role == "pone"] += heels
+            before = [was + more for was, more in zip(before, made, strict=True)]
+            assert after == "–".join(map(str, before))
+
+
 def test_mistakes_alone_are_shown_without_a_script_and_lead_to_the_next_and_back(browser, many):
     path, found = many
     for width, most in ((390, 9000), (1200, 5800)):
         sized(browser, width)
         browser.get(path.as_uri())
+        browser.execute_script("document.querySelector('.rest').open = true")
         assert browser.execute_script("return document.documentElement.scrollHeight") < most
     count = """[...document.querySelectorAll('tbody.costly, tbody.fine')].filter(
                  e => e.checkVisibility({contentVisibilityAuto: true})).map(e => e.className)"""

@@ -32,7 +32,7 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, role_of
+from cribev.game.roles import ROLES, opposite_role, role_of
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
@@ -45,7 +45,7 @@ from cribev.game.words import (
 )
 from cribev.reviews import charts, grades, leaks
 from cribev.reviews.findings import Mistake, Review
-from cribev.reviews.record import ALL_COLUMNS, deal_order
+from cribev.reviews.record import ALL_COLUMNS, deal_order, known_points
 from cribev.reviews.summary import lost_in_all, win_unit
 from cribev.reviews.totals import ACCURACY_FORMULA, RATE_WORDS, Totals, hint_notes
 from cribev.system.files import atomic_write
@@ -191,6 +191,7 @@ def _players(
                 if leak["loss"]
             ],
             "summary": review.summary(name),
+            "sheet": score_sheet(review, own) if len(alone.games) == 1 else [],
             "worst": [
                 decisions[rows[one.row]] | shown_choice(alone, one, deals.laid(rows[one.row]))
                 for one in alone.costliest(_WORST)
@@ -200,6 +201,42 @@ def _players(
         }
         players.append(player)
     return players
+
+
+def score_sheet(review: Review, decisions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """List the deals of a game as a scorer writes them: points made, and the score after.
+
+    ``points`` has what the player pegged and what hand and crib counted, then the opponent's; a
+    dash where the record does not tell, nothing where the crib is the other's.
+    """
+    record, cut = review.record, review.record.starters
+    kept, thrown = (
+        np.take_along_axis(record.deals.astype(np.int64), places[record.keeps], axis=1)
+        for places in (KEEPS, DISCARDS)
+    )
+    hands = known_points(kept, cut).tolist()
+    cribs = known_points(np.hstack([thrown, record.opponent_discards]), cut, crib=True)
+    seats = zip(*(record.frame[name] for name in ("game", "deal", "role")), strict=True)
+    row_of = {seat: row for row, seat in enumerate(seats)}
+    sheet = []
+    for decision in decisions:
+        row, role = decision["row"], decision["role"]
+        other = row_of.get((decision["game"], decision["deal"], opposite_role(role)))
+        pegged, after = record.pegged[row].tolist(), record.scores_after[row].tolist()
+        crib = int(cribs[row])
+        points = [
+            *(pegged[0], hands[row], crib if role == "dealer" else ""),
+            *(pegged[1], UNKNOWN if other is None else hands[other]),
+            crib if role == "pone" else "",
+        ]
+        sheet.append(
+            {
+                "deal": decision["deal"], "href": decision["href"], "role": role,
+                "points": ["–" if one == UNKNOWN else one for one in points],
+                "score": "–" if UNKNOWN in after else "–".join(map(str, after)),
+            }
+        )  # fmt: skip
+    return sheet
 
 
 def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
@@ -236,9 +273,8 @@ def shown_choice(review: Review, mistake: Mistake, laid: list[dict[str, Any]]) -
     own_worth, best_worth = (
         points_text(one.expected, sign=is_card)
         if not of_game
-        else true_minus(f"{one.value:.3f}")
-        if review.is_staked
-        else chance_text(one.win)
+        else f"{true_minus(f'{one.value:.3f}') if review.is_staked else chance_text(one.win)} "
+        f"({points_text(one.expected, sign=is_card)})"
         for one in (own, best)
     )
     return {
