@@ -286,7 +286,7 @@ def test_a_review_saved_as_one_file_needs_nothing_else(there, site, data, tmp_pa
     asked_for(there)
     there.get((tmp_path / "review.html").as_uri())
     text = there.find_element("tag name", "main").text
-    assert "Ann threw 8 hands: errors cost " in text
+    assert "Ann discarded 8 hands: errors cost " in text
     assert re.search(r"\n(dealer|pone):(\w\w){6}\n", text)
     assert asked_for(there) == [(tmp_path / "review.html").as_uri()]
     there.get(f"http://{site}/review")
