@@ -515,7 +515,7 @@ def test_equals_and_near_ties_are_marked():
     assert close.headline == f"Lead the {one} or the {other}: +0.50 from here, {better}"
     *_, first, second, last, notes, experts = str(close).splitlines()
     assert [line.split()[0] for line in (first, second, last, notes)] == ["1=", "1=", "3~", "="]
-    assert experts.startswith("experts go by the cards kept and laid")
+    assert experts.startswith("experts go by the cards kept and played")
     alike = changed(expected=[0.5] * 3)
     assert alike.headline.endswith(": +0.50 from here; all are alike.")
     hardly = changed(expected=[0.5, 0.499, 0.47], behind=[0, 0.001, 0.03])

@@ -219,7 +219,7 @@ def test_forms_become_records():
 def test_an_expert_who_lays_a_worse_card_is_told_not_to_know_what_makes_it_worse():
     known = "pone:4H5CJDJS/9CKD:7H:J5"
     assert "experts go by" not in str(advise_play(known))
-    said = "experts go by the cards kept and laid: they do not know the starter, the discard and"
+    said = "experts go by the cards kept and played: they do not know the starter, the discard and"
     assert said in str(advise_play(f"{known}@103-104"))
 
 
