@@ -124,8 +124,8 @@ def test_too_many_for_a_page_is_known_before_the_work(tmp_path):
 def test_review_on_a_terminal(data):
     status, text = on_a_terminal("review", str(data / "game.csv"), "--fast")
     last = [COLOUR.sub("", line).strip() for line in text.splitlines() if line.strip()][-4:]
-    assert any(line.startswith("Ben threw 8 hands: errors cost 0.31 points") for line in last)
-    assert "Ben threw" not in "".join(good("review", str(data / "game.csv"), "--fast")[-300:])
+    assert any(line.startswith("Ben discarded 8 hands: errors cost 0.31 points") for line in last)
+    assert "Ben discarded" not in "".join(good("review", str(data / "game.csv"), "--fast")[-300:])
     assert status == 0
     plain = COLOUR.sub("", text)
     assert "9♦ K♣" in plain
