@@ -6,6 +6,7 @@ from functools import partial
 
 import pandas as pd
 import pytest
+from asking import with_file
 from games import play_until
 from shell import refused, run
 
@@ -163,6 +164,9 @@ def test_a_short_game_by_taps(ask, played, tmp_path):
     assert ask(address, {"at": number, "entry": "5H"}).status == 422
     csv = ask(f"{address}/game.csv").text
     assert csv.splitlines()[-1].endswith(f"{min(board.score)}-121") or ",121-" in csv
+    assert "Won 121–" in ask("/play").words
+    assert ask(f"{address}/forget", {}).headers["Location"] == "/play#board"
+    assert (ask(address).status, "Won 121–" in ask("/play").words) == (404, False)
     given = ["record", "--new", "--dealer", "--score", "100-96", "-o", str(tmp_path / "a.csv")]
     done = run(*given, stdin="\n".join([*rest[:number], ""]).encode())
     assert (done.returncode, (tmp_path / "a.csv").read_text()) == (0, csv)
@@ -288,3 +292,26 @@ def test_a_queen_is_laid_by_its_rank_and_ends_nothing():
     lines = ["5H 5D JS QC 2H 8D", "2 8", "4C", "7S", "Q"]
     done = run("record", "--dealer", stdin="\n".join(lines).encode())
     assert "You lay QC: 17." in done.stderr.decode()
+
+
+@pytest.mark.slow
+def test_a_game_counts_once_from_board_file_and_command(ask, get, played, store, tmp_path):
+    address = ask("/board", {"role": "dealer", "own": "100", "theirs": "96"}).headers["Location"]
+    board = BoardGame("dealer", (100, 96))
+    for number, entry in enumerate(flat(entered(played))):
+        if board.asks == "over":
+            break
+        board.enter(entry)
+        ask(address, {"at": number, "entry": entry})
+    reviewed = ask(address + "/review").headers["Location"]
+    assert "Learn from mistakes" in ask(reviewed).words
+    kept = store.read()
+    assert {one.is_discard for one in kept} == {True, False}
+    content = ask(f"{address}/game.csv").text.encode()
+    (tmp_path / "game.csv").write_bytes(content)
+    done = run("review", str(tmp_path / "game.csv"), "--player", "You", "--practise")
+    assert f"{len(kept)} decisions of 'You' kept" in done.stderr.decode()
+    again = with_file(get, "game.csv", content).headers["Location"]
+    assert "Learn from mistakes" in ask(again).words
+    ask(f"{again}/1/keep", {})
+    assert store.read() == kept

@@ -413,12 +413,17 @@ class BoardStore:
                 [name, over, stored.to_text()],
             )
 
-    def latest(self, *, over: bool) -> list[tuple[str, StoredBoard]]:
-        """List the games that are over, or go on, the latest touched first; none if unreadable."""
+    def forget(self, name: str) -> None:
+        """Remove a game; `StoreError` if that cannot be."""
+        with self._database.writing(_BOARDS) as database:
+            database.execute("DELETE FROM boards WHERE name = ?", [name])
+
+    def latest(self, *, over: bool, most: int = 1) -> list[tuple[str, StoredBoard]]:
+        """List games that are over, or go on, the latest touched first; none if unreadable."""
         kept = list[tuple[str, StoredBoard]]()
         with suppress(StoreError), self._database.reading("boards") as database:
-            query = "SELECT name, text FROM boards WHERE over = ? ORDER BY id DESC"
-            found = database.execute(query, [over]).fetchall() if database else []
+            query = "SELECT name, text FROM boards WHERE over = ? ORDER BY id DESC LIMIT ?"
+            found = database.execute(query, [over, most]).fetchall() if database else []
             for name, text in found:
                 with suppress(CribevError):
                     kept.append((name, StoredBoard.from_text(text)))

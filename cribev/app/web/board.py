@@ -105,7 +105,10 @@ async def _show(request: Request) -> Response:
     if "at" in given and at is None:
         raise CribevError(f"at={quote(given['at'])}: expected a whole number")
     queues, name = request.app.state.queues, request.path_params["name"]
-    page = await queues.scored.run_for(request, partial(board_page, name, at))
+    stored = await queues.practice.run_for(request, local_boards().find, name)
+    # Advice near the end takes longer than others who tap should wait.
+    queue = queues.scored if stored.advice else queues.practice
+    page = await queue.run_for(request, partial(board_page, name, at))
     return HTMLResponse(page, headers=NO_STORE)
 
 
@@ -143,6 +146,11 @@ def _entered(stored: StoredBoard, game: BoardGame, entry: str) -> BoardGame:
         game.enter(ADVICE)
     game.enter(entry)
     return game
+
+
+def _forget(asked: forms.Asked) -> Response:
+    local_boards().forget(asked.name)
+    return forms.see_other("/play#board")
 
 
 def _recorded(name: str) -> tuple[StoredBoard, BoardGame]:
@@ -190,4 +198,5 @@ ROUTES = [
     forms.route("/board/{name}", _enter, queue="practice", posts=True),
     forms.route("/board/{name}/game.csv", _download, queue="practice"),
     Route("/board/{name}/review", _review),
+    forms.route("/board/{name}/forget", _forget, queue="practice", posts=True),
 ]

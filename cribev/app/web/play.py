@@ -343,7 +343,7 @@ def _boards() -> dict[str, list[tuple[str, StoredBoard, BoardGame]]]:
     """Gather the games at a board that go on, and the latest that are over."""
     found: dict[str, list[tuple[str, StoredBoard, BoardGame]]] = {"recording": [], "recorded": []}
     for (_, listed), over in zip(found.items(), (False, True), strict=True):
-        for name, stored in local_boards().latest(over=over)[:_MOST_BOARDS]:
+        for name, stored in local_boards().latest(over=over, most=_MOST_BOARDS):
             with suppress(CribevError):  # damaged
                 listed.append((board_address(name), stored, stored.game()))
     return found
