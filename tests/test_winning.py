@@ -522,7 +522,7 @@ def test_who_wins_after_the_play(role):
                 if role == "dealer":
                     counts = [(1, h), (0, 11), (0, c)]
                 expected += in_hand * in_crib * after_counts(points, counts, role, table)
-            found = end._later[:, keep, own, opponent]
+            found = end._later[:, end._rows[keep], own, opponent]
             assert found == pytest.approx(expected[: 5 if min(score) < 91 else 1])
 
 

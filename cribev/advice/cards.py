@@ -33,6 +33,7 @@ from cribev.opponents import names, opponents, to_win
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy
+from cribev.system.processes import one_blas_thread
 from cribev.values.holdings import Belief, believe, believe_anything, reply_chances
 from cribev.values.orders import PegChances
 from cribev.values.pegging import PlayTree, keeps_of
@@ -668,6 +669,7 @@ def advise_play(
     return play_advice(position, opponent, stakes)
 
 
+@one_blas_thread()
 def play_advice(
     position: Position,
     opponent: PlayOpponentLike = "expert",

@@ -158,6 +158,7 @@ class GameWon(EndValue):
     after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
     more points than fit count as the most. With `lines`, as `skunk_lines`, there is such a table
     for each of `Outcomes`, ``(5, N(kept), P, P)``, and `goal` says what the player wants most of.
+    With `rows`, ``(N(kept),)``, these tables have no more keeps than there may be.
     """
 
     apart, is_sum = 5, False
@@ -169,8 +170,10 @@ class GameWon(EndValue):
         later: Floats,
         lines: Lines = ((), ()),
         goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+        rows: Index | None = None,
     ) -> None:
         self._size, self._needs, self._lines, self._goal = size, needs, lines, goal
+        self._rows = np.arange(later.shape[-3]) if rows is None else rows
         self._later = later if later.ndim == 4 else later[None]
         self.parts = len(self._later)
 
@@ -193,7 +196,7 @@ class GameWon(EndValue):
         """Sum the chances to win, and the others."""
         found = self.decided(ends)
         keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[-1] - 1
-        at = keeps, np.minimum(found.own, most), np.minimum(found.opponent, most)
+        at = self._rows[keeps], np.minimum(found.own, most), np.minimum(found.opponent, most)
         on = ~(found.out | found.beaten)
         sums = np.zeros((len(keeps), self.parts))
         for part, now in enumerate((found.out, *found.skunk, *found.skunked)):
@@ -238,20 +241,22 @@ def game_won(
     made = (POINT_BINS + 2 * SHOW_BINS,) * 2
     tables = end_outcomes(win_table, role, score, made) if is_open else None
     tables = end_chances(win_table, role, score, made)[:1] if tables is None else tables
-    later = np.zeros((len(tables), RANK_KEEPS, POINT_BINS, POINT_BINS))
+    rows = np.full(RANK_KEEPS, len(keeps))  # the last is of keeps that cannot be
+    rows[keeps] = np.arange(len(keeps))
+    later = np.zeros((len(tables), len(keeps) + 1, POINT_BINS, POINT_BINS))
     own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
     for often, one in shown:
         for part, table in enumerate(tables):
-            later[part, keeps] += often * _after_show(role, table[one.own :], one, keeps)
+            later[part, :-1] += often * _after_show(role, table[one.own :], one, keeps)
         for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
             if role == "pone":
-                later[1 + at, keeps] += often * ((own + one.own >= needs[0]) & (other < line))
+                later[1 + at, :-1] += often * ((own + one.own >= needs[0]) & (other < line))
             else:
                 at_least = one.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
                 at_least = np.column_stack([at_least, np.zeros(len(keeps))])
                 out = at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
-                later[3 + at, keeps] += often * out * (own < line)
-    return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal)
+                later[3 + at, :-1] += often * out * (own < line)
+    return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal, rows)
 
 
 def _after_show(role: Role, table: Floats, shown: Shown, keeps: Index) -> Floats:
