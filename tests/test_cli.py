@@ -591,3 +591,16 @@ def test_the_distribution_of_a_play_says_who_pegs_first():
     found = printed(*asked)
     assert list(found["pegs"]) == ["4", "9", "Q"]
     assert found["pegs"]["4"]["at_least"][0]["points"] == 1
+
+
+def test_a_ten_is_written_in_one_way_in_an_answer():
+    asked = ["play", "10H", "9D", "5C", "JS", "--pone", "--threw", "10C", "2D", "--starter", "7H"]
+    for more in ([], ["--laid", "T 5"]):
+        status, text = on_a_terminal(*asked, *more)
+        assert status == 0
+        assert "10♥" in text
+        assert not re.search(r"\bT\b", COLOUR.sub("", text))
+        assert "TH" in good(*asked, *more)
+    _, text = on_a_terminal("advise", "10H 10D 9D 8S JS QC", "--pone", "--explain")
+    assert not re.search(r"\bT\b", COLOUR.sub("", text))
+    assert re.search(r"Lead .*\bT\b", good("advise", "10H 10D 9D 8S JS QC", "--pone", "--explain"))

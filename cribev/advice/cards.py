@@ -548,6 +548,7 @@ class PlayAdvice(Advised):
                 known.append_text(Text.assemble(what, render.styled_cards(console, cards)))
         if position.play.on_table:
             laid = format_ranks(map(rank_of, position.play.on_table))
+            laid = render.shown_ranks(console, laid)
             known.append(f", count {position.play.count} after {laid}")
         if position.score is not None:
             known.append(f", {position.score.text(self.role)} before the deal")
@@ -562,9 +563,9 @@ class PlayAdvice(Advised):
         return known
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(self.headline, style="bold green")
+        yield Text(render.shown_ranks(console, self.headline), style="bold green")
         if self.position.play.doubt:
-            yield Text(self.position.play.doubt)
+            yield Text(render.shown_ranks(console, self.position.play.doubt))
         if len(self.choices) == 1:
             return
         if stakes := stakes_text(self.options, f"play the {self.best.card}"):
@@ -573,7 +574,7 @@ class PlayAdvice(Advised):
         if self.against_errors:
             yield Text(self.against_errors)
         if self.against_people:
-            yield Text(self.against_people)
+            yield Text(render.shown_ranks(console, self.against_people))
         if not self.belief.explained:
             name = render.printable(self.opponent)
             said = f"your opponent did what {name} play never does, and is thought to err"

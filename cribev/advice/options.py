@@ -522,6 +522,7 @@ class Advised(render.Displayable):
             columns = {"": ranks, **_discard_columns(console, options, width)}
         else:
             columns = {"": ranks, **_card_columns(options)}
+            columns["card"] = [render.shown_ranks(console, one.card) for one in rows]
         table = render.table(
             console, *((name, "left" if name in _LEFT else "right") for name in columns)
         )

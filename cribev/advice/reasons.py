@@ -316,15 +316,17 @@ class PlayExplanation(render.Displayable):
             known = ", ".join(f"{lead} ({text})" for lead, text in texts)
             goal = "if you then play for the game " if self.wins else ""
             known += f", {goal}by all you know of the six cards"
-            yield Text.assemble(("Lead ", "bold"), known)
+            yield Text.assemble(("Lead ", "bold"), render.shown_ranks(console, known))
             led = ((f"{row.lead} {row.share:.0%}", row.play_mean) for row in self.led.itertuples())
             if self.is_replied_to:
-                yield Text(f"Experts lead {', '.join(lead for lead, _ in led)}")
+                experts = f"Experts lead {', '.join(lead for lead, _ in led)}"
+                yield Text(render.shown_ranks(console, experts))
                 return
             leads = ", ".join(f"{lead} ({points:+.2f})" for lead, points in led)
             wins = f", and win {self.expert_wins}" if self.wins else ""
             mean = self.own - self.opponent
             name = render.printable(self.opponent_name).capitalize()
+            leads = render.shown_ranks(console, leads)
             yield Text(f"{name}s lead {leads}, {mean:+.2f} on average{wins}")
 
 

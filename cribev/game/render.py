@@ -5,6 +5,7 @@ colours and suit symbols, a pipe plain text, and a notebook what a terminal show
 """
 
 import io
+import re
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -57,12 +58,19 @@ def styled_cards(console: Console, numbers: Iterable[SupportsIndex]) -> Text:
     """Write cards: suit symbols with red suits on a terminal, letters elsewhere."""
     symbols = _draws(console)
     texts = (
-        format_card(card) if card >= SUITLESS_OFFSET else format_cards([card], symbols=symbols)
+        shown_ranks(console, format_card(card))
+        if card >= SUITLESS_OFFSET
+        else format_cards([card], symbols=symbols)
         for card in map(index, numbers)
     )
     text = Text(" ".join(texts), no_wrap=True)
     text.highlight_regex(rf"(10|\w)[{_RED}]", "bright_red")
     return text
+
+
+def shown_ranks(console: Console, text: str) -> str:
+    """Write a ten as 10 where cards have their symbols, as there; as T elsewhere."""
+    return re.sub(r"\bT\b", "10", text) if _draws(console) else text
 
 
 def printable(text: str) -> str:
