@@ -300,9 +300,9 @@ def evaluate_deals(
     role
         ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
     opponent
-        ``"expert"``, ``"uniform"``, ``"to-win"``, which needs scores, a CSV file of how often each
-        pair of ranks is thrown (``rank1,rank2,dealer_pct,pone_pct``), or
-        `cribev.opponents.opponents.Frequencies`.
+        ``"expert"``, ``"people"`` or a level, who err, ``"uniform"``, ``"to-win"``, which needs
+        scores, a file of habits, a CSV file of how often each pair of ranks is thrown
+        (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.opponents.Frequencies`.
     play
         Count the points of the play, as two experts play it whoever throws. If False, only hand
         and crib count, and an expert throws for these alone.
@@ -312,7 +312,8 @@ def evaluate_deals(
         then the one that wins most. Chances to win against an expert are approximate, see
         `Evaluation.win_method`: some thousand a second, and some 80 on each core where a player
         needs less than 76 points, or less than 86 beside such. If fewer than 32 deals are so near
-        the end they are counted one by one, as if `exact`; so they are against others.
+        the end they are counted one by one, as if `exact`; fewer than 256 against who errs, whose
+        play is walked once, in a minute; and all are against others.
     stakes
         What the games are played for, as for `cribev.advise`; only with scores. The best discard is
         then the one that is worth most: half as many a second as where only wins count.
