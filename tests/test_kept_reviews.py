@@ -71,7 +71,7 @@ def test_a_review_that_was_begun_is_made_by_the_next_server(another, games):
     local_reviews().begin("abcd", 2, {**question, "csv": csv, "shown": {"skipped": []}})
     assert "left.csv 2 discards" in another("/review").words
     page = another("/review/abcd").words
-    assert ("Ann threw 2 hands" in page, "Ben threw" in page) == (True, False)
+    assert ("Ann discarded 2 hands" in page, "Ben discarded" in page) == (True, False)
     assert local_reviews().find("abcd").pages
 
 

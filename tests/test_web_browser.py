@@ -144,7 +144,7 @@ def test_what_is_typed_is_kept_by_its_address_or_asked_where_discards_are(there,
     there.get(f"http://{site}/ask")
     text = "pone:4H5CJDJS/9CKD:7H:J5"
     there.find_element("css selector", "[name=cards]").send_keys(text + "\n")
-    until(there, "return document.querySelector('main')?.innerText.includes('Lay the 5')")
+    until(there, "return document.querySelector('main')?.innerText.includes('Play the 5')")
 
 
 def test_players_are_chosen_and_five_cards_are_asked(there):
@@ -541,7 +541,7 @@ def test_a_game_at_a_board_is_entered_by_thumb(there, site):
         until(there, state)
         assert overflowing(there, 390) == []
         if number == 6:  # a hand is six taps
-            assert "Which two do you throw?" in there.find_element("css selector", "main").text
+            assert "Which two do you discard?" in there.find_element("css selector", "main").text
     there.refresh()
     assert "30" in there.find_element("id", "count-now").text
     looked_at(there)
