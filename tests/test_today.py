@@ -227,7 +227,7 @@ def test_where_the_expert_parted_first_is_told():
     play_until(other)
     cards = [format_cards(some, symbols=True) for some in (made.cards, thrown)]
     told = parting_text(own, other)
-    assert f"first in deal 2: you threw {cards[0]}, the expert {cards[1]}." in told
+    assert f"first in deal 2: you discarded {cards[0]}, the expert {cards[1]}." in told
     ends = [
         [[one.score for one in game.events if one.deal == deal][-1] for deal in (1, 2)]
         for game in (own, other)

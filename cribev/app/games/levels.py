@@ -181,7 +181,7 @@ def parting_text(own: Game, expert: Game) -> str:
     if made is None or other is None or made.kind != other.kind or made.player != players.PLAYER:
         return ""
     number = 1 + sum(move.kind == "next" for move in ours[:at])
-    did = "threw" if made.kind == "discard" else "laid"
+    did = "discarded" if made.kind == "discard" else "played"
     cards = [format_cards(one.cards, symbols=True) for one in (made, other)]
     brought = []
     for game in (own, expert):
