@@ -277,6 +277,6 @@ def test_the_page_shows_each_play_as_it_fell(found):
             own = found.cards[(found.cards["player"] == name) & (found.cards["choices"] > 1)]
             number = (own["verdict"] == verdict).sum()
             assert f'data-figure="{verdict}-cards">{number}<' in text
-    assert "Discards and cards that cost most after it, in chances to win" in text
+    assert "Discards and cards that cost most after these, in chances to win" in text
     assert "<b>??</b> a blunder" in text
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)

@@ -440,7 +440,7 @@ def test_deals_that_are_typed_wrong(get):
     assert with_file(get, "", b"").status == 400
 
 
-@pytest.mark.parametrize("path", [*PAGES, f"/ask/scores?position=pone:{DEAL}@104-110"])
+@pytest.mark.parametrize("path", [*PAGES, f"/ask/scores?position=pone:{DEAL}@110-115"])
 def test_pages_are_whole_named_and_of_this_server_alone(get, path):
     text = get(path).text
     read = Whole(text)
