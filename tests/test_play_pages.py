@@ -404,7 +404,7 @@ def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):
     over = ask(f"/play/{name}?show=9").words
     assert "without what came after 1 hint" in over
     assert re.search(r" You resigned at \d+–\d+: errors cost ", over)
-    assert " You threw " not in over
+    assert " You discarded " not in over
 
 
 def test_what_came_after_hints_has_no_accuracy(ask, begun):
