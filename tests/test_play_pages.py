@@ -339,7 +339,7 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     study = told.text.partition("Study this first")[2]
     assert f'href="{reviewed}#p1-d' in study
     assert 'href="/ask?position=' in study
-    assert study.count('class="dot ') >= 3
+    assert told.text.partition("Study this first")[0].count('class="dot ') >= 3
     for words in ("Accuracy", "Points lost", "by cards", "Luck"):
         assert words in told.words
     game = game_at(address)
