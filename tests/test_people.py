@@ -30,6 +30,7 @@ from cribev.opponents.names import HABITS, OPPONENTS, as_opponent
 from cribev.opponents.people import HABIT_RANGES, Person, play_by_habits
 from cribev.reviews.record import as_record
 from cribev.solution.solution import shipped_strategy
+from cribev.solution.strategy import GameSize
 from cribev.values import against
 from cribev.values.counts import deal_outcomes
 from cribev.values.holdings import Belief, kept_by_chance
@@ -144,13 +145,13 @@ def test_the_tables_are_small_and_read_back_as_they_were_packed():
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_the_tables_shipped_are_what_their_command_makes(role):
-    every = against.GameSize().holdings(4)
+    every = GameSize().holdings(4)
     some = every[:: len(every) // 15][:16]
     faced = against.KeepDistributions(
         {role: against.shipped_keep_frequencies(role),
          opposite_role(role): people.keep_frequencies(role)}
     ).beliefs.conditional[role]  # fmt: skip
-    numbers = against.GameSize().holding_numbers(some)
+    numbers = GameSize().holding_numbers(some)
     reply = BestReply(some, role, faced[numbers], people.play_strategy())
     kept = against.tables_against(people).statistics[role]
     shipped = np.stack([kept.own, kept.opponent], axis=1)[numbers]
