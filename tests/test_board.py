@@ -310,10 +310,10 @@ def test_a_game_counts_once_from_board_file_and_command(ask, get, played, store,
     (tmp_path / "game.csv").write_bytes(content)
     done = run("review", str(tmp_path / "game.csv"), "--player", "You", "--practise")
     told = re.search(r"(\d+) decisions of 'You' kept", done.stderr.decode())
-    sizes = Counter(
-        one.session for one in store.read()
-    )  # of another game too, if a review ends late
-    assert list(sizes.values()).count(int(told[1])) == 1
+    # One game, though the review of the whole of it, which another test began, may end here.
+    sizes = Counter(one.session for one in store.read())
+    assert len(sizes) == 1
+    assert sizes.total() >= int(told[1])
     again = with_file(get, "game.csv", content).headers["Location"]
     assert "Learn from mistakes" in ask(again).words
     ask(f"{again}/1/keep", {})
