@@ -110,7 +110,7 @@ def test_hands_without_suits_and_the_show_alone(tmp_path):
         assert found["rank"].tolist()[:2] == [1, 2]
     for option in ("--exact", "--spread"):  # which need suits
         command = ["batch", "in.csv", "-o", "suits.csv", "--opponent", "uniform", "--force", option]
-        assert refused(*command).startswith("'in.csv' line 2: '2 5 5 8 J Q' has no suits: ")
+        assert refused(*command).startswith("'in.csv' line 2: '2 5 5 8 J Q' lacks suits: ")
         assert main([*command, "--errors", "skip"]) == 0
         assert len(read_table("suits.csv")) == 1
         assert read_table("suits.csv.rejects.csv")["line"].tolist() == [2]

@@ -19,7 +19,7 @@ from cribev import (
     score,
     score_hands,
 )
-from cribev.game.cards import as_cards, parse_suitless, unseen
+from cribev.game.cards import SUITLESS_OFFSET, as_cards, parse_hand, unseen
 from cribev.game.deal import Held
 from cribev.game.play import Play
 from cribev.rows.lines import format_numbers, parse_lines
@@ -86,7 +86,8 @@ def test_a_one_is_an_ace_and_with_a_suit_it_may_be_meant_for_a_ten():
     for text in ("1H 5D", "D1"):
         with pytest.raises(CardError, match=f"'{text}' may be the ace or the ten"):
             parse_cards(text)
-    assert parse_suitless("1 5 8 9 J 10").tolist() == [0, 4, 7, 8, 9, 10]
+    ranks = parse_hand("1 5 8 9 J 10", count=6, suitless=True) - SUITLESS_OFFSET
+    assert ranks.tolist() == [0, 4, 7, 8, 9, 10]
     assert str(Play.parse("1 5 1 J 10C")) == "A 5 A J TC"
     assert str(Held.parse("15CJDJS")) == "A5CJDJS"
     with pytest.raises(CardError, match="'15' is not part of a play"):

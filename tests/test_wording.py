@@ -16,7 +16,7 @@ from cribev.app.web.play import hole_at, pegs_at
 from cribev.app.web.practice import parse_address
 from cribev.classes.ranking import mark_notes, tie_marks
 from cribev.errors import describe, quote
-from cribev.game.cards import card_face, find_mixed_suits, parse_some_suits, take_card
+from cribev.game.cards import card_face, parse_some_suits, take_card
 from cribev.game.deal import Deal, Held
 from cribev.game.render import printable, to_html
 from cribev.game.score import Score
@@ -155,8 +155,6 @@ def test_numbers_and_scores_that_are_typed_are_read():
 
 def test_cards_that_are_typed_are_read():
     assert parse_some_suits("5h J 10S") == (18, 74, 39)
-    assert find_mixed_suits("5 5 J QC 2 8") == ("QC", "5")
-    assert find_mixed_suits("5H 5D") is find_mixed_suits("5H 5 1X") is None
     cards = [18, 74]
     assert (take_card(cards, 43), take_card(cards, 43), cards) == (True, False, [18])
     assert card_face(18) == {"rank": "5", "suit": "♥", "red": True, "name": "5 of hearts"}

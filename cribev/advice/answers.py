@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from os import PathLike, fspath
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -18,8 +18,8 @@ from cribev.advice.discards import Advice, DiscardAdvice, advise_cards, asked_of
 from cribev.advice.options import Option, Options
 from cribev.advice.questions import asked_position, dealt_cards
 from cribev.classes import canonical
-from cribev.classes.class_tables import ClassTables, all_suitings
-from cribev.classes.ranking import DiscardValues, net_points, tied_best
+from cribev.classes.class_tables import ClassTables
+from cribev.classes.ranking import net_points, tied_best
 from cribev.errors import CardError, quote
 from cribev.game import render
 from cribev.game.cards import (
@@ -27,7 +27,7 @@ from cribev.game.cards import (
     SUITLESS_OFFSET,
     Cards,
     CardsLike,
-    rank_of,
+    ranks_of,
     read_hand,
 )
 from cribev.game.deal import Position
@@ -39,10 +39,10 @@ from cribev.game.stakes import Outcomes, Stakes, StakesLike
 from cribev.opponents import names, opponents
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solved_play import ExpectedPegging
-from cribev.values import wins_exact
 from cribev.values.counts import mean_by_kind
 from cribev.values.more_players import any_crib_parts
-from cribev.values.plan import DealBatch, plan_evaluation
+from cribev.values.plan import DealBatch, any_suits_outcomes, plan_evaluation
+from cribev.values.suitings import Suitings
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +101,8 @@ class SuitlessAdvice(DiscardAdvice):
         held = np.array(self.position.held.kept, dtype=np.uint8)
         thrown = [*chosen.cards]
         same = (held[DISCARDS_OF[len(held)]] == thrown).all(axis=1)
-        made_of = _made_of(_Suitings.of(held), np.flatnonzero(same), self.role, self.thrower)
+        suitings = Suitings.of(held[None])
+        made_of = _made_of(suitings, np.flatnonzero(same), self.role, self.thrower)
         return SuitlessExplanation(chosen, other, play, reasons.named_kinds(made_of))
 
     def _asked_again(self, position: Position, **options: Any) -> SuitlessAdvice:
@@ -292,35 +293,44 @@ def _advise_any_suits(
 ) -> SuitlessAdvice:
     """Average what each discard is worth over the suits that are not known."""
     role, held = asked.role, np.array(asked.held.kept, dtype=np.uint8)
-    ranks = np.array(asked.left_ranks, dtype=np.uint8)
     thrower, played_for = asked_of(asked, opponent, crib_table, play, stakes, players)
-    _, first, which = np.unique(
-        held[DISCARDS_OF[len(held)]], axis=0, return_index=True, return_inverse=True
-    )
-    which = which.ravel()
-    deals = _Suitings.of(held)
-    means, each = _suit_averages(held, deals, which, role, thrower, crib_table)
-    best, same = tied_best(each), [np.flatnonzero(which == at) for at in range(len(first))]
+    hands = DealBatch.of(held[None], np.array([role == "dealer"]))
+    suitings = Suitings.of(held[None])
+    _, first = np.unique(held[DISCARDS_OF[len(held)]], axis=0, return_index=True)
+    dealer = np.full(len(suitings.deals), role == "dealer")
+    of_deals = plan_evaluation(
+        DealBatch.of(suitings.deals, dealer), thrower, exact=_are_counted(suitings)
+    ).values()
+    means, each = suitings.values(of_deals, hands.dealer), suitings.by_hand(of_deals.expected)
+    if not _some_known(suitings):
+        means = plan_evaluation(hands, thrower).values()
+    means = means.take(0)
+    crib_mean, expected = means.crib, means.expected
+    if crib_table is not None:
+        crib_mean = read_crib_table(crib_table)[role][tuple(ranks_of(held)[DISCARDS].T)]
+        change = net_points(np.zeros(len(expected)), crib_mean - means.crib, role)
+        expected, each = expected + change, each + change
+    best = tied_best(each)
+    alike = [np.flatnonzero(suitings.alike[0, at]) for at in first]
+    outcomes = None
+    if asked.score is not None:
+        score = np.array([asked.score.seen_by(role)])
+        hands = hands._replace(scores=score, stakes=Stakes.read("games"))
+        outcomes = _outcomes(suitings, hands, thrower)
+        outcomes = Outcomes(*(part[0, first] for part in outcomes))
     pegging = thrower.counted_pegging(role)
     if pegging is not None:
-        (of_class,) = canonical.class_numbers(list(ranks[:, None]))
+        (of_class,) = canonical.class_numbers(list(ranks_of(held)[:, None]))
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
-    outcomes = None
-    if asked.score is not None and deals.known:
-        outcomes = _outcomes(deals, which, asked, thrower)
-    elif asked.score is not None:
-        outcomes = wins_exact.suitless_win_chances(
-            ranks, first, role, asked.score, thrower
-        ).outcomes
     columns = {
         "hand_mean": means.hand[first],
-        "crib_mean": means.crib[first],
+        "crib_mean": crib_mean[first],
         **({} if pegging is None else pegging.columns()),
         **({} if outcomes is None else played_for.columns(outcomes)),
-        "expected": means.expected[first],
-        "expected_min": np.array([each[:, keeps].min() for keeps in same]),
-        "expected_max": np.array([each[:, keeps].max() for keeps in same]),
-        "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in same]),
+        "expected": expected[first],
+        "expected_min": np.array([each[:, keeps].min() for keeps in alike]),
+        "expected_max": np.array([each[:, keeps].max() for keeps in alike]),
+        "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in alike]),
     }
     return SuitlessAdvice(
         Options.of_discards(asked, columns, first, played_for),
@@ -335,79 +345,29 @@ _COUNTED = 32  # deals of which every crib is counted; of more they are averaged
 _PLAYED_OUT = 4  # of which the game is worked out exactly
 
 
-class _Suitings(NamedTuple):
-    """All deals that cards can be of which some lack their suits, each alike."""
-
-    deals: Cards  # ascending, uint8 ``(n, 6)``
-    keeps: canonical.Index
-    """Which keep of each deal has the cards of each keep of the cards as given, ``(n, 15)``."""
-    ranks: Cards  # ``(6,)``
-    known: bool  # whether some suits are known
-
-    @classmethod
-    def of(cls, held: Cards) -> _Suitings:
-        """List the deals of cards by rank, those with suits before those of the rank without."""
-        places, keeps = all_suitings(held), KEEPS_OF[len(held)]
-        order = places.argsort(axis=1)
-        bits = (1 << order.argsort(axis=1))[:, keeps].sum(axis=2)
-        number = np.zeros(1 << len(held), dtype=np.intp)
-        number[(1 << keeps).sum(axis=1)] = np.arange(len(keeps))
-        ranks = np.array([rank_of(card) for card in held.tolist()], dtype=np.uint8)
-        deals = np.take_along_axis(places, order, axis=1)
-        return cls(deals, number[bits], ranks, known=bool(held.min() < SUITLESS_OFFSET))
-
-    @property
-    def are_counted(self) -> bool:
-        """Whether every crib of each deal is counted: where two play, and the deals are few."""
-        return self.known and self.deals.shape[1] == 6 and len(self.deals) <= _COUNTED
-
-    def values(self, of_deals: canonical.Floats) -> canonical.Floats:
-        """Bring values of the keeps of each deal, ``(n, 15)``, into the order of the cards."""
-        return np.take_along_axis(of_deals, self.keeps, axis=1)
+def _some_known(suitings: Suitings) -> bool:
+    return bool(suitings.held.min() < SUITLESS_OFFSET)
 
 
-def _alike(values: canonical.Floats, which: canonical.Index) -> canonical.Floats:
-    """Average values ``(15,)`` over the keeps that are alike, by their numbers ``(15,)``."""
-    same = which[:, None] == which
-    averaged: canonical.Floats = values @ (same / same.sum(axis=0))
-    return averaged
+def _are_counted(suitings: Suitings) -> bool:
+    """Tell whether every crib of each deal is counted: where two play, and the deals are few."""
+    few, two_play = len(suitings.deals) <= _COUNTED, suitings.deals.shape[1] == 6
+    return few and two_play and _some_known(suitings)
 
 
-def _suit_averages(
-    held: Cards,
-    deals: _Suitings,
-    which: canonical.Index,
-    role: Role,
-    opponent: opponents.Opponent,
-    crib_table: str | PathLike[str] | None,
-) -> tuple[DiscardValues, canonical.Floats]:
-    """Average what keeps are worth, ``(15,)``, and say what in each deal, ``(n, 15)``.
-
-    Of five cards, where three or four play, there are five of each.
-    """
-
-    def values(cards: Cards, *, exact: bool = False) -> DiscardValues:
-        batch = DealBatch.of(cards, np.full(len(cards), role == "dealer"))
-        return plan_evaluation(batch, opponent, exact=exact).values()
-
-    if not deals.known:
-        means = values(held[None]).take(0)
-    found = values(deals.deals, exact=deals.are_counted)
-    if deals.known:
-        hand, crib = (
-            _alike(deals.values(some).mean(axis=0), which) for some in (found.hand, found.crib)
-        )
-        means = DiscardValues.of(hand, crib, role, None if found.play is None else found.play[0])
-    each = deals.values(found.expected)
-    if crib_table is None:
-        return means, each
-    crib = read_crib_table(crib_table)[role][tuple(deals.ranks[DISCARDS].T)]
-    change = net_points(np.zeros(len(crib)), crib - means.crib, role)
-    return replace(means, crib=crib, expected=means.expected + change), each + change
+def _outcomes(
+    suitings: Suitings, hands: DealBatch, opponent: opponents.Opponent
+) -> Outcomes[canonical.Floats]:
+    """Average how games may end with each discard over all suits, ``(1, 15)`` each."""
+    if _some_known(suitings):
+        return any_suits_outcomes(suitings, hands, opponent, played_out=_PLAYED_OUT)
+    ends = plan_evaluation(hands, opponent).values().outcomes
+    assert ends is not None
+    return ends
 
 
 def _made_of(
-    deals: _Suitings, same: canonical.Index, role: Role, opponent: opponents.Opponent
+    deals: Suitings, same: canonical.Index, role: Role, opponent: opponents.Opponent
 ) -> dict[str, canonical.Floats]:
     """Average what keeps that are alike, and their cribs, make by kind: ``(5,)`` each."""
     size, rows = deals.deals.shape[1], np.arange(len(deals.deals))
@@ -417,7 +377,7 @@ def _made_of(
     for keep in keeps:
         cards = deals.deals[rows[:, None], KEEPS_OF[size][keep]].T[..., None]
         made.append(points_by_kind((*cards, starter), crib=False)[unseen].mean(axis=0))
-    if deals.are_counted:
+    if _are_counted(deals):
         crib = np.zeros(len(KINDS))
         for deal, kept in zip(deals.deals, deals.keeps[:, same].tolist(), strict=True):
             weights = opponent.weights(deal, role)
@@ -437,23 +397,3 @@ def _made_of(
     kinds = mean_by_kind(one, int(keeps[0, middle]), of_pairs)["crib"][:3]
     crib = np.array([*(kinds * ranks / max(kinds.sum(), np.finfo(float).tiny)), flush, nobs])
     return {"hand": np.mean(made, axis=0), "crib": crib}
-
-
-def _outcomes(
-    deals: _Suitings, which: canonical.Index, asked: Position, opponent: opponents.Opponent
-) -> Outcomes[canonical.Floats]:
-    """Average how games may end with each of the keeps that differ, over all suits, ``(m,)``."""
-    assert asked.score is not None
-    _, patterns = canonical.classify_deals(deals.deals)
-    _, first, pattern = np.unique(patterns, return_index=True, return_inverse=True)
-    dealer, scores = np.full(len(first), asked.role == "dealer"), asked.score.seen_by(asked.role)
-    batch = DealBatch.of(
-        deals.deals[first], dealer, np.tile(scores, (len(first), 1)), Stakes.read("games")
-    )
-    few = len(first) <= _PLAYED_OUT
-    ends = plan_evaluation(batch, opponent, exact=few, many_near=1).values().outcomes
-    assert ends is not None
-    once = np.unique(which, return_index=True)[1]
-    return Outcomes(
-        *(_alike(deals.values(part[pattern.ravel()]).mean(axis=0), which)[once] for part in ends)
-    )

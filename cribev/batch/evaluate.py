@@ -31,7 +31,7 @@ from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Opponent, Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors
-from cribev.rows.lines import format_hands, format_suitless
+from cribev.rows.lines import format_hands
 from cribev.system.bars import tqdm
 from cribev.values.plan import BLOCK, DealBatch, EvaluationPlan, Report, deal_text, plan_evaluation
 
@@ -191,7 +191,7 @@ def evaluate_columns(
         best = best_discards(plan, spread=spread, report=report)
         found, rows = best._asdict(), np.arange(len(deals.dealer))
         for name in ("best_discard", "best_keep"):
-            found[name] = _texts(found[name])
+            found[name] = format_hands(found[name])
     if plan.win_methods is not None:
         found[WIN_METHOD] = plan.win_methods[rows]
     for name in SPREAD if spread else ():
@@ -229,10 +229,11 @@ def parse_rows(
 
 def _missing_suits(deals: Cards, *, spread: bool, exact: bool) -> RowErrors:
     """Say which deals lack the suits that spread or exact counting need."""
+    bare = (deals >= SUITLESS_OFFSET).any(axis=1)
     what = "the least and most that can follow are" if spread else "exact counting is"
     return {
-        row: CardError(f"{deal_text(deals[row])!r} has no suits: {what} for cards with suits")
-        for row in np.flatnonzero((deals[:, 0] >= SUITLESS_OFFSET) & (spread or exact)).tolist()
+        row: CardError(f"{deal_text(deals[row])!r} lacks suits: {what} for cards with suits")
+        for row in np.flatnonzero(bare & (spread or exact)).tolist()
     }
 
 
@@ -254,24 +255,13 @@ def _every_discard(
     size = len(dealt)
     found: dict[str, NDArray[Any]] = {
         "rank": rank.take(at),
-        "discard": _texts(dealt[DISCARDS_OF[size][keep].T, rows].T),
-        "keep": _texts(dealt[KEEPS_OF[size][keep].T, rows].T),
+        "discard": format_hands(dealt[DISCARDS_OF[size][keep].T, rows].T),
+        "keep": format_hands(dealt[KEEPS_OF[size][keep].T, rows].T),
     }
     found |= {name: value.take(at) for name, value in values.columns().items()}
     if spread:
         found |= spread_of_keeps(dealt[:, rows].T, keep)._asdict()
     return found, rows
-
-
-def _texts(hands: Cards) -> NDArray[np.bytes_]:
-    """Write hands ``(N, n)``, with suits or without."""
-    suitless = hands[:, 0] >= SUITLESS_OFFSET
-    if not suitless.any():
-        return format_hands(hands)
-    texts = np.empty(len(hands), f"S{3 * hands.shape[1] - 1}")
-    texts[~suitless] = format_hands(hands[~suitless])
-    texts[suitless] = format_suitless(hands[suitless] - np.uint8(SUITLESS_OFFSET))
-    return texts
 
 
 _TEXT = ("best_discard", "best_keep", "discard", "keep", "win_method")
@@ -391,8 +381,8 @@ def evaluate(
     frame
         A row for each deal; or a Series or list of deals, each as text or as cards.
     cards
-        The column that holds six cards as text, or a list of six columns of one card each. For a
-        deal without suits, ``5 5 J Q 2 8``, values are averaged over the suits it can have.
+        The column that holds six cards as text, or a list of six columns of one card each. Where
+        cards lack suits, ``5H 5 J Q 2 8``, values are averaged over those they can have.
     role
         ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it, or the star of each
         score.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cribev.batch import evaluate
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, random_hands
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, random_hands, ranks_of
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scorer import count_hands
@@ -97,9 +97,9 @@ def _counted(
     for name, four in counted.items():
         cards = np.concatenate([four, cut], axis=1)
         same = np.sort(cards, axis=1)
-        twice = (same[:, 1:] == same[:, :-1]).any(axis=1) & (same[:, 0] < SUITLESS_OFFSET)
-        mixed = (cards >= SUITLESS_OFFSET).any(axis=1) != (cards >= SUITLESS_OFFSET).all(axis=1)
-        for row in np.flatnonzero(twice | mixed | (same[:, 0] == same[:, -1])).tolist():
+        twice = ((same[:, 1:] == same[:, :-1]) & (same[:, 1:] < SUITLESS_OFFSET)).any(axis=1)
+        ranks = ranks_of(cards)
+        for row in np.flatnonzero(twice | (ranks == ranks[:, :1]).all(axis=1)).tolist():
             text = " ".join(map(format_card, cards[row].tolist()))
             errors.setdefault(row, CardError(f"{quote(text)}: expected five different cards"))
         cards[list(errors)] = np.arange(5)

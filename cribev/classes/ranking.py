@@ -227,7 +227,8 @@ def ranking(expected: _Floats, win: _Floats | None = None) -> Ranking:
     if win is None:
         return Ranking(ranks, best_first(ranks))
     known = np.isfinite(win).all(axis=-1, keepdims=True)
-    by_wins = competition_ranks(np.where(known, win, 0.0))
+    repeats = np.isneginf(expected)
+    by_wins = competition_ranks(np.where(known, np.where(repeats, expected, win), 0.0))
     return Ranking(
         np.where(known, by_wins, ranks), best_first(by_wins * (ranks.shape[-1] + 1) + ranks)
     )

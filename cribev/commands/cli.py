@@ -13,7 +13,7 @@ from pathlib import Path
 import cribev
 from cribev.commands.options import Command, Parser, with_values
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
+from cribev.game.cards import parse_some_suits
 
 _COMMANDS = {
     "advise": "say which two of six cards to discard, and why",
@@ -160,11 +160,7 @@ def _no_command(words: list[str]) -> str:
         expected = f"perhaps {close[0]}"
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
-        if parse_suitless(cards) is not None or find_mixed_suits(cards) is not None:
-            number = 6
-        else:
-            number = len(parse_cards(cards))
-        meant = _MEANT_BY_CARDS.get(number)
+        meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards)))
         both = "cribev advise and six cards, or cribev score and five"
         expected = f"cribev {meant} {cards}" if meant else both
     return f"{quote(words[0])} is no command: expected {expected}"

@@ -160,6 +160,19 @@ def rank_of(card: int) -> int:
     return card >> 2 if card < SUITLESS_OFFSET else card - SUITLESS_OFFSET
 
 
+def ranks_of(cards: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Return the ranks 0..12 of cards 0..51, or of those without a suit, of any shape."""
+    ranks = np.where(cards < SUITLESS_OFFSET, cards >> 2, cards - SUITLESS_OFFSET)
+    return ranks.astype(np.intp)
+
+
+def sort_by_rank(hands: Cards) -> Cards:
+    """Sort hands ``(N, n)`` of which cards may lack their suits, each as `card_order` does."""
+    bare = hands >= SUITLESS_OFFSET
+    order = (8 * ranks_of(hands) + np.where(bare, 4, hands & 3)).argsort(axis=-1, kind="stable")
+    return np.take_along_axis(hands, order, axis=-1)
+
+
 def card_order(card: int) -> tuple[int, int]:
     """Return what sorts cards, of which some lack their suits, by ranks."""
     return rank_of(card), card
@@ -242,45 +255,22 @@ def parse_rank(text: str) -> int | None:
     return _RANK_OF.get(text)
 
 
-def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
-    """Read ranks without suits, 0..12, ascending, uint8 ``(count,)``; None if they are no ranks."""
-    try:
-        ranks = sorted(card - SUITLESS_OFFSET for card in parse_some_suits(str(text)))
-    except CardError:
-        return None
-    if not isinstance(text, str) or not ranks or ranks[0] < 0:
-        return None
-    require_count(len(ranks), count, text, asks=True)
-    if max(map(ranks.count, ranks)) > 4:
-        raise CardError(f"more than four of a rank in {quote(text)}")
-    return np.array(ranks, dtype=np.uint8)
-
-
-def find_mixed_suits(text: str) -> tuple[str, str] | None:
-    """Find the first card with a suit and the first without; None if cards are alike, or none."""
-    try:
-        pieces = _read_pieces(text, suits=False)
-    except CardError:
-        return None
-    without, with_suit = (
-        next((name for card, name in pieces if (card >= SUITLESS_OFFSET) == bare), "")
-        for bare in (True, False)
-    )
-    return (with_suit, without) if with_suit and without else None
-
-
 def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
-    """Read one hand, with suits, or if `suitless` ranks plus `SUITLESS_OFFSET`."""
-    if suitless and (ranks := parse_suitless(text, count=count)) is not None:
-        return ranks + np.uint8(SUITLESS_OFFSET)
-    if suitless and (mixed := find_mixed_suits(text)) is not None:
-        raise CardError(
-            f"{mixed[0]} has a suit and {mixed[1]} has none in {quote(text)}: "
-            f"expected all {count} cards with suits, or none"
-        )
-    cards = parse_cards(text)
-    require_count(len(cards), count, text, asks=suitless)
-    return cards
+    """Read one hand; if `suitless` any card may lack its suit, a rank plus `SUITLESS_OFFSET`."""
+    if not suitless:
+        return parse_cards(text, count=count)
+    cards = parse_some_suits(text)
+    require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
+    require_count(len(cards), count, text, asks=True)
+    require_deck(cards, text)
+    hand = np.array(cards, dtype=np.uint8)
+    return hand if hand.max() < SUITLESS_OFFSET else sort_by_rank(hand)
+
+
+def require_deck(cards: Iterable[int], text: str) -> None:
+    """Refuse more than four cards of a rank."""
+    if max(Counter(map(rank_of, cards)).values(), default=0) > 4:
+        raise CardError(f"more than four of a rank in {quote(text)}")
 
 
 def format_ranks(ranks: Iterable[SupportsInt]) -> str:

@@ -20,6 +20,7 @@ from cribev.game.cards import (
     format_card,
     format_cards,
     rank_of,
+    ranks_of,
     read_hand,
 )
 from cribev.game.index_tables import Points, rank_kind_table, rank_point_table, rank_points
@@ -204,15 +205,14 @@ def suit_points(
 
 
 def count_hands(cards: Cards, *, crib: bool = False) -> Points:
-    """Score hands with their starters, ``(N, 5)``, in a row all with suits or all without.
+    """Score hands with their starters, ``(N, 5)``; without flush and nobs where a suit is missing.
 
-    Those without are counted without flush and nobs.
+    A card without its suit is its rank plus `SUITLESS_OFFSET`.
     """
-    bare = cards[:, 0] >= SUITLESS_OFFSET
+    bare = np.asarray((cards >= SUITLESS_OFFSET).any(axis=1))
     suited = np.where(bare[:, None], np.uint8(0), cards)
     points = score_hands(suited[:, :4], suited[:, 4], crib=crib)
-    ranks = cards[bare].astype(np.intp) - SUITLESS_OFFSET
-    points[bare] = rank_point_table()[ranks @ 13 ** np.arange(4, -1, -1)]
+    points[bare] = rank_point_table()[ranks_of(cards[bare]) @ 13 ** np.arange(4, -1, -1)]
     return points
 
 

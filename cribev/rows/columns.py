@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import roles, score_texts
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks, parse_suitless
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, parse_hand
 from cribev.game.roles import ROLES
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, Score
 from cribev.rows.lines import parse_lines
@@ -324,19 +324,8 @@ def parse_hands(column: Any, count: int) -> tuple[Cards, RowErrors]:
 
 
 def _one_deal(cards: Cards) -> Cards:
-    """Check six cards that stood in six columns: all different, all with suits or all without."""
-    suitless = cards >= SUITLESS_OFFSET
-    if not suitless.any():
-        raise CardError(f"a card comes twice in {format_cards(cards)}")
-    if not suitless.all():
-        with_suits, without = cards[~suitless], cards[suitless] - SUITLESS_OFFSET
-        raise CardError(
-            f"{format_cards(with_suits)} with suits and {format_ranks(without)} without: "
-            "expected all or none"
-        )
-    ranks = parse_suitless(format_ranks(cards - SUITLESS_OFFSET), count=len(cards))
-    assert ranks is not None
-    return ranks + np.uint8(SUITLESS_OFFSET)
+    """Check six cards that stood in six columns: all that have suits differ, and fit a deck."""
+    return parse_hand(" ".join(map(format_card, cards.tolist())), count=len(cards), suitless=True)
 
 
 def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:

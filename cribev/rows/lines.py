@@ -127,23 +127,32 @@ def format_numbers(numbers: NDArray[np.uint8]) -> bytes:
 
 
 def format_hands(hands: Cards) -> NDArray[np.bytes_]:
-    """Write card numbers, uint8 ``(N, count)``, as ASCII texts of 3 count - 1 bytes, ``(N,)``."""
+    """Write cards, uint8 ``(N, count)``, as ASCII texts of at most 3 count - 1 bytes, ``(N,)``.
+
+    A card without its suit, a rank plus `SUITLESS_OFFSET`, is its rank.
+    """
     width = 3 * hands.shape[1]
     letters = _NAMES_AND_BLANK.take(hands).view(np.uint8).reshape(len(hands), 4 * hands.shape[1])
     kept = np.flatnonzero(np.arange(4 * hands.shape[1]) % 4 < 3)[:-1]
-    return np.ascontiguousarray(letters[:, kept]).view(f"S{width - 1}").reshape(len(hands))
+    letters = np.ascontiguousarray(letters[:, kept])
+    bare = hands >= SUITLESS_OFFSET
+    if bare.any():
+        letters[bare[:, -1], -1] = 0  # the blank after a last rank
+        some = np.flatnonzero(bare.any(axis=1))
+        order = (letters[some] == 0).argsort(axis=1, kind="stable")
+        letters[some] = np.take_along_axis(letters[some], order, axis=1)
+    return letters.view(f"S{width - 1}").reshape(len(hands))
 
 
-def format_suitless(ranks: Cards) -> NDArray[np.bytes_]:
-    """Write ranks, uint8 ``(N, count)``, as ASCII texts of 2 count - 1 bytes, ``(N,)``."""
-    letters = np.full((len(ranks), 2 * ranks.shape[1] - 1), ord(" "), dtype=np.uint8)
-    letters[:, ::2] = np.frombuffer(RANKS.encode(), dtype=np.uint8)[ranks]
-    return letters.view(f"S{letters.shape[1]}").reshape(len(ranks))
+def _padded_names() -> NDArray[np.uint32]:
+    """Tabulate cards with the blank after them, of which each is four bytes."""
+    names = np.zeros(SUITLESS_OFFSET + len(RANKS), dtype="S4")
+    names[: cards.DECK_SIZE] = [cards.format_card(card) + "  " for card in range(cards.DECK_SIZE)]
+    names[SUITLESS_OFFSET:] = [f"{rank} " for rank in RANKS]
+    return names.view(np.uint32)
 
 
-_NAMES_AND_BLANK = np.array(
-    [cards.format_cards([card]) + "  " for card in range(cards.DECK_SIZE)], dtype="S4"
-).view(np.uint32)
+_NAMES_AND_BLANK = _padded_names()
 
 
 def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.classes.class_tables import all_suitings
 from cribev.classes.ranking import DiscardValues
-from cribev.game.cards import DECK_SIZE, JACK, SUITLESS_OFFSET, Cards
+from cribev.game.cards import DECK_SIZE, JACK, Cards
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, rank_point_table, read_only
 from cribev.game.scorer import score_card_arrays
 
@@ -31,25 +30,13 @@ _FLUSHES = np.array([5 * comb(13 - held, 4) / comb(_UNSEEN, 4) for held in range
 def any_card_values(deals: Cards, dealer: NDArray[np.bool_]) -> DiscardValues:
     """Value the five discards of deals, uint8 ``(5, N)``, each ascending, against any cards.
 
-    Cards have suits, or none is known: then values are averages over all that can be. `dealer`
-    tells whether the crib counts for the player, ``(N,)``. Arrays are ``(N, 5)``.
+    `dealer` tells whether the crib counts for the player, ``(N,)``. Arrays are ``(N, 5)``.
     """
     hand, crib = np.empty((2, deals.shape[1], _DEALT))
-    suitless = deals[0] >= SUITLESS_OFFSET
-    repeated = np.zeros(hand.shape, dtype=bool)
-    suited = np.flatnonzero(~suitless)
-    for start in range(0, len(suited), _BLOCK):
-        part = suited[start : start + _BLOCK]
+    for start in range(0, len(hand), _BLOCK):
+        part = slice(start, start + _BLOCK)
         hand[part], crib[part] = _means(deals[:, part])
-    for row in np.flatnonzero(suitless).tolist():
-        thrown = deals[DISCARDS_OF[_DEALT][:, 0], row]
-        alike = thrown[:, None] == thrown
-        averages = np.stack(_means(all_suitings(deals[:, row]).T)).mean(axis=1)
-        hand[row], crib[row] = averages @ (alike / alike.sum(axis=0))
-        repeated[row] = alike.argmax(axis=1) != np.arange(_DEALT)
-    values = DiscardValues.of(hand, crib, dealer)
-    values.expected[repeated] = -np.inf
-    return values
+    return DiscardValues.of(hand, crib, dealer)
 
 
 def _means(deals: Cards) -> tuple[Floats, Floats]:

@@ -20,8 +20,8 @@ from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, TableError
 from cribev.game import roles, score
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
-from cribev.game.index_tables import KEEPS
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, sort_by_rank
+from cribev.game.index_tables import DISCARDS, KEEPS, KEEPS_OF
 from cribev.game.roles import Role, cards_dealt, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
@@ -33,6 +33,7 @@ from cribev.values.endings import GameEnds
 from cribev.values.exact import ValuesGivenStarter, exact_values
 from cribev.values.more_players import any_card_values
 from cribev.values.orders import peg_orders
+from cribev.values.suitings import Suitings
 from cribev.values.wins_exact import suitless_win_chances
 from cribev.values.wins_far import FarEnds
 from cribev.values.wins_near import NearEnds
@@ -66,8 +67,8 @@ class DealBatch(NamedTuple):
     """N deals, sorted, and what is known of each."""
 
     columns: Cards
-    """Card numbers, uint8 ``(6, N)``, each deal ascending; without suits, ranks and
-    `SUITLESS_OFFSET`. Where three or four play ``(5, N)``."""
+    """Card numbers, uint8 ``(6, N)``, each deal ascending; a card without its suit is its rank and
+    `SUITLESS_OFFSET`, after those of the rank with suits. Where three or four play ``(5, N)``."""
     dealer: NDArray[np.bool_]  # whether the crib is the player's, ``(N,)``
     scores: NDArray[np.int64] | None = None
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
@@ -88,10 +89,10 @@ class DealBatch(NamedTuple):
         cards, dealer = cards[rows], dealer[rows]
         scores = None if scores is None else scores[rows]
         columns = np.empty((cards.shape[1], len(cards)), np.uint8)
-        suitless = cards[:, 0] >= SUITLESS_OFFSET
-        if suitless.any():
-            columns[:, suitless] = cards[suitless].T
-            columns[:, ~suitless] = canonical.sorted_columns(cards[~suitless])
+        bare = (cards >= SUITLESS_OFFSET).any(axis=1)
+        if bare.any():
+            columns[:, bare] = sort_by_rank(cards[bare]).T
+            columns[:, ~bare] = canonical.sorted_columns(cards[~bare])
         else:
             for start in range(0, len(cards), BLOCK):
                 part = slice(start, start + BLOCK)
@@ -192,7 +193,7 @@ def _parts(deals: DealBatch) -> Iterator[DealBatch]:
 def _put_together(
     parts: Iterable[DiscardValues], deals: DealBatch, opponent: Opponent, best: bool, report: Report
 ) -> DiscardValues:
-    found = _blank(deals, opponent, best=best, win=True)
+    found = _blank(deals, opponent, best=best, win=deals.scores is not None)
     start = 0
     for values in parts:
         number = len(values.expected)
@@ -239,7 +240,9 @@ def _suitless_outcomes(
     opponent: Opponent, ranks: Cards, at: score.Score, role: Role
 ) -> Outcomes[canonical.Floats]:
     """Work out how games may end with each of the 15 discards of six ranks, ``(15,)`` each."""
-    return suitless_win_chances(ranks, np.arange(len(KEEPS)), role, at, opponent).outcomes
+    _, some, which = np.unique(ranks[DISCARDS], axis=0, return_index=True, return_inverse=True)
+    found = suitless_win_chances(ranks, some, role, at, opponent).outcomes
+    return Outcomes(*(part[which.ravel()] for part in found))
 
 
 def _suitless_values(
@@ -274,6 +277,47 @@ def _suitless_values(
                     report(1)
         found = found.with_outcomes(Outcomes(*ends), deals.stakes)
     return found.of_best() if best else found
+
+
+def _any_suits_values(
+    deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
+) -> DiscardValues:
+    """Value discards of hands of which some cards have suits, averaged over all deals they can be.
+
+    Of five cards, where three or four play, no suits need be known.
+    """
+    values = (_averaged(part, opponent) for part in _parts(deals))
+    return _put_together(values, deals, opponent, best, report)
+
+
+def _averaged(hands: DealBatch, opponent: Opponent) -> DiscardValues:
+    suitings = Suitings.of(np.ascontiguousarray(hands.columns.T))
+    of_deals = DealBatch.of(suitings.deals, hands.dealer[suitings.rows])
+    found = suitings.values(plan_evaluation(of_deals, opponent).values(), hands.dealer)
+    if hands.scores is None:
+        return found
+    return found.with_outcomes(any_suits_outcomes(suitings, hands, opponent), hands.stakes)
+
+
+def any_suits_outcomes(
+    suitings: Suitings, hands: DealBatch, opponent: Opponent, *, played_out: int = 0
+) -> Outcomes[canonical.Floats]:
+    """Average how games may end with the discards of hands, ``(N, 15)``, NaN without a score.
+
+    Chances are approximate, but exact of no more than `played_out` patterns of suits.
+    """
+    assert hands.scores is not None
+    _, patterns = canonical.classify_deals(suitings.deals)
+    each = np.stack([suitings.rows, patterns])
+    _, first, of = np.unique(each, axis=1, return_index=True, return_inverse=True)
+    rows = suitings.rows[first]
+    batch = DealBatch.of(
+        suitings.deals[first], hands.dealer[rows], hands.scores[rows], Stakes.read("games")
+    )
+    few = len(first) <= played_out
+    ends = plan_evaluation(batch, opponent, exact=few, many_near=1).values().outcomes
+    assert ends is not None
+    return Outcomes(*(suitings.average(part[of.ravel()]) for part in ends))
 
 
 def _five_card_values(
@@ -318,7 +362,8 @@ def plan_evaluation(
 ) -> EvaluationPlan:
     """Plan which evaluator values which deals.
 
-    Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
+    Those without suits go by their ranks, those of which some cards have suits by all deals they
+    can be; all others are counted one by one if `exact`. Else those
     with a score are, unless the opponent is an expert who does not play to win there: then chances
     to win are approximate where both need 76 points or more, or where `many_near` deals do not, by
     default `MANY_NEAR` against an expert and `MANY_REPLIES` against who errs by habits.
@@ -326,8 +371,6 @@ def plan_evaluation(
     if many_near is None:
         many_near = MANY_REPLIES if opponent.is_replied_to else MANY_NEAR
     require_score(opponent, known=deals.scores is not None)
-    if len(deals.columns) == cards_dealt(4):
-        return EvaluationPlan(deals, opponent, [(_five_card_values, slice(None))], 0, None)
 
     def counted_one_by_one(
         deals: DealBatch, opponent: Opponent, *, best: bool, report: Report
@@ -335,7 +378,11 @@ def plan_evaluation(
         found = exact_batch_values(deals, opponent, workers=workers, report=report).discards
         return found.of_best() if best else found
 
-    suitless = deals.columns[0] >= SUITLESS_OFFSET
+    bare, five = deals.columns >= SUITLESS_OFFSET, len(deals.columns) == cards_dealt(4)
+    plain = _five_card_values if five else class_table_values
+    suited = np.asarray(~bare.any(axis=0))
+    suitless = np.asarray(bare.all(axis=0)) & (not five)
+    mixed = ~suited & ~suitless
     counted, far, near, known = np.full((4, len(suitless)), fill_value=False)
     counted |= exact
     if deals.scores is not None:
@@ -343,7 +390,7 @@ def plan_evaluation(
         # The play of another, who keeps other cards, is not what the tables have.
         if opponent.is_replied_to or isinstance(opponent, ExpertOpponent):
             far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
-            near |= known & ~far & ~suitless
+            near |= known & ~far & suited
             if opponent.plays_for == "wins":  # further from the end it is the expert who plays
                 solved = (deals.scores >= WINNING_SCORE - MOST_NEEDED_TO_WIN).all(axis=1)
                 near &= isinstance(opponent, ToWin) & ~solved
@@ -353,15 +400,16 @@ def plan_evaluation(
             else:
                 near[:] = False
         counted |= known & ~far & ~near
-    counted &= ~suitless
-    far &= ~suitless & ~counted
-    near &= ~suitless & ~counted
+    counted &= suited
+    far &= suited & ~counted
+    near &= suited & ~counted
     evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
         (partial(_suitless_values, workers=workers), suitless),
+        (_any_suits_values, mixed),
         (counted_one_by_one, counted),
         (expansion_values, far),
         (partial(near_end_values, workers=workers), near),
-        (class_table_values, ~suitless & ~counted & ~far & ~near),
+        (plain, suited & ~counted & ~far & ~near),
     ]
     parts: list[tuple[Evaluator, Any]] = [
         (evaluator, slice(None) if rows.all() else rows)
@@ -369,20 +417,19 @@ def plan_evaluation(
         if rows.any()
     ]
     # Even where there is no deal, an evaluator says if it cannot value against the opponent.
-    parts = parts or [(counted_one_by_one if exact else class_table_values, slice(None))]
-    methods, averaged = None, suitless & known
+    parts = parts or [(counted_one_by_one if exact else plain, slice(None))]
+    methods, averaged = None, mixed | suitless & known
     if deals.scores is not None:
         methods = np.select(
-            [far | near | (suitless & known), counted & known], [b"approximate", b"exact"], b""
+            [far | near | (known & ~suited), counted & known], [b"approximate", b"exact"], b""
         )
     reported = int((counted | averaged | far | near).sum())
     return EvaluationPlan(deals, opponent, parts, reported, methods)
 
 
 def deal_text(deal: Cards) -> str:
-    """Write a deal, with suits or without."""
-    suitless = deal[0] >= SUITLESS_OFFSET
-    return format_ranks(deal - SUITLESS_OFFSET) if suitless else format_cards(deal)
+    """Write a deal, each card with its suit or without."""
+    return " ".join(map(format_card, deal.tolist()))
 
 
 def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
@@ -397,7 +444,8 @@ def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) 
 
 def _blank(deals: DealBatch, opponent: Opponent, *, best: bool, win: bool = False) -> DiscardValues:
     """Make values to fill, of the best discard of each deal, ``(N,)``, or of all, ``(N, 15)``."""
-    shape = (len(deals.dealer),) if best else (len(deals.dealer), len(KEEPS))
+    keeps = len(KEEPS_OF[len(deals.columns)])
+    shape = (len(deals.dealer),) if best else (len(deals.dealer), keeps)
     return DiscardValues.blank(shape, play=opponent.counts_play, win=win, stakes=deals.stakes)
 
 

@@ -1,0 +1,92 @@
+"""Hands of which some cards lack their suits: the deals they can be, and averages over these."""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import Floats, Index
+from cribev.classes.class_tables import all_suitings
+from cribev.classes.ranking import DiscardValues
+from cribev.game.cards import SUITLESS_OFFSET, Cards, ranks_of
+from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF
+
+
+class Suitings(NamedTuple):
+    """All deals that N hands can be, each as likely as another of the same hand."""
+
+    held: Cards
+    """The hands, ranks ascending and cards with suits before those of the rank without, ``(N, 6)``
+    or ``(N, 5)``."""
+    deals: Cards  # ascending, uint8 ``(M, 6)``, those of a hand side by side
+    rows: Index  # which hand each deal can be, ascending, ``(M,)``
+    keeps: Index
+    """Which keep of each deal has the cards of each keep of its hand, ``(M, 15)``."""
+
+    @classmethod
+    def of(cls, held: Cards) -> "Suitings":
+        """List the deals of hands, ordered as `cribev.game.cards.sort_by_rank` orders them."""
+        ranks, bare = ranks_of(held), held >= SUITLESS_OFFSET
+        same = ranks[:, :, None] == ranks[:, None]
+        # Suits that are known matter where another card of the rank lacks its own.
+        suits = np.where((same & bare[:, None]).any(axis=2) & ~bare, held & 3, 0)
+        steps = np.cumsum(np.diff(ranks, axis=1, prepend=ranks[:, :1]) > 0, axis=1)
+        shapes = np.where(bare, SUITLESS_OFFSET + steps, 4 * steps + suits).astype(np.uint8)
+        every, of = np.unique(shapes, axis=0, return_inverse=True)
+        deals, rows = list[Cards](), list[Index]()
+        for number, shape in enumerate(every):
+            some, suit = np.flatnonzero(of.ravel() == number), _suits_of(shape.tobytes())
+            cards = np.where(
+                bare[some][:, None], 4 * ranks[some][:, None] + suit, held[some][:, None]
+            )
+            deals.append(cards.reshape(-1, held.shape[1]).astype(np.uint8))
+            rows.append(np.repeat(some, len(suit)))
+        places, at = np.concatenate(deals), np.concatenate(rows)
+        order = at.argsort(kind="stable")
+        places, at = places[order], at[order]
+        keeps = KEEPS_OF[held.shape[1]]
+        order = places.argsort(axis=1)
+        bits = (1 << order.argsort(axis=1))[:, keeps].sum(axis=2)
+        number_of = np.zeros(1 << held.shape[1], dtype=np.intp)
+        number_of[(1 << keeps).sum(axis=1)] = np.arange(len(keeps))
+        return cls(held, np.take_along_axis(places, order, axis=1), at, number_of[bits])
+
+    @property
+    def alike(self) -> NDArray[np.bool_]:
+        """Tell which discards of each hand are of the same cards, ``(N, 15, 15)``."""
+        thrown = self.held[:, DISCARDS_OF[self.held.shape[1]]]
+        return np.asarray((thrown[:, :, None] == thrown[:, None]).all(axis=3))
+
+    def by_hand(self, of_deals: Floats) -> Floats:
+        """Bring values of the keeps of each deal, ``(M, 15)``, into the order of the hand's."""
+        return np.take_along_axis(of_deals, self.keeps, axis=1)
+
+    def average(self, of_deals: Floats) -> Floats:
+        """Average values of the keeps of each deal, ``(M, 15)``, over each hand's: ``(N, 15)``.
+
+        Keeps of the same cards have the average of them all.
+        """
+        alike, number = self.alike, np.bincount(self.rows, minlength=len(self.held))
+        starts = np.concatenate([[0], number.cumsum()[:-1]])
+        means = np.add.reduceat(self.by_hand(of_deals), starts) / number[:, None]
+        averaged: Floats = np.einsum("ni,nij->nj", means, alike / alike.sum(axis=1, keepdims=True))
+        return averaged
+
+    def values(self, of_deals: DiscardValues, dealer: NDArray[np.bool_]) -> DiscardValues:
+        """Average what the keeps of each deal are worth in points; `dealer` is of hands, ``(N,)``.
+
+        What repeats another discard is minus infinity.
+        """
+        hand, crib = map(self.average, (of_deals.hand, of_deals.crib))
+        play = None if of_deals.play is None else self.average(of_deals.play)
+        found = DiscardValues.of(hand, crib, dealer, play)
+        repeats = self.alike.argmax(axis=2) != np.arange(hand.shape[1])
+        return replace(found, expected=np.where(repeats, -np.inf, found.expected))
+
+
+@lru_cache(maxsize=1 << 12)
+def _suits_of(shape: bytes) -> Cards:
+    """List the suits that the cards of a hand can have, uint8 ``(n, 6)``."""
+    return all_suitings(np.frombuffer(shape, np.uint8)) & np.uint8(3)
