@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
 from cribev.app.games.players import decide
 from cribev.app.games.records import game_table
+from cribev.app.practice.store import stored_decisions
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import CribevError, TableError
@@ -303,14 +305,30 @@ def test_a_file_begins_with_a_mark_of_its_bytes_and_a_name_with_a_blank(tmp_path
         assert as_opponent(f" {name.title()} ").name == name
 
 
-@pytest.mark.parametrize("name", ["expert", " Uniform", "to-win", ""])
-def test_a_player_is_not_taken_for_those_without_habits(tmp_path, name):
-    found = as_opponent(habits_file(tmp_path, name=name)).name
-    assert found == f"player {name}".strip()
-    assert pickle.loads(pickle.dumps(Person(name, PEOPLE))).name == found
-    position = "4H 5C JD JS", "--pone"
-    shown = good("play", *position, "--opponent", habits_file(tmp_path, name=name))
-    assert f"opponent: {found}" in shown
+@pytest.mark.parametrize("name", ["expert", "uniform", "to-win", "casual"])
+def test_a_player_is_not_taken_for_another_of_the_same_name(tmp_path, name):
+    file = habits_file(tmp_path, name=name)
+    person = as_opponent(file)
+    assert pickle.loads(pickle.dumps(person)).name == name
+    assert as_opponent(person.text) == person
+    six, four = ("5H", "5D", "JS", "QC", "2H", "8D"), ("4H", "5C", "JD", "JS")
+    named = "--pone", "--score", "115-116", "--opponent", file
+    for shown in (
+        good("play", *four, *named, "--starter", "7C", "--threw", "9S TD"),
+        good("advise", *six, *named),
+    ):  # an expert counts points at such a score, who can play to win
+        assert f"opponent: {name}\n" in shown
+    shown = good("tables", "strategy", "A4TK", "--role", "pone", "--opponent", file)
+    assert f"{name} leads" in shown
+    frame = {"game": 1, "deal": 1, "player": "Bob", "role": "pone"}
+    frame |= {"cards": " ".join(six), "discard": "2H 8D"}
+    found = review(pd.DataFrame([frame]), opponent=replace(person, works_out=False))
+    assert found.turned(found.mistake(0, None)) == (
+        f"That is against {name}: against an expert it is right."
+    )
+    assert stored_decisions(found, "Bob", found.record) == []  # of experts alone
+    with pytest.raises(CribevError, match="opponent is for two players"):
+        evaluate([" ".join(six[:5])], role="pone", players=3, opponent=file)
 
 
 @pytest.mark.slow

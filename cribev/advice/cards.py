@@ -556,7 +556,7 @@ class PlayAdvice(Advised):
         if position.score is not None:
             known.append("" if position.suits_known else f", {position.suits_words}")
             now = position.score.plus(starter=position.starter)
-            known.append(to_win.plays_for_text(self.opponent, self.plays_for, now))
+            known.append(to_win.plays_for_text(self.strategy, self.plays_for, now))
             if self.options.is_staked:
                 known.append(f"\nstakes {self.options.stakes.text}")
         known.stylize("dim")

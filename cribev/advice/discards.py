@@ -198,7 +198,7 @@ class DiscardAdvice(Advised):
         any_suits = "" if self.has_suits else f", {self.position.suits_words}: {self.deals:,} deals"
         whose = f"{self.whose_text}{any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
-        goal = "" if score is None else to_win.plays_for_text(self.opponent, self.plays_for, score)
+        goal = "" if score is None else to_win.plays_for_text(self.thrower, self.plays_for, score)
         # Who plays, if not who discards, and where average cribs are from.
         one = isinstance(self.thrower, opponents.ExpertOpponent) or self.thrower.is_replied_to
         plays = None if one else self.play_name

@@ -557,7 +557,8 @@ def _score_columns(frame: pd.DataFrame) -> Iterator[list[Any]]:
 def require_two(players: int, opponent: OpponentLike, **given: object) -> None:
     """Refuse what is for two players alone; by default nobody is named."""
     name = getattr(opponent, "name", opponent)
-    named = name not in (ExpertOpponent.name, Uniform.name)
+    replied = getattr(opponent, "is_replied_to", False)
+    named = replied or name not in (ExpertOpponent.name, Uniform.name)
     require_two_players(players, opponent=named, **given)
 
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from cribev.errors import CribevError, quote
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.opponents import ExpertOpponent, Frequencies, Opponent, Uniform, without_play
-from cribev.opponents.people import Person, read_person
+from cribev.opponents.people import Person, parse_person, read_person
 from cribev.opponents.strategies import LockedPlay, PlayFunction, UniformPlay
 from cribev.opponents.to_win import ToWin
 from cribev.rows.pairs import read_pair_table
@@ -58,7 +58,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
 
 
 def as_person(opponent: object) -> Person | None:
-    """Take who errs by habits: a person, by name or file, or as it is; None if it is another."""
+    """Take who errs by habits: by name, file or JSON, or as it is; None if it is another."""
     if isinstance(opponent, Person):
         return opponent
     if not isinstance(opponent, str | PathLike):
@@ -66,6 +66,8 @@ def as_person(opponent: object) -> Person | None:
     given = fspath(opponent).strip()
     if (name := given.lower()) in HABITS:
         return Person(name, HABITS[name])
+    if given.startswith("{"):
+        return parse_person(given, quote(given))
     return read_person(given) if name.endswith(".json") else None
 
 
@@ -106,7 +108,7 @@ def _to_win_by_points() -> Strategy:
     """Return who plays to win near the end, far from it: the expert."""
     expert = shipped_strategy()
     found = Strategy(expert.size, expert.states, expert.cells)
-    found.name, found.source = ToWin.name, _to_win_by_points
+    found.name, found.source, found.is_expert = ToWin.name, _to_win_by_points, True
     return found
 
 

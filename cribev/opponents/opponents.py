@@ -60,6 +60,9 @@ class Opponent(Value):
     counts_play: bool = True
     """Whether the play counts at all."""
 
+    is_expert: bool = False
+    """Whether it is one who plays the solved game, for points or to win."""
+
     is_replied_to: bool = False
     """Whether you play as well as can be against it, and not as an expert does."""
 
@@ -170,6 +173,7 @@ class ExpertOpponent(Opponent):
     """The solved game; by default the shipped one in which discards weigh the play."""
     name: str = "expert"
     counts_play: bool = field(default=True, repr=False, kw_only=True)
+    is_expert = True
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Count the hands that discard each pair and leave each starter."""

@@ -12,11 +12,11 @@ import numpy as np
 
 from cribev.classes.canonical import CLASSES, RANK_PAIRS, Floats, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, CribAverages, suit_averaged_values
-from cribev.errors import TableError
+from cribev.errors import TableError, quote
 from cribev.game.cards import Cards
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.counts import rank_weights
-from cribev.opponents.habits import PEOPLE, SHARP, Habits
+from cribev.opponents.habits import LEVELS, PEOPLE, SHARP, Habits
 from cribev.opponents.opponents import ExpertOpponent, Opponent, ranks_thrown
 from cribev.opponents.strategies import GreedyPlay, HabitsPlay
 from cribev.rows.pairs import published_cribs
@@ -44,11 +44,10 @@ class Person(Opponent):
     """Whether tables are worked out that never were here; else that is a CribevError."""
     is_replied_to = True
 
-    def __post_init__(self) -> None:
-        """Tell a player from those without habits who are called alike; who discards plays."""
-        if self.name.strip().lower() in ("", "expert", "to-win", "uniform"):
-            object.__setattr__(self, "name", f"player {self.name}".strip())
-        object.__setattr__(self, "play_name", self.name)
+    @property
+    def play_name(self) -> str:  # type: ignore[override]
+        """Who discards plays."""
+        return self.name
 
     def weights(self, deal: Cards, role: Role) -> Floats:
         """Count the hands that discard each pair and leave each starter, by ranks."""
@@ -62,6 +61,14 @@ class Person(Opponent):
         """Look the play up among the tables against these habits."""
         found: ExpectedPegging = _Tables(self, "pegging")[role]
         return found
+
+    @property
+    def text(self) -> str:
+        """A name that everybody knows, or else the habits, as `parse_person` reads them."""
+        if {"people": PEOPLE, **LEVELS}.get(self.name) == self.habits:
+            return self.name
+        numbers = {name: getattr(self.habits, name) for name in HABIT_RANGES}
+        return json.dumps({"name": self.name, **numbers}, separators=(",", ":"))
 
     @property
     def has_tables(self) -> bool:
@@ -151,20 +158,27 @@ def read_person(path: str) -> Person:
     It is an object with a ``name`` and the numbers of `Habits` by their names: ``discards, cards,
     crib, play, danger, high, ace``. `TableError` if it is something else.
     """
-    shown = repr(path)
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-        found: Any = json.loads(text, parse_int=float)  # a long int is no float
-    except (OSError, ValueError, RecursionError) as error:
+        return parse_person(Path(path).read_text(encoding="utf-8-sig"), repr(path))
+    except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not JSON"
-        raise TableError(f"cannot read the habits in {shown}: {reason}") from error
-    if not isinstance(found, Mapping) or not isinstance(found.get("name"), str):
+        raise TableError(f"cannot read the habits in {path!r}: {reason}") from error
+
+
+def parse_person(text: str, shown: str) -> Person:
+    """Read somebody's habits from JSON, as `read_person` does, which errors call ``shown``."""
+    try:
+        found: Any = json.loads(text, parse_int=float)  # a long int is no float
+    except (ValueError, RecursionError) as error:
+        raise TableError(f"cannot read the habits in {shown}: it is not JSON") from error
+    if not (isinstance(found, Mapping) and isinstance(found.get("name"), str) and found["name"]):
         raise TableError(f"{shown} has no habits: expected an object with a name and {_names()}")
     numbers = dict[str, float]()
     for name, (least, most) in HABIT_RANGES.items():
         number = found.get(name)
         if not isinstance(number, float):
-            raise TableError(f"{shown} has no habits: expected a number {name!r}, got {number!r}")
+            got = quote(number) if isinstance(number, str) else repr(number)[:_NAME]
+            raise TableError(f"{shown} has no habits: expected a number {name!r}, got {got}")
         if not least <= number <= most:
             raise TableError(f"{shown}: {name} is {number:g}: expected {least:g} to {most:g}")
         numbers[name] = float(number)

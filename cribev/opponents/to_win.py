@@ -15,7 +15,7 @@ from cribev.opponents.counts import rank_weights
 from cribev.opponents.opponents import ExpertOpponent, Objective, Opponent, ranks_thrown
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.solved_play import KeepFrequencies, read_keep_frequencies, tables_to_arrays
-from cribev.solution.strategy import Strategy
+from cribev.solution.strategy import PlayStrategy, Strategy
 from cribev.system import cache
 from cribev.system.hooks import offered
 
@@ -124,13 +124,13 @@ def require_score(opponent: object, *, known: bool) -> None:
         )
 
 
-def plays_for_text(name: str, plays_for: Objective, score: Score) -> str:
+def plays_for_text(player: Opponent | PlayStrategy, plays_for: Objective, score: Score) -> str:
     """Say beside an opponent's name what is played for at a score, and who would play to win."""
     if plays_for == "wins":
         return ", who plays to win"
-    if name == ToWin.name:
+    if player.is_expert and player.name == ToWin.name:
         return f", who counts points: one of you needs more than {MOST_NEEDED_TO_WIN}"
-    if name == ExpertOpponent.name and is_solved_to_win(score):
+    if player.is_expert and is_solved_to_win(score):
         return f", who counts points here ({ToWin.name} plays to win)"
     return ""
 

@@ -31,8 +31,8 @@ from cribev.game.words import (
     format_worth,
     pluralize,
 )
-from cribev.opponents.opponents import Uniform
-from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin
+from cribev.opponents.opponents import Opponent, Uniform
+from cribev.opponents.to_win import MOST_NEEDED_TO_WIN
 from cribev.reviews import grades
 from cribev.reviews.leaks import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.reviews.listings import TONES, Cell, Named, player_table
@@ -123,8 +123,8 @@ class Review(render.Displayable):
     over_time
         What each hundred decisions of a player lost each, and what luck was, in the order of the
         record: `cribev.rows.columns.TREND_COLUMNS`.
-    opponent
-        The opponent's name.
+    thrower
+        The opponent.
     play
         Whether the play counts; else there is no ``play_swing``.
     fast
@@ -146,7 +146,7 @@ class Review(render.Displayable):
     players: pd.DataFrame
     games: pd.DataFrame
     error_rates: pd.DataFrame
-    opponent: str
+    thrower: Opponent
     play: bool
     fast: bool
     bands: VerdictBands
@@ -398,9 +398,10 @@ class Review(render.Displayable):
 
         A fast review does not ask: another answer takes longer than all of its own.
         """
-        if self.fast or not self.play or self.opponent in (ToWin.name, Uniform.name):
+        to_win = self.thrower.plays_for == "wins"
+        if self.fast or not self.play or to_win or isinstance(self.thrower, Uniform):
             return ""
-        by_expert = self.opponent == "expert"
+        by_expert = self.thrower.is_expert
         known = {"opponent": "people" if by_expert else "expert"}
         own = mistake.option.options
         ask = answer if own.is_discard else play_advice
@@ -410,6 +411,11 @@ class Review(render.Displayable):
         if by_expert:
             return "That is against an expert: against people you chose right."
         return f"That is against {render.printable(self.opponent)}: against an expert it is right."
+
+    @property
+    def opponent(self) -> str:
+        """The opponent's name."""
+        return self.thrower.name
 
     @property
     def stakes(self) -> Stakes:
@@ -431,7 +437,7 @@ class Review(render.Displayable):
         """Say, after the name of an opponent who plays to win, in how many discards it does not."""
         scores = self.record.scores
         far = [max(needed) > MOST_NEEDED_TO_WIN for needed in (WINNING_SCORE - scores).tolist()]
-        if self.opponent != ToWin.name or not any(far):
+        if self.thrower.plays_for != "wins" or not any(far):
             return ""
         unknown = " or the score is not known" if (scores == UNKNOWN).any() else ""
         return (

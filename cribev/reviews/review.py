@@ -166,7 +166,7 @@ def review(
         players=players,
         games=games,
         error_rates=tabulate_error_rates(decisions, values.discards, laid),
-        opponent=thrower.name,
+        thrower=thrower,
         play=thrower.counts_play,
         fast=fast,
         bands=levels,

@@ -20,7 +20,7 @@ from cribev.game.play import LaidLike
 from cribev.game.roles import Role, as_role, role_words
 from cribev.game.words import at_least_text
 from cribev.opponents.names import OpponentLike, PlayStrategyLike, as_opponent, as_play_strategy
-from cribev.solution.solution import Solution, load
+from cribev.solution.solution import Solution, load, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS, PeggingStatistics, SolvedPlay
 from cribev.solution.strategy import GameSize
 from cribev.tables.listing import Cell, Listing
@@ -114,6 +114,8 @@ class PlayValues(render.Displayable):
         Pone's leads or dealer's answers, as `first_cards`; none against who errs.
     opponent
         The name of who plays against you; an expert, or one whom you answer as well as can be.
+    is_expert
+        Whether it is an expert, whatever others are called.
     """
 
     keep: str
@@ -125,6 +127,7 @@ class PlayValues(render.Displayable):
     chances: pd.DataFrame
     first: pd.DataFrame
     opponent: str = "expert"
+    is_expert: bool = True
 
     @property
     def play_mean(self) -> float:
@@ -143,7 +146,7 @@ class PlayValues(render.Displayable):
         return pd.DataFrame({"points": points, "own": own[points], "opponent": other[points]})
 
     def __repr__(self) -> str:
-        more = "" if self.opponent == "expert" else f", opponent={self.opponent!r}"
+        more = "" if self.is_expert else f", opponent={self.opponent!r}"
         return f"play_values({self.keep!r}, role={self.role!r}{more})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,9 +182,9 @@ class PlayValues(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         title = (
-            f"{self.keep} as {self.role}{_against(self.opponent)}: pegs {self.play_own:.2f}, "
-            f"the opponent {self.play_opponent:.2f}: {self.play_mean:+.2f} on average, standard "
-            f"deviation {self.play_sd:.2f}"
+            f"{self.keep} as {self.role}{_against(self.opponent, self.is_expert)}: pegs "
+            f"{self.play_own:.2f}, the opponent {self.play_opponent:.2f}: {self.play_mean:+.2f} on "
+            f"average, standard deviation {self.play_sd:.2f}"
         )
         cards = [name for name in ("lead", "answer") if name in self.first]
         rows = [
@@ -236,6 +239,7 @@ def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert"
         chances=pd.DataFrame(keeps.joint_pmf[at]).rename_axis(index="own", columns="opponent"),
         first=_laid_first(keeps, slice(at, at + 1)),
         opponent=across.name,
+        is_expert=across.is_expert,
     )
 
 
@@ -258,12 +262,12 @@ def keep_listing(
         for points, own, other in values.at_least.head(_FEW_POINTS).itertuples(index=False):
             table.loc[at, [f"own_{points}", f"opponent_{points}"]] = own, other
     columns = ("role", "kept", "own", "opponent", "net", "sd")
-    title = f"points pegged with {name}{_against(across.name)}"
+    title = f"points pegged with {name}{_against(across.name, across.is_expert)}"
     return Listing(title, columns, rows, table, notes)
 
 
-def _against(opponent: str) -> str:
-    return "" if opponent == "expert" else f" against {render.printable(opponent)}"
+def _against(name: str, is_expert: bool) -> str:
+    return "" if is_expert else f" against {render.printable(name)}"
 
 
 def keeps_listing(role: Role, *, opponent: OpponentLike = "expert") -> Listing:
@@ -275,8 +279,8 @@ def keeps_listing(role: Role, *, opponent: OpponentLike = "expert") -> Listing:
     common = table[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
     listed = [[str(row.keep), *_pegged(row)] for row in common.itertuples(index=False)]
     own, theirs = (means[f"play_{who}"] for who in ("own", "opponent"))
-    title = f"points pegged as {role}{_against(across.name)}: own {own:.2f}, opponent's "
-    title += f"{theirs:.2f} on average"
+    title = f"points pegged as {role}{_against(across.name, across.is_expert)}: own {own:.2f}, "
+    title += f"opponent's {theirs:.2f} on average"
     columns = ("keep", "kept", "own", "opponent", "net")
     rows = [*listed[:_ROWS_SHOWN], ["…"], *listed[-_ROWS_SHOWN:]]
     return Listing(title, columns, rows, table)
@@ -340,7 +344,8 @@ def strategy_listing(
     table = pd.DataFrame({"card": [RANKS[rank] for rank in ranks], "share": frequencies})
     played = position.play.ranks_text
     kept = format_ranks(map(rank_of, position.held.kept))
-    who = "an expert" if strategy.name == "expert" else render.printable(strategy.name)
+    is_expert = strategy is shipped_strategy()
+    who = "an expert" if is_expert else render.printable(strategy.name)
     does = f"after {played} {who} plays" if played else f"{who} leads"
     does = does.replace("people plays", "people play").replace("people leads", "people lead")
     rows: list[list[Cell]] = [

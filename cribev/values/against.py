@@ -96,9 +96,10 @@ def tables_against(person: Person) -> TablesAgainst:
     if found := cached():
         return found
     if not person.works_out:
+        named = "FILE" if person.text.startswith("{") else person.name
         raise CribevError(
             f"{person.name!r}: ranks without suits, and many hands, take tables that were never "
-            f"worked out here; cribev tables play --opponent {person.name} does, once, in up to "
+            f"worked out here; cribev tables play --opponent {named} does, once, in up to "
             "three minutes"
         )
     with one_at_a_time("habits.lock", doing="working out the tables against habits", long=True):

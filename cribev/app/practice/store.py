@@ -349,8 +349,10 @@ def stored_decisions(
 
     The `record` is the whole of which the review may have one player's rows. Each game is a session
     by itself, named by its cards, unless a name is given. What was chosen after a hint is left out,
-    and what skunks decide: practice is judged by points, or by wins.
+    and what skunks decide: practice is judged by points, or by wins, and against an expert.
     """
+    if not found.thrower.is_expert or found.thrower.plays_for == "wins":
+        return []
     names = {
         game: session or sha256("".join(one["cards"] + one["discard"]).encode()).hexdigest()[:16]
         for game, one in record.frame.groupby("game", sort=False)
