@@ -80,12 +80,12 @@ def posted(get, path, **given):
     return get(f"/api/games{path}", method="POST", body=json.dumps(given).encode())
 
 
-def with_files(get, files, path="/review", **fields):
+def with_files(get, files, path="/review", of="record", **fields):
     """Send files, by name and content, and fields of a form."""
     head = 'Content-Disposition: form-data; name="'
     parts = [f'{head}{field}"\r\n\r\n{value}'.encode() for field, value in fields.items()]
     parts += [
-        f'{head}record"; filename="{name}"\r\n\r\n'.encode() + content for name, content in files
+        f'{head}{of}"; filename="{name}"\r\n\r\n'.encode() + content for name, content in files
     ]
     body = b"".join(b"--x\r\n" + part + b"\r\n" for part in parts) + b"--x--\r\n"
     return get(path, method="POST", body=body, Content_Type="multipart/form-data; boundary=x")

@@ -1,6 +1,7 @@
 """Reviews on the page: of any size, and kept when the server ends."""
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -10,6 +11,8 @@ from games import random_games, with_play
 from cribev import review
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
+from cribev.opponents.names import HABITS, as_opponent
+from cribev.opponents.people import Person
 from cribev.reviews.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -63,6 +66,30 @@ def test_a_review_outlives_its_server(get, another, games):
     assert gone.headers["Location"] == "/review#kept"
     assert another(address).status == 404
     assert "monday.csv" not in another("/review").words
+
+
+def test_a_review_against_an_opponent_keeps_nothing_for_practice(get, another, games):
+    opponent = Person("Ann", HABITS["club"]).text
+    content = games.drop(columns=["score", "play"]).to_csv(index=False).encode()
+    asked = {"player": "", "opponent": opponent}
+    address = with_file(get, "monday.csv", content, **asked).headers["Location"]
+    assert with_file(get, "monday.csv", content).headers["Location"] != address
+    page = get(address)
+    page.says("4 discards, against Ann ;")
+    found = review(
+        games.drop(columns=["score", "play"]),
+        opponent=replace(as_opponent(opponent), works_out=False),
+    )
+    lost = found.players["ev_loss"].sum()
+    assert lost != pytest.approx(review(found.record).players["ev_loss"].sum(), abs=0.01)
+    page.says(*(f"{one:.2f}" for one in found.players["ev_loss"]))
+    assert "/keep" not in page.text
+    shown = re.findall('name="throw" value="(..)"', get(f"{address}/1/1").text)
+    answers = [
+        server(f"{address}/1/1?throw={shown[0]}&throw={shown[1]}") for server in (get, another)
+    ]
+    assert answers[0].text == answers[1].text
+    assert re.search(r'href="/ask\?[^"]*opponent=%7B', answers[0].text)
 
 
 def test_a_review_that_was_begun_is_made_by_the_next_server(another, games):

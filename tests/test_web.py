@@ -1,20 +1,27 @@
 """The pages and the JSON of a server, asked over the loopback."""
 
 import html
+import json
 import random
 import re
 import threading
-from urllib.parse import quote, unquote_plus
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from urllib.parse import parse_qs, quote, unquote_plus, urlencode, urlsplit
 
 import pytest
-from asking import DEAL, HOSTILE, PAGES, with_file, with_form
+from asking import DEAL, HOSTILE, PAGES, with_file, with_files, with_form
 from games import random_games, with_play
 from markup import Whole
 from shell import printed
 
 from cribev import advise, advise_play, advise_ranks, discards_by_score, explain, par, peg, review
+from cribev.advice.decisions import line_text
 from cribev.advice.reasons import score_effect
 from cribev.advice.verdicts import COSTLY
+from cribev.app.practice.problems import discards_of
+from cribev.app.practice.session import grade_answer
 from cribev.app.web import api, guard
 from cribev.app.web import review as reviewing
 from cribev.app.web.forms import COLUMNS as TYPED
@@ -23,6 +30,8 @@ from cribev.app.web.pages import card_faces
 from cribev.errors import CribevError
 from cribev.game.deal import Held, Position
 from cribev.game.words import at_least_text, format_chance, true_minus, wins_text
+from cribev.opponents.names import HABITS, as_opponent
+from cribev.opponents.people import HABIT_RANGES, Person
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.values import against
@@ -527,6 +536,71 @@ def test_the_api_says_in_a_line_what_is_wrong(get, address, told):
     assert list(answer.json) == ["error"]
     assert told in answer.json["error"]
     assert "\n" not in answer.json["error"]
+
+
+@pytest.fixture
+def ann(get):
+    """What names somebody, as an address has it after her file was chosen."""
+    numbers = {name: getattr(HABITS["club"], name) for name in HABIT_RANGES}
+    content = json.dumps({"name": HOSTILE, **numbers, "discards": 0.7, "errors": {}}).encode()
+    sent = partial(
+        with_files, get, [("ann.json", b"\xef\xbb\xbf" + content)], "/opponent", "habits"
+    )
+    assert sent(to="https://example.org/").status == 400
+    address = sent(to=f"/ask?cards={DEAL}&role=pone&opponent=people").headers["Location"]
+    assert address.startswith(f"/ask?cards={DEAL}&role=pone&opponent=%7B")
+    page = get(address)
+    asked = advise(
+        DEAL, role="pone", opponent=Person(HOSTILE, HABITS["club"]._replace(discards=0.7))
+    )
+    page.says(f"{asked.best.expected:.2f}")
+    assert page.text.count("<img") == 0
+    assert sent(to="/practice").headers["Location"].startswith("/practice?opponent=%7B")
+    return parse_qs(urlsplit(address).query)["opponent"][0]
+
+
+def test_somebody_you_know_is_chosen_by_a_file_on_every_page(get, ann, store):
+    chosen = urlencode({"opponent": ann})
+    for page in ("/ask", "/practice", "/review"):
+        answer = get(f"{page}?{chosen}")
+        assert (answer.status, answer.text.count("<img")) == (200, 0)
+        assert re.search(r'<option value="\{&#34;name&#34;[^<>]*" selected>against ', answer.text)
+    followed = get(f"/ask?position=pone:4H5CJDJS/9CTD:7H&{chosen}")
+    best = advise_play("pone:4H5CJDJS/9CTD:7H", opponent=ann).best
+    followed.says(
+        f"Lead the {best.card}: ", "Your opponent is", true_minus(f"{best.expected:+.2f}")
+    )
+    advice = get(f"/api/advice?cards={DEAL}&role=pone&{chosen}").json
+    assert advice["opponent"] == HOSTILE
+    # Practice: what is thrown is judged against her, and is not saved.
+    address = get(f"/practice/new?seed=7&{chosen}").headers["Location"]
+    given = {"seed": "7", "opponent": ann, "session": "1", "throw": ["9H", "TD"]}
+    kind = "application/x-www-form-urlencoded"
+    answered = get("/practice", method="POST", body=urlencode(given, doseq=True), Content_Type=kind)
+    verdict = get(answered.headers["Location"])
+    (problem,) = islice(discards_of(7), 1)
+    lost = grade_answer(replace(problem, opponent=as_opponent(ann)), "9H TD").decision
+    verdict.says(line_text(lost.cost)[-12:], "not in your history: it is against another opponent")
+    assert (get(address).status, store.read(), verdict.text.count("<img")) == (200, [], 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"", "'ann.json' has no habits: expected a file of them, in JSON"),
+        (b"\xff{", "'ann.json' has no habits"),
+        (b"{", "cannot read the habits in '{': it is not JSON"),
+        (b'{"name": "Ann"}', "expected a number 'discards', got None"),
+        (b'{"name": "Ann", "discards": NaN}', "discards is nan: expected 0.01 to 20"),
+    ],
+)
+def test_a_file_that_is_no_habits_is_told_of_in_a_line(get, content, text):
+    answer = with_files(get, [("ann.json", content)], "/opponent", "habits", to="/ask")
+    assert text in answer.refusal
+    assert with_files(get, [], "/opponent", "habits", to="/ask").status == 400
+    shown = urlencode({"opponent": content.decode("latin-1") or "nobody"})
+    for page in ("/ask", "/review", "/practice", "/api/advice"):
+        assert get(f"{page}?{shown}").status == 400
 
 
 def test_no_page_works_out_tables_for_minutes(get, monkeypatch, tmp_path):

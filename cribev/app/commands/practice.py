@@ -31,6 +31,7 @@ from cribev.app.practice.session import (
     SessionSummary,
     daily_session,
     discard_values,
+    parse_quiz_opponent,
     parse_quiz_score,
     prepare,
     result_line,
@@ -95,6 +96,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     if arguments.again or (leak and arguments.seed is None):
         stored = store.read(warn=options.warn)
         back = progress.coming_back(stored, play=play, leak=leak, role=role, kinds=cards)[:number]
+    opponent = parse_quiz_opponent(arguments.opponent)
     selection = Selection(role=role, play=play, cards=cards, leak=leak)
     if arguments.again:
         queue, number = back, len(back)
@@ -111,7 +113,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
         else:
             with suppress(*[CribevError] * bool(back)):  # of some kinds no new ones are dealt
                 selection = Selection.of_leak(seed, leak, role)
-        selection = selection._replace(again=len(back))
+        selection = selection._replace(again=len(back), opponent=opponent)
         if selection.seed is None:
             queue, number = back, len(back)
         else:  # one's own first
@@ -149,6 +151,7 @@ class _Quiz:
         self.thing = session.selection.thing
         self.verb = _VERBS[self.thing]
         self.drawn = arguments.seed is None and not arguments.today
+        self.opponent = arguments.opponent  # as it is typed
         self.asks = sys.stdin.isatty()
         self.show = partial(_show, form=self.form)
         self.last_error = ""
@@ -164,10 +167,11 @@ class _Quiz:
         if self.asks:
             # Load what answers take, so that none waits for it.
             role = session.selection.role
-            if session.next_problem.is_discard:
+            if session.next_problem.is_discard and not session.selection.against:
                 prepare([role] if role else ROLES)
-            else:
-                problems.card_advice(session.next_problem.position)
+            elif not session.next_problem.is_discard:
+                problem = session.next_problem
+                problems.card_advice(problem.position, problem.opponent)
             print(f"{pluralize(session.number, self.thing)}{session.selection}", file=sys.stderr)
             print(f"{_HELP[self.thing]}; ? for help\n", file=sys.stderr)
         while not session.over:
@@ -175,7 +179,7 @@ class _Quiz:
             self._ask(problem)
             # Work it out, while the player thinks.
             if not problem.is_discard:
-                problems.card_advice(problem.position)
+                problems.card_advice(problem.position, problem.opponent)
             elif problem.deal.score is not None and self.asks:
                 value_ahead(problem, session.selection.stakes)
             else:
@@ -238,13 +242,15 @@ class _Quiz:
             bands = WIN_BANDS.times(stakes.swing)
             levels = [format_games_lost(least, stakes) for least in bands]
             less, over = f"how much less {stakes.aim}", "if two experts play on"
+        against = self.session.selection.against
         yield (
             f"{how}\nThe verdict says {less} your {what} brings than the best, {over}: best, "
             f"close, from {levels[0]} an inaccuracy, from {levels[1]} a mistake, from {levels[2]} "
-            "a blunder."
+            f"a blunder.{f' All that is {against}.' * bool(against)}"
         )
         if self.thing == "card" and self.session.answers:
-            advice = problems.card_advice(self.session.answers[-1].problem.position)
+            last = self.session.answers[-1].problem
+            advice = problems.card_advice(last.position, last.opponent)
             yield ""
             yield f"Your card number {len(self.session.answers)}:"
             yield advice
@@ -303,6 +309,7 @@ class _Quiz:
             **{name: getattr(selection, name) for name in ("seed", "role", "hard")},
             **(scored if selection.score else {}),
             "again": selection.seed is None,
+            "opponent": selection.opponent_name,
             **parts,
             "summary": plain if selection.daily else plain[selection.thing],
         }
@@ -317,6 +324,7 @@ class _Quiz:
             more = [play] * selection.play + [f"--hands {session.number}"] * (session.number != 10)
             more += [f"--score {selection.score_text}"] * bool(selection.score)
             more += ["--hard"] * selection.hard + [f"--{selection.role}"] * bool(selection.role)
+            more += [f"--opponent {self.opponent}"] * bool(selection.against)
             command = " ".join(["cribev quiz --seed", str(selection.seed), *more])
             print(f"the same {self.thing}s for a friend: {command}", file=sys.stderr)
         with suppress(StoreError):

@@ -30,6 +30,7 @@ from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
 from cribev.opponents.names import as_opponent, as_play_strategy
 from cribev.opponents.opponents import Opponent
+from cribev.opponents.people import Person
 from cribev.reviews.findings import CONTESTED_MARGIN
 from cribev.reviews.leaks import Group, cards_in, discards_in, is_of_cards
 from cribev.solution.solution import shipped_strategy
@@ -64,6 +65,8 @@ class Problem:
     deal: Deal
     role: Role
     seed: int | None = None
+    opponent: str | Person = "expert"
+    """Against whom the answer is judged. All problems are dealt, and arise, between two experts."""
 
     @classmethod
     def of(
@@ -255,9 +258,9 @@ def check_role(group: Group, role: Role | None) -> Role | None:
 
 
 @lru_cache(1024)
-def card_advice(position: Position) -> PlayAdvice:
-    """Value the cards that can be laid, against an expert."""
-    return play_advice(position, shipped_strategy())
+def card_advice(position: Position, opponent: str | Person = "expert") -> PlayAdvice:
+    """Value the cards that can be laid, against an opponent."""
+    return play_advice(position, opponent)
 
 
 def mean_loss(player: PlayStrategy, options: Options) -> float:

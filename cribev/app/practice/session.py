@@ -43,6 +43,7 @@ from cribev.app.practice.store import (
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
 from cribev.errors import CardError, CribevError, quote
+from cribev.game import render
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
@@ -53,7 +54,8 @@ from cribev.game.scorer import score
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
 from cribev.opponents.counts import expert_counts
-from cribev.opponents.names import as_opponent, as_play_strategy
+from cribev.opponents.names import HABITS, as_opponent, as_play_strategy
+from cribev.opponents.people import Person
 from cribev.reviews import leaks
 from cribev.reviews.grades import grade_decisions
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
@@ -122,7 +124,7 @@ def grade_answer(problem: Problem, chosen: CardsLike, stakes: Stakes = WIN_STAKE
 @lru_cache(1024)
 def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> GradedAnswer:
     if not problem.is_discard:
-        decision = Decision.of(card_advice(problem.position).options, cards)
+        decision = Decision.of(card_advice(problem.position, problem.opponent).options, cards)
         return GradedAnswer(problem, decision, _card_row(problem, decision))
     valued = discard_values(problem, stakes)
     columns = {name: of[0] for name, of in valued.discards.columns().items()}
@@ -138,7 +140,7 @@ def prepare(roles: Iterable[Role]) -> None:
 
 
 def discard_values(problem: Problem, stakes: Stakes = WIN_STAKES) -> ValuesGivenStarter:
-    """Value the discards of a hand exactly, against an expert and with the play."""
+    """Value the discards of a hand exactly, with the play."""
     return _Valued(problem, stakes).get()
 
 
@@ -173,7 +175,8 @@ class _Valued:
                 dealer = np.array([self.problem.role == "dealer"])
                 deals = DealBatch.of(six, dealer, scores, self._stakes)
                 starters = np.array([self.problem.starter])
-                self.found = exact_batch_values(deals, as_opponent("expert"), starters=starters)
+                opponent = as_opponent(self.problem.opponent)
+                self.found = exact_batch_values(deals, opponent, starters=starters)
             return self.found
 
 
@@ -225,8 +228,8 @@ def grade_answers(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
     """Grade discards as a review does: what each lost, and what was luck."""
     recorded = _recorded(answers)
     bands = WIN_BANDS.times(recorded[1].discards.stakes.swing)
-    expert = as_opponent("expert")
-    return grade_decisions(*recorded, expert, DEFAULT_BANDS, win_bands=bands)
+    opponent = as_opponent(answers[0].problem.opponent)
+    return grade_decisions(*recorded, opponent, DEFAULT_BANDS, win_bands=bands)
 
 
 def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
@@ -302,6 +305,8 @@ class Selection(NamedTuple):
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""
     counting: bool = False  # whether hands are to be counted
     again: int = 0  # how many that come back are before those of the seed
+    opponent: str | Person = "expert"
+    """Against whom answers are judged; none is saved but those against an expert."""
 
     @classmethod
     def of_day(cls, day: date) -> "Selection":
@@ -345,6 +350,26 @@ class Selection(NamedTuple):
         """What the decisions have in common; empty if that is nothing."""
         return GROUPS[self.leak].words if self.leak else ""
 
+    @property
+    def opponent_name(self) -> str:
+        """The name of whom the answers are judged against."""
+        return self.opponent if isinstance(self.opponent, str) else self.opponent.name
+
+    @property
+    def opponent_text(self) -> str:
+        """What names it in an address; empty if it is an expert."""
+        return self.opponent.text if isinstance(self.opponent, Person) else ""
+
+    @property
+    def against(self) -> str:
+        """Whom the answers are judged against, ``against people``; empty if it is an expert."""
+        return f"against {render.printable(self.opponent_name)}" * (self.opponent != "expert")
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether answers are saved: no stakes and no other opponent mix with what is kept."""
+        return self.stakes == WIN_STAKES and self.opponent == "expert"
+
     def is_discard(self, at: int) -> bool:
         """Whether a discard is asked for in a problem, counted from 0."""
         return at % 2 == 0 if self.daily else not self.play
@@ -378,12 +403,26 @@ class Selection(NamedTuple):
         more += [f"score {self.score_text}"] * bool(self.score)
         more += [f"stakes {self.stakes.text}"] * (self.stakes != WIN_STAKES)
         more += [f"as {self.role}"] * bool(self.role)
+        more += [self.against] * bool(self.against)
         return ", ".join([first, *more])
 
 
 def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
     """Read a score to practise at, or ``close``; `CribevError` if it is neither."""
     return "close" if text.strip().lower() == "close" else as_score(text)
+
+
+def parse_quiz_opponent(opponent: Any) -> str | Person:
+    """Take whom answers are judged against, ``expert`` or who errs by habits; `CribevError`."""
+    across = as_opponent(opponent)
+    if isinstance(across, Person):
+        return replace(across, works_out=False)
+    if across.is_expert and across.plays_for == "points":
+        return "expert"
+    raise CribevError(
+        f"{quote(across.name)} is nobody to practise against: expected expert, "
+        f"{', '.join(HABITS)}, or a file of habits"
+    )
 
 
 class Session:
@@ -401,7 +440,8 @@ class Session:
         self.selection, self.number, self.store = selection, number, store
         self.name = name or new_session_name()
         self.answers: list[GradedAnswer] = []
-        self._problems, self._dealt = iter(problems), list[Problem]()
+        self._dealt = list[Problem]()
+        self._problems = (replace(one, opponent=selection.opponent) for one in problems)
 
     @property
     def counts(self) -> bool:
@@ -429,7 +469,7 @@ class Session:
         """Grade the answer to the next problem, and save it, or say in `last_error` why not."""
         found = grade_answer(self.next_problem, chosen, self.selection.stakes)
         self.answers.append(found)
-        if self.store is not None and self.selection.stakes == WIN_STAKES:
+        if self.store is not None and self.selection.is_saved:
             back = len(self.answers) <= self.selection.again
             back |= self.selection.daily and not self.counts
             kind = AGAIN if back else self.selection.kind
@@ -597,7 +637,8 @@ def result_line(selection: Selection, answers: Sequence[GradedAnswer]) -> str:
     which = numbered_day(selection.seed) if selection.daily else selection.seed
     squares = "".join(SQUARES[one.decision.verdict] for one in answers)
     what = "cards " * selection.play
-    return f"cribev {what}{which} {squares} lost {lost_text(answers)}"
+    against = f" {selection.against}" * bool(selection.against)
+    return f"cribev {what}{which}{against} {squares} lost {lost_text(answers)}"
 
 
 def lost_text(answers: Sequence[GradedAnswer]) -> str:
@@ -612,13 +653,9 @@ def lost_text(answers: Sequence[GradedAnswer]) -> str:
 
 def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
     """Part the points of graded decisions: ``points = par - lost + luck``."""
-    made = decisions["result"] - decisions["deal_luck"] + decisions["best_expected"]
-    return {
-        "points": float(made.sum()),
-        "par": float(decisions["best_expected"].sum()),
-        "lost": float(decisions["ev_loss"].sum()),
-        "luck": float((decisions["starter_luck"] + decisions["crib_swing"]).sum()),
-    }
+    par, lost = (float(decisions[name].sum()) for name in ("best_expected", "ev_loss"))
+    luck = float((decisions["starter_luck"] + decisions["crib_swing"]).sum())
+    return {"points": par - lost + luck, "par": par, "lost": lost, "luck": luck}
 
 
 def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:

@@ -53,7 +53,7 @@ def position_address(
     """Return the link to what there is to know of a position, beside a discard of your own."""
     more = {"mine": discard.replace(" ", "")} if discard else {}
     if opponent != "expert":
-        more["opponent"] = _name(opponent)
+        more["opponent"] = opponent_text(opponent)
     if stakes != WIN_STAKES:
         more["stakes"] = stakes.name
     if players > 2:
@@ -63,7 +63,10 @@ def position_address(
     return ask_address(position, **more)
 
 
-def _name(opponent: str | ToWin | Person) -> str:
+def opponent_text(opponent: str | ToWin | Person) -> str:
+    """Return what names an opponent in an address."""
+    if isinstance(opponent, Person):
+        return opponent.text
     return opponent if isinstance(opponent, str) else opponent.name
 
 
@@ -182,7 +185,7 @@ def answer_context(
         "follow": _follow(position, own or best.discard, opponent, stakes) if players == 2 else "",
         "opponent": position.score and _opponent(advice, own, opponent),
         "own": compared,
-        "score": advice.position.score and _score(advice, advice.position.score),
+        "score": advice.position.score and _score(advice, advice.position.score, opponent),
         **_explanation(advice, own),
     }
 
@@ -258,7 +261,9 @@ def _own(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
     }
 
 
-def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
+def _score(
+    advice: Advice | SuitlessAdvice, score: Score, opponent: str | ToWin | Person
+) -> dict[str, Any]:
     """Say what score and stakes do to the answer, and where to ask about others that may matter."""
 
     def shown(discard: str) -> str:
@@ -272,7 +277,7 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
     at, played = score_effect(options), options.stakes.text if options.is_staked else ""
     staked = stakes_text(options, f"discard {shown(best)}")
     others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if staked else []
-    usual = advice.has_suits and advice.opponent == "expert"
+    usual = advice.has_suits and opponent == "expert"
     return {
         "points": score.text(advice.role),
         "needs": needs_text(score, advice.role),
@@ -281,9 +286,7 @@ def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
         "text": at.text(shown(at.by_points)),
         "played": played,
         "staked": staked,
-        "others": [
-            (one.unit, position_address(position, "", advice.opponent, one)) for one in others
-        ],
+        "others": [(one.unit, position_address(position, "", opponent, one)) for one in others],
         "over": [
             (whose, scores_address(position, runs, options.stakes))
             for whose, runs in (("yours", "yours"), ("your opponent's", "theirs"))
@@ -388,6 +391,7 @@ def followed_context(
         "staked": advice
         and page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
         "to_win": isinstance(opponent, ToWin),
+        "against": opponent.name if isinstance(opponent, Person) else "",
         "show": explain(list(kept), cut)
         if state == "over" and cut is not None and max(*kept, cut) < cards.DECK_SIZE
         else None,
@@ -433,6 +437,7 @@ async def _ask(request: Request) -> Response:
         if "toggle" in given:
             return _toggle(given, selected)
         if not (given.get("cards", "").strip() or "position" in given):
+            forms.parse_opponent(given)
             return show()
         if {"own", "theirs"} & given.keys():
             return _redirect(given)
@@ -468,7 +473,7 @@ def _size(given: Mapping[str, str]) -> int:
 
 
 def _redirect(given: Mapping[str, str]) -> Response:
-    opponent = given.get("opponent", "").strip().lower() or "expert"
+    opponent = forms.parse_opponent(given)
     position, discard = parse_question(given)
     stakes = forms.parse_stakes(given, scored=position.score is not None)
     seats = parse_seats(given)
@@ -513,7 +518,7 @@ def _page(
         "theirs": theirs,
         "opponents": OPPONENTS,
         "stakes": question[3].name if question else given.get("stakes", ""),
-        "opponent": _name(question[2]) if question else given.get("opponent", "") or "expert",
+        **forms.chosen_opponent({"opponent": opponent_text(question[2])} if question else given),
         "error": " ".join(str(error).split()) if error else "",
         "back": _way_back(given) if error else "",
         "found": found,
@@ -595,5 +600,6 @@ async def _old_address(request: Request) -> Response:
 ROUTES = [
     Route("/", _old_address),
     Route("/ask", _ask),
+    Route("/opponent", forms.choose_opponent, methods=["POST"]),
     forms.route("/ask/scores", _ask_over_scores, "position", "runs", "stakes", queue="scored"),
 ]

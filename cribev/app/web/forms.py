@@ -5,7 +5,10 @@ import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
@@ -16,16 +19,16 @@ from starlette.routing import Route
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
-from cribev.opponents.names import HABITS, OPPONENTS
+from cribev.opponents.names import HABITS, OPPONENTS, as_opponent
 from cribev.opponents.people import Person
 from cribev.opponents.to_win import ToWin
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
 
 OPPONENT_HELP = (
-    f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert: no files. to-win is an "
-    "expert who discards and pegs to win where both need 8 or fewer, at scores that this machine "
-    "has solved"
+    f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert, or the JSON of a file "
+    "of habits. to-win is an expert who discards and pegs to win where both need 8 or fewer, at "
+    "scores that this machine has solved"
 )
 """What the parameter says."""
 
@@ -144,11 +147,46 @@ def reject_unknown(given: Iterable[str], *known: str) -> None:
 
 
 def parse_opponent(given: Mapping[str, str]) -> str | ToWin | Person:
-    """Read who discards the other two cards; nobody has a page work for two minutes."""
+    """Read whom you play: a name, or JSON of habits. Nobody has a page work for two minutes."""
+    if given.get("opponent", "").lstrip().startswith("{"):
+        person = as_opponent(given["opponent"])
+        assert isinstance(person, Person)
+        return replace(person, works_out=False)
     name = parse_choice(given, "opponent", OPPONENTS, "expert")
     if name in HABITS:
         return Person(name, HABITS[name], works_out=False)
     return ToWin(solves=False) if name == ToWin.name else name
+
+
+def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
+    """Tell what a form says of the opponent that an address names, if it can be read."""
+    with suppress(CribevError):
+        opponent = parse_opponent(given)
+        if isinstance(opponent, Person):
+            return {"opponent": opponent.text, "opponent_name": opponent.name}
+    return {"opponent": given.get("opponent") or "expert", "opponent_name": ""}
+
+
+_CHOOSERS = ("/ask", "/practice", "/review")  # the pages where an opponent is chosen
+
+
+async def choose_opponent(request: Request) -> Response:
+    """Read a file of habits, and lead to the page it was sent from, which plays against them."""
+    texts, files = await parse_form(request)
+    reject_unknown([*texts, *files], "to", "habits")
+    sent = [file for file in files.get("habits", ()) if file.name]
+    if len(sent) != 1:
+        raise CribevError("no file was chosen: expected one of habits, from cribev review --fit")
+    text = sent[0].content.decode("utf-8-sig", "replace").strip()
+    if not text.startswith("{"):
+        raise CribevError(f"{quote(sent[0].name)} has no habits: expected a file of them, in JSON")
+    person = parse_opponent({"opponent": text})
+    assert isinstance(person, Person)
+    page = urlsplit(" ".join(texts.get("to", ())))
+    if page.path not in _CHOOSERS:
+        raise CribevError(f"to={quote(page.geturl())}: expected one of {', '.join(_CHOOSERS)}")
+    asked = {**dict(parse_qsl(page.query)), "opponent": person.text}
+    return see_other(f"{page.path}?{urlencode(asked)}")
 
 
 def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:

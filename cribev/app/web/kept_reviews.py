@@ -42,6 +42,7 @@ class StoredReview(NamedTuple):
     """What each player chose, as far as it can be kept for practice."""
     summary: str = ""  # the sentence about the learner
     end: str = ""  # what the learner studies at the end of a game, and its chart, as HTML
+    opponent: str = "expert"  # whom it is against, as an address names it
 
     @classmethod
     def from_text(cls, key: str, pages: dict[str, bytes], text: str) -> "StoredReview":
@@ -50,7 +51,8 @@ class StoredReview(NamedTuple):
         players = {name: list(map(_read_mistake, every)) for name, every in found["players"]}
         tiles = {name: [Tile(*one) for one in every] for name, every in found["tiles"]}
         rows = {name: [StoredDecision(*one) for one in every] for name, every in found["rows"]}
-        return cls(key, pages, players, tiles, rows, found["summary"], found["end"])
+        said = found["summary"], found["end"], found["opponent"]
+        return cls(key, pages, players, tiles, rows, *said)
 
     def to_text(self) -> str:
         """Write all but the pages."""
@@ -62,6 +64,7 @@ class StoredReview(NamedTuple):
             "rows": [*self.rows.items()],
             "summary": self.summary,
             "end": self.end,
+            "opponent": self.opponent,
         }
         return json.dumps(found, default=lambda value: value.item())
 

@@ -18,7 +18,6 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
-from cribev.advice.decisions import Decision
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS
 from cribev.app.games.database import StoreError, database_path
@@ -37,13 +36,14 @@ from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
 from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_integer
+from cribev.opponents.names import HABITS
 from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text
 from cribev.system.clock import LATEST_DAYS, numbered_day, today
 
 PARAMETERS = (
-    *("seed", "hard", "role", "score", "stakes", "play", "cards", "leak", "again"),
+    *("seed", "hard", "role", "score", "stakes", "opponent", "play", "cards", "leak", "again"),
     *("day", "done", "at", "session"),
 )
 
@@ -115,6 +115,7 @@ def selection_parameters(selection: sessions.Selection) -> dict[str, str]:
         "score": selection.score_text,
         "leak": selection.leak,
         "stakes": selection.stakes.name * (selection.stakes != WIN_STAKES),
+        "opponent": selection.opponent_text,
     }
     return {name: value for name, value in found.items() if value}
 
@@ -136,7 +137,10 @@ def parse_address(given: Mapping[str, str], *, counting: bool = False) -> Sessio
         selection = _parse_selection(given, play=play)
     if tokens and selection.daily:
         raise CribevError(f"again={quote(given['again'])}: the ten of a day are the same for all")
-    selection = selection._replace(counting=counting, again=len(tokens))
+    opponent = sessions.parse_quiz_opponent(forms.parse_opponent(given))
+    if selection.daily and opponent != "expert":
+        raise CribevError("opponent: the ten of a day are judged against an expert")
+    selection = selection._replace(counting=counting, again=len(tokens), opponent=opponent)
     answers = _parse_answers(given.get("done", ""), selection)
     found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
     if len(answers) > found.number:
@@ -215,7 +219,8 @@ def session_at(address: SessionAddress) -> sessions.Session:
         if any(one.is_discard == selection.play for one in dealt):
             raise CribevError(f"these are not {selection.thing}s: play={int(not selection.play)}")
     session = sessions.Session(selection, dealt, len(dealt), store=kept, name=address.name)
-    for problem, places in zip(dealt, address.answers, strict=False):
+    for number, places in enumerate(address.answers, 1):
+        problem = session.problem(number)
         cards = [problem.held.kept[int(place) - 1] for place in places]
         session.answers.append(sessions.grade_answer(problem, cards, selection.stakes))
     return session
@@ -251,6 +256,7 @@ def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str,
     answered = {number: session.answers[number - 1] for number in numbers}
     notes, last_error = [], session.store.last_error
     why = last_error or "it keeps no stakes" * (session.selection.stakes != WIN_STAKES)
+    why = why or "it is against another opponent" * bool(session.selection.against)
     if missing := sum(one.problem not in stored for one in answered.values()):
         many = len(answered) > 1
         what = f"{missing} of {len(answered)} {noun}s are" if many else f"This {noun} is"
@@ -297,7 +303,7 @@ def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[
     return found
 
 
-def start_page() -> str:
+def start_page(given: Mapping[str, str]) -> str:
     """Draw the page from which a session begins, with how others went."""
     kept, damaged, stored, counts = local_store(), list[str](), list[store.StoredDecision](), None
     with suppress(StoreError):
@@ -317,6 +323,8 @@ def start_page() -> str:
         "counts": counts,
         "hands": sessions.TEN,
         "kinds": problems.CARD_KINDS,
+        "opponents": ("expert", *HABITS),
+        **forms.chosen_opponent(given),
         "leaks": GROUPS,
         "drilled": [
             one for one in GROUPS if not one.endswith("-for-points") and one != "card-to-win"
@@ -456,7 +464,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         # While the player thinks: at a score it takes a second.
         sessions.value_ahead(problem, selection.stakes)
     else:
-        problems.card_advice(position)  # so that the verdict comes at once
+        problems.card_advice(position, problem.opponent)  # so that the verdict comes at once
     return render("practice_problem.html", values)
 
 
@@ -501,16 +509,17 @@ def _verdict_context(one: sessions.GradedAnswer) -> dict[str, Any]:
     }
     if one.problem.is_discard:
         return found
-    held = problems.card_advice(one.problem.position).range
+    held = problems.card_advice(one.problem.position, one.problem.opponent).range
     ranks = held.ranks.to_dict(orient="records")
     shown = [rank for rank in ranks if rank["chance"] >= _HIDDEN]
     most = max((rank["chance"] for rank in shown), default=1.0)
     return found | {"left": held.left, "held": shown, "most": most}
 
 
-def _ask_address(decision: Decision) -> str:
+def _ask_address(one: sessions.GradedAnswer) -> str:
+    decision, opponent = one.decision, one.problem.opponent
     own = format_cards(decision.chosen) if decision.options.is_discard else ""
-    return position_address(decision.position, own, stakes=decision.options.stakes)
+    return position_address(decision.position, own, opponent, decision.options.stakes)
 
 
 def _best_cards(one: sessions.GradedAnswer) -> str:
@@ -546,8 +555,9 @@ def _summary(address: SessionAddress, session: sessions.Session) -> dict[str, An
 
 
 def _show_session(asked: forms.Asked) -> Response:
-    if not asked.given.keys() & {*PARAMETERS}:
-        return HTMLResponse(start_page())
+    sessions.parse_quiz_opponent(forms.parse_opponent(asked.given))
+    if not asked.given.keys() & {*PARAMETERS} - {"opponent"}:
+        return HTMLResponse(start_page(asked.given))
     address = parse_address(asked.given)
     if not sessions.may_judge(session_at(address)):
         return forms.see_other(_TODAY)
@@ -624,7 +634,7 @@ def _count(asked: forms.Asked) -> Response:
     return forms.see_other(address._replace(answers=(*address.answers, f"{counted:02}")).to(number))
 
 
-_NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes"
+_NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes", "opponent"
 
 ROUTES = [
     forms.route("/practice", _show_session, *PARAMETERS, queue="practice"),

@@ -8,6 +8,7 @@ from functools import partial
 from hashlib import sha256
 from io import StringIO
 from secrets import token_urlsafe
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from cribev.app.games.database import StoreError
 from cribev.app.practice.progress import local_time
 from cribev.app.practice.store import StoredDecision, save_decisions, stored_decisions
 from cribev.app.web import forms
-from cribev.app.web.ask import answer_context, parse_question, position_address
+from cribev.app.web.ask import answer_context, opponent_text, parse_question, position_address
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.kept_reviews import KeptReview, PendingReview, StoredReview, local_reviews
 from cribev.app.web.pages import render
@@ -34,6 +35,7 @@ from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
+from cribev.opponents.names import OPPONENTS
 from cribev.reviews.findings import Review
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
@@ -120,6 +122,7 @@ def draw_reviewed(
     session: str = "",
     skipped: Sequence[str] = (),
     typed: Sequence[dict[str, str]] | None = None,
+    opponent: str = "expert",
 ) -> StoredReview:
     """Draw the pages of a record's review, and lead through the mistakes of the ``learner``.
 
@@ -146,7 +149,8 @@ def draw_reviewed(
     pages[SAVED] = zlib.compress(review_html(found).encode("utf-8", "replace"), 1)
     own = next((one for one in values["players"] if one["name"] == learner), None)
     end = render("review_end.html", values | {"player": own}) if own else ""
-    return StoredReview(key, pages, players, tiles, rows, own["summary"] if own else "", end)
+    summary = own["summary"] if own else ""
+    return StoredReview(key, pages, players, tiles, rows, summary, end, opponent)
 
 
 def _pages(
@@ -256,20 +260,21 @@ _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mista
 
 async def _show_form(request: Request) -> Response:
     """Show the form, with the deals that were typed for a review if it is named."""
-    given = forms.parse_query(request, "deals")
+    given = forms.parse_query(request, "deals", "opponent")
+    forms.parse_opponent(given)
     queue, kept, typed = request.app.state.queues.practice, local_reviews(), None
     if "deals" in given:
         question = await queue.run(kept.question, given["deals"])
         typed = question and question["shown"].get("typed")
     listed = await queue.run(kept.listed, _MOST_LISTED)
-    return _form_page(typed and forms.filled(typed), kept=listed)
+    return _form_page(typed and forms.filled(typed), given, kept=listed)
 
 
 async def _upload_game(request: Request) -> Response:
     forms.parse_query(request)
     texts, files = await forms.parse_form(request)
     typed: list[dict[str, str]] | None = None
-    given = {"stakes": " ".join(texts.pop("stakes", []))}
+    given = {name: " ".join(texts.pop(name, [])) for name in ("stakes", "opponent")}
     player, skipped = "", list[str]()
     try:
         if "record" in files or "record" in texts:
@@ -281,7 +286,7 @@ async def _upload_game(request: Request) -> Response:
             typed = forms.parse_deal_form(texts)
             if "more" in texts:
                 rows = forms.parse_deal_form(texts, least=min(forms.MAX_DEALS, len(typed) + 6))
-                return _form_page(rows, stakes=given["stakes"])
+                return _form_page(rows, given)
             if "save" in texts:
                 return Response(
                     forms.deals_csv(typed),
@@ -294,17 +299,19 @@ async def _upload_game(request: Request) -> Response:
         queue = request.app.state.queues.short
         record = await queue.run_for(request, read_for_page, sent, player, skipped)
         stakes = forms.parse_stakes(given, scored=_has_scores(record))
+        opponent = opponent_text(forms.parse_opponent(given))
     except CribevError as error:
         message = " ".join(str(error).split())
         message = forms.with_form_labels(message) if typed else message
-        return _form_page(typed, player=player, stakes=given.get("stakes", ""), error=message)
+        return _form_page(typed, given, player=player, error=message)
     name = sent[0].name if len(sent) == 1 else f"{len(sent)} files"
-    asked = [name, record.frame.to_csv(index=False), player, stakes.name, *skipped]
+    asked = [name, record.frame.to_csv(index=False), player, stakes.name, opponent, *skipped]
     source = f"record {sha256(repr(asked).encode()).hexdigest()}"  # the same games, the same review
     key = await recall(request, source)
     if not key:
         begin = partial(begin_review, request, record, name, source=source, player=player)
-        key = begin(stakes=stakes, skipped=skipped, typed=typed and forms.typed_deals(typed))
+        typed = typed and forms.typed_deals(typed)
+        key = begin(stakes=stakes, opponent=opponent, skipped=skipped, typed=typed)
     return forms.see_other(f"/review/{key}")
 
 
@@ -316,6 +323,7 @@ def begin_review(
     source: str,
     player: str = "",
     stakes: Stakes = WIN_STAKES,
+    opponent: str = "expert",
     asked: bool = True,
     then: Callable[[StoredReview], None] | None = None,
     key: str = "",
@@ -336,12 +344,14 @@ def begin_review(
 
     def keep() -> None:
         question = {"source": source, "name": name, "player": player, "stakes": stakes.name}
+        question["opponent"] = opponent
         csv = record.frame.to_csv(index=False, lineterminator="\n")
         kept.begin(key, number, {**question, "csv": csv, "shown": shown})
 
     def make() -> StoredReview:
-        found = review(part, stakes=stakes, progress=pending.progress)
-        drawn = draw_reviewed(found, record, name, key, **shown)
+        across = forms.parse_opponent({"opponent": opponent})
+        found = review(part, opponent=across, stakes=stakes, progress=pending.progress)
+        drawn = draw_reviewed(found, record, name, key, opponent=opponent, **shown)
         with suppress(StoreError):
             kept.finish(drawn)
         if then is not None:
@@ -413,16 +423,17 @@ async def _wait_for(request: Request, key: str) -> Response | None:
 
 def _form_page(
     rows: list[dict[str, str]] | None = None,
+    given: Mapping[str, str] = MappingProxyType({}),
     *,
     player: str = "",
-    stakes: str = "",
     error: str = "",
     kept: Sequence[KeptReview] = (),
 ) -> Response:
     values = {
         "here": "review", "rows": rows or forms.parse_deal_form({}), "labels": forms.LABELS,
-        "error": error, "most": forms.MAX_DEALS, "player": player, "stakes": stakes,
-        "kept": kept, "local_time": local_time,
+        "error": error, "most": forms.MAX_DEALS, "player": player, "kept": kept,
+        "stakes": given.get("stakes", ""), "opponents": OPPONENTS, "local_time": local_time,
+        **forms.chosen_opponent(given),
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 
@@ -455,7 +466,7 @@ async def _show_mistake(request: Request) -> Response:
     answer = _answer_card if mistake["choice"] else _answer_discard
     values: dict[str, Any] = {"chosen": (), "error": ""}
     if asked:
-        values |= await queue.run_for(request, answer, mistake["decision"], chosen)
+        values |= await queue.run_for(request, answer, mistake["decision"], chosen, stored.opponent)
     here, numbers = f"/review/{stored.key}/{at}", len(players[at - 1])
     values |= {
         "here": "review",
@@ -488,7 +499,7 @@ def _judged_at(decision: Decision) -> str:
     return score.text(decision.position.role) if decision.by_wins and score is not None else ""
 
 
-def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
+def _answer_card(decision: Decision, chosen: list[str], _: str) -> dict[str, Any]:
     """Say how a card compares with what was laid at the table."""
     fits = {one.card: one for one in decision.judged.rows}
     if (card := chosen[-1]) not in fits:
@@ -501,7 +512,7 @@ def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     }
 
 
-def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
+def _answer_discard(decision: Decision, chosen: list[str], against: str) -> dict[str, Any]:
     """Advise on the six cards, and say how two of them compare with what was thrown."""
     values: dict[str, Any] = {"chosen": chosen}
     try:
@@ -511,8 +522,9 @@ def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
         given |= {"role": decision.position.role, "score": _judged_at(decision)}
         position, own = parse_question(given)
         stakes = decision.options.stakes if given["score"] else WIN_STAKES
-        found = answer_context(position, own, stakes=stakes)
-        address = position_address(position, own, stakes=stakes)
+        opponent = forms.parse_opponent({"opponent": against})
+        found = answer_context(position, own, opponent, stakes)
+        address = position_address(position, own, opponent, stakes)
     except CribevError as problem:
         return values | {"error": " ".join(str(problem).split())}
     same = own == format_cards(decision.chosen)
