@@ -11,6 +11,7 @@ from games import random_games, with_play
 from cribev import review
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
+from cribev.game.cards import format_cards
 from cribev.opponents.names import HABITS, as_opponent
 from cribev.opponents.people import Person
 from cribev.reviews.record import as_record
@@ -90,6 +91,33 @@ def test_a_review_against_an_opponent_keeps_nothing_for_practice(get, another, g
     ]
     assert answers[0].text == answers[1].text
     assert re.search(r'href="/ask\?[^"]*opponent=%7B', answers[0].text)
+
+
+def test_a_verdict_that_people_turn_says_so_on_its_page():
+    games = with_play(random_games(1, deals=2, seed=13, noise=3.0), seed=13).drop(columns="score")
+    record = as_record(games)
+    found = review(record)
+    told = "That is against an expert: against people you chose right."
+    turned = {
+        (str(one.position), one.chosen)
+        for alone in map(found.of_player, found.players["player"])
+        for one in alone.costliest(3)
+        if alone.turned(one) == told  # as a review on a terminal says
+    }
+    drawn = reviewing.draw_reviewed(found, record, "a.csv", "key")
+    assert drawn.page("").decode().count(told) == len(turned) > 0
+    mistakes = {
+        (str(one["decision"].position), one["decision"].chosen): one["decision"]
+        for every in drawn.players.values()
+        for one in every
+    }
+    for key in turned:  # where its own page has an answer
+        one = mistakes[key]
+        if one.options.is_discard:
+            answer = reviewing._answer_discard(one, format_cards(one.chosen).split(), "expert")
+        else:
+            answer = reviewing._answer_card(one, [one.option.card], "expert")
+        assert answer["turned"] == told
 
 
 def test_a_review_that_was_begun_is_made_by_the_next_server(another, games):

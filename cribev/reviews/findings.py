@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from cribev.advice.verdicts import VERDICTS, VerdictBands, with_article
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, quote
 from cribev.game import render
+from cribev.game.deal import Position
 from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE
 from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes
 from cribev.game.words import (
@@ -398,19 +399,20 @@ class Review(render.Displayable):
 
         A fast review does not ask: another answer takes longer than all of its own.
         """
-        to_win = self.thrower.plays_for == "wins"
-        if self.fast or not self.play or to_win or isinstance(self.thrower, Uniform):
+        return "" if self.fast or not self.play else self.turned_text(mistake, self.thrower)
+
+    @staticmethod
+    def turned_text(decision: Decision, opponent: Opponent) -> str:
+        """Say where what was wrong against an opponent is right against people, or an expert."""
+        if opponent.plays_for == "wins" or isinstance(opponent, Uniform):
             return ""
-        by_expert = self.thrower.is_expert
-        known = {"opponent": "people" if by_expert else "expert"}
-        own = mistake.option.options
-        ask = answer if own.is_discard else play_advice
-        other = ask(own.position, stakes=own.stakes_asked, **known).options
-        if other.rank[other.index(mistake.option.cards)] > 1:
+        own, by_expert = decision.judged, opponent.is_expert
+        other = "people" if by_expert else "expert"
+        if not _is_best(own.position, decision.option.cards, own.stakes_asked, other):
             return ""
         if by_expert:
             return "That is against an expert: against people you chose right."
-        return f"That is against {render.printable(self.opponent)}: against an expert it is right."
+        return f"That is against {render.printable(opponent.name)}: against an expert it is right."
 
     @property
     def opponent(self) -> str:
@@ -715,6 +717,15 @@ class Review(render.Displayable):
         for said in filter(None, (lesson(mistake, self.best_of(mistake)), self.turned(mistake))):
             yield Text(f"{'':7}{said}")
         yield Text(f"{'':7}{position}", style="dim")
+
+
+@lru_cache(256)  # a page and its file say the same
+def _is_best(
+    position: Position, cards: tuple[int, ...], stakes: Stakes | None, opponent: str
+) -> bool:
+    ask: Any = answer if position.to_do == "discard" else play_advice
+    options: Options = ask(position, opponent=opponent, stakes=stakes).options
+    return bool(options.rank[options.index(cards)] == 1)
 
 
 def _require_row(row: object, number: int, table: str) -> None:

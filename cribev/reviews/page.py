@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 MAX_LISTED = 5000  # decisions a page can have: each brings a table of 15 discards
 
 _WORST = 8
+_OPEN = 3  # of these, which a page shows at once; another answer on each would take too long
 _MAX_IN_GROUP = 24  # decisions that open at once, of one game
 
 
@@ -193,8 +194,10 @@ def _players(
             "summary": review.summary(name),
             "sheet": score_sheet(review, own) if len(alone.games) == 1 else [],
             "worst": [
-                decisions[rows[one.row]] | shown_choice(alone, one, deals.laid(rows[one.row]))
-                for one in alone.costliest(_WORST)
+                decisions[rows[one.row]]
+                | shown_choice(alone, one, deals.laid(rows[one.row]))
+                | {"turned": alone.turned(one) if at < _OPEN else ""}
+                for at, one in enumerate(alone.costliest(_WORST))
             ],
             "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands, review.card_bands, review.win_bands),

@@ -35,7 +35,9 @@ from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
-from cribev.opponents.names import OPPONENTS
+from cribev.opponents.names import OPPONENTS, as_opponent
+from cribev.opponents.people import Person
+from cribev.opponents.to_win import ToWin
 from cribev.reviews.findings import Review
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
@@ -466,7 +468,8 @@ async def _show_mistake(request: Request) -> Response:
     answer = _answer_card if mistake["choice"] else _answer_discard
     values: dict[str, Any] = {"chosen": (), "error": ""}
     if asked:
-        values |= await queue.run_for(request, answer, mistake["decision"], chosen, stored.opponent)
+        opponent = forms.parse_opponent({"opponent": stored.opponent})
+        values |= await queue.run_for(request, answer, mistake["decision"], chosen, opponent)
     here, numbers = f"/review/{stored.key}/{at}", len(players[at - 1])
     values |= {
         "here": "review",
@@ -499,7 +502,7 @@ def _judged_at(decision: Decision) -> str:
     return score.text(decision.position.role) if decision.by_wins and score is not None else ""
 
 
-def _answer_card(decision: Decision, chosen: list[str], _: str) -> dict[str, Any]:
+def _answer_card(decision: Decision, chosen: list[str], opponent: Any) -> dict[str, Any]:
     """Say how a card compares with what was laid at the table."""
     fits = {one.card: one for one in decision.judged.rows}
     if (card := chosen[-1]) not in fits:
@@ -508,11 +511,14 @@ def _answer_card(decision: Decision, chosen: list[str], _: str) -> dict[str, Any
     return {
         "chosen": [card],
         "same": card == decision.option.card,
+        "turned": Review.turned_text(decision, as_opponent(opponent)),
         "is_best": fits[card].rank == 1,
     }
 
 
-def _answer_discard(decision: Decision, chosen: list[str], against: str) -> dict[str, Any]:
+def _answer_discard(
+    decision: Decision, chosen: list[str], opponent: str | ToWin | Person
+) -> dict[str, Any]:
     """Advise on the six cards, and say how two of them compare with what was thrown."""
     values: dict[str, Any] = {"chosen": chosen}
     try:
@@ -522,7 +528,6 @@ def _answer_discard(decision: Decision, chosen: list[str], against: str) -> dict
         given |= {"role": decision.position.role, "score": _judged_at(decision)}
         position, own = parse_question(given)
         stakes = decision.options.stakes if given["score"] else WIN_STAKES
-        opponent = forms.parse_opponent({"opponent": against})
         found = answer_context(position, own, opponent, stakes)
         address = position_address(position, own, opponent, stakes)
     except CribevError as problem:
@@ -530,6 +535,7 @@ def _answer_discard(decision: Decision, chosen: list[str], against: str) -> dict
     same = own == format_cards(decision.chosen)
     return values | {
         "found": found, "address": address, "same": same, "is_best": found["own"]["best"],
+        "turned": Review.turned_text(decision, as_opponent(opponent)),
     }  # fmt: skip
 
 
