@@ -21,8 +21,9 @@ from cribev.game.deal import Deal, Held, Position
 from cribev.game.play import Play
 from cribev.game.roles import opposite_role
 from cribev.game.score import Score
-from cribev.game.stakes import Outcomes
-from cribev.solution.solution import load, shipped_keep_frequencies
+from cribev.game.stakes import Outcomes, Stakes
+from cribev.opponents.names import as_opponent
+from cribev.solution.solution import load
 from cribev.values.holdings import trembling
 
 RANK_PAIRS = ["".join(sorted(pair)) for pair in combinations_with_replacement(oracle.RANKS, 2)]
@@ -102,15 +103,16 @@ def ends_of(points, counts, role, table):
 
 
 @cache
-def often_kept(role):
-    return [part.tolist() for part in trembling(shipped_keep_frequencies(role))]
+def often_kept(role, opponent):
+    frequencies = as_opponent(opponent).keep_frequencies(opposite_role(role))
+    return [part.tolist() for part in trembling(frequencies)]
 
 
 class Keeps:
     """How likely an opponent keeps and throws cards, one by one, beside cards that are known."""
 
-    def __init__(self, role, known):
-        self.share, self.flush = often_kept(role)
+    def __init__(self, role, known, opponent="expert"):
+        self.share, self.flush = often_kept(role, opponent)
         self.left = Counter(card[0] for card in oracle.rest(known))
 
     def of_six(self, keep, pair):
@@ -141,7 +143,27 @@ class Keeps:
         return flush / (4 / 256) / ((kept - flush) / (252 / 256))
 
 
-def by_every_card(position, advice):
+def last_cards(position, keeps, theirs, opponent):
+    """How likely each rank is the opponent's last card, by all it kept and each card it played."""
+    strategy, other = as_opponent(opponent).play_strategy(), opposite_role(position.role)
+    found = {}
+    for last in oracle.RANKS:
+        keep = "".join(card[0] for card in theirs) + last
+        of_pairs = (keeps.of_six(keep, pair) for pair in RANK_PAIRS)
+        found[last] = sum(share * ways for share, _, ways in of_pairs)
+        left, laid = sorted(map(oracle.RANKS.index, keep)), []
+        for step in position.play.steps:
+            rank = None if step.card is None else step.card >> 2
+            if step.role == other and rank is not None:
+                found[last] *= strategy.choices(strategy.node(laid), left)[rank]
+                left.remove(rank)
+            elif step.role == other and not step.silent and left:
+                found[last] *= all(min(card, 9) + 1 + step.count > 31 for card in left)
+            laid.append(rank)
+    return {rank: chance / sum(found.values()) for rank, chance in found.items()}
+
+
+def by_every_card(position, advice, opponent="expert"):
     """How likely each of `Outcomes` is after the only card left, over all the opponent may have."""
     role, other = position.role, opposite_role(position.role)
     mine, discard = ([format_card(card) for card in some] for some in position.held)
@@ -152,12 +174,14 @@ def by_every_card(position, advice):
         if step.role == other and step.card is not None
     ]
     known, table = [*mine, *discard, starter], load(play=True).win_table
-    keeps, unseen = Keeps(other, known), oracle.rest([*known, *theirs])
+    keeps, unseen = Keeps(other, known, opponent), oracle.rest([*known, *theirs])
     cribs = {
         pair: oracle.points([*discard, *pair], starter, crib=True)
         for pair in combinations(unseen, 2)
     }
     chances = dict(zip(oracle.RANKS, advice.belief.chance, strict=False))
+    if position.opponent_left and opponent != "expert":
+        chances = last_cards(position, keeps, theirs, opponent)
     found = np.zeros(5)
     for last in oracle.RANKS if position.opponent_left else [""]:
         chance, cards = 1.0, [None]
@@ -228,6 +252,18 @@ def test_ends_of_the_play_by_every_card_the_opponent_may_have(number):
         assert apart[-1] < (0.0025 if position.opponent_left else 1e-9), position
         assert advise_play(position).best.win == pytest.approx(found[0])
     assert np.sqrt(np.mean(np.square(apart))) < 0.0001
+
+
+def test_stakes_against_people_by_every_card_they_may_have():
+    rng, stakes, others = np.random.default_rng(4), Stakes.read("acc"), []
+    for _ in range(8):
+        position = end_of_play(rng)
+        advice = advise_play(position, opponent="people", stakes="acc")
+        expected = Outcomes(*by_every_card(position, advice, "people"))
+        assert advice.best.value == pytest.approx(stakes.value(expected), abs=0.002), position
+        assert advice.best.win == pytest.approx(expected.win, abs=0.001)
+        others.append(advise_play(position, stakes="acc").best.value - advice.best.value)
+    assert max(map(abs, others)) > 0.05  # an expert has other cards
 
 
 def test_a_record_of_both_hands_tells_suits_that_the_play_leaves_out():
