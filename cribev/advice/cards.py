@@ -263,7 +263,7 @@ class PegDistribution(render.Displayable):
     cards: tuple[str, ...]  # the ranks that can be laid, best first
     first: Floats  # how likely the player pegs before the opponent does, ``(k,)``
     own: Floats  # how likely the player pegs so many points, from 0 up, ``(k, 32)``
-    opponent: Floats  # likewise
+    opponent: Floats  # how likely the opponent pegs so many, ``(k, 32)``
 
     @property
     def table(self) -> pd.DataFrame:

@@ -61,7 +61,7 @@ class SuitTables(NamedTuple):
     """What suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
 
     kept_nobs: NDArray[np.int64]  # nobs of the kept jacks in 46ths, ``(rows, 15)``
-    thrown_nobs: NDArray[np.int64]  # the same of the thrown jacks
+    thrown_nobs: NDArray[np.int64]  # nobs of the thrown jacks in 46ths, ``(rows, 15)``
     hand_flush: NDArray[np.int64]  # the flush of the keep in 46ths, ``(rows, 15)``
     suited: NDArray[np.int64]
     """The deal's cards of the suit of a suited discard, else 0, ``(rows, 15)``."""

@@ -665,7 +665,7 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
         Cards in the order they are laid, as text or ranks 0..12. Suits may be written; they do not
         score. A card's count and points may follow it, ``15-2`` or ``(15-2)``, and are checked.
     pone, dealer
-        The cards each keeps, in the same way: both or neither.
+        The cards each keeps, as text or ranks 0..12: both or neither.
 
     Returns
     -------

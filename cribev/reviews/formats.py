@@ -64,7 +64,7 @@ from cribev.system.bars import tqdm
 _ROWS = 1 << 16  # at a time
 _HEAD = 1 << 12  # bytes by which a format is known
 _MOST = 1 << 28  # bytes of games, which are parsed in one piece; a zipped file may hold any number
-_MOST_SENT = 1 << 22  # the same of somebody who is not trusted
+_MOST_SENT = 1 << 22  # bytes of games from somebody who is not trusted
 _TOLD = 5  # files that are named where they are left out
 _warn = partial(warn, stacklevel=3)  # in who called what reads records
 _PARQUET, _ZIPPED = b"PAR1", b"\x1f\x8b"

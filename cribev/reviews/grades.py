@@ -27,7 +27,7 @@ Where the cards laid are graded, the play swing is parted too: play luck, what t
 chance did, less what the player's own cards lost. Of two players, what the opponent's cards lost
 stands beside; it is a part of the luck.
 
-Where the score is known, `WIN_COMPONENTS` split the change in chances to win in the same way:
+Where the score is known, `WIN_COMPONENTS` split the change in chances to win:
 before the deal, with the best discard, with the one thrown, and after the deal, when the game may
 be over. What the cards lost is taken from the last step. The measure before and after is what two
 experts who count points win, so the best discard may be worth more than the cards on average.

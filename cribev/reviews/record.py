@@ -676,11 +676,11 @@ class Record(NamedTuple):
     deals: Cards  # six cards ascending, uint8 ``(N, 6)``
     keeps: Index  # which of the 15 keeps, ``(N,)``
     starters: Ints  # card numbers, `UNKNOWN` where missing, ``(N,)``
-    opponent_discards: Ints  # what the opponent threw, in the same way, ``(N, 2)``
+    opponent_discards: Ints  # what the opponent threw, or `UNKNOWN`, ``(N, 2)``
     dealer: NDArray[np.bool_]  # whether the row's player deals, ``(N,)``
-    pegged: Ints  # points in the play, the player's and the opponent's, in the same way, ``(N, 2)``
-    scores: Ints  # points in the game before the deal, in the same way, ``(N, 2)``
-    scores_after: Ints  # points in the game after the deal, in the same way, ``(N, 2)``
+    pegged: Ints  # points in the play, the player's and the opponent's, ``(N, 2)``
+    scores: Ints  # points before the deal, the player's first, ``(N, 2)``
+    scores_after: Ints  # points after the deal, the player's first, ``(N, 2)``
     plays: NDArray[np.object_]  # the `Play`, without cards where it is not recorded, ``(N,)``
     notes: tuple[str, ...] = ()  # where the score does not move as the cards count
     counted: Ints | None = None

@@ -76,10 +76,10 @@ def review(
     bands
         The least loss in points of an inaccuracy, a mistake and a blunder, of a discard.
     card_bands
-        The same of a card.
+        The least loss in points of an inaccuracy, a mistake and a blunder, of a card.
     win_bands
-        The same of both in chances to win, where the score is known and a player needs
-        `cribev.game.score.NEAR_END` points or fewer.
+        The least loss of discards and cards in chances to win, where the score is known and a
+        player needs `cribev.game.score.NEAR_END` points or fewer.
     contested
         Decisions whose best and second discard are this close, in points, are contested.
     stakes

@@ -133,7 +133,7 @@ CARD_COLUMNS = {
     "best": "the card that is worth most",
     "expected": "what you peg from this card to the end of the play minus what your opponent pegs, "
     "on average, by what you know",
-    "best_expected": "the same with the best card",
+    "best_expected": "what you peg less what your opponent pegs with the best card",
     "loss": "how much less the card played is worth than the best",
     "share": "how often an expert plays it, who knows the cards kept and played",
     "greedy_loss": "what a greedy player would have lost here",
@@ -146,16 +146,17 @@ CARD_WIN_COLUMNS = {
     "judged_by": COLUMN_DESCRIPTIONS["judged_by"],
     "win_best": "the card that wins most",
     "win": "chance to win the game after the card, 0 to 1",
-    "best_win": "the same with the card that wins most",
+    "best_win": "chance to win the game with the card that wins most",
     "win_loss": "how much less the card played wins",
     "greedy_win_loss": "what a greedy player would have lost here, in chances to win",
-    "random_win_loss": "what a player would have lost who plays any card that fits, the same way",
+    "random_win_loss": "what a player would have lost who plays any card that fits, in chances to "
+    "win",
 }
 """What it adds in chances to win."""
 
 CARD_VALUE_COLUMNS = {
     "value": "what chances are worth by the stakes, and win_loss with them",
-    "best_value": "the same with the best card",
+    "best_value": "what the best card is worth by the stakes",
 }
 """What it adds where games are played for more than to win them."""
 
@@ -176,7 +177,7 @@ LEAK_COLUMNS = {
     "loss_mean": "points lost each",
     "loss_mean_se": "its standard error",
     "club_loss": "points that a club player would lose each on average, if points decided",
-    "expert_loss": "the same of an expert",
+    "expert_loss": "points that an expert would lose each on average, if points decided",
     "loss_a_game": "points a game that mending it would gain",
     "win_loss": "chances to win lost in all, where they are known for each",
     "win_loss_se": "its standard error",

@@ -85,7 +85,7 @@ class Source:
             self._raw = sys.stdin.buffer
         else:
             try:
-                self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115
+                self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115  (closed with it)
                 self._size = Path(path).stat().st_size
             except (OSError, ValueError) as error:  # the latter at a byte 0
                 reason = getattr(error, "strerror", None) or error

@@ -62,7 +62,7 @@ The standard error of a difference takes a pair of games as one observation.
 def _add_arguments(match: options.Parser) -> None:
     match.add("player FILE|NAME", f"your program, or one that is built in: {', '.join(_BUILT_IN)}")
     match.add("second FILE|NAME", "who plays against it (default: expert)", nargs="?")
-    match.add("--against FILE|NAME", "the same as an option")
+    match.add("--against FILE|NAME", "who plays against it, said as an option")
     match.add(
         "--games N", "how many games, an even number (default: 1000); club against greedy plays "
         "one a second", type=options.positive, default=1000,
