@@ -127,7 +127,7 @@ def add_opponent(command: Parser, *, discards: bool = True) -> None:
         "whom you play: expert (default); people, who err as people do; beginner, casual, club, "
         "greedy or strong, who err as these levels do; a JSON file of somebody's habits, from "
         "cribev review --fit; to-win, an expert who discards and pegs to win at a score; "
-        f"{TO_WIN_HELP}; uniform, who {'discards' if discards else 'lays'} any cards at random"
+        f"{TO_WIN_HELP}; uniform, who {'discards' if discards else 'plays'} any cards at random"
         f"{file if discards else ''}",
         default="expert",
     )
