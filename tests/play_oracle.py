@@ -38,7 +38,7 @@ def start(pone, dealer):
 
 
 def options(table):
-    """What who is to move may lay; nothing if he has to say go."""
+    """What who is to move may lay; nothing if that is to say go."""
     hands, turn, laid, _, _ = table
     room = 31 - sum(map(pips, laid))
     return sorted({rank for rank in hands[turn] if pips(rank) <= room})
@@ -79,7 +79,7 @@ def is_over(table):
 
 
 def play_in_order(pone, dealer):
-    """Each lays the first card of his that fits; what is laid in turn (None for go), and points."""
+    """Each lays the first held that fits: what is laid in turn (None for go), and points."""
     orders, table = (pone, dealer), start(pone, dealer)
     laid, points = [], [0, 0]
     while not is_over(table):
@@ -94,7 +94,7 @@ def play_in_order(pone, dealer):
 
 
 def leaves(pone, dealer, worth=None):
-    """All ways the play can go: for each, what each chose where he could, and net points.
+    """All ways the play can go: for each, what each chose where there was a choice, and net points.
 
     A choice is (history, rank), with history all that was laid and said before. With `worth` a play
     is worth what it says of the points of pone and of the dealer, and over once it is not None;

@@ -12,7 +12,7 @@ PONE, DEALER = 0, 1
 def played(pone, dealer, choose):
     """Play ranks 1..13 out: what is laid until there is no choice left, and (who, points) in turn.
 
-    `choose` picks of the ranks that can be laid. Who is alone makes as much as he can.
+    `choose` picks of the ranks that can be laid. Who is alone makes as much as can be.
     """
     table, laid, events = start(pone, dealer), [], []
     while not is_over(table):
@@ -81,7 +81,7 @@ def text(card):
 
 
 def who_is_first(events, needs):
-    """Who first makes his need, pone's and dealer's; None if neither does."""
+    """Who first makes the points needed, pone's and dealer's; None if neither does."""
     return ending(events, *(GAME - need for need in needs))[0]
 
 

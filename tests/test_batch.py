@@ -251,7 +251,7 @@ def test_a_table_with_nothing_left_to_throw():
 
 
 class Low:
-    """Throws low cards, and nothing is known of him but that."""
+    """Throws low cards, and nothing else is known."""
 
     name = "low"
 

@@ -292,7 +292,7 @@ def refusal(game, text):
 def test_a_queen_is_laid_by_its_rank_and_ends_nothing():
     lines = ["5H 5D JS QC 2H 8D", "2 8", "4C", "7S", "Q"]
     done = run("record", "--dealer", stdin="\n".join(lines).encode())
-    assert "You lay QC: 17." in done.stderr.decode()
+    assert "You play QC: 17." in done.stderr.decode()
 
 
 @pytest.mark.slow

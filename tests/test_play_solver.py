@@ -130,7 +130,7 @@ class Averages:
 
 
 def outcome(table, history, player, averages, choose):
-    """The player's net points where he lays as `choose` says and the other by his average."""
+    """The player's net points who lays as `choose` says and the other by his average."""
     if play_oracle.is_over(table):
         return 0.0
     mine, turn = table[0][player], table[1]

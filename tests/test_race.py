@@ -256,7 +256,7 @@ def test_chances_to_win_are_those_the_world_has_found():
     # Pone shows before the dealer: two hands are worth less than one that is counted in time.
     assert win_probability(dealer=112, pone=112) < 0.5 < win_probability(dealer=100, pone=100)
     assert win_probability(dealer=110, pone=116) < 0.2
-    # The dealer needs a point and pone more than he can peg: the play always brings it first.
+    # The dealer needs a point and pone more than a play can bring: the play always brings it first.
     assert win_probability(dealer=120, pone=80) == 1
     # Pone needs one point, the dealer more than a deal has.
     assert win_probability(dealer=0, pone=120) == 0

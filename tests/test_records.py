@@ -497,7 +497,7 @@ def test_a_play_that_ends_the_game_may_break_off_or_end_with_a_go_that_is_unders
     ben = {"player": "Ben", "role": "dealer", "cards": "6C 5D 7H KH 9C JD", "discard": "7H 9C"}
     ann = {"player": "Ann", "role": "pone", "cards": "6H 8S JC 4S TS QD", "discard": "6H 8S"}
     frame = pd.DataFrame([{**deal, **ben, "score": "93-118"}, {**deal, **ann, "score": "118-93"}])
-    record = as_record(frame)  # a pair and a go are three, for his six does not fit
+    record = as_record(frame)  # a pair and a go are three, for the six does not fit
     assert record.pegged.tolist() == [[1, 3], [3, 1]]
     assert record.frame["score_after"].tolist() == ["94-121", "121-94"]
     # One side alone does not know what the other has left.

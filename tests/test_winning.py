@@ -122,9 +122,9 @@ def test_chances_are_chances_that_do_not_know_the_names_of_suits(deal, role, sco
     assert (win <= 1 - beaten + 1e-12).all()
     assert (advice.table["win"].diff().dropna() <= 1e-9).all()
     if max(score) < 110:
-        mine, his = score
-        ahead = advise(deal, role=role, score=(mine + 10, his)).chances.win
-        behind = advise(deal, role=role, score=(mine, his + 10)).chances.win
+        mine, other = score
+        ahead = advise(deal, role=role, score=(mine + 10, other)).chances.win
+        behind = advise(deal, role=role, score=(mine, other + 10)).chances.win
         assert (ahead >= win - 0.003).all()
         assert (behind <= win + 0.003).all()
 

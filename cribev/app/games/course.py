@@ -193,7 +193,8 @@ def happened(event: GameEvent) -> Line:
     )
     if kind in ("cut", "lay"):
         told = f": {event.count}{', ' * bool(pegs)}{pegs}" if kind == "lay" else ""
-        return [f"{who} {kind}{s} ", event.cards, *([told] if told else [])]
+        verb = "play" if kind == "lay" else kind
+        return [f"{who} {verb}{s} ", event.cards, *([told] if told else [])]
     if kind == "starter":
         two = f": {event.points} for heels, to {scorer}" if event.points else ""
         return ["The starter is ", event.cards, *([two] if two else [])]
