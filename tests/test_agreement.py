@@ -14,7 +14,6 @@ from cribev.classes.class_tables import canonical_values
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE
 from cribev.game.roles import ROLES
-from cribev.values.wins_exact import win_chances
 
 pytestmark = pytest.mark.arrays
 
@@ -149,17 +148,7 @@ def test_against_any_two_cards_the_class_tables_are_exact(play):
 
 
 @pytest.mark.parametrize("number", [4, pytest.param(12, marks=pytest.mark.slow)])
-def test_wins_at_a_score_agree(number, monkeypatch):
-    # Many deals are counted once, for the tables and the review; the advice is its own.
-    counted = {}
-
-    def once(deal, points, role, score, opponent):
-        key = deal.tobytes(), role, score
-        if key not in counted:
-            counted[key] = win_chances(deal, points, role, score, opponent)
-        return counted[key]
-
-    monkeypatch.setattr("cribev.values.exact.win_chances", once)
+def test_wins_at_a_score_agree(number):
     frame = table_of(random_hands(number, seed=3))
     points = [(118, 112), (110, 119), (95, 110), (119, 100)] * (number // 4)
     scores = [f"{own}-{theirs}" for own, theirs in points]
@@ -168,7 +157,6 @@ def test_wins_at_a_score_agree(number, monkeypatch):
     deals = np.array([[card_number(card) for card in text.split()] for text in rows["cards"]])
     arrays = evaluate_deals(deals, role=rows["role"].tolist(), score=points)
     found = review(frame.assign(score=scores)).decisions
-    assert len(counted) == number
     first = every[::15]
     assert best["best_discard"].tolist() == first["discard"].tolist()
     assert best["best_discard"].tolist() == [format_cards(two) for two in arrays.best_discard]

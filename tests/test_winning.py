@@ -33,7 +33,12 @@ from cribev.values.exact import exact_values
 from cribev.values.hands import OpponentHands
 from cribev.values.plan import FAR_NEED, DealBatch, class_table_values, expansion_values
 from cribev.values.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
-from cribev.values.wins_exact import lead_win_chances, pegging_pmf, suitless_win_chances
+from cribev.values.wins_exact import (
+    lead_win_chances,
+    pegging_pmf,
+    suitless_win_chances,
+    win_chances,
+)
 from cribev.values.wins_in_play import Shown, game_won, shown_by_keep
 
 pytestmark = pytest.mark.arrays
@@ -534,3 +539,11 @@ def after_counts(points, counts, role, table):
             behind = [points[1 - who] < line for line in (91, 61)]
             return np.array([0, 0, 0, *behind] if who else [1, *behind, 0, 0])
     return np.array([part[tuple(points)] for part in table.outcomes_as(opposite_role(role))])
+
+
+def test_a_question_that_comes_again_is_not_worked_out_again():
+    deal, score = np.sort(parse_cards("5H 5D JS QC 2H 8D")), Score(118, 119)
+    found = win_chances(deal, "pone", score, as_opponent("expert"))
+    assert win_chances(deal.copy(), "pone", score, as_opponent("expert")) is found
+    with pytest.raises(ValueError, match="read-only"):
+        found.win[0] = 1

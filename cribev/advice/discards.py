@@ -551,7 +551,7 @@ def advise_cards(
     pegged = {} if outcomes.play is None else outcomes.play.columns()
     chances = None
     if asked.score is not None:
-        chances = wins_exact.win_chances(six, hands, role, asked.score, thrower)
+        chances = wins_exact.win_chances(six, role, asked.score, thrower)
     columns = {
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),
