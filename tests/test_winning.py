@@ -33,12 +33,7 @@ from cribev.values.exact import exact_values
 from cribev.values.hands import OpponentHands
 from cribev.values.plan import FAR_NEED, DealBatch, class_table_values, expansion_values
 from cribev.values.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
-from cribev.values.wins_exact import (
-    lead_win_chances,
-    pegging_pmf,
-    suitless_win_chances,
-    win_chances,
-)
+from cribev.values.wins_exact import lead_win_chances, pegging_pmf, suitless_win_chances
 from cribev.values.wins_in_play import Shown, game_won, shown_by_keep
 
 pytestmark = pytest.mark.arrays
@@ -542,8 +537,7 @@ def after_counts(points, counts, role, table):
 
 
 def test_a_question_that_comes_again_is_not_worked_out_again():
-    deal, score = np.sort(parse_cards("5H 5D JS QC 2H 8D")), Score(118, 119)
-    found = win_chances(deal, "pone", score, as_opponent("expert"))
-    assert win_chances(deal.copy(), "pone", score, as_opponent("expert")) is found
+    first, second = (advise(DEAL, role="pone", score="118-119").chances for _ in range(2))
+    assert second.win is first.win
     with pytest.raises(ValueError, match="read-only"):
-        found.win[0] = 1
+        first.win[0] = 1

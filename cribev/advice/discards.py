@@ -7,7 +7,7 @@ four play; then hand and crib count, against any cards.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Self
 
@@ -33,6 +33,7 @@ from cribev.game.cards import (
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS_OF, Points
 from cribev.game.roles import Role, crib_owner, require_two_players
+from cribev.game.score import Score
 from cribev.game.show import Show, explain
 from cribev.game.stakes import Stakes, StakesLike, stakes_at
 from cribev.game.words import format_chance
@@ -42,7 +43,13 @@ from cribev.solution.solution import load
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
 from cribev.values import wins_exact
-from cribev.values.counts import MAX_POINTS, CribScores, deal_outcomes, mean_by_kind
+from cribev.values.counts import (
+    MAX_POINTS,
+    CribScores,
+    deal_outcomes,
+    hand_scores,
+    mean_by_kind,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -531,6 +538,18 @@ class Advice(DiscardAdvice):
         return None if versus is None else self.compare(versus)
 
 
+# A question comes again: as text, as a table, from a page, and against people beside the expert.
+@lru_cache(maxsize=32)
+def _win_chances(
+    deal: bytes, role: Role, score: Score, opponent: opponents.Opponent
+) -> wins_exact.Chances[canonical.Floats]:
+    cards = np.frombuffer(deal, dtype=np.uint8)
+    found = wins_exact.win_chances(cards, hand_scores(cards), role, score, opponent)
+    for chance in found:
+        chance.flags.writeable = False
+    return found
+
+
 def advise_cards(
     asked: Position,
     *,
@@ -551,7 +570,7 @@ def advise_cards(
     pegged = {} if outcomes.play is None else outcomes.play.columns()
     chances = None
     if asked.score is not None:
-        chances = wins_exact.win_chances(six, role, asked.score, thrower)
+        chances = _win_chances(six.tobytes(), role, asked.score, thrower)
     columns = {
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),

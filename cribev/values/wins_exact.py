@@ -14,7 +14,6 @@ hands and cribs are over 0 to 29 points.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
@@ -36,7 +35,6 @@ from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy
 from cribev.solution.win_table import WinTable
 from cribev.system.processes import one_blas_thread
-from cribev.values.counts import hand_scores
 from cribev.values.endings import Lines, end_chances, end_outcomes, skunk_lines
 from cribev.values.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
 from cribev.values.holdings import Belief
@@ -237,22 +235,13 @@ _WIN, _OUT, _BEATEN, _SKUNK, _, _SKUNKED, _, _OUT_IN_PLAY, _BEATEN_IN_PLAY, _DEA
 _IN_PLAY = [_WIN, _OUT, _BEATEN, _OUT_IN_PLAY, _BEATEN_IN_PLAY]  # rows of who is out in the play
 
 
-def win_chances(deal: Cards, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
-    """Work out how likely each discard of an ascending deal wins, ``(15,)``; not to be written to.
-
-    The last answers are kept: a question comes again, as text, as a table and from a page.
-    """
-    return _last_chances(deal.tobytes(), role, score, opponent)
-
-
-@lru_cache(maxsize=64)
 @one_blas_thread()
-def _last_chances(deal: bytes, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
-    cards, across = np.frombuffer(deal, dtype=np.uint8), opponent.at_score(score)
-    found = _chances(SuitedDeal(cards, hand_scores(cards), role, across), role, score, across)
-    for chance in found:
-        chance.flags.writeable = False
-    return found
+def win_chances(
+    deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
+) -> Chances[Floats]:
+    """Work out how likely discards of an ascending deal win, by points ``(15, 46)``."""
+    across = opponent.at_score(score)
+    return _chances(SuitedDeal(deal, points, role, across), role, score, across)
 
 
 @one_blas_thread()
@@ -545,9 +534,8 @@ def lead_win_chances(
     """Work out how likely pone wins with each lead of a discard, before the cut.
 
     An average over the starters. In the play after the lead, pone knows of the starter only whether
-    it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`. The
-    deal is ascending, points are those of its keeps, ``(15, 46)``. `TableError` if there is no
-    table of chances to win.
+    it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`. Deal,
+    points and score are as for `win_chances`, `TableError` too.
     """
     across = opponent.at_score(score)
     strategy, win_table = solved_play(across)
