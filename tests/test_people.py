@@ -258,6 +258,14 @@ def test_batch_and_tables_against_people_agree_with_single_answers():
     assert sum(one["share"] for one in shares) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("name", HABITS)
+def test_what_may_answer_a_lead_is_explained_against_who_errs(name):
+    for at in ("pone:5HTCJDQS", "pone:4H5CJDJS/9CKD:7H:JQ"):
+        for one in advise_play(at, opponent=name).explain().replies:
+            assert sum(reply.chance for reply in one.replies) == pytest.approx(1, abs=1e-6)
+            assert at.endswith("Q") or all(reply.card != "go" for reply in one.replies)
+
+
 def habits_file(tmp_path, **changes):
     numbers = {name: getattr(PEOPLE, name) for name in HABIT_RANGES}
     file = tmp_path / "ann.json"

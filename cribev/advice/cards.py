@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 _APART = 1e-6  # a chance or points that tell one card from another
 
+_HIGHEST = SUITLESS_OFFSET + len(RANKS) - 1  # where a king fits any card does
+_ROUNDED = 1e-7  # what single precision leaves of a go that cannot be
 _NEVER = 1e-12  # what is less likely is what rounding leaves
 
 GO = "go"  # in place of a card, where none fits
@@ -425,11 +427,9 @@ class PlayAdvice(Advised):
         if play.over or play.turn == self.role:
             return CardReplies(RANKS[rank], (), None if play.over else answer(play))
         chances = reply_chances(history, self.belief, strategy)
-        replies = []
-        for reply in [*np.flatnonzero(chances > _NEVER).tolist(), None]:
-            chance = 1 - float(chances.sum()) if reply is None else float(chances[reply])
-            if chance < _NEVER:
-                continue
+        replies, go = [], 0.0 if play.fits(_HIGHEST) else 1 - float(chances.sum())
+        for reply in [*np.flatnonzero(chances > _NEVER).tolist(), *[None] * (go > _ROUNDED)]:
+            chance = go if reply is None else float(chances[reply])
             after = play.go() if reply is None else play.lay(reply + SUITLESS_OFFSET)
             pegs = [peg for peg in after.steps[len(play.steps)].pegs if peg.role != self.role]
             kinds, points = tuple(peg.kind for peg in pegs), sum(peg.points for peg in pegs)
