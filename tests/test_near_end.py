@@ -18,6 +18,7 @@ from cribev.values import orders
 from cribev.values.exact import ExactEnds, exact_values
 from cribev.values.orders import peg_orders
 from cribev.values.plan import (
+    CLOSE_NEED,
     FAR_NEED,
     MANY_NEAR,
     DealBatch,
@@ -179,7 +180,13 @@ def test_which_deals_are_counted_one_by_one_and_against_whom():
     assert methods(exact=True) == [b"exact"] * (MANY_NEAR + 1) + [b""]
     people = as_opponent("people")
     assert methods(opponent=people) == [b"exact"] * MANY_NEAR + [b"approximate", b""]
-    assert methods(opponent=people, many_near=1) == methods()
+    close = (scores[:MANY_NEAR] >= 121 - CLOSE_NEED).all(axis=1)
+    assert methods(opponent=people, many_near=0) == methods()
+    expected = np.where(close, b"exact", b"approximate").tolist()
+    assert methods(opponent=people, many_near=1) == [*expected, b"approximate", b""]
+    assert 0 < close.sum() < MANY_NEAR
+    few = MANY_NEAR - int(close.sum()) + 1  # those that are counted anyhow are not many
+    assert methods(opponent=people, many_near=few)[:MANY_NEAR] == [b"exact"] * MANY_NEAR
     assert methods(opponent=Uniform()) == [b"exact"] * (MANY_NEAR + 1) + [b""]
     deals, dealer, _ = dealt(MANY_NEAR + 1, seed=6)
     scores = np.stack([np.full(len(deals), 120), 112 - np.arange(len(deals))], axis=1)

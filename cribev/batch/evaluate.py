@@ -303,7 +303,8 @@ def evaluate_deals(
         `Evaluation.win_method`: some thousand a second, and some 80 on each core where a player
         needs less than 76 points, or less than 86 beside such. If fewer than 32 deals are so near
         the end they are counted one by one, as if `exact`; fewer than 256 against who errs, whose
-        play is walked once, in a minute; and all are against others.
+        play is walked once, in a minute, and those where both need 20 or fewer; and all are against
+        others.
     stakes
         What the games are played for, as for `cribev.advise`; only with scores. The best discard is
         then the one that is worth most: half as many a second as where only wins count.

@@ -54,6 +54,10 @@ MANY_NEAR = 32
 MANY_REPLIES = 8 * MANY_NEAR
 """So many are not where every keep has its reply, which takes as much longer."""
 
+CLOSE_NEED = 20
+"""Where both need so many or fewer, deals against who errs are counted one by one whatever their
+number: what is looked up replies for points, and is up to 0.07 of a game off there."""
+
 _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
 _SUITLESS_EACH = 16  # deals without suits that are worth a process
@@ -315,7 +319,7 @@ def any_suits_outcomes(
         suitings.deals[first], hands.dealer[rows], hands.scores[rows], Stakes.read("games")
     )
     few = len(first) <= played_out
-    ends = plan_evaluation(batch, opponent, exact=few, many_near=1).values().outcomes
+    ends = plan_evaluation(batch, opponent, exact=few, many_near=0).values().outcomes
     assert ends is not None
     return Outcomes(*(suitings.average(part[of.ravel()]) for part in ends))
 
@@ -366,7 +370,8 @@ def plan_evaluation(
     can be; all others are counted one by one if `exact`. Else those
     with a score are, unless the opponent is an expert who does not play to win there: then chances
     to win are approximate where both need 76 points or more, or where `many_near` deals do not, by
-    default `MANY_NEAR` against an expert and `MANY_REPLIES` against who errs by habits.
+    default `MANY_NEAR` against an expert and `MANY_REPLIES` against who errs by habits, of whom
+    those within `CLOSE_NEED` are counted unless it is 0.
     """
     if many_near is None:
         many_near = MANY_REPLIES if opponent.is_replied_to else MANY_NEAR
@@ -394,7 +399,9 @@ def plan_evaluation(
             if opponent.plays_for == "wins":  # further from the end it is the expert who plays
                 solved = (deals.scores >= WINNING_SCORE - MOST_NEEDED_TO_WIN).all(axis=1)
                 near &= isinstance(opponent, ToWin) & ~solved
-            if near.sum() >= many_near:
+            if opponent.is_replied_to and many_near:
+                near &= (deals.scores < WINNING_SCORE - CLOSE_NEED).any(axis=1)
+            if near.sum() >= max(many_near, 1):
                 near |= far & (deals.scores > WINNING_SCORE - FAR_ALONE).any(axis=1)
                 far &= ~near
             else:
