@@ -1,5 +1,7 @@
 """What people copy from columns, tables and scraps of paper is read, on every surface."""
 
+import re
+from io import StringIO
 from itertools import product
 from urllib.parse import parse_qsl
 
@@ -7,16 +9,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cribev import advise, advise_play, advise_ranks, evaluate, evaluate_deals, explain, peg, score
+from cribev import (
+    advise,
+    advise_play,
+    advise_ranks,
+    evaluate,
+    evaluate_deals,
+    explain,
+    peg,
+    review,
+    score,
+)
 from cribev.app.web.api import advice_json, score_json
 from cribev.app.web.ask import answer_context, followed_context, parse_question, parse_selection
 from cribev.batch.by_score import discards_by_score
+from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import cards_meant, format_cards, parse_cards, parse_some_suits, random_hands
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.scorer import suit_points
 from cribev.game.stakes import WIN_STAKES
+from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
 from tests.oracle import DECK
 from tests.oracle import points as points_of
@@ -425,3 +439,59 @@ def test_suits_that_are_known_count_in_the_play_where_others_are_not():
         for cards in ("2H8H9HJH", "2H8H9HJC", "289J")
     )
     assert flush > none + 0.3 > other
+
+
+RANKS_RECORD = """\
+deal,player,role,cards,discard,starter,opponent_discard,play,score
+1,Ann,dealer,2-5-8-9-J-K,2-8,7H,,3 5 7 9 2 J T K,110*-100
+1,Bob,pone,2H 3D 7C 10 QS 10H,QS 10H,,,,
+2,Ann,pone,5H 5D JS QC 2H 8D,2 8,4C,9S KD,,
+"""
+
+
+def test_a_record_in_ranks_is_reviewed_as_averages_over_suits(tmp_path, capsys):
+    found = review(pd.read_csv(StringIO(RANKS_RECORD)))
+    ann, bob, suited = (row for _, row in found.decisions.iterrows())
+    for row, cards, role, mine, before in (
+        (ann, "2 5 8 9 J K", "dealer", "2 8", "110-100"),
+        (bob, "2H 3D 7C T TH QS", "pone", "TH QS", "100-110"),
+    ):
+        advice = advise(cards, role=role, score=before)
+        own, best = advice.options.option(mine), advice.options.by_points.best
+        assert row["expected"] == pytest.approx(own.expected, abs=0.01)
+        assert row["ev_loss"] == pytest.approx(best.expected - own.expected, abs=0.01)
+        assert row["win_loss"] == pytest.approx(advice.best.win - own.win, abs=1e-3)
+        assert row["win_discard"] == advice.best.discard
+        assert row[["starter_luck", "crib_swing", "result"]].isna().all()
+    assert (suited["discard"], suited["result"] > 0) == ("2H 8D", True)  # by rank, and counted
+    assert found.missing(found.players.iloc[1]).endswith(
+        "the record lacks the starter, the opponent's discard or suits; "
+        "any suits in 1 deal: discards are averages over these"
+    )
+    known = {"discard": "2 8", "starter": "7H", "laid": "3", "score": "110-100"}
+    laid = advise_play("5 9 J K", role="dealer", **known)
+    assert found.cards["win_best"].iloc[1] == laid.best.card
+    assert found.options(0)["discard"].is_unique
+    assert found.options(1)["thrown"].sum() == 1
+    read = as_record(parse_pgn(format_pgn(found.record))).frame
+    assert read.drop(columns="play").equals(found.record.frame.drop(columns="play"))
+    (tmp_path / "own.csv").write_text(RANKS_RECORD.replace("110*-100", ""))
+    page = tmp_path / "page.html"
+    assert main(["review", str(tmp_path / "own.csv"), "--html", str(page), "--fast"]) == 0
+    assert "; any suits in 1 deal: discards are averages over these." in page.read_text()
+    assert "any suits in 1 deal" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("2 5 8 9 J K,2 3,7", "not two of the six cards 2 5 8 9 J K"),
+        ("2 5H 5D 9 J K,5 9,7", "'5' in '5 9' may be 5D or 5H: write its suit"),
+        ("2 5 5 5 5 K,2 K,5", "the deal has more than four of rank 5"),
+        ("2 5H 8 9 J K,2 8,5H", "among the player's own cards 2 5H 8 9 J K"),
+    ],
+)
+def test_a_record_in_ranks_is_held_to_the_deck(row, said):
+    text = f"deal,player,role,cards,discard,starter\n1,Ann,dealer,{row}\n"
+    with pytest.raises(RecordError, match=re.escape(said)):
+        as_record(pd.read_csv(StringIO(text)))

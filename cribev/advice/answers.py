@@ -342,7 +342,6 @@ def _advise_any_suits(
 
 
 _COUNTED = 32  # deals of which every crib is counted; of more they are averaged by class
-_PLAYED_OUT = 4  # of which the game is worked out exactly
 
 
 def _some_known(suitings: Suitings) -> bool:
@@ -360,7 +359,7 @@ def _outcomes(
 ) -> Outcomes[canonical.Floats]:
     """Average how games may end with each discard over all suits, ``(1, 15)`` each."""
     if _some_known(suitings):
-        return any_suits_outcomes(suitings, hands, opponent, played_out=_PLAYED_OUT)
+        return any_suits_outcomes(suitings, hands, opponent)
     ends = plan_evaluation(hands, opponent).values().outcomes
     assert ends is not None
     return ends

@@ -186,12 +186,16 @@ class Options(Value):
         keeps: Iterable[int] | None = None,
         stakes: Stakes = WIN_STAKES,
     ) -> Options:
-        """Take what some discards are worth, by default all, in the order of the keeps."""
+        """Take what some discards are worth, by default all, in the order of the keeps.
+
+        Of all those of the same ranks without suits the first is taken.
+        """
         dealt = np.array(position.held.dealt)
-        discards = DISCARDS_OF[len(dealt)]
-        choices = tuple(
-            map(tuple, dealt[discards[slice(None) if keeps is None else list(keeps)]].tolist())
-        )
+        thrown = dealt[DISCARDS_OF[len(dealt)]]
+        if keeps is None:
+            keeps = first = np.sort(np.unique(thrown, axis=0, return_index=True)[1])
+            columns = {name: values[first] for name, values in columns.items()}
+        choices = tuple(map(tuple, thrown[list(keeps)].tolist()))
         return cls(position, choices, columns, stakes)
 
     @classmethod

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.game.alike import Value
+from cribev.game.cards import SUITLESS_OFFSET, Cards
+from cribev.game.index_tables import DISCARDS_OF
 from cribev.game.roles import Role, crib_sign
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 
@@ -214,6 +216,20 @@ def competition_ranks(values: _Floats) -> NDArray[np.int64]:
     for better in by_keep:
         ranks += better > with_equals
     return np.moveaxis(ranks, 0, -1).astype(np.int64)
+
+
+def alike_discards(held: Cards) -> NDArray[np.bool_]:
+    """Tell which discards of hands ``(N, 6)``, or five cards, are the same: ``(N, 15, 15)``."""
+    thrown = held[:, DISCARDS_OF[held.shape[1]]]
+    return np.asarray((thrown[:, :, None] == thrown[:, None]).all(axis=3))
+
+
+def without_repeats(values: _Floats, held: Cards) -> _Floats:
+    """Return values of the discards of hands, ``(N, 15)``, minus infinity for repeated ones."""
+    if held.max(initial=0) < SUITLESS_OFFSET:
+        return values
+    first = alike_discards(held).argmax(axis=2) == np.arange(values.shape[1])
+    return np.where(first, values, -np.inf)
 
 
 def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:

@@ -192,13 +192,14 @@ def format_card(card: int) -> str:
 
 
 def card_face(card: int) -> dict[str, Any]:
-    """Tell how a card is drawn and read aloud."""
-    rank, suit = RANKS[card >> 2], card & 3
+    """Tell how a card is drawn and read aloud, with its suit or without."""
+    rank, suit = RANKS[rank_of(card)], card & 3 if card < SUITLESS_OFFSET else None
+    name = _RANK_NAMES.get(rank, rank)
     return {
         "rank": "10" if rank == "T" else rank,
-        "suit": SUIT_SYMBOLS[suit],
+        "suit": "" if suit is None else SUIT_SYMBOLS[suit],
         "red": suit in (1, 2),
-        "name": f"{_RANK_NAMES.get(rank, rank)} of {_SUIT_NAMES[suit]}",
+        "name": name if suit is None else f"{name} of {_SUIT_NAMES[suit]}",
     }
 
 
@@ -255,13 +256,16 @@ def parse_rank(text: str) -> int | None:
     return _RANK_OF.get(text)
 
 
-def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
-    """Read one hand; if `suitless` any card may lack its suit, a rank plus `SUITLESS_OFFSET`."""
+def parse_hand(text: str, *, count: int, suitless: bool = False, asks: bool = True) -> Cards:
+    """Read one hand; if `suitless` any card may lack its suit, a rank plus `SUITLESS_OFFSET`.
+
+    Who `asks` may mean a game of more than two.
+    """
     if not suitless:
         return parse_cards(text, count=count)
     cards = parse_some_suits(text)
     require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
-    require_count(len(cards), count, text, asks=True)
+    require_count(len(cards), count, text, asks=asks)
     require_deck(cards, text)
     hand = np.array(cards, dtype=np.uint8)
     return hand if hand.max() < SUITLESS_OFFSET else sort_by_rank(hand)
@@ -290,7 +294,8 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
     Parameters
     ----------
     cards
-        Card numbers 0..51: some cards, ``(n,)``, or many hands, ``(N, n)``.
+        Card numbers 0..51: some cards, ``(n,)``, or many hands, ``(N, n)``. Some cards may lack
+        suits, ranks 0..12 plus `SUITLESS_OFFSET`.
     symbols
         Write cards as they look, suits as ``♣♦♥♠`` and a ten as 10, rather than as typed.
 
@@ -301,7 +306,7 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
     Raises
     ------
     CardError
-        If a number is not 0..51, or the array has more than two dimensions.
+        If a number is neither, or the array has more than two dimensions.
 
     Examples
     --------
@@ -321,11 +326,15 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
         numbers = cards if many else [index(card) for card in cards]
     except (TypeError, ValueError, np.ma.MaskError) as error:
         raise CardError(f"expected card numbers 0 to 51, got {quote(repr(cards))}") from error
+    if not many:
+        bare = range(SUITLESS_OFFSET, SUITLESS_OFFSET + len(RANKS))
+        as_card_numbers([0 if card in bare else card for card in numbers])
+        named = (names[card] if card < DECK_SIZE else RANKS[rank_of(card)] for card in numbers)
+        return " ".join("10" if symbols and name == "T" else name for name in named)
     found = as_card_numbers(numbers)
     if found.ndim > 2:
         raise CardError(f"expected hands of shape (N, n), got an array of shape {found.shape}")
-    hands = [" ".join([names[card] for card in hand]) for hand in np.atleast_2d(found).tolist()]
-    return hands if many else hands[0]
+    return [" ".join([names[card] for card in hand]) for hand in found.tolist()]
 
 
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
-from cribev.game.cards import JACK, rank_of
+from cribev.game.cards import JACK, rank_of, ranks_of
 from cribev.game.roles import Role
 
 WINNING_SCORE = 121  # the points that win a game
@@ -51,7 +51,7 @@ def heels(starter: int | None) -> int:
 
 def heels_of(starters: NDArray[Any]) -> NDArray[np.int64]:
     """Return what `heels` does for many cards 0..51 or `UNKNOWN`, of any shape."""
-    return np.where(starters >> 2 == JACK, HEELS, 0)
+    return np.where(ranks_of(starters) == JACK, HEELS, 0)
 
 
 def skunks(points: int) -> int:

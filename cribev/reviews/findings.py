@@ -259,14 +259,21 @@ class Review(render.Displayable):
         >>> review(frame).options(0)["discard"].iloc[0]
         '2H 8D'
         """
-        options = self.decision(row).options.by_points
+        decision = self.decision(row)
+        options, unknown = (
+            decision.options.by_points,
+            np.full(len(decision.options.choices), np.nan),
+        )
         frame = pd.DataFrame(
             {
                 "rank": options.rank,
                 **options.texts,
-                **{name: values[row] for name, values in self.discards.columns().items()},
+                **{
+                    name: decision.options.columns.get(name, unknown)
+                    for name in self.discards.columns()
+                },
                 "behind": options.expected.max() - options.expected,
-                "thrown": np.arange(len(options.choices)) == self.record.keeps[row],
+                "thrown": np.arange(len(unknown)) == options.index(decision.chosen),
             }
         )
         ranked: pd.DataFrame = frame.iloc[options.order].reset_index(drop=True)
@@ -459,7 +466,8 @@ class Review(render.Displayable):
 
         One line; empty if everything is known.
         """
-        return missing_text(totals)
+        own = self.record.rows_of(totals["player"])
+        return missing_text(totals, int(self.record.lacks_suits[own].sum()))
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return all tables as plain values, ready for JSON.
@@ -532,7 +540,7 @@ class Review(render.Displayable):
             yield Text()
             yield player_table(console, headings, rows)
         for player in self._totals:
-            if missing := missing_text(player):
+            if missing := self.missing(player):
                 yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
         for name, hints in hint_notes(self.decisions).items() if self._played else ():
             yield Text(f"{render.printable(name)}: accuracy {hints}", style="dim")

@@ -10,7 +10,14 @@ import numpy as np
 import pandas as pd
 
 from cribev.errors import CardError, CribevError, RecordError, quote
-from cribev.game.cards import format_card, format_cards, parse_cards
+from cribev.game.cards import (
+    SUITLESS_OFFSET,
+    card_order,
+    format_card,
+    format_cards,
+    parse_some_suits,
+    take_card,
+)
 from cribev.game.deal import Deal, GameRecord, Held
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES, Role, opposite_role
@@ -186,17 +193,17 @@ def _ends_game(record: Record, row: int, play: Play) -> bool:
 def told_cards(place: str, column: str, text: str, count: int) -> list[int]:
     """Read cards; `RecordError` names the deal, the column and the text."""
     try:
-        cards: list[int] = parse_cards(text, count=count).tolist()
+        return [*parse_some_suits(text, count=count)]
     except CardError as error:
         raise RecordError(f"{place}, column {column!r}, {quote(text)}: {error}") from None
-    return cards
 
 
 def held_of(place: str, cards: Collection[int], discard: Collection[int]) -> Held:
     """Take six cards and the two of them that are discarded."""
-    kept = [card for card in cards if card not in discard]
-    if len(kept) != CARDS_KEPT:
-        why = f"not two of the six cards {format_cards(sorted(cards))}"
+    kept = [*cards]
+    if not all(take_card(kept, card) for card in discard) or len(kept) != CARDS_KEPT:
+        ordered: list[int] = sorted(cards, key=card_order)
+        why = f"not two of the six cards {format_cards(ordered)}"
         raise RecordError(f"{place}, column 'discard', {quote(format_cards(discard))}: {why}")
     return Held.of(kept, discard)
 
@@ -255,7 +262,7 @@ def _pegged_last(play: Play, role: Role) -> int:
 
 
 def _count(cards: Sequence[int], starter: int, *, crib: bool = False) -> int:
-    """Count a hand or a crib; `UNKNOWN` unless it has four cards."""
-    if len(cards) != CARDS_KEPT:
+    """Count a hand or a crib; `UNKNOWN` unless it has four cards, and all have suits."""
+    if len(cards) != CARDS_KEPT or max(*cards, starter) >= SUITLESS_OFFSET:
         return UNKNOWN
     return int(score_hands(np.array([cards]), np.array([starter]), crib=crib)[0])

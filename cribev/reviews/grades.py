@@ -54,6 +54,7 @@ from cribev.classes.ranking import (
     best_by_points,
     competition_ranks,
     net_points,
+    without_repeats,
 )
 from cribev.errors import RecordError, TableError
 from cribev.game.cards import RANKS, rank_of
@@ -417,7 +418,7 @@ def grade_decisions(
     expected = values.expected
     rows = np.arange(len(expected))
     keep, margin = best_by_points(expected)
-    rank = competition_ranks(expected)[rows, record.keeps]
+    rank = competition_ranks(without_repeats(expected, record.deals))[rows, record.keeps]
     best = expected[rows, keep]
     # What ties with the best is worth as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])

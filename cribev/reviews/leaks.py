@@ -23,7 +23,15 @@ from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
 from cribev.errors import CribevError, quote
-from cribev.game.cards import PIP_VALUES, RANKS, Cards, format_cards, rank_of
+from cribev.game.cards import (
+    PIP_VALUES,
+    RANKS,
+    SUITLESS_OFFSET,
+    Cards,
+    format_cards,
+    rank_of,
+    ranks_of,
+)
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
@@ -186,7 +194,7 @@ def discard_groups(
 ) -> Codes:
     """Group discards: deals ``(N, 6)`` ascending, keeps, values, and whether wins decide."""
     kept, gone = split_deals(deals, keeps)
-    thrown = gone.astype(np.int64) >> 2
+    thrown = ranks_of(gone)
     apart = thrown[:, 1] - thrown[:, 0]
     crib = np.select(
         [(thrown == _FIVE).any(axis=1), apart == 0, _PIPS[thrown].sum(axis=1) == 15, apart == 1],
@@ -203,22 +211,23 @@ def discard_groups(
 
 
 def _has_pair(cards: Cards) -> NDArray[np.bool_]:
-    ranks = cards >> 2
+    ranks = ranks_of(cards)
     return np.asarray((ranks[:, 1:] == ranks[:, :-1]).any(axis=1))
 
 
 def _has_run(cards: Cards) -> NDArray[np.bool_]:
-    held = np.bitwise_or.reduce(1 << (cards.astype(np.int64) >> 2), axis=1)
+    held = np.bitwise_or.reduce(1 << ranks_of(cards), axis=1)
     return np.asarray((held & held >> 1 & held >> 2) > 0)
 
 
 def _has_fifteen(cards: Cards) -> NDArray[np.bool_]:
-    sums = _PIPS[cards >> 2] @ _SUMS[: cards.shape[1]]
+    sums = _PIPS[ranks_of(cards)] @ _SUMS[: cards.shape[1]]
     return np.asarray((sums == 15).any(axis=1))
 
 
 def _has_flush(cards: Cards) -> NDArray[np.bool_]:
-    return np.asarray(((cards[:, :, None] & 3 == np.arange(4)).sum(axis=1) >= 4).any(axis=1))
+    suits = np.where(cards < SUITLESS_OFFSET, cards & 3, 4)
+    return np.asarray(((suits[:, :, None] == np.arange(4)).sum(axis=1) >= 4).any(axis=1))
 
 
 _HELD = {"pair": _has_pair, "run": _has_run, "fifteen": _has_fifteen, "flush": _has_flush}

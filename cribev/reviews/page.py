@@ -19,16 +19,16 @@ from cribev.advice.decisions import Decision, line_text
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.classes.canonical import Floats
-from cribev.classes.ranking import best_first, competition_ranks
+from cribev.classes.ranking import best_first, competition_ranks, without_repeats
 from cribev.errors import CribevError, quote
 from cribev.game.cards import (
-    DECK_SIZE,
     PIP_VALUES,
     RANKS,
-    as_cards,
     card_face,
+    card_order,
     format_card,
     format_cards,
+    parse_some_suits,
 )
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -378,7 +378,7 @@ class OpenedDeals:
         expected = review.discards.expected
         self.behind: Floats = expected.max(axis=1, keepdims=True) - expected
         self._figures = [*review.discards.averages().values(), expected, self.behind]
-        self._ranks = competition_ranks(expected)
+        self._ranks = competition_ranks(without_repeats(expected, review.record.deals))
         self._orders = best_first(self._ranks)
 
     def position(self, row: int) -> Position:
@@ -388,7 +388,7 @@ class OpenedDeals:
     def options(self, row: int) -> Iterator[dict[str, Any]]:
         """List all 15 discards, best first, as `Review.options` does."""
         record, values = self._review.record, self._review.discards
-        cards = [CARD_HTML[card] for card in record.deals[row].tolist()]
+        cards, told = [*map(card_html, record.deals[row].tolist())], set[str]()
         columns = []
         if values.win is not None:
             columns.append([chance_text(win) for win in values.win[row].tolist()])
@@ -396,9 +396,13 @@ class OpenedDeals:
             columns.append([points_text(value, 3) for value in values.value[row].tolist()])
         columns += [[points_text(one) for one in figure[row].tolist()] for figure in self._figures]
         for at in self._orders[row].tolist():
+            discard = " ".join(cards[place] for place in DISCARDS[at])
+            if discard in told:  # the same ranks, without suits
+                continue
+            told.add(discard)
             yield {
                 "rank": self._ranks[row, at],
-                "discard": " ".join(cards[place] for place in DISCARDS[at]),
+                "discard": discard,
                 "keep": " ".join(cards[place] for place in KEEPS[at]),
                 "figures": [column[at] for column in columns],
                 "thrown": at == record.keeps[row],
@@ -629,13 +633,12 @@ def chance_text(value: float | None) -> str:
 
 def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
     """Tell how to draw cards, and which of them are thrown."""
-    thrown = set(as_cards(out).tolist()) if out else set()
-    drawn = np.sort(as_cards(cards)).tolist() if cards else []
-    return [{**_FACES[card], "out": card in thrown} for card in drawn]
+    thrown = parse_some_suits(out)
+    drawn = sorted(parse_some_suits(cards), key=card_order)
+    return [{**card_face(card), "out": card in thrown} for card in drawn]
 
 
-_FACES = [card_face(card) for card in range(DECK_SIZE)]
-CARD_HTML = [
-    ("<i>{}</i>" if face["red"] else "{}").format(face["rank"] + face["suit"]) for face in _FACES
-]
-"""Each card as it stands in a line, by its number."""
+def card_html(card: int) -> str:
+    """Write a card as it stands in a line."""
+    face = card_face(card)
+    return ("<i>{}</i>" if face["red"] else "{}").format(face["rank"] + face["suit"])

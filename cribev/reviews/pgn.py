@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.errors import RecordError, quote
-from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card
+from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card, rank_of
 from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES
@@ -364,8 +364,8 @@ def _play_lines(deal: Deal) -> Iterator[str]:
             pieces.append(_NEW_COUNT)
         card = step.card
         if card >= SUITLESS_OFFSET:
-            card = next(one for one in left[step.role] if one >> 2 == step.rank)
-            left[step.role].remove(card)
+            card = next((one for one in left[step.role] if rank_of(one) == step.rank), card)
+            left[step.role] = [one for one in left[step.role] if one != card]
         pieces.append(format_card(card))
         points.append(pegged)
     yield f"P {' '.join(pieces)}"

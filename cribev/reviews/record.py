@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
 from cribev.errors import CribevError, RecordError, quote
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
+from cribev.game.cards import (
+    RANKS,
+    SUITLESS_OFFSET,
+    Cards,
+    cards_meant,
+    format_cards,
+    ranks_of,
+    sort_by_rank,
+)
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
@@ -70,10 +78,11 @@ class Cells:
         )
         rows = np.flatnonzero(given)
         lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
-        cards, errors = parse_lines(lines.encode("utf-8", "replace"), count=count)
+        text = lines.encode("utf-8", "replace")
+        cards, errors = parse_lines(text, count=count, suitless=True, asks=False)
         self.require(column, cards, {int(rows[at]): error for at, error in errors.items()})
         read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
-        read[rows] = np.sort(cards, axis=1)
+        read[rows] = sort_by_rank(cards)
         return read
 
     def require(self, column: str, values: _Values, errors: Mapping[int, object]) -> _Values:
@@ -222,8 +231,8 @@ def read_seats(cells: Cells) -> Seats:
     dealer, errors = parse_roles(cells.texts["role"])
     cells.require("role", dealer, dict.fromkeys(errors, "expected dealer or pone"))
     deals = cells.cards("cards", 6).astype(np.uint8)
-    thrown = (deals[:, DISCARDS] == cells.cards("discard", 2)[:, None, :]).all(axis=2)
-    cells.refuse(~thrown.any(axis=1), "discard", "not two of the six cards", deals)
+    thrown = _thrown(cells, deals)
+    cells.refuse(np.asarray(~thrown.any(axis=1)), "discard", "not two of the six cards", deals)
     starters, opponent_discards = cells.cards("starter", 1), cells.cards("opponent_discard", 2)
     pegged = [
         cells.require(column, *parse_points(cells.texts[column], "points pegged", most=_MAX_PEGGED))
@@ -236,6 +245,20 @@ def read_seats(cells: Cells) -> Seats:
         *(starters[:, 0], opponent_discards, np.stack(pegged, axis=1)),
         {row: text for row, text in enumerate(cells.texts["play"]) if text.strip()},
     )
+
+
+def _thrown(cells: Cells, deals: Cards) -> NDArray[np.bool_]:
+    """Tell which of the 15 discards of each deal is read, ``(N, 15)``; a rank may be any card."""
+    read, pairs = cells.cards("discard", 2), deals[:, DISCARDS]
+    thrown = np.asarray((pairs == read[:, None]).all(axis=2))
+    bare = (read >= SUITLESS_OFFSET).any(axis=1) & ~thrown.any(axis=1)
+    for row in np.flatnonzero(bare).tolist():
+        try:
+            meant = cards_meant(format_cards(read[row]), deals[row].tolist(), count=2)
+        except CribevError as error:
+            cells.fail(row, "discard", str(error))
+        thrown[row] = (pairs[row] == meant).all(axis=1)
+    return thrown
 
 
 Ints = NDArray[np.int64]
@@ -309,14 +332,17 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
             (cells.require("score_after", *scores_after), ("score_after", "score_after")),
         )
     )
+    kept, cut = _of_seats(rows, seats.kept), _of_seats(rows, seats.starters).max(axis=1)
+    discards = np.where(discards == UNKNOWN, recorded[:, ::-1], discards)
+    _check_ranks(np.column_stack([kept.reshape(-1, 8), discards.reshape(-1, 4), cut]), rows, cells)
     return PairedDeals(
         game,
         number,
         rows,
         of_rows,
-        kept=_of_seats(rows, seats.kept),
-        discards=np.where(discards == UNKNOWN, recorded[:, ::-1], discards),
-        starters=_of_seats(rows, seats.starters).max(axis=1),
+        kept=kept,
+        discards=discards,
+        starters=cut,
         pegged=pegged,
         before=before,
         after=after,
@@ -390,16 +416,27 @@ def _check_turns(seats: Seats, cells: Cells) -> None:
     cells.refuse(turn != turn[first], "role", why)
 
 
+def _check_ranks(cards: Ints, rows: Index, cells: Cells) -> None:
+    """Refuse a deal, of cards ``(D, 13)``, with a fifth card of a rank."""
+    ranks = np.where(cards == UNKNOWN, UNKNOWN, ranks_of(cards))
+    many = (ranks[:, :, None] == ranks[:, None]).sum(axis=2) * (ranks != UNKNOWN) > 4
+    for deal in np.flatnonzero(many.any(axis=1))[:1].tolist():
+        rank = RANKS[ranks[deal, many[deal].argmax()]]
+        cells.fail(int(rows[deal].max()), "cards", f"the deal has more than four of rank {rank}")
+
+
 def _share_card(cards: NDArray[np.integer], others: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Tell in which rows a known card is among the others."""
     same = (cards[:, :, None] == others[:, None, :]) & (cards[:, :, None] != UNKNOWN)
+    same &= cards[:, :, None] < SUITLESS_OFFSET  # a rank may be another card of it
     found: NDArray[np.bool_] = same.any(axis=(1, 2))
     return found
 
 
 def known_points(cards: Ints, starters: Ints, *, crib: bool = False) -> Ints:
-    """Count hands or cribs ``(…, 4)`` with their starters, `UNKNOWN` where a card is."""
-    known = (cards != UNKNOWN).all(axis=-1) & (starters != UNKNOWN)
+    """Count hands or cribs ``(…, 4)`` with their starters, `UNKNOWN` where a card or suit is."""
+    known = ((cards != UNKNOWN) & (cards < SUITLESS_OFFSET)).all(axis=-1)
+    known &= (starters != UNKNOWN) & (starters < SUITLESS_OFFSET)
     points = np.full(known.shape, UNKNOWN, dtype=np.int64)
     cut = np.broadcast_to(starters, known.shape)
     points[known] = score_hands(cards[known], cut[known], crib=crib)
@@ -693,6 +730,12 @@ class Record(NamedTuple):
             there = quote(", ".join(self.frame["player"].unique()))
             raise RecordError(f"no player {quote(player)} in the record: there is {there}")
         return rows
+
+    @property
+    def lacks_suits(self) -> NDArray[np.bool_]:
+        """Whether a card of each row's six, or the starter, lacks its suit, ``(N,)``."""
+        cards = np.column_stack([self.deals, self.starters])
+        return np.asarray((cards >= SUITLESS_OFFSET).any(axis=1))
 
     def take(self, rows: Index) -> "Record":
         """Return some of the rows."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from typing import TypeAlias, cast
 
@@ -9,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
+from cribev.classes.ranking import DiscardValues, net_points
 from cribev.errors import CribevError, quote
+from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.names import as_opponent
@@ -212,13 +215,31 @@ def value_discards(
     scores = record.scores if scored else None
     stakes_at(stakes if stakes != WIN_STAKES else None, scores)
     deals = DealBatch.of(record.deals, record.dealer, scores, stakes)
-    if fast:
-        values = plan_evaluation(deals, opponent, workers=workers).values(report)
-        known = (record.starters != UNKNOWN)[:, None]
-        return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
-    return exact_batch_values(
-        deals, opponent, starters=record.starters, workers=workers, report=report
+    suited = np.asarray((record.deals < SUITLESS_OFFSET).all(axis=1))
+    cut = np.where(record.starters < SUITLESS_OFFSET, record.starters, UNKNOWN)
+    exact = suited & (not fast)
+    if exact.all():
+        return exact_batch_values(deals, opponent, starters=cut, workers=workers, report=report)
+    shape, counts = (len(exact), 15), {"play": opponent.counts_play, "win": bool(scored)}
+    found = ValuesGivenStarter(
+        DiscardValues.blank(shape, **counts, stakes=stakes), np.full(shape, np.nan)
     )
+    rest = deals.take(~exact)
+    values = plan_evaluation(rest, opponent, workers=workers).values(report if fast else None)
+    # Who throws any two cards throws a discard as often as it repeats.
+    net = net_points(values.hand, values.crib, rest.dealer, values.play)
+    found.discards.put(~exact, replace(values, expected=net))
+    known = (suited & (cut != UNKNOWN))[~exact, None]
+    found.crib_given_starter[~exact] = np.where(known, values.crib, np.nan)
+    if report is not None and not fast:
+        report(len(rest.dealer))
+    if exact.any():
+        one_by_one = exact_batch_values(
+            deals.take(exact), opponent, starters=cut[exact], workers=workers, report=report
+        )
+        found.discards.put(exact, one_by_one.discards)
+        found.crib_given_starter[exact] = one_by_one.crib_given_starter
+    return found
 
 
 def _as_bands(bands: Sequence[float]) -> VerdictBands:

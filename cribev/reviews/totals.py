@@ -80,14 +80,17 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     return totals.reset_index()[[*by, *order]]
 
 
-def missing_text(totals: Totals) -> str:
-    """Say which totals are not over all decisions, and what the record lacks; empty if nothing."""
+def missing_text(totals: Totals, bare: int = 0) -> str:
+    """Say which totals are not over all decisions, and what the record lacks; empty if nothing.
+
+    In so many `bare` deals of the player suits are not known.
+    """
     number, parts = totals["decisions"], list[str]()
     short = [step for step in COMPONENTS if step.needs and totals[f"{step.name}_deals"] < number]
     if short:
         known = [(step.words, totals[f"{step.name}_deals"]) for step in short]
         known.append(("result", totals["result_deals"]))
-        lacks = join_words([step.needs for step in short], "or")
+        lacks = join_words([step.needs for step in short] + ["suits"] * (bare > 0), "or")
         if any(deals for _, deals in known):
             (first, of), *more = known
             texts = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]
@@ -104,6 +107,8 @@ def missing_text(totals: Totals) -> str:
             if played
             else "the play is not recorded: the result counts average play"
         )
+    if bare:
+        parts.append(f"any suits in {pluralize(bare, 'deal')}: discards are averages over these")
     return "; ".join(parts)
 
 

@@ -46,7 +46,7 @@ def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes
 
 
 def parse_lines(
-    text: bytes, *, count: int, suitless: bool = False
+    text: bytes, *, count: int, suitless: bool = False, asks: bool = True
 ) -> tuple[Cards, dict[int, CardError]]:
     """Read a hand from each line: uint8 ``(lines, count)``, zeros if bad; and errors by line."""
     if not text.endswith(b"\n"):
@@ -92,7 +92,7 @@ def parse_lines(
             right &= (ranks[:, 4:] != ranks[:, :-4]).all(axis=1)
         hands[short[right]] = ranks[right] + np.uint8(SUITLESS_OFFSET)
         doubtful[short[right]] = False
-    return hands, _read_one_by_one(text, hands, doubtful, suitless=suitless)
+    return hands, _read_one_by_one(text, hands, doubtful, suitless=suitless, asks=asks)
 
 
 def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | None:
@@ -105,7 +105,7 @@ def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | N
 
 
 def _read_one_by_one(
-    text: bytes, hands: Cards, doubtful: NDArray[np.bool_], *, suitless: bool
+    text: bytes, hands: Cards, doubtful: NDArray[np.bool_], **how: bool
 ) -> dict[int, CardError]:
     """Read again the lines that the quick pass could not read, and fill in the good ones."""
     errors: dict[int, CardError] = {}
@@ -113,7 +113,7 @@ def _read_one_by_one(
     for number in np.flatnonzero(doubtful).tolist():
         line = lines[number].decode("utf-8", "replace").strip("\r")
         try:
-            hands[number] = cards.parse_hand(line, count=hands.shape[1], suitless=suitless)
+            hands[number] = cards.parse_hand(line, count=hands.shape[1], **how)
         except CardError as error:
             errors[number] = error
     return errors

@@ -60,6 +60,7 @@ number: what is looked up replies for points, and is up to 0.07 of a game off th
 
 _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
+_PLAYED_OUT = 4  # patterns of suits of which the game is worked out exactly
 _SUITLESS_EACH = 16  # deals without suits that are worth a process
 
 _Found = TypeVar("_Found")
@@ -304,11 +305,11 @@ def _averaged(hands: DealBatch, opponent: Opponent) -> DiscardValues:
 
 
 def any_suits_outcomes(
-    suitings: Suitings, hands: DealBatch, opponent: Opponent, *, played_out: int = 0
+    suitings: Suitings, hands: DealBatch, opponent: Opponent
 ) -> Outcomes[canonical.Floats]:
     """Average how games may end with the discards of hands, ``(N, 15)``, NaN without a score.
 
-    Chances are approximate, but exact of no more than `played_out` patterns of suits.
+    Chances are approximate, but exact where the hands have few patterns of suits.
     """
     assert hands.scores is not None
     _, patterns = canonical.classify_deals(suitings.deals)
@@ -318,7 +319,7 @@ def any_suits_outcomes(
     batch = DealBatch.of(
         suitings.deals[first], hands.dealer[rows], hands.scores[rows], Stakes.read("games")
     )
-    few = len(first) <= played_out
+    few = len(first) <= _PLAYED_OUT
     ends = plan_evaluation(batch, opponent, exact=few, many_near=0).values().outcomes
     assert ends is not None
     return Outcomes(*(suitings.average(part[of.ravel()]) for part in ends))

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.class_tables import all_suitings
-from cribev.classes.ranking import DiscardValues
+from cribev.classes.ranking import DiscardValues, alike_discards, without_repeats
 from cribev.game.cards import SUITLESS_OFFSET, Cards, ranks_of
-from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF
+from cribev.game.index_tables import KEEPS_OF
 
 
 class Suitings(NamedTuple):
@@ -56,8 +56,7 @@ class Suitings(NamedTuple):
     @property
     def alike(self) -> NDArray[np.bool_]:
         """Tell which discards of each hand are of the same cards, ``(N, 15, 15)``."""
-        thrown = self.held[:, DISCARDS_OF[self.held.shape[1]]]
-        return np.asarray((thrown[:, :, None] == thrown[:, None]).all(axis=3))
+        return alike_discards(self.held)
 
     def by_hand(self, of_deals: Floats) -> Floats:
         """Bring values of the keeps of each deal, ``(M, 15)``, into the order of the hand's."""
@@ -82,8 +81,7 @@ class Suitings(NamedTuple):
         hand, crib = map(self.average, (of_deals.hand, of_deals.crib))
         play = None if of_deals.play is None else self.average(of_deals.play)
         found = DiscardValues.of(hand, crib, dealer, play)
-        repeats = self.alike.argmax(axis=2) != np.arange(hand.shape[1])
-        return replace(found, expected=np.where(repeats, -np.inf, found.expected))
+        return replace(found, expected=without_repeats(found.expected, self.held))
 
 
 @lru_cache(maxsize=1 << 12)

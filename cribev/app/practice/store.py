@@ -363,7 +363,7 @@ def stored_decisions(
     for row in found.record.rows_of(player).tolist():
         game, number, role = (found.decisions[name].iloc[row] for name in _SEAT)
         deal, other = found.record.deal(row), rows.get((game, number, opposite_role(role)))
-        if other is None or deal.starter is None:
+        if other is None or deal.starter is None or record.lacks_suits[[row, other]].any():
             continue
         deal = deal.with_held(opposite_role(role), record.deal(other).held(opposite_role(role)))
         kept += [

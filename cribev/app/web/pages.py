@@ -88,11 +88,7 @@ def page_headline(text: str) -> str:
 
 
 def _face(card: int) -> dict[str, Any]:
-    known = {"card": card, "text": cards.format_card(card)}
-    if card < cards.SUITLESS_OFFSET:
-        return cards.card_face(card) | known
-    face = cards.card_face(4 * (card - cards.SUITLESS_OFFSET))
-    return face | known | {"suit": "", "name": face["name"].partition(" of ")[0]}
+    return cards.card_face(card) | {"card": card, "text": cards.format_card(card)}
 
 
 @cache
