@@ -6,6 +6,7 @@ from datetime import date
 from itertools import islice
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from asking import posted
 from games import play_until
@@ -27,6 +28,7 @@ from cribev.app.games.store import (
 from cribev.app.practice.progress import daily_progress
 from cribev.app.practice.session import SQUARES, Selection, daily_session, result_line
 from cribev.app.practice.store import AGAIN, DEALT
+from cribev.app.web.practice import start_page
 from cribev.game.cards import format_cards
 from cribev.game.words import parse_integer
 from cribev.system.clock import day_seed, numbered_day, today
@@ -98,6 +100,11 @@ def test_a_streak_and_the_last_thirty_days(on, store):
     assert (found.streak, [day.day[-2:] for day in found.days]) == (2, ["23", "22", "20"])
     told = printed("history")["days"]
     assert told["streak"] == 2
+    lost = [day["lost"] for day in told["days"]]
+    assert told["lost_mean"] == pytest.approx(np.mean(lost))
+    assert told["lost_se"] == pytest.approx(np.std(lost, ddof=1) / 3**0.5) != 0
+    assert f" {told['lost_mean']:.2f} ± {told['lost_se']:.2f} lost a day" in good("history")
+    assert "Points lost a day over time: " in start_page({})
     assert told["days"][0]["squares"] in good("history")
     on("2026-11-25")
     assert daily_progress(store.read()).streak == 0

@@ -538,7 +538,7 @@ class Advice(DiscardAdvice):
         return None if versus is None else self.compare(versus)
 
 
-# A question comes again: as text, as a table, from a page, and against people beside the expert.
+# A question comes again: as text, as a table, and from a page.
 @lru_cache(maxsize=32)
 def _win_chances(
     deal: bytes, role: Role, score: Score, opponent: opponents.Opponent

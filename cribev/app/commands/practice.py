@@ -415,8 +415,16 @@ def _draw_part(part: progress.Progress | progress.Days | CountProgress) -> Rende
         return Drawn(partial(draw_progress, part))
     if isinstance(part, CountProgress):
         return f"{part}."
-    lines = [f"{day.day}  {day.squares}  {format_points(day.lost)} lost" for day in part.days]
-    return Text.assemble(("The ten of the day: ", "bold"), "\n".join([str(part), *lines]))
+    return Drawn(partial(_draw_days, part))
+
+
+def _draw_days(found: progress.Days, console: Console) -> RenderResult:
+    """Draw a bar for each day's ten, the latest first."""
+    yield Text.assemble(("The ten of the day: ", "bold"), str(found))
+    most = max(day.lost for day in found.days) or 1.0
+    for day in found.days:
+        head = Text(f"{day.day}  {day.squares}  {format_points(day.lost):>5} lost ")
+        yield head + render.bar(console, day.lost / most, width=_BARS // 2)
 
 
 def _draw_mending(found: Mending) -> RenderableType:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import chain
+from statistics import mean, stdev
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ HEADINGS = {
 """Headings of progress, by what each decision is about and its kind."""
 
 _MANY = 200  # decisions of games, from which on hundreds are periods
+_OF_DAYS = ("streak", "lost_mean", "lost_se")
 _PRACTICE_COLUMNS = ("at", "kind", "seed", "number")
 _WIN_COLUMNS = ("win", "best_win", "win_discard", "win_loss")
 
@@ -148,19 +150,31 @@ class Days(NamedTuple):
     streak: int  # how many days in a row, up to today, or to yesterday while today's are open
     days: list[Day]  # the latest first
 
+    @property
+    def lost_mean(self) -> float:
+        """The rating: points lost a day, on average."""
+        return mean(day.lost for day in self.days)
+
+    @property
+    def lost_se(self) -> float | None:
+        """The rating's standard error, by how the days differ; None of one day."""
+        number = len(self.days)
+        return stdev(day.lost for day in self.days) / number**0.5 if number > 1 else None
+
     def __str__(self) -> str:
         number = len(self.days)
-        lost = sum(day.lost for day in self.days) / number
         errors = sum(day.errors for day in self.days) / number
         row = f"{pluralize(self.streak, 'day')} in a row; " if self.streak else ""
+        error = "" if self.lost_se is None else f" ± {format_points(self.lost_se)}"
         return (
-            f"{row}{number} of the last {LATEST_DAYS} days, {format_points(lost)} lost a day, "
-            f"errors in {errors / TEN:.0%}"
+            f"{row}{number} of the last {LATEST_DAYS} days, {format_points(self.lost_mean)}{error} "
+            f"lost a day, errors in {errors / TEN:.0%}"
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the days as plain values, ready for JSON."""
-        return {"streak": self.streak, "days": [day._asdict() for day in self.days]}
+        days = [day._asdict() for day in self.days]
+        return {**{name: getattr(self, name) for name in _OF_DAYS}, "days": days}
 
 
 def daily_progress(stored: Sequence[StoredDecision]) -> Days | None:

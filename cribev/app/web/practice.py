@@ -288,6 +288,7 @@ def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[
         "done": days.days[0] if days and days.days[0].day == str(day) else None,
         "verdicts": dict(zip(sessions.SQUARES.values(), sessions.SQUARES, strict=True)),
         "days": days if stored else None,
+        "graph": _days_graph(days) if stored and days else None,
         "game": f"/play/{daily_name(day)}",
         "begun": False,
         "over": "",
@@ -301,6 +302,13 @@ def today_context(stored: Sequence[store.StoredDecision] | None = None) -> dict[
             waits = "it is over, and the expert is to play your cards"
             found["over"] = duplicate_text(daily[:1]) if one.expert else waits
     return found
+
+
+def _days_graph(found: progress.Days) -> dict[str, Any]:
+    days = found.days[::-1]
+    lost = [day.lost for day in days]
+    graph = charts.progress(lost, [1] * len(days), [day.day for day in days], most=max(lost))
+    return graph | {"what": "Points"}
 
 
 def start_page(given: Mapping[str, str]) -> str:
