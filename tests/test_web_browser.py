@@ -435,6 +435,23 @@ def test_pegs_move_unless_nothing_may(browser, site, still):
     assert sum(map(int, browser.execute_script(pegged))) > 0 or browser.find_elements("id", "shown")
 
 
+def test_what_the_opponent_pegs_is_told_after_the_card(browser, site):
+    sized(browser, 1280, 900)
+    begin(browser, site, seed=12, counts="page")
+    browser.execute_script("window.held = []; window.setTimeout = act => held.push(act)")
+    state = """return [Number(document.getElementById('their-points').textContent),
+        document.querySelectorAll('.arrives').length]"""
+    run = "held.splice(0).forEach(act => act())"
+    before = after = browser.execute_script(state)[0]
+    while after == before:
+        game_step(browser)
+        told, arrive = browser.execute_script(state)
+        browser.execute_script(run)
+        before, after = after, browser.execute_script(state)[0]
+        assert told == before or not arrive
+    assert arrive
+
+
 FOCUSED = """const one = document.activeElement;
     return one.matches('.six input') ? 'throw' : one.matches('.lay:enabled') ? 'lay'
          : one.matches('#game .go') ? 'go' : one.outerHTML.slice(0, 99)"""

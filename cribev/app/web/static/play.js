@@ -42,6 +42,7 @@
     const open = game.querySelector(".log")?.open;
     const pegs = [...game.querySelectorAll(".peg")].map(peg => peg.getAttribute("transform"));
     const said = next.querySelector("#said"), line = [...said.childNodes];
+    const theirs = game.querySelector("#their-points")?.textContent;
     // Where nothing has changed but a review that is there now, the focus stays, and nothing is read again.
     const same = game.dataset.state === next.dataset.state, held = document.activeElement;
     const told = same && game.querySelector("#said").textContent === said.textContent;
@@ -79,6 +80,11 @@
     }
     if (count) later(cards.length * wait, () => count.textContent = last);
     const end = Math.max(0, cards.length - 1) * wait;
+    const points = game.querySelector("#their-points"), now = points?.textContent;
+    if (points && theirs && cards.length) {  // what a card pegs is not told before the card
+      points.textContent = theirs;
+      later(end + .05, () => points.textContent = now);
+    }
     game.querySelectorAll(".peg").forEach((peg, place) => {
       const to = peg.getAttribute("transform");
       if (!pegs[place] || to === pegs[place]) return;
