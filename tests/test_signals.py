@@ -16,7 +16,7 @@ from shell import assert_ended, group, heard, wait_until
 from cribev import CribevError, review
 from cribev.opponents.names import as_opponent
 from cribev.system import processes
-from cribev.system.processes import process_pool
+from cribev.system.processes import process_pool, shared_processes
 from cribev.system.signals import block_signals
 
 pytestmark = pytest.mark.python
@@ -234,6 +234,17 @@ def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
         time.sleep(0.3)
     assert_ended(process, 128 + how)
     wait_until(lambda: not group(process))
+
+
+def test_all_that_is_shared_within_a_context_is_shared_by_the_same_processes():
+    with shared_processes(1), process_pool(os.getpid, [()], workers=1) as results:
+        (first,) = results
+        with process_pool(partial(operator.iadd, []), [([1],), ([2],)], workers=1) as others:
+            assert list(others) == [[1], [1, 2]]
+        with process_pool(os.getpid, [(), ()], workers=1) as others:
+            assert list(others) == [first, first]
+    with process_pool(os.getpid, [()], workers=1) as results:
+        assert list(results) != [first]
 
 
 def test_a_process_gets_what_it_calls_once_by_name_and_multiplies_in_one_thread(monkeypatch):

@@ -25,6 +25,7 @@ from cribev.reviews.grades import GradedCards, grade_cards, grade_decisions, req
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.totals import accuracy, compare_with_baselines, tabulate_error_rates, totals_by
 from cribev.system.bars import tqdm
+from cribev.system.processes import shared_processes
 from cribev.values.exact import ValuesGivenStarter
 from cribev.values.plan import DealBatch, Report, exact_batch_values, plan_evaluation
 
@@ -134,7 +135,8 @@ def review(
     win_levels, graded = win_levels.times(played_for.swing), None
     plays = int((checked.frame["play"] != "").sum())
     plays *= cards and not fast and thrower.counts_play
-    with _reported(len(checked.deals) + plays, progress) as report:
+    seats = len(checked.deals) + plays
+    with _reported(seats, progress) as report, shared_processes(workers):
         values = value_discards(
             checked, thrower, fast=fast, stakes=played_for, workers=workers, report=report
         )

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from functools import cache
+from contextvars import ContextVar
+from functools import cache, partial
+from itertools import count
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -40,18 +42,38 @@ def process_pool(
 ) -> Iterator[Iterator[Any]]:
     """Call a function with each of many arguments, in processes that end with the context.
 
-    It is sent to each process once: what it is a `partial` of stays one object there, and what is
-    cached by that counts for all its tasks. Results come in the order of the tasks, which are taken
-    as needed. The processes are fresh interpreters: a script needs ``if __name__ == "__main__"``.
+    What it is a `partial` of stays one object in each process, and what is cached by that counts
+    for all its tasks. Results come in the order of the tasks, which are taken as needed. The
+    processes are fresh interpreters: a script needs ``if __name__ == "__main__"``.
     `CribevError` if a process ends before its time.
     """
+    with shared_processes(workers) as executor:
+        numbered = partial(_call, next(_numbers), function)
+        yield _results(executor, numbered, tasks, _AHEAD * workers)
+
+
+_shared = ContextVar[ProcessPoolExecutor | None]("_shared", default=None)
+
+
+@contextmanager
+def shared_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Have all that `process_pool` shares within the context share the same processes.
+
+    To start them takes as long as some decisions. They start as they are needed.
+    """
+    if (executor := _shared.get()) is not None:
+        yield executor
+        return
+    check_workers(workers)
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     with blocked_in_children(*ENDING):
-        executor = ProcessPoolExecutor(workers, context, _begin, (theirs, function))
+        executor = ProcessPoolExecutor(workers, context, end_with_parent, (theirs,))
+    token = _shared.set(executor)
     try:
-        yield _results(executor, tasks, _AHEAD * workers)
+        yield executor
     finally:
+        _shared.reset(token)
         ours.close()  # which ends the processes, whatever they are at
         executor.shutdown()
         theirs.close()
@@ -66,20 +88,19 @@ def blocked_in_children(*names: str) -> Iterator[None]:
         yield
 
 
-_function = list[Callable[..., Any]]()  # what a process of a pool calls
+_numbers, _received = count(), dict[int, Callable[..., Any]]()  # what a process of a pool calls
 
 
-def _begin(pipe: Any, function: Callable[..., Any]) -> None:
-    end_with_parent(pipe)
-    _function.append(function)
-
-
-def _call(*task: Any) -> Any:
-    return _function[0](*task)
+def _call(number: int, function: Callable[..., Any], *task: Any) -> Any:
+    """Call a function as it came with the first of its tasks, whatever it has cached by then."""
+    return _received.setdefault(number, function)(*task)
 
 
 def _results(
-    executor: ProcessPoolExecutor, tasks: Iterable[tuple[Any, ...]], most: int
+    executor: ProcessPoolExecutor,
+    function: Callable[..., Any],
+    tasks: Iterable[tuple[Any, ...]],
+    most: int,
 ) -> Iterator[Any]:
     begun: deque[Future[Any]] = deque()
     try:
@@ -87,7 +108,7 @@ def _results(
             # Processes start as tasks come. Threads of OpenBLAS that have no core to themselves
             # wait for each other, and do little else: one for each process.
             with blocked_in_children(*ENDING), _environment("OPENBLAS_NUM_THREADS", "1"):
-                begun.append(executor.submit(_call, *task))
+                begun.append(executor.submit(function, *task))
             while begun and (len(begun) == most or begun[0].done()):
                 yield begun.popleft().result()
         while begun:
