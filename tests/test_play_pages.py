@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from functools import partial
+from itertools import pairwise
 from urllib.parse import urlencode
 
 import numpy as np
@@ -21,7 +22,7 @@ from cribev import advise, advise_play, explain, review
 from cribev.advice.decisions import Decision
 from cribev.app.games.database import FILE
 from cribev.app.games.game import Game, Move
-from cribev.app.games.levels import answer_moves
+from cribev.app.games.levels import OVERLOOKS, answer_moves
 from cribev.app.games.players import EXPERT, PLAYER
 from cribev.app.games.records import game_table
 from cribev.app.games.store import GameStore, StoredGame, local_games
@@ -457,9 +458,9 @@ def test_how_you_do_is_told_however_many_games_are_begun(ask, begun):
 # At muggins the opponent takes what the player misses.
 
 
-def played(seed, misses):
+def played(seed, misses, overlooks=0.0):
     """Play a game at muggins; each hand is counted for so many points less, in turn."""
-    game, turn = Game(seed, muggins=PLAYER), 0
+    game, turn = Game(seed, muggins=PLAYER, overlooks=overlooks), 0
     while game.winner is None:
         play_until(game, "count")
         if game.phase == "count":
@@ -486,6 +487,45 @@ def test_what_is_missed_is_taken(seed, misses):
     assert bool(taken) == any(misses)
     again = Game.replay(seed, map(Move.parse, map(str, game.moves)), muggins=PLAYER)
     assert again.events == game.events
+
+
+def test_what_a_level_overlooks_is_taken_too():
+    games = [played(seed, (0,), 0.25) for seed in range(6)]
+    missed = shown = 0
+    for game in games:
+        events = game.events
+        for one, after in pairwise(events):
+            if one.show is None or one.player == PLAYER:
+                assert one.show is None or one.counted == one.points == one.show.total
+                continue
+            gone = one.show.total - one.points
+            assert (one.counted is None) == (gone == 0)
+            if gone and one.score[EXPERT] < WINNING_SCORE:
+                assert (after.kind, after.scorer, after.points) == ("muggins", PLAYER, gone)
+                assert one.show.missed(one.points)
+            missed, shown = missed + gone, shown + one.show.total
+        again = Game.replay(
+            game.seed, map(Move.parse, map(str, game.moves)), muggins=PLAYER, overlooks=0.25
+        )
+        assert again.events == events
+    assert 0.15 < missed / shown < 0.35
+    assert {one.kind for one in played(0, (0,)).events}.isdisjoint({"muggins"})
+
+
+def test_a_beginner_at_muggins_overlooks_points_on_the_page(ask, begun, monkeypatch):
+    monkeypatch.setitem(OVERLOOKS, "beginner", 1.0)
+    address = begun(seed="7", first="dealer", count="muggins", level="beginner")
+    name = address.rpartition("/")[2]
+    lay_out(name)
+    stored = local_games().find(name)
+    assert StoredGame.from_text(json.dumps(stored.to_dict())).game.overlooks == 1.0
+    total = stored.game.shown[0].show.total
+    page = ask(f"{address}?show=1")
+    assert f"Your opponent said 0: {total} overlooked" in page.words
+    assert "You take that." in page.words
+    assert stored.game.events[-1].points == total
+    counted_by_page = begun(seed="7", count="page", level="beginner").rpartition("/")[2]
+    assert local_games().find(counted_by_page).game.overlooks == 0
 
 
 def test_a_game_at_muggins_can_be_reviewed_and_exported():

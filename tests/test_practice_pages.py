@@ -473,13 +473,17 @@ def test_the_counting_drill(ask, store):
         assert f"Count {at + 1} of 10" in page.words
         said = {0: total - 2, 2: total + 1}.get(at, total)
         sent = {**fields_of(page.text), "points": said}
+        sent |= {"begun": str(int(sent["begun"]) - 5)} if at else {"begun": ""}
         address = ask("/practice/count", sent).headers["location"]
         told = ask(address)
         result = {0: "missed 2: ", 2: "1 too many"}.get(at, f"{total} it is")
         assert result in told.words or at == 0
+        seconds = re.search("In ([0-9]+) seconds", told.words)
+        assert (seconds is None) if at == 0 else (5 <= int(seconds[1]) <= 8)
         address = address.replace(f"at={at + 1}", f"at={at + 2}")
     page = ask(address)
     assert "8 of 10 counted right" in page.words
+    assert re.search(r"; [5-8]\.[0-9] seconds each\.", page.words)
     assert [one.counted for one in store.read_counts()][1:2] == totals[1:2]
     assert "10 hands counted, 80% right" in ask("/practice").words
     wrong = ask("/practice/count", {**fields_of(ask(start).text), "points": "30"})

@@ -522,7 +522,9 @@ def test_counts_on_a_terminal(store):
     shown = on_a_plain_terminal("quiz", "--count", "--seed", "7", typed="x\n16\nq\n")
     for words in ("'x': expected points, from 0 to 29", "1 hand counted, 100% right"):
         assert words in shown
+    assert re.search(r"16 it is: [^()]* \([0-9] seconds?\)", shown)
     assert [one.counted for one in store.read_counts()] == [16]
+    assert " seconds" not in count("16").stdout.decode()  # what is piped is not timed
 
 
 def test_of_what_cannot_be_told_every_way_has_its_share():

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,7 +21,13 @@ from cribev.app.games.database import StoreError, database_path
 from cribev.app.games.game import parse_count
 from cribev.app.games.store import duplicate_text, local_games
 from cribev.app.practice import problems, progress
-from cribev.app.practice.counting import CountProgress, count_progress, count_result, counts_of
+from cribev.app.practice.counting import (
+    CountProgress,
+    count_progress,
+    count_result,
+    counts_of,
+    pace_text,
+)
 from cribev.app.practice.mending import Mending, mending
 from cribev.app.practice.problems import Problem
 from cribev.app.practice.session import (
@@ -344,20 +351,23 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
     if asks:
         print(f"{pluralize(number, 'hand')} to count, seed {seed}", file=sys.stderr)
         print("type the points, with the starter; q ends the quiz\n", file=sys.stderr)
-    counted: list[StoredCount] = []
+    counted, seconds = list[StoredCount](), list[float]()
     expected = "answers on standard input: expected points, a number"
     answers = options.answers(parse_count, lambda: "points: ", end="q", expected=expected)
     for at, hand in enumerate(islice(counts_of(seed), number), 1):
         cards = f"{format_cards(hand.hand)} + {format_cards(hand.cut)}"
         show(Text(f"{at} of {number}, {'crib' if hand.crib else 'hand'}: {cards}"))
+        begun = time.monotonic()
         if (points := next(answers, None)) is None:
             break
+        seconds += [time.monotonic() - begun] * asks  # a pipe has its answers ready
         counted.append(StoredCount.of(hand, points, session=session, number=at))
         if store:
             with suppress(StoreError):
                 store.save(counted[-1])
         line = line_text(count_result(hand, points))
-        show(Text(line[0].upper() + line[1:]))
+        took = f" ({pace_text(seconds[-1:])})" * asks
+        show(Text(line[0].upper() + line[1:] + took))
         if points < hand.total:
             show(hand)
         show("")
@@ -370,7 +380,8 @@ def run_count_quiz(arguments: argparse.Namespace) -> None:
         frame = pd.DataFrame(counted, columns=StoredCount._fields)[columns]
         options.print_csv(frame.assign(points=[one.show.total for one in counted]))
     if summary:
-        show(Text(f"Seed {seed}: {summary}"))
+        pace = f"; {pace_text(seconds)}" * asks
+        show(Text(f"Seed {seed}: {summary}{pace}"))
     if store and store.last_error:
         options.warn(f"{pluralize(store.pending, 'count')} could not be saved: {store.last_error}")
 

@@ -77,7 +77,8 @@ class Game(GameCourse):
     game was won. ``hints`` says where a player asked what to do: the number of the deal, the
     player, and how many cards were laid, -1 for the discard. At ``muggins`` this player counts the
     own hands, and the other takes what is missed; with ``penalties`` also what is counted too high,
-    which games begun in 0.3 had not.
+    which games begun in 0.3 had not. The other player then ``overlooks`` each combination of the
+    own hands as often, and what that brings is taken too.
     """
 
     def __init__(
@@ -88,13 +89,14 @@ class Game(GameCourse):
         play_out: bool = False,
         muggins: int | None = None,
         penalties: bool = True,
+        overlooks: float = 0.0,
     ) -> None:
         if dealer not in (None, 0, 1):
             raise CribevError(f"{quote(repr(dealer))} is no dealer: expected 0 or 1")
         cut = draw_cards(seed, 0)
         super().__init__()
         self.seed, self.play_out, self.muggins = seed, play_out, muggins
-        self.penalties = penalties
+        self.penalties, self.overlooks = penalties, overlooks
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
         self._uncounted: tuple[tuple[EventKind, int, tuple[int, ...]], ...] = ()
@@ -110,9 +112,10 @@ class Game(GameCourse):
         dealer: int | None = None,
         muggins: int | None = None,
         penalties: bool = True,
+        overlooks: float = 0.0,
     ) -> "Game":
         """Play a game again; `MoveError` if one of the moves is against the rules."""
-        game = cls(seed, dealer=dealer, muggins=muggins, penalties=penalties)
+        game = cls(seed, dealer=dealer, muggins=muggins, penalties=penalties, overlooks=overlooks)
         for move in moves:
             game.make(move)
         return game
@@ -354,8 +357,19 @@ class Game(GameCourse):
         while self._uncounted and (self.winner is None or self.play_out):
             if self._uncounted[0][1] == self.muggins:
                 return
-            self._count_next()
+            self._count_next(self._seen() if self.muggins is not None else None)
         self.phase = "next" if self.winner is None else "over"
+
+    def _seen(self) -> int | None:
+        """Count the next hand as its player does, who may overlook something; None if nothing."""
+        show, place = self.to_count(), 3 * len(self.deals) + len(self._uncounted)
+        drawn = _keyed(self.seed, b"counts", place)
+        missed = sum(
+            one.points
+            for at, one in enumerate(show.combinations)
+            if (drawn >> 16 * at) % (1 << 16) < self.overlooks * (1 << 16)
+        )
+        return show.total - missed if missed else None
 
     def _count_next(self, counted: int | None = None) -> None:
         """Count the next hand of the show, for all it has or for what its player says."""

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from cribev.app.games.database import Database, StoreError, database_path
 from cribev.app.games.game import Game, Move, draw_seed
-from cribev.app.games.levels import Level, answer_moves
+from cribev.app.games.levels import OVERLOOKS, Level, answer_moves
 from cribev.app.games.players import PLAYER
 from cribev.errors import CribevError, GameError, TurnError, quote
 from cribev.game.score import SKUNK_LINES
@@ -157,6 +157,7 @@ class StoredGame:
             "stakes": self.stakes.name,
             "muggins": self.game.muggins is not None,
             "penalties": self.game.penalties,
+            "overlooks": self.game.overlooks,
             "program": self.program,
             "reviewable": self.game.reviewable,
             "won": None if self.game.winner is None else self.game.winner == PLAYER,
@@ -185,6 +186,7 @@ class StoredGame:
                 dealer=found["dealer"],
                 muggins=muggins,
                 penalties=found.get("penalties") is True,
+                overlooks=float(found.get("overlooks", 0.0)),
             )
             return cls(
                 game,
@@ -234,8 +236,10 @@ class GameStore:
         """
         drawn = draw_seed() if seed is None else seed
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        game = Game(drawn, dealer=dealer, muggins=PLAYER if muggins else None)
         level = Level(level).name
+        overlooks = OVERLOOKS.get(level, 0.0) if muggins else 0.0
+        counts = PLAYER if muggins else None
+        game = Game(drawn, dealer=dealer, muggins=counts, overlooks=overlooks)
         played_for = Stakes.read(stakes)
         name = name or token_urlsafe(12)
         self._save(name, StoredGame(game, dealer, seed is not None, at, level, played_for, program))

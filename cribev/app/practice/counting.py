@@ -34,6 +34,17 @@ def count_result(show: Show, counted: int) -> Line:
     return [f"counted {counted}, missed {show.total - counted}{': ' * bool(ways)}", *ways]
 
 
+def pace_text(seconds: Sequence[float]) -> str:
+    """Say how long a hand took to count, or how long each of several did, nothing if not timed.
+
+    >>> pace_text([6.6]), pace_text([4, 9]), pace_text([])
+    ('7 seconds', '6.5 seconds each', '')
+    """
+    if len(seconds) < 2:
+        return "".join(pluralize(round(one), "second") for one in seconds)
+    return f"{sum(seconds) / len(seconds):.1f} seconds each"
+
+
 def missed_line(show: Show, counted: int) -> Line:
     """Say what may have been missed, unless too much fits."""
     line, ways = list[str | tuple[int, ...]](), show.missed(counted)

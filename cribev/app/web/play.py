@@ -127,9 +127,11 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
             own, found = to_show.player == PLAYER, to_show.show
             if own and game.muggins is not None:
                 counted, counts = to_show.counted, True
+            elif not own:
+                counted = to_show.counted
             asks = counts and own and counted is None
         events = events[: ends[number - asks]]
-        said = counts and own and counted is not None
+        said = counted is not None and (counts or not own)
         show = {
             "own": own,
             "crib": found.crib,

@@ -5,6 +5,7 @@ what they count and what was missed, have pages too.
 """
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -25,7 +26,13 @@ from cribev.app.games.game import parse_count
 from cribev.app.games.store import daily_name, duplicate_text, local_games
 from cribev.app.practice import problems, progress, store
 from cribev.app.practice import session as sessions
-from cribev.app.practice.counting import count_progress, count_result, count_verdict, counts_of
+from cribev.app.practice.counting import (
+    count_progress,
+    count_result,
+    count_verdict,
+    counts_of,
+    pace_text,
+)
 from cribev.app.practice.mending import mending
 from cribev.app.web import forms
 from cribev.app.web.ask import position_address
@@ -53,9 +60,10 @@ _WAIT = 0.5  # seconds for another program's lock, while a thread that answers p
 _ANSWERS = {
     "discard": (re.compile(r"([1-6])(?!\1)[1-6]"), 2, "two places, 1 to 6, for each hand, as 56"),
     "card": (re.compile("[1-4]"), 1, "a place, 1 to 4, for each card"),
-    "count": (re.compile("[01][0-9]|2[0-9]"), 2, "two digits for each hand, as 08"),
+    "count": (re.compile("[0-2][0-9]{3}"), 4, "points and seconds of each hand, as 0807"),
 }
 _TOKEN = re.compile("[0-9a-f]{12}")
+_LONGEST = 99  # seconds to count a hand that are told, in two digits; 0 is not timed
 
 
 class SessionAddress(NamedTuple):
@@ -592,14 +600,15 @@ def dealt_counts(seed: int) -> tuple[Show, ...]:
     return tuple(islice(counts_of(seed), sessions.TEN))
 
 
-def count_page(address: SessionAddress, *, error: str = "") -> str:
-    """Draw a hand to count, what it counts, or the summary."""
+def count_page(address: SessionAddress, *, error: str = "", begun: int | None = None) -> str:
+    """Draw a hand to count, since when it may have `begun`, what it counts, or the summary."""
     assert address.selection.seed is not None
     shows, at = dealt_counts(address.selection.seed), address.at
     counted = [
-        store.StoredCount.of(show, int(points), session=address.name, number=number)
-        for number, (show, points) in enumerate(zip(shows, address.answers, strict=False), 1)
+        store.StoredCount.of(show, int(answer[:2]), session=address.name, number=number)
+        for number, (show, answer) in enumerate(zip(shows, address.answers, strict=False), 1)
     ]
+    seconds = [int(answer[2:]) for answer in address.answers]
     verdicts = [count_verdict(one.show, one.counted) for one in counted]
     values: dict[str, Any] = {
         "here": "practice",
@@ -609,12 +618,15 @@ def count_page(address: SessionAddress, *, error: str = "") -> str:
         "last_error": local_store().last_error,
         "graded": [_TONES[verdict] for verdict in verdicts],
         "progress": count_progress(counted),
-        "rows": list(zip(counted, verdicts, strict=True)),
+        "rows": list(zip(counted, verdicts, seconds, strict=True)),
+        "begun": round(time.time()) if begun is None else begun,
+        "pace": pace_text([one for one in seconds if one]),
         "show": shows[at - 1] if at <= sessions.TEN else None,
         "result": None,
     }
     if at <= len(counted):
         values["result"] = count_result(shows[at - 1], counted[at - 1].counted)
+        values["took"] = pace_text([one for one in seconds[at - 1 : at] if one])
     return render("practice_count.html", values)
 
 
@@ -626,7 +638,8 @@ def _show_count(asked: forms.Asked) -> Response:
 def _count(asked: forms.Asked) -> Response:
     """Save a hand as it is counted, and lead to what it counts; or say what is wrong."""
     given = forms.fields_once(asked.texts)
-    points = given.pop("points", "")
+    points, begun = given.pop("points", ""), parse_integer(given.pop("begun", ""))
+    took = 0 if begun is None else round(min(max(time.time() - begun, 1), _LONGEST))
     address = parse_address(given, counting=True)
     number = len(address.answers) + 1
     if number > sessions.TEN:
@@ -635,11 +648,14 @@ def _count(asked: forms.Asked) -> Response:
     try:
         counted = parse_count(points)
     except CribevError as error:
-        return HTMLResponse(count_page(address._replace(at=number), error=str(error)), 400)
+        page = count_page(address._replace(at=number), error=str(error), begun=begun)
+        return HTMLResponse(page, 400)
     show = dealt_counts(address.selection.seed)[number - 1]
     with suppress(StoreError):
         local_store().save(store.StoredCount.of(show, counted, session=address.name, number=number))
-    return forms.see_other(address._replace(answers=(*address.answers, f"{counted:02}")).to(number))
+    return forms.see_other(
+        address._replace(answers=(*address.answers, f"{counted:02}{took:02}")).to(number)
+    )
 
 
 _NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes", "opponent"
