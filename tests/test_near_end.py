@@ -238,6 +238,17 @@ def test_orders_are_read_again_and_made_again_if_damaged(tmp_path, monkeypatch):
     orders._orders_of.cache_clear()
 
 
+def test_scores_of_one_deal_share_what_is_alike_and_no_figure_moves():
+    (one, other), expert = np.sort(random_hands(2, seed=4), axis=1), as_opponent("expert")
+    deals = np.stack([one, one, one, other, one])
+    dealer, scores = np.ones(5, bool), np.array([[90, 119], [80, 80], [85, 40], [80, 80], [80, 80]])
+    together = near_end_values(DealBatch.of(deals, dealer, scores), expert).win
+    for row in range(5):
+        at = slice(row, row + 1)
+        alone = near_end_values(DealBatch.of(deals[at], dealer[at], scores[at]), expert).win
+        assert (alone == together[at]).all()
+
+
 @pytest.mark.parametrize(
     ("role", "score"), [pytest.param("dealer", "103-?", marks=pytest.mark.slow), ("pone", "? 60")]
 )

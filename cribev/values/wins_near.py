@@ -56,6 +56,8 @@ class _Beside(NamedTuple):
     Complex, since both parts are gathered and added at the same cells: in one pass, not two."""
     above: NDArray[np.float32]
     """Crib points beside each keep, by starter and the player's keep, ``(13, keeps, 1820)``."""
+    weighed: dict[tuple[int, bool], tuple[Ways, NDArray[np.complex64]]]
+    """What `NearEnds` weighs of a keep, with jacks cut or others: the same at every score."""
 
 
 class _After(NamedTuple):
@@ -118,10 +120,11 @@ class NearEnds:
         for start in range(0, len(classes), _CLASSES_AT_ONCE):
             ways = class_deals(class_counts()[classes[start : start + _CLASSES_AT_ONCE]])
             for row, of_class in enumerate(ways, start):
-                beside = self._beside(
-                    columns[:, row], classes[row], starters[row], hands[row], values.crib[row],
-                    of_class,
-                )  # fmt: skip
+                deal = columns[:, row]
+                if row == start or not np.array_equal(deal, columns[:, row - 1]):
+                    beside = self._beside(
+                        deal, classes[row], starters[row], hands[row], values.crib[row], of_class
+                    )
                 own, other = scores[row].tolist()
                 score = Score.of(own, other, self._role)
                 # Who has passed a line is behind it no more.
@@ -187,7 +190,7 @@ class NearEnds:
         chance = chance * (starter / whole)[:, None]
         return _Beside(
             starter, hand, crib, kept_by, self._made[:, likely],
-            (chance + 1j * chance * by_points[:, kept_by]).astype(np.complex64), above,
+            (chance + 1j * chance * by_points[:, kept_by]).astype(np.complex64), above, {},
         )  # fmt: skip
 
     def _cribs(
@@ -233,15 +236,9 @@ class NearEnds:
                 open_ends.append(self._after(now, ranks, beside, parts))
         lines = len(parts) // 2 if self._role == "pone" else 0
         for place, keep in enumerate(np.unique(keeps).tolist()):
-            assert self._orders is not None
-            ways = self._orders.ways(self._role, keep, beside.kept)
-            some, twice = np.flatnonzero(keeps == keep), np.repeat(ways.chance, 2)
+            some = np.flatnonzero(keeps == keep)
             for after in open_ends:
-                # Real is how likely, imaginary by how many points more in the crib.
-                hands = beside.chance[after.ranks]
-                hands.imag *= beside.above[after.ranks, place].take(beside.kept, axis=1)
-                weight = hands.take(ways.opponent, axis=1)
-                weight.view(np.float32)[:] *= twice
+                ways, weight = self._weighed(beside, place, keep, after.ranks)
                 cell = after.made.take(ways.opponent, axis=1)
                 cell += after.order.take(ways.order)
                 # The distribution is the same for whatever part of the outcomes.
@@ -254,6 +251,23 @@ class NearEnds:
                 if lines:
                     found[1 : 1 + lines, some] += self._out_by_hand(after, beside, some, ways)
         return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
+
+    def _weighed(
+        self, beside: _Beside, place: int, keep: int, ranks: list[int]
+    ) -> tuple[Ways, NDArray[np.complex64]]:
+        """Return the ways of the play of a keep, and how likely each goes with starters of ranks.
+
+        Real is how likely, imaginary by how many points more in the crib, ``(ranks, ways)``.
+        """
+        if (known := beside.weighed.get((keep, JACK in ranks))) is None:
+            assert self._orders is not None
+            ways = self._orders.ways(self._role, keep, beside.kept)
+            hands = beside.chance[ranks]
+            hands.imag *= beside.above[ranks, place].take(beside.kept, axis=1)
+            weight = hands.take(ways.opponent, axis=1)
+            weight.view(np.float32)[:] *= np.repeat(ways.chance, 2)
+            known = beside.weighed[keep, JACK in ranks] = ways, weight
+        return known
 
     def _out_by_hand(self, after: _After, beside: _Beside, some: Index, ways: Ways) -> Floats:
         """Tell how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
