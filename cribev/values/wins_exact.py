@@ -463,7 +463,8 @@ class _HandsShown:
         # By what the dealer has pegged, pone has in all, and the dealer shows.
         found = np.zeros(((dealer.max() + 1) * most, 2 * SHOW_BINS))
         for hand, some, shown in self._dealer_shows(is_pone):
-            likely = chance.take(some, axis=0).T @ shown
+            of_some = chance if len(some) == keeps else chance.take(some, axis=0)
+            likely = of_some.T @ shown
             found[pegs + hand, : shown.shape[1]] += likely
         made = np.zeros((most, most + SHOW_BINS))
         for start, part in enumerate(found.reshape(-1, most, 2 * SHOW_BINS)):

@@ -246,8 +246,7 @@ def game_won(
     later = np.zeros((len(tables), len(keeps) + 1, POINT_BINS, POINT_BINS))
     own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
     for often, one in shown:
-        for part, table in enumerate(tables):
-            later[part, :-1] += often * _after_show(role, table[one.own :], one, keeps)
+        _add_after_show(role, tables[:, one.own :], one, keeps, often, later[:, :-1])
         for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
             if role == "pone":
                 later[1 + at, :-1] += often * ((own + one.own >= needs[0]) & (other < line))
@@ -259,23 +258,34 @@ def game_won(
     return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal, rows)
 
 
-def _after_show(role: Role, table: Floats, shown: Shown, keeps: Index) -> Floats:
-    """Average a table by the points of both over what is shown, by keep and points pegged."""
-    hand, crib = shown.opponent[keeps], shown.crib[keeps]
+def _add_after_show(
+    role: Role, tables: Floats, shown: Shown, keeps: Index, often: float, later: Floats
+) -> None:
+    """Add averages of tables by the points of both over what is shown, so ``often``.
+
+    They are by table, keep and points pegged, ``(tables, n, P, P)``.
+    """
+    hand, crib = shown.opponent[keeps] * often, shown.crib[keeps]
+    every = [(table, found) for table, found in zip(tables, later, strict=True) if table.any()]
     if role == "pone":  # all is the opponent's
         both = np.zeros((len(keeps), 2 * SHOW_BINS - 1))
         for points in range(SHOW_BINS):
             both[:, points : points + SHOW_BINS] += hand[:, points, None] * crib
-        windows = sliding_window_view(table, both.shape[1], axis=1)[:POINT_BINS, :POINT_BINS]
-        made = both @ windows.reshape(-1, both.shape[1]).T
-        return made.reshape(len(keeps), POINT_BINS, POINT_BINS)
+        some = np.flatnonzero(both.any(axis=0))
+        both = both[:, : some.max(initial=0) + 1]
+        for table, found in every:
+            windows = sliding_window_view(table, both.shape[1], axis=1)[:POINT_BINS, :POINT_BINS]
+            made = both @ windows.reshape(-1, both.shape[1]).T
+            found += made.reshape(found.shape)
+        return
     across = POINT_BINS + SHOW_BINS
-    windows = sliding_window_view(table, SHOW_BINS, axis=0)[:POINT_BINS, :across]
-    with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
-    with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
-    found = np.zeros((len(keeps), POINT_BINS, POINT_BINS))
-    for points in range(SHOW_BINS):  # few of them for each keep
-        some = np.flatnonzero(hand[:, points])
-        here = with_crib[some, :, points : points + POINT_BINS]
-        found[some] += hand[some, points, None, None] * here
-    return found
+    makes = [np.flatnonzero(hand[:, points]) for points in range(SHOW_BINS)]  # few of each keep
+    for table, found in every:
+        windows = sliding_window_view(table, SHOW_BINS, axis=0)[:POINT_BINS, :across]
+        with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
+        with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
+        for points, some in enumerate(makes):
+            if len(some):
+                here = with_crib[some, :, points : points + POINT_BINS]
+                here *= hand[some, points, None, None]
+                found[some] += here
