@@ -165,6 +165,25 @@ def test_who_is_out_first(role, needs):
         assert chance.mean() == pytest.approx(expected.mean(), abs=0.001)
 
 
+@pytest.mark.parametrize("role", ["pone", "dealer"])
+def test_of_a_few_keeps_the_orders_are_those_of_all(role, tmp_path, monkeypatch):
+    every, few = np.arange(RANK_KEEPS), np.array([7, 1234])
+    whole = peg_orders(as_opponent("expert"), role, every)
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
+    found = peg_orders(as_opponent("expert"), role, few)
+    assert not [*tmp_path.iterdir()]
+    for keep in few.tolist():
+        chances = []
+        for orders_of in (whole, found):
+            ways = orders_of.ways(role, keep, every)
+            own, other = (pegged.astype(int) for pegged in orders_of.seen_by(role))
+            leads = (own > other).sum(axis=1) * 32 + own.max(axis=1)  # tells most orders apart
+            size = (RANK_KEEPS, 512)
+            at = np.ravel_multi_index((ways.opponent, leads[ways.order]), size)
+            chances.append(np.bincount(at, ways.chance, RANK_KEEPS * 512))
+        np.testing.assert_allclose(*chances, rtol=0, atol=2e-5)
+
+
 def test_which_deals_are_counted_one_by_one_and_against_whom():
     deals, dealer, scores = dealt(MANY_NEAR + 2, seed=5)
     scores[-2:] = [40, 45], [-1, -1]

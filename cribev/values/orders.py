@@ -93,22 +93,25 @@ class PegOrders(NamedTuple):
 def peg_orders(opponent: Opponent, role: Role, keeps: Index) -> PegOrders:
     """Return the orders of the play of a role with some keeps, ascending, at least.
 
-    They are those of all keeps, from the cache, or made with a progress bar; but where a few reply
-    to who errs, and all were never made, of these alone.
+    They are those of all keeps, from the cache, or made with a progress bar; but of a few alone
+    where all were never made.
     """
+    few = tuple(keeps.tolist()) if len(keeps) < _FEW else ()
     if isinstance(opponent, Person):
-        few = tuple(keeps.tolist()) if len(keeps) < _FEW else ()
-        return _orders_of(opponent, role, few)
+        return _orders_of(opponent, role, role, few)
     strategy, _ = solved_play(opponent)
     if not isinstance(strategy, Strategy):
         raise TableError(f"{strategy.name!r} has no strategy that is stored: nobody knows its play")
-    return _orders_of(strategy, "pone")
+    # One file serves both roles, by the keeps of pone; a few are walked by those of who asks.
+    return _orders_of(strategy, "pone", role if few else "pone", few)
 
 
 @lru_cache(maxsize=2)
-def _orders_of(player: Strategy | Person, role: Role, few: tuple[int, ...] = ()) -> PegOrders:
+def _orders_of(
+    player: Strategy | Person, first: Role, role: Role, few: tuple[int, ...]
+) -> PegOrders:
     if isinstance(player, Person):
-        name = f"replies_{role}-{crc32(repr(player.habits[2:]).encode()):08x}-{CACHE_VERSION}"
+        name = f"replies_{first}-{crc32(repr(player.habits[2:]).encode()):08x}-{CACHE_VERSION}"
     else:
         name = f"orders-{crc32(np.asarray(player.cells).data):08x}-{CACHE_VERSION}"
 
@@ -117,7 +120,7 @@ def _orders_of(player: Strategy | Person, role: Role, few: tuple[int, ...] = ())
         ways = int(start[-1])
         if start.shape != (RANK_KEEPS**2 + 1,) or {len(order), len(chance)} != {ways}:
             raise ValueError(f"orders of {start.shape} pairs of keeps")
-        return PegOrders(steps, start, order, chance, role)
+        return PegOrders(steps, start, order, chance, first)
 
     if found := read_mapped_arrays(name, read):
         return found
@@ -126,7 +129,7 @@ def _orders_of(player: Strategy | Person, role: Role, few: tuple[int, ...] = ())
     with one_at_a_time("orders.lock", doing="walking the play"):
         if found := read_mapped_arrays(name, read):
             return found
-        found = walked(player, role)
+        found = walked(player, first)
         write_mapped_arrays(name, found[:-1])
     return found
 
