@@ -175,7 +175,8 @@ def test_a_short_game_by_taps(ask, played, tmp_path):
 
 def test_the_advice_is_a_switch_and_is_noted(ask):
     asked = ask("/ask?position=dealer:5H5DJSQC2H8D@10-0&mine=JSQC")
-    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', asked.text))
+    (form,) = re.findall(r'<form action="/board".*?</form>', asked.text, re.DOTALL)
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
     assert fields == {
         "role": "dealer", "cards": "2H 5D 5H 8D JS QC", "discard": "JS QC", "score": "10-0",
         "stakes": "win", "advice": "1",
@@ -254,6 +255,47 @@ def test_what_players_count_stands_and_is_told():
     record = as_record(board_table(game))
     assert record.scores_after.tolist() == [list(game.score)]
     assert record.notes == (f"game 1, deal 1: pone scores {own + 8}, and {own + 10} by the cards",)
+
+
+@pytest.mark.parametrize("at", ["discarded", "cut", "playing", "counting"])
+def test_a_game_that_ends_before_somebody_has_won_is_graded_as_far_as_it_went(played, at):
+    first, second = entered(played)[:2]
+    least = {"discarded": 8, "cut": 9, "playing": 13, "counting": first.index("=")}
+    entries = [*first, *second[: least[at] if at != "counting" else second.index("=")]]
+    game = BoardGame.replay("dealer", (0, 0), entries)
+    score = game.score
+    assert (game.asks == "count") == (at == "counting")
+    game.enter("end")
+    assert (game.asks, game.question, game.winner) == ("over", "The game ended here", None)
+    with pytest.raises(CribevError, match="the game is over"):
+        game.enter("end")
+    found = review(board_table(game), fast=True, play=False).decisions
+    you = found[found["player"] == "You"]
+    assert you["deal"].tolist() == [1] if at == "discarded" else [1, 2]
+    whole = review(game_table(played), fast=True, play=False).decisions
+    losses = whole[whole["player"] == "You"]["ev_loss"].tolist()[: len(you)]
+    assert you["ev_loss"].tolist() == pytest.approx(losses)
+    assert you["score_after"].iloc[-1] in ("", "-".join(map(str, score))) or at == "counting"
+    assert bool(you["play"].iloc[-1]) == (at in ("discarded", "counting"))
+
+
+def test_a_game_is_ended_on_the_page_and_on_the_terminal(ask, played):
+    first, second = entered(played)[:2]
+    with pytest.raises(CribevError, match="no card is cut yet"):
+        BoardGame.replay("dealer", (0, 0), [*first[:8], "end"])
+    name = local_boards().begin("dealer", (0, 0), entries=(*first, *second[:9]))
+    at = len(first) + 9
+    page = ask(f"/board/{name}")
+    assert 'name="entry" value="end"' in page.text
+    assert ask(f"/board/{name}", {"at": str(at), "entry": "end"}).status == 303
+    page = ask(f"/board/{name}")
+    assert "The game ended here" in page.words
+    assert "Review this game" in page.words
+    assert local_boards().latest(over=False) == []
+    lines = ask(f"/board/{name}/game.csv").text
+    typed = "\n".join([*first, *second[:9], "end"]) + "\n"
+    done = run("record", "--new", "--dealer", stdin=typed.encode())
+    assert (done.returncode, done.stdout.decode()) == (0, lines)
 
 
 def test_what_cannot_be_is_refused_in_a_line():

@@ -25,6 +25,7 @@ from cribev.game.cards import (
     format_cards,
 )
 from cribev.game.deal import Deal, GameRecord, Held
+from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import Score, heels
 from cribev.game.show import Show, explain
@@ -37,6 +38,7 @@ opponent; what a hand is counted for; the opponent's discard, once the crib is t
 NOT_SEEN = "-"
 AS_COUNTED = "="
 ADVICE = "?"  # the entry of who looked at the advice before choosing
+ENDED = "end"  # the entry of who gives up, or leaves the board
 
 _WANTED = {"hand": 6, "discard": 2, "crib": 2}
 
@@ -59,6 +61,7 @@ class BoardGame(GameCourse):
         """The cards entered of six, or of the two that are asked for."""
         self._told = 0  # how many events there were before the last entry
         self.unseen = False  # whether the opponent's discard is not seen in this deal
+        self.ended = False  # whether it ended before somebody had won
         self._deal()
 
     @classmethod
@@ -73,7 +76,7 @@ class BoardGame(GameCourse):
     def asks(self) -> Asks:
         """What is entered next."""
         deal, held = self.deal, self._own
-        if self.winner is not None:
+        if self.winner is not None or self.ended:
             return "over"
         if not held.discard:
             return "discard" if held.kept else "hand"
@@ -121,9 +124,19 @@ class BoardGame(GameCourse):
 
     @property
     def record(self) -> GameRecord:
-        """The deals that are whole, or by which the game ended, as far as they are known."""
-        deals = self.deals if self.winner is not None else self.deals[:-1]
+        """The deals that are whole, or by which the game ended, as far as they are known.
+
+        Of a deal that was broken off the discard is told, and the play if all cards were played.
+        """
+        deals = self.deals if self.winner is not None or self.ended else self.deals[:-1]
+        if self.ended and not self.deal.play.over:
+            deals = [*deals[:-1], replace(self.deal, play=Play())]
         return replace(super().record, deals=tuple(deals))
+
+    @property
+    def can_end(self) -> bool:
+        """Whether the game may end here: it goes on, and something in it can be graded."""
+        return self.asks != "over" and any(deal.starter is not None for deal in self.deals)
 
     @property
     def writes_scores(self) -> bool:
@@ -148,20 +161,25 @@ class BoardGame(GameCourse):
             "card": "Which card do you play?",
             "reply": "What does your opponent play?",
             "crib": f"Which two did your opponent discard?{' ' * bool(more)}{more.capitalize()}",
-            "over": "You won" if self.winner == 0 else "You lost",
+            "over": {0: "You won", 1: "You lost", None: "The game ended here"}[self.winner],
         }[asks]
 
     def enter(self, text: str) -> None:
         """Take an entry, as people write it; `CribevError` in one line if it cannot be.
 
         Cards are text, one or several; the opponent's go is "go"; "-" is a discard not seen; a
-        count is a number, or "=" if it is as the cards count; "?" notes that advice was seen.
+        count is a number, or "=" if it is as the cards count; "?" notes that advice was seen;
+        "end" ends the game before somebody has won.
         """
         asks, word, told = self.asks, text.strip().lower(), len(self.events)
         if word == ADVICE:
             self._hint()
         elif asks == "over":
             raise TurnError("the game is over")
+        elif word == ENDED:
+            if not self.can_end:
+                raise TurnError("no card is cut yet: there is nothing that can be reviewed")
+            self.ended, self.chosen = True, ()
         elif asks == "count":
             word = self._count(word)
         elif asks == "crib" and word in (NOT_SEEN, "not seen"):
@@ -385,7 +403,7 @@ class BoardStore:
         entries: Sequence[str] = (),
     ) -> str:
         """Keep a new game, and return its name; `StoreError` if nothing can be kept."""
-        over = BoardGame.replay(role, score, entries).winner is not None
+        over = BoardGame.replay(role, score, entries).asks == "over"
         at = datetime.now(UTC).isoformat(timespec="seconds")
         name = token_urlsafe(12)
         stored = StoredBoard(role, score, stakes, advice, at, tuple(entries))

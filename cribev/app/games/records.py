@@ -60,9 +60,10 @@ def _scores(game: "GameCourse", deals: Sequence[Deal]) -> CellTexts:
             assert deal.score is not None
             before = np.array([deal.score.seen_by(role)])
             dealer = np.array([role == "dealer"])
+            broken_off = game.winner is None and deal.number == game.deal.number
             cells[deal.number, role] = {
                 "score": format_scores(before, dealer)[0],
-                "score_after": format_scores(after)[0],
+                "score_after": "" if broken_off else format_scores(after)[0],
             }
     return cells
 

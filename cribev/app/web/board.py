@@ -62,7 +62,7 @@ def board_page(name: str, at: int | None = None, *, error: str = "", typed: str 
         "free": game.free,
         "show": game.to_count if asks == "count" else None,
         "hint": hint_context(position, stored.stakes) if shows and position else None,
-        "ended": result_text(*game.score) if asks == "over" else "",
+        "ended": "" if game.winner is None else f"You {result_text(*game.score)}",
         "events": [(n, one) for n, one in enumerate(game.events) if one.deal == deal.number],
         "news": game.news,
         "happened": happened,
@@ -119,7 +119,7 @@ def _enter(asked: forms.Asked) -> Response:
     stored, boards = local_boards().find(name), local_boards()
     if "advice" in given:
         shown = replace(stored, advice=forms.parse_flag(given, "advice"))
-        boards.save(name, shown, over=shown.game().winner is not None)
+        boards.save(name, shown, over=shown.game().asks == "over")
         return forms.see_other(board_address(name))
     at = parse_integer(given.get("at", ""))
     if at is None or at > len(stored.entries):
@@ -134,7 +134,7 @@ def _enter(asked: forms.Asked) -> Response:
         return HTMLResponse(page, 422, headers=NO_STORE)
     entries = tuple(game.entries)
     if stored.entries[: len(entries)] != entries:  # else it is entered as it was
-        boards.save(name, replace(stored, entries=entries), over=game.winner is not None)
+        boards.save(name, replace(stored, entries=entries), over=game.asks == "over")
     return forms.see_other(board_address(name, len(entries)))
 
 
