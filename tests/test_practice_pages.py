@@ -438,6 +438,24 @@ def test_what_was_answered_first_counts_and_another_attempt_is_practice(ask, sto
     assert [one.chosen for one in store.read()] == [first]
 
 
+def test_the_last_answer_is_taken_back_unless_it_counts(ask, store, selection):
+    first, second, third, *_ = shown_on(ask("/practice?seed=7"))
+    page = ask(answer_at(ask, "/practice?seed=7", [first, second]))
+    page.says("Take it back")
+    again = ask("/practice/back", fields_of(page.text)).headers["location"]
+    assert store.read() == []
+    answer_at(ask, again, [second, third])
+    assert [one.chosen for one in store.read()] == [f"{second} {third}"]
+    problem = next(selection.problems())
+    address = answer(ask, ask("/practice/today").headers["location"], problem)
+    page = ask(address)
+    assert "Take it back" not in page.words
+    fields = {"day": "2026-11-23", "done": parse_qs(urlsplit(address).query)["done"][0]}
+    sent = ask("/practice/back", fields | {"session": "20261123"})
+    assert "it stands" in sent.refusal
+    assert len(store.read()) == 2
+
+
 @pytest.mark.parametrize(
     ("query", "error"),
     [("?day=2026-11-24", "day='2026-11-24': expected a day up to today, as 2026-11-23"),

@@ -31,6 +31,7 @@ from cribev.app.practice.counting import (
 from cribev.app.practice.mending import Mending, mending
 from cribev.app.practice.problems import Problem
 from cribev.app.practice.session import (
+    STANDS,
     TEN,
     GradedAnswer,
     Selection,
@@ -223,7 +224,7 @@ class _Quiz:
             if len(parts) > 1:  # the problem has gone from the screen
                 self._ask(problem)
         elif typed == "u" and self.session.counts:
-            print("what you answer today counts: it stands", file=sys.stderr)
+            print(STANDS, file=sys.stderr)
         elif typed == "u" and self.session.answers:
             return _BACK
         elif typed == "u":

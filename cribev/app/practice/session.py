@@ -70,6 +70,8 @@ from cribev.values.plan import DealBatch, exact_batch_values
 
 PLAYER = "you"  # the player's name in records
 
+STANDS = "what you answer today counts: it stands"  # where an answer is to be taken back
+
 TEN = 10  # problems of a session, if nobody says how many; those of a day
 
 SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # verdicts in a result to share

@@ -515,6 +515,18 @@ def _answer(asked: forms.Asked) -> Response:
     return forms.see_other(address.to(len(address.answers)))
 
 
+def _take_back(asked: forms.Asked) -> Response:
+    """Take the last answer back, unless it counts, and lead to its problem."""
+    address = parse_address(forms.fields_once(asked.texts))
+    session = session_at(address)
+    if not sessions.may_judge(session):
+        return forms.see_other(_TODAY)
+    if session.counts or not session.answers:
+        raise CribevError(sessions.STANDS if session.counts else "nothing is answered yet")
+    session.take_back()
+    return forms.see_other(address._replace(answers=address.answers[:-1]).to(len(address.answers)))
+
+
 def _verdict_context(one: sessions.GradedAnswer) -> dict[str, Any]:
     decision = one.decision
     found = {
@@ -663,6 +675,7 @@ _NEW = "hard", "role", "seed", "play", "cards", "score", "leak", "stakes", "oppo
 ROUTES = [
     forms.route("/practice", _show_session, *PARAMETERS, queue="practice"),
     forms.route("/practice", _answer, queue="practice", posts=True),
+    forms.route("/practice/back", _take_back, queue="practice", posts=True),
     forms.route("/practice/new", lambda asked: _new(asked.given), *_NEW, queue="practice"),
     forms.route(_TODAY, _go_on_today, queue="practice"),
     forms.route("/practice/again", _repeat, "play", "leak", queue="practice"),
