@@ -27,7 +27,7 @@ OPPONENTS = ("expert", *HABITS, "to-win", "uniform")
 def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     """Take an opponent by name, by a file of habits or frequencies, or as it is.
 
-    Habits are in JSON, see `read_person`. Frequencies are in CSV with columns
+    Habits are in JSON, a file or its text, see `read_person`. Frequencies are in CSV with columns
     ``rank1,rank2,dealer_pct,pone_pct``. Any object with the name and the
     weights of an `Opponent` is one. If the play does not count, an expert by name is the one who
     discards for the show alone. `TableError` if the file cannot be read as a table of frequencies,
