@@ -1,7 +1,7 @@
 """A played game reviewed: discards and cards graded, every result split into losses and luck."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import TypeAlias, cast
@@ -136,7 +136,8 @@ def review(
     plays = int((checked.frame["play"] != "").sum())
     plays *= cards and not fast and thrower.counts_play
     seats = len(checked.deals) + plays
-    with _reported(seats, progress) as report, shared_processes(workers):
+    shared = shared_processes(workers) if workers > 1 else nullcontext()
+    with _reported(seats, progress) as report, shared:
         values = value_discards(
             checked, thrower, fast=fast, stakes=played_for, workers=workers, report=report
         )
