@@ -15,6 +15,7 @@ from cribev import format_cards, review
 from cribev.app.games.board import BoardGame, local_boards
 from cribev.app.games.game import Game
 from cribev.app.games.records import board_table, game_table
+from cribev.app.practice.store import stored_decisions
 from cribev.errors import CribevError
 from cribev.reviews.record import as_record
 
@@ -104,6 +105,19 @@ def test_what_is_entered_is_the_game(player, seen):
     assert [(one.kind, one.player, one.score) for one in board.events if one.kind in _TOLD] == (
         events
     )
+
+
+def test_cards_of_a_deal_whose_crib_nobody_saw_are_practised():
+    game = Game(12, dealer=0)
+    play_until(game)
+    entries = entered(game, seen=False)[0]
+    table = board_table(BoardGame.replay(game.record.role(1, 0), (0, 0), entries))
+    found = review(table.drop(columns=["score", "score_after"]))
+    rows = stored_decisions(found, "You", found.record)
+    assert [(one.chosen, one.opponent, one.problem.thing) for one in rows] == [
+        ("9H", "AS5D9C9D", "card"),
+        ("4H", "AS5D9C9D", "card"),
+    ]
 
 
 _TOLD = ("deal", "starter", "lay", "go", "hand", "crib", "win")

@@ -20,8 +20,9 @@ from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BAND
 from cribev.app.games.database import Database, StoreError, database_path
 from cribev.app.practice.problems import Problem, card_advice
 from cribev.classes.ranking import TIE_TOLERANCE
-from cribev.game.cards import RANKS, format_cards, parse_cards, rank_of
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, format_cards, parse_cards, rank_of
 from cribev.game.deal import Deal, Held, Position
+from cribev.game.index_tables import KEEPS
 from cribev.game.roles import opposite_role, role_of
 from cribev.game.show import Show, explain
 from cribev.game.words import pluralize
@@ -347,6 +348,8 @@ def stored_decisions(
 ) -> list[StoredDecision]:
     """List as rows of the store what a player chose in deals whose cards are all known.
 
+    Where the opponent's discard is not known, but the four cards laid are, the cards are listed.
+
     The `record` is the whole of which the review may have one player's rows. Each game is a session
     by itself, named by its cards, unless a name is given. What was chosen after a hint is left out,
     and what skunks decide: practice is judged by points, or by wins, and against an expert.
@@ -357,18 +360,27 @@ def stored_decisions(
         game: session or sha256("".join(one["cards"] + one["discard"]).encode()).hexdigest()[:16]
         for game, one in record.frame.groupby("game", sort=False)
     }
-    seats = zip(*(record.frame[name] for name in _SEAT), strict=True)
-    rows = {seat: row for row, seat in enumerate(seats)}
+    every = zip(*(record.frame[name] for name in _SEAT), strict=True)
+    rows = {seat: row for row, seat in enumerate(every)}
     kept = list[StoredDecision]()
     for row in found.record.rows_of(player).tolist():
         game, number, role = (found.decisions[name].iloc[row] for name in _SEAT)
-        deal, other = found.record.deal(row), rows.get((game, number, opposite_role(role)))
-        if other is None or deal.starter is None or record.lacks_suits[[row, other]].any():
+        across = opposite_role(role)
+        deal, other = found.record.deal(row), rows.get((game, number, across))
+        seats = [row] if other is None else [row, other]
+        if deal.starter is None or record.lacks_suits[seats].any():
             continue
-        deal = deal.with_held(opposite_role(role), record.deal(other).held(opposite_role(role)))
+        laid = deal.play.laid_by(across)
+        if other is not None:
+            deal = deal.with_held(across, record.deal(other).held(across))
+        elif len(laid) == len(KEEPS[0]) and max(laid) < SUITLESS_OFFSET:
+            deal = deal.with_held(across, Held.of(laid))
+        else:
+            continue
         kept += [
             stored_decision(*one, session=names[game], kind=GAME)
             for one in _decisions(found, row, deal)
+            if other is not None or not one[0].is_discard
         ]
     return kept
 
