@@ -20,9 +20,8 @@ from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BAND
 from cribev.app.games.database import Database, StoreError, database_path
 from cribev.app.practice.problems import Problem, card_advice
 from cribev.classes.ranking import TIE_TOLERANCE
-from cribev.game.cards import RANKS, SUITLESS_OFFSET, format_cards, parse_cards, rank_of
+from cribev.game.cards import RANKS, format_cards, parse_cards, rank_of
 from cribev.game.deal import Deal, Held, Position
-from cribev.game.index_tables import KEEPS
 from cribev.game.roles import opposite_role, role_of
 from cribev.game.show import Show, explain
 from cribev.game.words import pluralize
@@ -373,7 +372,7 @@ def stored_decisions(
         laid = deal.play.laid_by(across)
         if other is not None:
             deal = deal.with_held(across, record.deal(other).held(across))
-        elif len(laid) == len(KEEPS[0]) and max(laid) < SUITLESS_OFFSET:
+        elif len(laid) == len(deal.held(role).kept) and max(laid) < 4 * len(RANKS):  # with suits
             deal = deal.with_held(across, Held.of(laid))
         else:
             continue
