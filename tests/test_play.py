@@ -303,6 +303,7 @@ class Weighed:
 def weighed(monkeypatch):
     strategy = Weighed()
     monkeypatch.setattr("cribev.tables.play_values.as_play_strategy", lambda _: strategy)
+    monkeypatch.setattr("cribev.tables.play_values.shipped_strategy", lambda: strategy)
     return strategy
 
 

@@ -135,7 +135,7 @@ def test_a_queue_has_so_much_capacity_and_who_leaves_makes_some():
 def test_a_locked_file_of_throws_holds_up_no_answer(monkeypatch):
     begun, go = threading.Semaphore(0), threading.Event()
 
-    def locked():
+    def locked(_):
         begun.release()
         go.wait(300)
         return "locked"

@@ -136,7 +136,7 @@ def review(
     plays = int((checked.frame["play"] != "").sum())
     plays *= cards and not fast and thrower.counts_play
     seats = len(checked.deals) + plays
-    shared = shared_processes(workers) if workers > 1 else nullcontext()
+    shared = nullcontext() if workers == 1 else shared_processes(workers)
     with _reported(seats, progress) as report, shared:
         values = value_discards(
             checked, thrower, fast=fast, stakes=played_for, workers=workers, report=report
