@@ -15,6 +15,7 @@ import pytest
 from shell import good
 
 from cribev import review
+from cribev.app.web.api import ROUTES
 from docs import outputs
 
 ROOT = Path(__file__).parent.parent
@@ -59,6 +60,14 @@ def test_commands_that_are_not_run_have_options_that_there_are():
         text = good("help", command)
         for word in words:
             assert not re.match(r"-\w|--", word) or re.search(rf"{word}\b", text), (command, word)
+
+
+def test_addresses_that_are_told_are_answered():
+    there = {route.path for route in ROUTES}
+    texts = [*PAGES.values(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")]
+    told = {address for text in texts for address in re.findall(r"/api/[a-z]+", text)}
+    assert len(told) > 3
+    assert told <= there
 
 
 def test_the_index_leads_to_every_guide():
