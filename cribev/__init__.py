@@ -1,4 +1,4 @@
-"""Exact cribbage advice: which two cards to discard, which card to lay, and what a game lost.
+"""Exact cribbage advice: which two cards to discard, which card to play, and what a game lost.
 
 Questions are asked with cards as text, or as numbers; an answer prints, draws itself in a
 notebook, and has attributes, ``table`` and ``to_dict()``:
@@ -13,7 +13,7 @@ notebook, and has attributes, ``table`` and ``to_dict()``:
 10
 
 One question
-    `advise` (six cards, or ranks: `advise_ranks`), `advise_play` (which card to lay),
+    `advise` (six cards, or ranks: `advise_ranks`), `advise_play` (which card to play),
     `discards_by_score` (where the best discard changes);
     `Position` holds all a player knows, and its one text; `solve_score` is for the last points
 Counting

@@ -178,6 +178,8 @@ class _Dialogue:
             position = game.position(0)
             held = format_cards(position.left) or "nothing"
             beside = f"count {position.play.count}, you hold {held}"
+        if game.asks == "crib":
+            return f"[{beside}] {game.question} (- if not seen) "
         return f"[{beside}] {game.question.rstrip('?')}{'? ' if '?' in game.question else ': '}"
 
 
