@@ -306,6 +306,11 @@ def test_a_game_is_ended_on_the_page_and_on_the_terminal(ask, played):
     assert "The game ended here" in page.words
     assert "Review this game" in page.words
     assert local_boards().latest(over=False) == []
+    words, score = (
+        ask("/play").words,
+        BoardGame.replay("dealer", (0, 0), [*first, *second[:9]]).score,
+    )
+    assert f"Ended {score[0]}–{score[1]}" in words
     lines = ask(f"/board/{name}/game.csv").text
     typed = "\n".join([*first, *second[:9], "end"]) + "\n"
     done = run("record", "--new", "--dealer", stdin=typed.encode())
