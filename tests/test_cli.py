@@ -394,6 +394,8 @@ def test_help_and_version():
     assert good("--version") == f"cribev {cribev.__version__}\n"
     alone = good()
     assert alone == good("--help") == good("help")
+    assert "which card to play" in alone
+    assert not re.search(r"\b(lay|throw)\b", alone)
     for command in ("advise", "score", "peg", "deal", "solve"):
         assert f"\n    {command} " in alone
     assert good("help", "score") == good("score", "--help")
