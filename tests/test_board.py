@@ -313,6 +313,9 @@ def test_a_game_is_ended_on_the_page_and_on_the_terminal(ask, played):
     assert f"Ended {score[0]}–{score[1]}" in words
     lines = ask(f"/board/{name}/game.csv").text
     typed = "\n".join([*first, *second[:9], "end"]) + "\n"
+    assert "but for the cards of a play that was not finished" in " ".join(
+        run("record", "--help").stdout.decode().split()
+    )
     done = run("record", "--new", "--dealer", stdin=typed.encode())
     assert (done.returncode, done.stdout.decode()) == (0, lines)
 

@@ -36,8 +36,8 @@ back takes the last answer back. ? shows what is advised, and is noted: a review
 leaves such a choice out of the accuracy. quit or the end of the input (Ctrl-D) ends
 it for now: what was entered is kept, the next cribev record goes on with it, and so
 does Play under cribev serve. Once the game is over its record is written, for
-cribev review. end says that it ended before somebody had won: what was played is
-graded.
+cribev review. end says that it ended before somebody had won: it is graded as far as
+it went, but for the cards of a play that was not finished.
 """
 
 
