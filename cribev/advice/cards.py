@@ -670,6 +670,26 @@ def advise_play(
     return play_advice(position, opponent, stakes)
 
 
+def card_answer(
+    position: Position,
+    opponent: PlayOpponentLike = "expert",
+    stakes: StakesLike | None = None,
+    *,
+    explain: bool = False,
+    distribution: bool = False,
+) -> dict[str, Any]:
+    """Return what each card is worth as plain values, ready for JSON; none where you say go."""
+    stakes_at(stakes, position.score)
+    if position.to_do == "card" and not position.legal:
+        if not isinstance(opponent, to_win.ToWin | to_win.ExpertToWin):
+            opponent = names.as_play_strategy(opponent)
+        return {**position.to_dict(), "opponent": opponent.name, "cards": []}
+    advice = play_advice(position, opponent, stakes)
+    why = {"explanation": advice.explain().to_dict()} if explain else {}
+    why |= {"pegs": advice.distribution().to_dict()} if distribution else {}
+    return advice.to_dict() | why
+
+
 @one_blas_thread()
 def play_advice(
     position: Position,

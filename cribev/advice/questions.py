@@ -51,6 +51,27 @@ def asked_position(
     return position
 
 
+def card_position(
+    cards: str,
+    *,
+    role: str | None = None,
+    laid: str | None = None,
+    threw: str | None = None,
+    starter: str | None = None,
+    score: str | None = None,
+) -> Position:
+    """Take the position in which a card is to be played: one text, or cards and what is known."""
+    known = {"starter": starter, "score": score}
+    position = given_position(cards, role=role, laid=laid, threw=threw, **known)
+    if position is not None:
+        return position
+    if not cards:
+        raise CribevError("no cards: expected the four you kept, as 4 5 J J")
+    if (whose := Score.role_by_star(score, role)) is None:
+        raise CribevError("whose crib is it? Expected a role: dealer, or pone, who leads")
+    return Position.read(cards, role=as_role(whose), laid=laid or "", discard=threw, **known)
+
+
 def dealt_cards(position: Position, *, players: int = 2) -> tuple[int, ...]:
     """Return the cards to discard from; `CribevError` if they are not as many as are dealt."""
     if position.to_do != "discard":

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
@@ -313,28 +313,24 @@ def _play(arguments: argparse.Namespace) -> None:
     option = options.given(arguments, "explain", "distribution")
     if arguments.format == "csv" and option:
         raise CribevError(f"{option} goes with --format table or json, not csv")
-    from cribev.advice.cards import play_advice
+    from cribev.advice.cards import card_answer, play_advice
     from cribev.game.stakes import stakes_at
-    from cribev.opponents.names import as_play_strategy
 
     position = _position(arguments)
+    if arguments.format == "json":
+        asked = {name: getattr(arguments, name) for name in ("explain", "distribution")}
+        options.print_json(card_answer(position, arguments.opponent, arguments.stakes, **asked))
+        return
     stakes_at(arguments.stakes, position.score)
     if position.to_do == "card" and not position.legal:
-        opponent = as_play_strategy(arguments.opponent).name
-        if arguments.format == "json":
-            options.print_json({**position.to_dict(), "opponent": opponent, "cards": []})
-        elif arguments.format == "csv":
+        if arguments.format == "csv":
             print(",".join(_PLAY_COLUMNS + SCORED_COLUMNS * (position.score is not None)))
         else:
             left, count = format_ranks(position.left_ranks), position.play.count
             print(f"Say go: none of your cards ({left}) fits a count of {count}.")
         return
     advice = play_advice(position, arguments.opponent, arguments.stakes)
-    if arguments.format == "json":
-        why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
-        why |= {"pegs": advice.distribution().to_dict()} if arguments.distribution else {}
-        options.print_json(advice.to_dict() | why)
-    elif arguments.format == "csv":
+    if arguments.format == "csv":
         options.print_csv(advice.table)
     else:
         from cribev.game import render
@@ -348,23 +344,11 @@ def _play(arguments: argparse.Namespace) -> None:
 
 def _position(arguments: argparse.Namespace) -> "Position":
     """Read what is known: one text, or cards and options."""
-    from cribev.advice.questions import given_position
-    from cribev.game.deal import Position
+    from cribev.advice.questions import card_position
 
-    text = " ".join(arguments.cards)
-    known: dict[str, Any] = {
-        name: " ".join(getattr(arguments, name) or ()) or None for name in ("laid", "threw")
-    }
-    known |= {name: getattr(arguments, name) for name in ("starter", "score")}
-    position = given_position(text, role=arguments.role, **known)
-    if position is not None:
-        return position
-    if not text:
-        raise CribevError("no cards: expected the four you kept, as cribev play 4 5 J J --pone")
-    if (role := Score.role_by_star(arguments.score, arguments.role)) is None:
-        raise CribevError("whose crib is it? Expected --dealer, or --pone, who leads")
-    laid, threw = known.pop("laid") or "", known.pop("threw")
-    return Position.read(text, role=role, laid=laid, discard=threw, **known)
+    known = {name: " ".join(getattr(arguments, name) or ()) or None for name in ("laid", "threw")}
+    known |= {name: getattr(arguments, name) for name in ("role", "starter", "score")}
+    return card_position(" ".join(arguments.cards), **known)
 
 
 PLAY = options.Command(_PLAY_EXAMPLES, _add_play_arguments, _play)

@@ -11,6 +11,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.answers import answer
+from cribev.advice.cards import card_answer
+from cribev.advice.questions import card_position
 from cribev.app.games.game import MAX_SEED, Game
 from cribev.app.games.levels import duplicate_score
 from cribev.app.games.players import EXPERT, PLAYER
@@ -49,6 +51,22 @@ ADVICE_PARAMETERS = {
 }
 """The parameters of an advice."""
 
+CARD_PARAMETERS = {
+    "cards": "the four cards you kept, 4H5CJDJS, or their ranks, played or not",
+    "position": "all that is known as one text, pone:4H5CJDJS/9CKD:7H:J5, in place of them",
+    "role": "dealer or pone; a star in the score says it too",
+    "laid": "the cards as they fell, pone's first, with go: J 5",
+    "threw": "the two cards you discarded",
+    "starter": "the card cut",
+    "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
+    "stakes": "what the game is played for, with a score: win, acc, games, or numbers as 1,2",
+    "opponent": forms.OPPONENT_HELP,
+    "explain": "1 says what your opponent may hold, and what can follow each card",
+    "distribution": "1 says who pegs first, and how likely each pegs so many points",
+}
+"""The parameters of a card to play."""
+_KNOWN = ("laid", "threw", "starter", "score")
+
 SCORE_PARAMETERS = {
     "cards": "four cards and the starter, or four before the cut",
     "crib": "1 counts it as a crib",
@@ -86,6 +104,21 @@ def advice_json(given: Mapping[str, str]) -> Any:
     return found if len(found) > 1 else found[0]
 
 
+def card_json(given: Mapping[str, str]) -> Any:
+    """Answer as ``cribev play --format json`` does; `CribevError` if there is no answer."""
+    text = given.get("position", "").strip()
+    if text and given.get("cards"):
+        raise CribevError("'position' is given, and 'cards' besides")
+    known = {name: given.get(name) or None for name in ("role", *_KNOWN)}
+    return card_answer(
+        card_position(text or given.get("cards", ""), **known),
+        forms.parse_opponent(given),
+        given.get("stakes") or None,
+        explain=forms.parse_flag(given, "explain"),
+        distribution=forms.parse_flag(given, "distribution"),
+    )
+
+
 def score_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer."""
     crib, explained, cuts = (forms.parse_flag(given, name) for name in ("crib", "explain", "cuts"))
@@ -117,11 +150,13 @@ async def _review(request: Request) -> Response:
 @cache
 def _documentation() -> str:
     advice = {"cards": "5H5DJSQC2H8D", "role": "dealer", "score": "115-110", "top": "1"}
+    card = {"cards": "4H5CJDJS", "role": "pone", "threw": "9CKD", "starter": "7H", "laid": "J 5"}
     score, fast = {"cards": "5C6D7DQH6H"}, {"fast": "1"}
     reviewed = review_json(fast, RECORD_TEMPLATE.encode())
     addresses = []
     for name, method, parameters, example, answered, rows in (
         ("advice", "GET", ADVICE_PARAMETERS, advice, advice_json(advice), "discards"),
+        ("play", "GET", CARD_PARAMETERS, card, card_json(card), "cards"),
         ("score", "GET", SCORE_PARAMETERS, score, score_json(score), ""),
         ("review", "POST", REVIEW_PARAMETERS, fast, reviewed, "decisions"),
     ):
@@ -316,6 +351,12 @@ ROUTES = [
         "/api/advice",
         lambda asked: _as_json(advice_json(asked.given)),
         *ADVICE_PARAMETERS,
+        queue="question",
+    ),
+    forms.route(
+        "/api/play",
+        lambda asked: _as_json(card_json(asked.given)),
+        *CARD_PARAMETERS,
         queue="question",
     ),
     Route("/api/score", _score),
