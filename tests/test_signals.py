@@ -89,7 +89,7 @@ def test_a_signal_that_python_drops_is_raised_again_and_what_cleans_up_is_left_i
         "        time.sleep(600)\n"
         "    finally:\n"
         "        time.sleep(2.5)\n"
-        "        print('all is put away')\n"
+        "        print('all is put away', flush=True)\n"
         "cli.main = main\n"
     )
     process = started("-c", code + CONSOLE_SCRIPT)
