@@ -135,8 +135,10 @@ if __name__ == "__main__":
             next(results)
             print("at work", flush=True)
             next(results)
-    except signals.EndedBySignal as ended:
-        raise SystemExit(ended.status)
+    except (KeyboardInterrupt, Exception):  # as in a command: a signal may become another error
+        if not signals.exit_status():
+            raise
+        raise SystemExit(signals.exit_status())
 """
 
 
