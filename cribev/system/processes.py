@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import cache, partial
 from itertools import count
 from multiprocessing import get_context, parent_process, resource_tracker
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from threading import Lock, Thread
 from typing import Any
@@ -179,8 +179,8 @@ def end_group(process: BaseProcess) -> None:
     process.join()
 
 
-def end_with_parent(*pipes: Connection) -> None:
-    """Have this process end when its parent does, or closes its end of a pipe."""
+def end_with_parent(*pipes: Any) -> None:
+    """Have this process end when its parent does, or closes its end of a connection."""
     parent = parent_process()
     assert parent is not None
     Thread(target=_end_after, args=[[parent.sentinel, *pipes]], daemon=True).start()
