@@ -45,7 +45,7 @@ class Person(Opponent):
     is_replied_to = True
 
     @property
-    def play_name(self) -> str:  # type: ignore[override]
+    def play_name(self) -> str:  # type: ignore[override]  # of others an attribute
         """Who discards plays."""
         return self.name
 
