@@ -1,11 +1,15 @@
 """Figures in a text, each after the name or expression that makes it.
 
-Of ``<!-- lost:.2f -->0.42<!-- -->`` readers see 0.42 alone.
+Of ``<!-- lost:.2f -->0.42<!-- -->`` readers see 0.42 alone. Templates of pages have
+``{# lost:.2f #}0.42{# #}``.
 """
 
 import re
 
-_FIGURE = re.compile(r"(<!-- (\S.*?) -->)(.*?)(<!-- -->)", re.DOTALL)
+_FIGURE = re.compile(
+    r"(?P<before>(?:<!--|\{#) (?P<source>\S.*?) (?:-->|#\}))(.*?)(?P<after><!-- -->|\{# #\})",
+    re.DOTALL,
+)
 
 
 def sources(text):
@@ -13,8 +17,10 @@ def sources(text):
 
     >>> sources("lost <!-- lost:.2f -->0.42<!-- --> points")
     ['lost:.2f']
+    >>> sources("lost {# lost:.2f #}0.42{# #} points")
+    ['lost:.2f']
     """
-    return [found[2] for found in _FIGURE.finditer(text)]
+    return [found["source"] for found in _FIGURE.finditer(text)]
 
 
 def filled(text, figures):
@@ -24,4 +30,4 @@ def filled(text, figures):
     'lost <!-- lost:.2f -->0.43<!-- --> points'
     """
     left = iter(figures)
-    return _FIGURE.sub(lambda found: found[1] + next(left) + found[4], text)
+    return _FIGURE.sub(lambda found: found["before"] + next(left) + found["after"], text)

@@ -1,4 +1,4 @@
-"""Update the outputs of commands and the figures in README, the guides and the benchmarks' page."""
+"""Update outputs and figures in README, the guides, the benchmarks' page and the served pages."""
 
 import json
 import os
@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 
 from benchmarks import report
+from cribev.solution.solution import load
 from docs.figures import filled, sources
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEMPLATES = sorted((ROOT / "cribev" / "app" / "web" / "templates").glob("*.html"))
 BENCHMARKS = ROOT / "benchmarks" / "README.md"
 RESULTS = ROOT / "benchmarks" / "results.json"
 
@@ -23,8 +25,9 @@ _REPORT = re.compile(r"(?<=^```text\n)(.*?)(?=^```)", re.MULTILINE | re.DOTALL)
 def remake(*, check):
     """Write all again; or, to check, only list those that would change."""
     stale = []
-    for file in (*PAGES, BENCHMARKS):
-        made = remade_report if file == BENCHMARKS else remade
+    made_by = dict.fromkeys(PAGES, remade) | dict.fromkeys(TEMPLATES, with_figures)
+    made_by[BENCHMARKS] = remade_report
+    for file, made in made_by.items():
         before = file.read_text(encoding="utf-8")
         after = made(before)
         if before != after:
@@ -41,8 +44,8 @@ def remade(text):
 
 
 def with_figures(text):
-    """Update the figures in a text from the results of the benchmark."""
-    known = figures(json.loads(RESULTS.read_text(encoding="utf-8")))
+    """Update the figures in a text from the results of the benchmarks."""
+    known = figures(json.loads(RESULTS.read_text(encoding="utf-8"))) | gains()
     return filled(text, [known[name] for name in sources(text)])
 
 
@@ -81,8 +84,27 @@ def answered(command):
     return f"$ {command}\n{done.stdout.decode().rstrip()}\n"
 
 
+def gains():
+    """Name what an opponent can gain against the solved game, in points a deal.
+
+    The gain of one who forgets is stored with the solution; that of one who uses all they know is
+    measured by `benchmarks.best_reply`, whose output is on the benchmarks' page.
+    """
+    page = BENCHMARKS.read_text(encoding="utf-8")
+    measured = re.findall(
+        r"^(dealer|pone)\n  points worked out.*\n    best reply.* gained \+(\S+) ±",
+        page,
+        re.MULTILINE,
+    )
+    solution = load(play=True)
+    left = solution.play.exploitability + sum(solution.exploitability.values())
+    return {"left to gain": f"{left:.3f}"} | {
+        f"reply gains as {role}": f"{float(gain):.2f}" for role, gain in measured
+    }
+
+
 def figures(results):
-    """Name the figures that a text can use, from the results of the benchmark."""
+    """Name the figures of speed that a text can use, from the results of the benchmark."""
     rows = {
         (section["title"], row["who"]): row
         for section in results["speed"]

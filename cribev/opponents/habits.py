@@ -77,7 +77,7 @@ LEVELS: Mapping[str, Habits] = {
         0.25, discards=0.34, cards=0.34,
     ),
     "expert": Habits(
-        "Over many deals nobody does better than break even against it.", 0.04
+        "Over many deals hardly anybody does better than break even against it.", 0.04
     ),
 }  # fmt: skip
 """The levels by their names, the weakest first."""
