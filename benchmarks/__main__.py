@@ -16,7 +16,7 @@ from cribev.system.files import atomic_write
 
 PEERS = {
     "cribbage": "pip install --no-deps cribbage (it asks for numpy 1 but runs on 2)",
-    "cribbage-scorer": 'pip install "cribev[bench]"',
+    "cribbage-scorer": 'pip install -e ".[bench]"',
 }
 
 

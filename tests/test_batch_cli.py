@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 from shell import ADDED, HAND, SHOWN, batched, files, good, read_table, refused, run
 
-from cribev import evaluate
+from cribev import CribevError, evaluate
 from cribev.commands.cli import main
+from cribev.system import cache
 
 pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("in_a_folder")]
 
@@ -229,7 +230,8 @@ def test_bad_arguments(deals, arguments, message):
 
 
 def test_a_missing_extra_says_what_to_install(deals, monkeypatch):
-    command = f"{shlex.quote(sys.executable)} -m pip install 'cribev[{{}}]'".format
+    source = Path(__file__).parents[1]  # the tests run from a checkout
+    command = f"{shlex.quote(sys.executable)} -m pip install -e '{source}[{{}}]'".format
     for module, extra, arguments in (
         ("pyarrow", "parquet", ["deals.csv", "-o", "out.parquet"]),
         ("distributed", "dask", ["*.csv", "-o", "out", "--dask", "local"]),
@@ -238,6 +240,35 @@ def test_a_missing_extra_says_what_to_install(deals, monkeypatch):
         monkeypatch.setitem(sys.modules, f"{module}.parquet", None)
         assert refused("batch", *arguments) == f"this needs {module}: {command(extra)}"
     assert files(deals.parent) == ["deals.csv"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "asked"),
+    [
+        ({"url": "file:///home/ann/my%20games", "dir_info": {}}, "'/home/ann/my games[web]'"),
+        ({"url": Path(__file__).parent.as_uri(), "dir_info": {"editable": True}}, "'.[web]'"),
+        (
+            {"url": "https://a.org/cribev.git", "vcs_info": {"vcs": "git", "commit_id": "1"}},
+            "'cribev[web] @ git+https://a.org/cribev.git'",
+        ),
+        (None, "'cribev[web]'"),
+    ],
+)
+def test_a_missing_extra_is_installed_from_where_the_package_came(
+    tmp_path, monkeypatch, origin, asked
+):
+    known = tmp_path / "cribev-9.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text("Name: cribev\nVersion: 9\n")
+    monkeypatch.chdir(Path(__file__).parent)
+    if origin:
+        (known / "direct_url.json").write_text(json.dumps(origin))
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "cribev" / "system" / "cache.py"))
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(CribevError) as error:
+        cache.import_optional("not_there.part", "web")
+    command = f"{shlex.quote(sys.executable)} -m pip install {asked}"
+    assert str(error.value) == f"this needs not_there: {command}"
 
 
 @pytest.mark.usefixtures("deals")

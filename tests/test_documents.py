@@ -81,7 +81,10 @@ def test_contributing_and_ci_use_the_readme_command():
     block = re.search(r"^```sh\n(.*?)^```", contributing, re.MULTILINE | re.DOTALL)[1]
     test_command, *others = block.splitlines()
     assert test_command == TEST_COMMAND
-    assert "grep -m1 'python -m pytest' README.md" in ci
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    for text in (ci, workflow):
+        assert "grep -m1 'python -m pytest' README.md" in text
+    assert "- run: .ci/run\n" in workflow
     for command in others:
         assert command in ci
 

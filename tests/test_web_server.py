@@ -339,7 +339,7 @@ def test_the_command_says_what_it_needs_and_refuses_what_cannot_be(monkeypatch):
     ):
         assert told in refused("serve", "--no-browser", option, value)
     monkeypatch.setitem(sys.modules, "starlette", None)
-    told = r"this needs starlette: .* -m pip install 'cribev\[web\]'"
+    told = r"this needs starlette: .* -m pip install -e '\S+\[web\]'"
     assert re.fullmatch(told, refused("serve"))
 
 

@@ -97,8 +97,41 @@ def import_optional(module: str, name: str) -> Any:
         return import_module(module)
     except ImportError as error:
         wanted = module.split(".")[0]
-        install = shlex.join([sys.executable, "-m", "pip", "install", f"cribev[{name}]"])
+        install = shlex.join([sys.executable, "-m", "pip", "install", *_with_extra(name)])
         raise CribevError(f"this needs {wanted}: {install}") from error
+
+
+def _with_extra(name: str) -> list[str]:
+    """Return what pip is given to install this package from where it came, with an extra.
+
+    That is the folder of its source if the package runs from it, then what pip installed it from.
+    Only a package that came from an index is installed by its name.
+    """
+    # Loaded where something is missing, and not by every command.
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    source = Path(__file__).resolve().parents[2]
+    if (source / "pyproject.toml").is_file():
+        return ["-e", _local(source, name)]
+    origin: dict[str, Any] = {}
+    with suppress(PackageNotFoundError, ValueError):
+        origin = json.loads(distribution("cribev").read_text("direct_url.json") or "{}")
+    url = origin.get("url", "")
+    if url.startswith("file:"):
+        return [_local(Path(url2pathname(urlsplit(url).path)), name)]
+    if url:
+        scheme = f"{origin['vcs_info']['vcs']}+" if "vcs_info" in origin else ""
+        return [f"cribev[{name}] @ {scheme}{url}"]
+    return [f"cribev[{name}]"]
+
+
+def _local(source: Path, name: str) -> str:
+    with suppress(OSError):  # the working folder may be gone
+        source = Path() if source == Path.cwd() else source
+    return f"{source}[{name}]"
 
 
 def read_cached(name: str, read: Callable[[IO[bytes]], _Found]) -> _Found | None:
