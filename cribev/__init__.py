@@ -15,7 +15,7 @@ notebook, and has attributes, ``table`` and ``to_dict()``:
 One question
     `advise` (six cards, or ranks: `advise_ranks`), `advise_play` (which card to play),
     `discards_by_score` (where the best discard changes);
-    `Position` holds all a player knows, and its one text; `solve_score` is for the last points
+    `Position` holds all a player knows, and its one text
 Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
 Many deals
@@ -73,7 +73,6 @@ if TYPE_CHECKING:
     from cribev.game.show import explain as explain
     from cribev.opponents.opponents import Frequencies as Frequencies
     from cribev.opponents.opponents import Opponent as Opponent
-    from cribev.opponents.to_win import solve_score as solve_score
     from cribev.reviews.findings import Review as Review
     from cribev.reviews.fits import FittedHabits as FittedHabits
     from cribev.reviews.fits import fit_habits as fit_habits
@@ -104,7 +103,6 @@ _LOADED_ON_USE = {
     "cribev.app.games.match": ["MatchResult", "match"],
     "cribev.app.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
     "cribev.opponents.opponents": ["Frequencies", "Opponent"],
-    "cribev.opponents.to_win": ["solve_score"],
     "cribev.reviews.fits": ["FittedHabits", "fit_habits"],
     "cribev.reviews.formats": ["read_record"],
     "cribev.reviews.page": ["write_page"],
@@ -114,9 +112,7 @@ _LOADED_ON_USE = {
     "cribev.tables.win_chances": ["par", "win_probability"],
 }
 # What the advisor may ask of the other houses, which it does not import.
-_offer("a score solved to win", "cribev.solve.last_points", "solve_to_win")
 _offer("tables against habits", "cribev.values.against", "tables_against")
-_offer("decisions kept for practice", "cribev.app.practice.store", "keep_for_practice")
 
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}
 _PUBLIC = {"CardError", "CribevError", "RecordError", "TableError", *_MODULE_OF}

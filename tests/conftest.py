@@ -148,21 +148,6 @@ def deals(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def who_pegs_first():
-    """120-120 solved to win: the solver, what it found after few rounds and more, the strategy."""
-    from cribev.game.roles import ROLES
-    from cribev.opponents.counts import shipped_keep_frequencies
-    from cribev.solution.solution import load
-    from cribev.solve.last_points import ScoreSolver
-    from cribev.solve.play_solver import rounded
-
-    shipped = {role: shipped_keep_frequencies(role) for role in ROLES}
-    solver, win = ScoreSolver(shipped, threads=2), load(play=True).win_table.win
-    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (4, 14))
-    return solver.solver, few, more, rounded(solver.solver)
-
-
-@pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     try:

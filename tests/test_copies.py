@@ -66,9 +66,8 @@ def values():
         "par": cribev.par("83-64", role="dealer"),
         "Opponent": as_opponent("expert"),
         "show alone": as_opponent("expert", play=False),
-        "to-win": as_opponent("to-win"),
         "Frequencies": cribev.Frequencies("mine", {"dealer": np.eye(13), "pone": np.eye(13)}),
-        "to-win at the play": as_play_strategy("to-win"),
+        "at the play": as_play_strategy("uniform"),
     }  # fmt: skip
 
 
@@ -94,7 +93,7 @@ def test_other_answers_differ():
     assert advice == cribev.advise(DEAL, role="dealer")
     hands = cribev.random_hands(3, seed=2)
     assert values()["Evaluation"] != cribev.evaluate_deals(hands, role="dealer", spread=True)
-    known = as_play_strategy("expert"), as_play_strategy("to-win"), as_play_strategy("greedy")
+    known = as_play_strategy("expert"), as_play_strategy("uniform"), as_play_strategy("greedy")
     assert len(set(known)) == 3
     assert values()["PlayAdvice"] != values()["PlayAdvice against greedy"]
 

@@ -207,16 +207,6 @@ def test_which_deals_are_counted_one_by_one_and_against_whom():
     few = MANY_NEAR - int(close.sum()) + 1  # those that are counted anyhow are not many
     assert methods(opponent=people, many_near=few)[:MANY_NEAR] == [b"exact"] * MANY_NEAR
     assert methods(opponent=Uniform()) == [b"exact"] * (MANY_NEAR + 1) + [b""]
-    deals, dealer, _ = dealt(MANY_NEAR + 1, seed=6)
-    scores = np.stack([np.full(len(deals), 120), 112 - np.arange(len(deals))], axis=1)
-    batch = DealBatch.of(deals, dealer, scores)
-    plans = [plan_evaluation(batch, as_opponent(name)) for name in ("expert", "to-win")]
-    expert, to_win = (plan.values().win for plan in plans)
-    assert (expert == to_win).all()
-    for score, method in ((113, b"exact"), (112, b"approximate")):
-        scores[0, 1] = score
-        plan = plan_evaluation(DealBatch.of(deals, dealer, scores), as_opponent("to-win"))
-        assert plan.win_methods.tolist() == [method, *[b"approximate"] * MANY_NEAR]
 
 
 def test_orders_are_read_again_and_made_again_if_damaged(tmp_path, monkeypatch):

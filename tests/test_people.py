@@ -214,7 +214,6 @@ def test_where_people_make_a_difference_it_is_told_everywhere():
     [
         name if name in ("people", "casual") else pytest.param(name, marks=pytest.mark.slow)
         for name in OPPONENTS
-        if name != "to-win"
     ],
 )
 def test_every_opponent_is_named_alike(name):
@@ -313,7 +312,7 @@ def test_a_file_begins_with_a_mark_of_its_bytes_and_a_name_with_a_blank(tmp_path
         assert as_opponent(f" {name.title()} ").name == name
 
 
-@pytest.mark.parametrize("name", ["expert", "uniform", "to-win", "casual"])
+@pytest.mark.parametrize("name", ["expert", "uniform", "casual"])
 def test_a_player_is_not_taken_for_another_of_the_same_name(tmp_path, name):
     file = habits_file(tmp_path, name=name)
     person = as_opponent(file)
@@ -324,7 +323,7 @@ def test_a_player_is_not_taken_for_another_of_the_same_name(tmp_path, name):
     for shown in (
         good("play", *four, *named, "--starter", "7C", "--threw", "9S TD"),
         good("advise", *six, *named),
-    ):  # an expert counts points at such a score, who can play to win
+    ):
         assert f"opponent: {name}\n" in shown
     shown = good("tables", "strategy", "A4TK", "--role", "pone", "--opponent", file)
     assert f"{name} leads" in shown

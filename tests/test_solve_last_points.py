@@ -1,30 +1,42 @@
 """The last points of a game: what is shown by keeps, discards to win, and the table with them."""
 
+from functools import lru_cache
 from io import BytesIO
+from itertools import product
 
 import numpy as np
 import oracle
 import pytest
 from test_race import counts_of, random_events
 
-from cribev.classes.canonical import RANK_PAIRS, discard_rank_pairs
+from benchmarks.duplicate_games import Dealt, ending
+from cribev.classes.canonical import RANK_PAIRS, classify_deals, discard_rank_pairs
 from cribev.errors import TableError
+from cribev.game.cards import JACK
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
-from cribev.solution.solution import load, shipped_keep_frequencies
-from cribev.solution.strategy import GameSize, rank_keep_numbers
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solved_play import POINT_BINS
+from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.solve import last_points
 from cribev.solve.discard_game import mixed_frequencies
 from cribev.solve.last_points import (
     AfterPlay,
     DiscardRegrets,
     ScoreSolution,
+    ScoreSolver,
     factor_table,
     keep_beliefs,
     show_chances,
     solve_last_points,
 )
+from cribev.solve.play_solver import rounded
 from cribev.solve.play_tree import TERMS
 from cribev.solve.race import before_cut, chance_after_deal, no_gains, solve_win_table
+from cribev.solve.worth import best_responses
+from cribev.values.holdings import Belief
+from cribev.values.pegging import PlayTree
+from cribev.values.wins_in_play import GameWon
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
 
@@ -256,3 +268,102 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
         file.write_bytes(damaged)
         with pytest.raises(TableError, match="cannot read the solved scores"):
             solve()
+
+
+# Solved for real: who pegs first from 120-120
+
+
+@pytest.fixture(scope="module")
+def who_pegs_first():
+    """120-120 solved to win: the solver, what it found after few rounds and more, the strategy."""
+    shipped = {role: shipped_keep_frequencies(role) for role in ROLES}
+    solver, win = ScoreSolver(shipped, threads=2), load(play=True).win_table.win
+    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (4, 14))
+    return solver.solver, few, more, rounded(solver.solver)
+
+
+OUT_AT_ONCE = GameWon(GameSize(), (1, 1), np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS)))
+
+
+def test_discards_and_play_close_in_on_the_same_chance(who_pegs_first):
+    """Bounds from best responses, discards and play, come closer from either side."""
+    _, few, more, _ = who_pegs_first
+    assert more.error < few.error / 3
+    assert more.error < 0.008
+    assert more.win == pytest.approx(few.win, abs=2 * few.error)
+    heels = 1 / 13 + 12 / 13 * more.win
+    assert heels == pytest.approx(0.647, abs=0.015)  # cribbager's self-play
+
+
+def test_chances_to_win_lie_within_the_bounds(who_pegs_first):
+    """What a keep wins by the best reply is what the solver says, and the mean is in its bounds."""
+    solver, _, found, strategy = who_pegs_first
+    rng = np.random.default_rng(1)
+    holdings = GameSize().holdings(4)
+    low, high = found.win - 2 * found.error, found.win + 2 * found.error
+    means = {}
+    for role, values in zip(("pone", "dealer"), best_responses(solver), strict=True):
+        for keep in rng.choice(RANK_KEEPS, 6, p=solver.keeps.marginal[role]):
+            belief = Belief(4, solver.keeps.conditional[role][keep], 0, explained=True)
+            known = ([], role, holdings[keep].tolist(), belief)
+            tree = PlayTree(*known, opponent=strategy, end=OUT_AT_ONCE)
+            value = values[keep] if role == "pone" else 1 + values[keep]
+            assert tree.value[0] == pytest.approx(value, abs=0.005)
+        means[role] = values @ solver.keeps.marginal[role]
+    dealer, pone = 1 + means["dealer"], means["pone"]
+    assert low - 0.005 <= 1 - pone <= dealer <= high + 0.005
+
+
+LAST, DEALS = 120, 1000  # where whoever pegs first wins, more hangs on it than anywhere
+
+
+class Player:
+    """Discards and lays cards as two experts keep and play."""
+
+    def __init__(self, frequencies, strategy):
+        self.kept = {role: frequencies[role].share for role in ROLES}
+
+        @lru_cache(maxsize=50_000)
+        def choices(history, left):
+            chances = strategy.choices(strategy.node(history), left)
+            return [(rank, float(chances[rank])) for rank in np.flatnonzero(chances).tolist()]
+
+        self.choices = choices
+
+    def keep(self, hand, role, draw):
+        share = np.cumsum(self.kept[role][int(classify_deals(hand[None])[0][0])])
+        return min(int((share < draw * share[-1]).sum()), len(KEEPS) - 1)
+
+    def __call__(self, steps, play):
+        return self.choices(tuple(step.rank for step in steps), tuple(play.hands[play.turn]))
+
+
+def test_who_plays_to_win_wins_more_and_as_often_as_solved(who_pegs_first):
+    """Each has a lower bound against everybody; so who counts points cannot do better."""
+    *_, found, strategy = who_pegs_first
+    shipped = {role: shipped_keep_frequencies(role) for role in ROLES}
+    by_points = Player(shipped, shipped_strategy())
+    by_wins = Player(found.frequencies, strategy)
+    rng, won = np.random.default_rng(7), []
+    while len(won) < DEALS:
+        cards = rng.permutation(52).astype(np.uint8)
+        draws = dict(zip(ROLES, rng.random(2), strict=True))
+        if cards[12] >> 2 == JACK:
+            continue
+        hands = {role: np.sort(cards[6 * at : 6 * at + 6]) for at, role in enumerate(ROLES)}
+        won.append([])
+        for dealer, pone in product((by_points, by_wins), repeat=2):
+            who = {"dealer": dealer, "pone": pone}
+            keeps = {role: who[role].keep(hands[role], role, draws[role]) for role in ROLES}
+            held, thrown = (
+                {role: hands[role][places[keeps[role]]] for role in ROLES}
+                for places in (KEEPS, DISCARDS)
+            )
+            dealt = Dealt(held, thrown, int(cards[12]), dict.fromkeys(ROLES, LAST))
+            won[-1].append(ending(dealt, who).win)
+    points, pone_to_win, dealer_to_win, both = np.array(won).T
+    for more, less in ((dealer_to_win, points), (points, pone_to_win), (both, pone_to_win)):
+        gained = more - less
+        assert gained.mean() > 5 * gained.std() / DEALS**0.5
+    # Near the middle of the bounds of the solution, without heels.
+    assert both.mean() == pytest.approx(0.6145, abs=0.008 + 3 * both.std() / DEALS**0.5)

@@ -213,7 +213,7 @@ def test_pages_refuse_what_they_do_not_take_and_pick_none_of_two(get):
         ("/ask/scores?position=pone:2589JK@104-110", "expected six cards with suits at a score"),
         (f"{scores}@104-110&runs=both", "runs='both': expected yours, theirs"),
         (f"{scores}@104-110&toggle=5H", "toggle"),
-        (f"{scores}@104-110&opponent=to-win", "opponent"),
+        (f"{scores}@104-110&opponent=club", "opponent"),
         (f"/ask?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
         (f"/ask?cards={DEAL}&cut=5C", unknown),
         ("/review?fast=1", "no such parameter: 'fast'; expected deals"),

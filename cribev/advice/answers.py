@@ -55,7 +55,7 @@ class SuitlessAdvice(DiscardAdvice):
         The ranks 0..12, uint8 ``(6,)``, ascending; `cards` are the cards as text.
     deals
         How many deals the cards can be; each counts alike.
-    role, opponent, play_name, crib_table, score, plays_for
+    role, opponent, play_name, crib_table, score
         As in `cribev.Advice`.
     table
         A row for each two cards that can go, those alike once, best first: columns as in
@@ -159,9 +159,7 @@ def advise(
     opponent
         Who throws the other two cards: ``"expert"``, who throws what is best against you;
         ``"uniform"``, who throws any two alike; a CSV file of how often each pair of ranks is
-        thrown (``rank1,rank2,dealer_pct,pone_pct``); an `cribev.opponents.opponents.Opponent`; or,
-        at a score, ``"to-win"``, an expert who discards and pegs to win where both of you need 8 or
-        fewer. That is solved once, in up to two minutes (`cribev.solve_score`).
+        thrown (``rank1,rank2,dealer_pct,pone_pct``); or an `cribev.opponents.opponents.Opponent`.
     crib_table
         Average cribs to use in place of the computed ones: ``"hessel"``, ``"schell"``,
         ``"colvert"``, ``"rasmussen"`` or a CSV file (``rank1,rank2,dealer,pone``). Only
@@ -175,11 +173,9 @@ def advise(
         ``"95-110"``. The table then has a column ``win``, how likely the discard wins the game, and
         is ranked by it. Heels, the play, pone's hand, the dealer's hand and the crib count in this
         order, and the game goes on from the score they leave (`cribev.win_probability`). The
-        opponent discards, and both play, for points; or to win, if the opponent is ``"to-win"`` or
-        what `cribev.solve_score` returns for this score. The other columns are by points in any
-        case. Of the wins some are by a ``skunk``, the opponent having fewer than 91 points, and of
-        those some by a ``double_skunk``, fewer than 61; likewise ``lose``, ``skunked`` and
-        ``double_skunked``.
+        opponent discards and plays for points, and the other columns are by points. Of the wins
+        some are by a ``skunk``, the opponent having fewer than 91 points, and of those some by a
+        ``double_skunk``, fewer than 61; likewise ``lose``, ``skunked`` and ``double_skunked``.
     stakes
         What the game is played for: ``"win"``, the default; ``"acc"``, 2 for a win and 3 for a
         skunk, your own; ``"games"``, 1, 2 for a skunk and 3 for a double skunk, less your

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
@@ -29,7 +29,7 @@ from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, one_of, wins_text
-from cribev.opponents import names, opponents, to_win
+from cribev.opponents import names
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy
@@ -329,13 +329,10 @@ class PlayAdvice(Advised):
         end of the play, if both go on: the player as well as can be, the opponent by the strategy.
         ``expected`` are the player's less the opponent's, ``behind`` how many fewer than the best;
         ``share`` is how often an expert lays it, who has the same cards left and knows no more than
-        the play, one who plays to win if the opponent does. With a score there is ``win``, the
-        chance to win the game, and the best is what wins most.
+        the play. With a score there is ``win``, the chance to win the game, and the best is what
+        wins most.
     score
         Points of the player and the opponent before the deal, if they were given.
-    plays_for
-        What the opponent plays for at the score: ``"points"``, or ``"wins"``. Points are against
-        one who plays for points in any case.
     choices, best
         The rows of the table, and the first of them.
     """
@@ -343,7 +340,6 @@ class PlayAdvice(Advised):
     strategy: PlayStrategy
     frequencies: KeepFrequencies
     belief: Belief
-    plays_for: opponents.Objective = "points"
 
     @property
     def opponent(self) -> str:
@@ -368,7 +364,7 @@ class PlayAdvice(Advised):
         """
         told: dict[str, Any] = self.position.to_dict() | {"opponent": self.opponent}
         if self.score is not None:
-            told |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
+            told["score"] = list(self.score)
             some = self.position.suits_words != "any suits"
             told["suits"] = "known" if self.position.suits_known else "some" if some else "any"
             told["stakes"] = self.options.stakes._asdict()
@@ -446,19 +442,14 @@ class PlayAdvice(Advised):
         >>> made.cards[0], made.table.columns.tolist()
         ('5', ['card', 'points', 'own', 'opponent'])
         """
-        strategy, frequencies = self.strategy, self.frequencies
-        if self.plays_for == "wins":
-            strategy = solution.shipped_strategy()
-            frequencies = solution.shipped_keep_frequencies(opposite_role(self.role))
-        belief = believe(self.position, frequencies, strategy)
-        known = (self.position.play.history, self.role, self.position.left_ranks, belief)
-        worth = PlayTree(*known, opponent=strategy, end=PegChances()).worth[self.options.order]
+        known = (self.position.play.history, self.role, self.position.left_ranks, self.belief)
+        worth = PlayTree(*known, opponent=self.strategy, end=PegChances()).worth[self.options.order]
         _, first, own, other = np.split(worth, [2, 3, 3 + solved_play.POINT_BINS], axis=1)
         return PegDistribution(tuple(one.card for one in self.choices), first[:, 0], own, other)
 
     @cached_property
     def _against_people(self) -> Options | None:
-        if self.strategy is not solution.shipped_strategy() or self.plays_for == "wins":
+        if self.strategy is not solution.shipped_strategy():
             return None
         return play_advice(self.position, "people", self.options.stakes_asked).options
 
@@ -555,8 +546,6 @@ class PlayAdvice(Advised):
         known.append(f", opponent: {render.printable(self.opponent)}")
         if position.score is not None:
             known.append("" if position.suits_known else f", {position.suits_words}")
-            now = position.score.plus(starter=position.starter)
-            known.append(to_win.plays_for_text(self.strategy, self.plays_for, now))
             if self.options.is_staked:
                 known.append(f"\nstakes {self.options.stakes.text}")
         known.stylize("dim")
@@ -587,10 +576,6 @@ class PlayAdvice(Advised):
             )
 
 
-PlayOpponentLike: TypeAlias = names.PlayStrategyLike | to_win.ExpertToWin | to_win.ToWin
-"""What is taken for one who plays: a name, a file of habits, a function, or as it is."""
-
-
 def advise_play(
     hand: CardsLike | Position,
     *,
@@ -599,7 +584,7 @@ def advise_play(
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
-    opponent: PlayOpponentLike = "expert",
+    opponent: names.PlayStrategyLike = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth that you can lay now.
@@ -637,9 +622,7 @@ def advise_play(
         or ``"greedy"``, or a JSON file of habits, who keep and lay by their habits; ``"uniform"``,
         who lays any card that fits; or a function, see
         `cribev.opponents.strategies.PlayFunction`. The last two keep what an expert keeps, and all
-        play for points at a score too. Or ``"to-win"``, and
-        what `cribev.solve_score` returns: an expert who discards and pegs to win at the score,
-        solved now or before.
+        play for points at a score too.
     stakes
         What the game is played for, as for `cribev.advise`; only with a score.
 
@@ -654,7 +637,7 @@ def advise_play(
     RecordError
         If cards are laid that cannot be, or you have no card to lay now.
     CribevError
-        If the role or the opponent is unknown, or cannot be solved here.
+        If the role or the opponent is unknown.
 
     Examples
     --------
@@ -672,7 +655,7 @@ def advise_play(
 
 def card_answer(
     position: Position,
-    opponent: PlayOpponentLike = "expert",
+    opponent: names.PlayStrategyLike = "expert",
     stakes: StakesLike | None = None,
     *,
     explain: bool = False,
@@ -681,9 +664,8 @@ def card_answer(
     """Return what each card is worth as plain values, ready for JSON; none where you say go."""
     stakes_at(stakes, position.score)
     if position.to_do == "card" and not position.legal:
-        if not isinstance(opponent, to_win.ToWin | to_win.ExpertToWin):
-            opponent = names.as_play_strategy(opponent)
-        return {**position.to_dict(), "opponent": opponent.name, "cards": []}
+        name = names.as_play_strategy(opponent).name
+        return {**position.to_dict(), "opponent": name, "cards": []}
     advice = play_advice(position, opponent, stakes)
     why = {"explanation": advice.explain().to_dict()} if explain else {}
     why |= {"pegs": advice.distribution().to_dict()} if distribution else {}
@@ -693,44 +675,40 @@ def card_answer(
 @one_blas_thread()
 def play_advice(
     position: Position,
-    opponent: PlayOpponentLike = "expert",
+    opponent: names.PlayStrategyLike = "expert",
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth in a position, see `advise_play`."""
     position.require_card()
     played_for = stakes_at(stakes, position.score)
-    role, other = position.role, opposite_role(position.role)
-    frequencies, to_win = solution.shipped_keep_frequencies(other), None
+    role = position.role
     if person := names.as_person(opponent):
         strategy, frequencies = person.play_strategy(), person.keep_frequencies(role)
     else:
-        strategy, to_win = _player(position, opponent)
+        strategy = names.as_play_strategy(opponent)
+        frequencies = solution.shipped_keep_frequencies(opposite_role(role))
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
     ranks, values, outcomes = tree.ranks, tree.worth, None
     expected, end = values[:, 0] - values[:, 1], None
     if position.score is not None:
-        if to_win is not None:
-            strategy, frequencies = to_win.strategy, to_win.kept[other]
-            belief = believe(position, frequencies, strategy)
         end = end_of_game(position, belief, frequencies, played_for)
         wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth
         outcomes = end.outcomes(np.clip(wins.round(_DIGITS), 0, 1))
     rank, order = ranking(expected, None if outcomes is None else played_for.value(outcomes))
-    expert = solution.shipped_strategy() if to_win is None else to_win.strategy
+    expert = solution.shipped_strategy()
     share = expert.choices(expert.node(history), left)[ranks]
     columns = {
         "expected": expected, "own": values[:, 0], "opponent": values[:, 1],
         "behind": np.where(rank > 1, expected[order[0]] - expected, 0.0), "share": share,
     }  # fmt: skip
     columns |= {} if outcomes is None else played_for.columns(outcomes)
-    goal: opponents.Objective = "points" if to_win is None else "wins"
     options = Options.of_cards(position, columns, played_for)
     if (rank == 1).sum() > 1 and belief.left:
         anyhow = _worth(position, believe_anything(position, strategy), strategy, end)
         options = replace(options, anyhow=anyhow)
-    return PlayAdvice(options, strategy, frequencies, belief, goal)
+    return PlayAdvice(options, strategy, frequencies, belief)
 
 
 def _worth(
@@ -740,27 +718,6 @@ def _worth(
     known = position.play.history, position.role, position.left_ranks, belief
     worth = PlayTree(*known, opponent=strategy, end=end).worth
     return worth[:, 0] - worth[:, 1] if end is None else end.objective(worth)
-
-
-def _player(
-    position: Position, opponent: PlayOpponentLike
-) -> tuple[PlayStrategy, to_win.ExpertToWin | None]:
-    """Take who plays for points, and who plays to win once the starter is cut, if somebody does."""
-    if isinstance(opponent, str) and opponent.strip().lower() == to_win.ToWin.name:
-        opponent = to_win.ToWin(solution.load(play=True))
-    to_win.require_score(opponent, known=position.score is not None)
-    if not isinstance(opponent, to_win.ToWin | to_win.ExpertToWin):
-        return names.as_play_strategy(opponent), None
-    name = to_win.ToWin.name if isinstance(opponent, to_win.ToWin) else "expert"
-    strategy = names.as_play_strategy(name)
-    if position.score is None:
-        return strategy, None
-    _require_starter(position)  # or there is nothing to solve
-    score = position.score.plus(starter=position.starter)
-    if isinstance(opponent, to_win.ToWin):
-        return strategy, opponent.expert(score)
-    opponent.check(score)
-    return strategy, opponent
 
 
 def _require_starter(position: Position) -> None:

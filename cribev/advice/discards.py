@@ -37,7 +37,7 @@ from cribev.game.score import Score
 from cribev.game.show import Show, explain
 from cribev.game.stakes import Stakes, StakesLike, stakes_at
 from cribev.game.words import format_chance
-from cribev.opponents import names, opponents, to_win
+from cribev.opponents import names, opponents
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solution import load
 from cribev.solution.solved_play import ExpectedPegging
@@ -76,12 +76,6 @@ class DiscardAdvice(Advised):
     def play_name(self) -> str | None:
         """The name of who plays; None for the show alone."""
         return self.thrower.play_name if self.thrower.counts_play else None
-
-    @property
-    def plays_for(self) -> opponents.Objective:
-        """What the opponent discards and plays for at the score."""
-        score = self.position.score
-        return "points" if score is None else self.thrower.at_score(score).plays_for
 
     @property
     def par(self) -> Par | None:
@@ -160,7 +154,7 @@ class DiscardAdvice(Advised):
             **({} if self.players == 2 else {"players": self.players, "crib": self.crib}),
         }
         if self.score is not None:
-            found |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
+            found["score"] = list(self.score)
             found["par"] = self.par and self.par.to_dict()
             found["stakes"] = self.options.stakes._asdict()
             if self.options.is_staked:
@@ -205,13 +199,12 @@ class DiscardAdvice(Advised):
         any_suits = "" if self.has_suits else f", {self.position.suits_words}: {self.deals:,} deals"
         whose = f"{self.whose_text}{any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
-        goal = "" if score is None else to_win.plays_for_text(self.thrower, self.plays_for, score)
         # Who plays, if not who discards, and where average cribs are from.
         one = isinstance(self.thrower, opponents.ExpertOpponent) or self.thrower.is_replied_to
         plays = None if one else self.play_name
         named = (("play", plays), ("crib averages", self.crib_table))
         sources = "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
-        across = f"opponent: {render.printable(self.opponent)}{goal}{sources}"
+        across = f"opponent: {render.printable(self.opponent)}{sources}"
         yield Text(self.others_text or across, style="dim")
         if score is not None:
             par = f"; {self.par.words}" if self.par else ""
@@ -284,8 +277,6 @@ class Advice(DiscardAdvice):
         the show alone is valued.
     score
         Your points before the deal and the opponent's, if the table is by chances to win.
-    plays_for
-        What the opponent discards and plays for at the score: ``"points"``, or ``"wins"``.
     chances
         How the game may end with each discard, in the same order, ``(15,)`` each; None without a
         score.
@@ -369,9 +360,8 @@ class Advice(DiscardAdvice):
         if play:
             if self.play is None:
                 raise TableError("hand and crib alone count here: nothing is known of the play")
-            score = self.position.score
-            across = self.thrower if score is None else self.thrower.at_score(score)
-            made = wins_exact.deal_pmfs(self.deal, self.hand_scores, at, self.role, across)
+            known = self.deal, self.hand_scores, at, self.role
+            made = wins_exact.deal_pmfs(*known, self.thrower)
             begin = (0, 0, wins_exact.FIRST_PEGGED, wins_exact.FIRST_TOTAL)
             for name, pmf, least in zip(wins_exact.PLAY_PARTS, made, begin, strict=True):
                 parts[name] = np.zeros(size)
@@ -615,7 +605,6 @@ def asked_of(
         require_two_players(players, opponent=named, **what)
         opponent, play = opponents.Uniform.name, False
     thrower = names.as_opponent(opponent, play=play)
-    to_win.require_score(thrower, known=score is not None)
     if score is not None and not thrower.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
     if score is not None and crib_table is not None:

@@ -84,7 +84,7 @@ def discards_by_score(
     fixed, own_runs = _parse(score, player)
     across, played_for = as_opponent(opponent), Stakes.read(stakes)
     is_known = isinstance(across, ExpertOpponent) or across.is_replied_to
-    if not is_known or across.plays_for == "wins":
+    if not is_known:
         raise CribevError(
             f"{quote(across.name)}: a score with a question mark is for an expert, or who errs"
         )

@@ -290,9 +290,9 @@ def evaluate_deals(
     role
         ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
     opponent
-        ``"expert"``, ``"people"`` or a level, who err, ``"uniform"``, ``"to-win"``, which needs
-        scores, a file of habits, a CSV file of how often each pair of ranks is thrown
-        (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.opponents.Frequencies`.
+        ``"expert"``, ``"people"`` or a level, who err, ``"uniform"``, a file of habits, a CSV file
+        of how often each pair of ranks is thrown (``rank1,rank2,dealer_pct,pone_pct``), or
+        `cribev.opponents.opponents.Frequencies`.
     play
         Count the points of the play, as two experts play it whoever throws. If False, only hand
         and crib count, and an expert throws for these alone.
@@ -335,7 +335,7 @@ def evaluate_deals(
         If the opponent cannot be read, or has nothing to throw beside a deal.
     CribevError
         If a role or a score is none, there is not one for each deal, scores are given for the show
-        alone, or none are and the opponent plays to win or there are stakes.
+        alone, or there are stakes and no scores.
 
     Examples
     --------

@@ -78,7 +78,7 @@ def _add_arguments(advise: options.Parser) -> None:
         "--score YOURS-THEIRS", "the score before the deal, your points first; a star "
         "at the dealer's, 119*-113, says who deals: ranks discards by the "
         "chance to win the game; heels, play, hands and crib count in that order. Your "
-        "opponent discards and plays for points; with --opponent to-win, to win. With a question "
+        "opponent discards and plays for points. With a question "
         "mark, 103-? or ?-103, it says where the best discard changes as these points run from 0 "
         "to 120, approximately",
     )  # fmt: skip

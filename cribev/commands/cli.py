@@ -35,7 +35,7 @@ _COMMANDS = {
 _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
     "quiz": "app.commands.quiz", "history": "app.commands.quiz", "serve": "app.commands.serve",
-    "record": "app.commands.record",
+    "record": "app.commands.record", "review": "app.commands.review",
     "match": "app.commands.match", "pocket": "app.commands.pocket", "solve": "solve.command",
 }  # fmt: skip
 """Where commands are that have no module of their own name beside this one."""

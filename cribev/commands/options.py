@@ -109,13 +109,6 @@ def add_players(command: Parser) -> None:
     )  # fmt: skip
 
 
-TO_WIN_HELP = (
-    "where one of you needs more than 8 that is the expert, and else the first answer at a score "
-    "takes up to two minutes and the extra solve"
-)
-"""For the help of ``--opponent``."""
-
-
 def add_opponent(command: Parser, *, discards: bool = True) -> None:
     """Add the option that says whom you play; with a file of discards, if these are asked for."""
     file = (
@@ -126,8 +119,8 @@ def add_opponent(command: Parser, *, discards: bool = True) -> None:
         "--opponent NAME|FILE",
         "whom you play: expert (default); people, who err as people do; beginner, casual, club, "
         "greedy or strong, who err as these levels do; a JSON file of somebody's habits, from "
-        "cribev review --fit; to-win, an expert who discards and pegs to win at a score; "
-        f"{TO_WIN_HELP}; uniform, who {'discards' if discards else 'plays'} any cards at random"
+        "cribev review --fit; uniform, who "
+        f"{'discards' if discards else 'plays'} any cards at random"
         f"{file if discards else ''}",
         default="expert",
     )

@@ -14,12 +14,15 @@ from cribev.rows.lines import STANDARD_STREAM
 from cribev.system.files import check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
 
     from rich.console import RenderableType
 
     from cribev.reviews.findings import Review
     from cribev.reviews.record import Record
+
+    Keep: TypeAlias = Callable[[Review, str, Record], int]
 
 _cards_help = partial(options.columns_help, descriptions=columns.CARD_COLUMN_DESCRIPTIONS)
 
@@ -132,7 +135,7 @@ def _add_arguments(command: options.Parser) -> None:
     )  # fmt: skip
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
     if arguments.template:
         if arguments.record:
             given = quote(arguments.record[0])
@@ -220,7 +223,7 @@ def _run(arguments: argparse.Namespace) -> None:
             write_page(found, page, force=arguments.force)
             print(f"{printable(page)} written", file=sys.stderr)
         if arguments.practise:
-            _keep(found, arguments.player, whole)
+            _tell_kept(keep(found, arguments.player, whole), arguments.player)
     finally:  # print the review even if the page cannot be written
         _print(found, arguments)
 
@@ -260,11 +263,8 @@ def _fit(found: "Review", arguments: argparse.Namespace) -> None:
         render.show(fitted)
 
 
-def _keep(found: "Review", player: str, whole: "Record") -> None:
-    """Keep what a player chose for practice, and say how much."""
-    from cribev.system.hooks import offered
-
-    number = offered("decisions kept for practice")(found, player, whole)
+def _tell_kept(number: int, player: str) -> None:
+    """Say how many decisions of a player were kept for practice."""
     unknown = "" if number else ": in no deal are the starter and the cards of both known"
     kept = f"{pluralize(number, 'decision')} of {quote(player)} kept for practice"
     options.warn(f"{kept}{unknown}")
@@ -332,4 +332,10 @@ def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[Renderab
             yield found.sentence(player)
 
 
-REVIEW = options.Command(_EXAMPLES, _add_arguments, _run)
+def review_command(keep: "Keep") -> options.Command:
+    """Return the command ``review``.
+
+    ``keep`` saves for practice what a player chose in the review of a record or of a part of it,
+    and returns how many decisions that are.
+    """
+    return options.Command(_EXAMPLES, _add_arguments, partial(_run, keep=keep))

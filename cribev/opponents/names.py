@@ -9,10 +9,9 @@ from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.opponents import ExpertOpponent, Frequencies, Opponent, Uniform, without_play
 from cribev.opponents.people import Person, parse_person, read_person
 from cribev.opponents.strategies import LockedPlay, PlayFunction, UniformPlay
-from cribev.opponents.to_win import ToWin
 from cribev.rows.pairs import read_pair_table
 from cribev.solution.solution import load, shipped_strategy
-from cribev.solution.strategy import PlayStrategy, Strategy
+from cribev.solution.strategy import PlayStrategy
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies or habits, or an opponent."""
@@ -20,7 +19,7 @@ OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 HABITS = {"people": PEOPLE, **{name: one for name, one in LEVELS.items() if name != "expert"}}
 """Who errs by habits, by name."""
 
-OPPONENTS = ("expert", *HABITS, "to-win", "uniform")
+OPPONENTS = ("expert", *HABITS, "uniform")
 """Who can be named as an opponent."""
 
 
@@ -46,8 +45,6 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
         found = ExpertOpponent(load(play=play))
     elif name == Uniform.name:
         found = Uniform()
-    elif name == ToWin.name:
-        found = ToWin(load(play=play))
     elif (person := as_person(opponent)) is not None:
         found = person
     else:
@@ -98,18 +95,8 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
 def _players() -> dict[str, PlayStrategy]:
     """Return who plays by name."""
     expert = shipped_strategy()
-    game = expert.size, expert.states
-    players = expert, UniformPlay(*game), _to_win_by_points()
+    players = expert, UniformPlay(expert.size, expert.states)
     return {player.name: player for player in players}
-
-
-@functools.cache
-def _to_win_by_points() -> Strategy:
-    """Return who plays to win near the end, far from it: the expert."""
-    expert = shipped_strategy()
-    found = Strategy(expert.size, expert.states, expert.cells)
-    found.name, found.source, found.is_expert = ToWin.name, _to_win_by_points, True
-    return found
 
 
 def _adopted(given: object) -> Opponent:

@@ -4,7 +4,6 @@ import functools
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score import Score
 from cribev.opponents.counts import exact_weights, expert_counts, thrown_ranks
 from cribev.rows.pairs import PairTable
 from cribev.solution.policies import PolicyLoss
@@ -36,9 +34,6 @@ from cribev.solution.solution import (
 )
 from cribev.solution.solved_play import ExpectedPegging, KeepFrequencies, any_suits
 from cribev.solution.strategy import PlayStrategy
-
-Objective: TypeAlias = Literal["points", "wins"]
-
 
 _UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 
@@ -61,13 +56,10 @@ class Opponent(Value):
     """Whether the play counts at all."""
 
     is_expert: bool = False
-    """Whether it is one who plays the solved game, for points or to win."""
+    """Whether it is one who plays the solved game."""
 
     is_replied_to: bool = False
     """Whether you play as well as can be against it, and not as an expert does."""
-
-    plays_for: Objective = "points"
-    """What discards and play are for at a score."""
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh every pair this opponent can discard with every starter that can follow.
@@ -122,10 +114,6 @@ class Opponent(Value):
     def solved_game(self) -> Solution:
         """Return the solution that knows how the play and the rest of the game go."""
         return load(play=True)
-
-    def at_score(self, score: Score) -> "Opponent":
-        """Return who discards and plays at a score before the deal; by default nobody else."""
-        return self
 
     def crib_averages(self, role: Role) -> CribAverages:
         """Return `cribs` with the play that goes with them."""

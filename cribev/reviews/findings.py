@@ -33,7 +33,6 @@ from cribev.game.words import (
     pluralize,
 )
 from cribev.opponents.opponents import Opponent, Uniform
-from cribev.opponents.to_win import MOST_NEEDED_TO_WIN
 from cribev.reviews import grades
 from cribev.reviews.leaks import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.reviews.listings import TONES, Cell, Named, player_table
@@ -411,7 +410,7 @@ class Review(render.Displayable):
     @staticmethod
     def turned_text(decision: Decision, opponent: Opponent) -> str:
         """Say where what was wrong against an opponent is right against people, or an expert."""
-        if opponent.plays_for == "wins" or isinstance(opponent, Uniform):
+        if isinstance(opponent, Uniform):
             return ""
         own, by_expert = decision.judged, opponent.is_expert
         other = "people" if by_expert else "expert"
@@ -440,19 +439,6 @@ class Review(render.Displayable):
     def unit(self) -> str:
         """What costs are measured by, see `costliest`."""
         return "points" if not self.counts_wins else self.stakes.aim
-
-    @property
-    def where_points_count(self) -> str:
-        """Say, after the name of an opponent who plays to win, in how many discards it does not."""
-        scores = self.record.scores
-        far = [max(needed) > MOST_NEEDED_TO_WIN for needed in (WINNING_SCORE - scores).tolist()]
-        if self.thrower.plays_for != "wins" or not any(far):
-            return ""
-        unknown = " or the score is not known" if (scores == UNKNOWN).any() else ""
-        return (
-            f", who counts points in {sum(far):,} of {pluralize(len(far), 'discard')}: "
-            f"one of you needs more than {MOST_NEEDED_TO_WIN}{unknown}"
-        )
 
     def comparison(self, totals: Totals) -> str:
         """Compare the mean loss in a row of `players` or `games` with well-known policies.
@@ -506,7 +492,7 @@ class Review(render.Displayable):
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {render.printable(self.opponent)}{self.where_points_count}, {how}"
+            f"opponent: {render.printable(self.opponent)}, {how}"
             + f"; stakes {self.stakes.text}"
             * self.is_staked,
             style="dim",

@@ -66,7 +66,6 @@ from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE, near_end
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.names import PlayStrategyLike, as_play_strategy
 from cribev.opponents.opponents import Opponent
-from cribev.opponents.to_win import ToWin
 from cribev.reviews.record import Record, format_card_rows, show_points
 from cribev.rows.columns import (
     CARD_COLUMNS,
@@ -163,7 +162,7 @@ def grade_cards(
     bands: VerdictBands,
     win_bands: VerdictBands,
     wins: bool = True,
-    opponent: PlayStrategyLike | ToWin = "expert",
+    opponent: PlayStrategyLike = "expert",
     stakes: Stakes = WIN_STAKES,
     workers: int = 1,
     report: Callable[[int], object] | None = None,
@@ -197,7 +196,7 @@ def grade_cards(
 
 
 def _value_choices(
-    positions: Iterable[Position], player: PlayStrategyLike | ToWin, stakes: Stakes
+    positions: Iterable[Position], player: PlayStrategyLike, stakes: Stakes
 ) -> list[ValuedCards | None]:
     """Value what could be laid in each position, as `cribev.advise_play` does, if two ranks fit."""
     valued = list[ValuedCards | None]()
@@ -206,8 +205,7 @@ def _value_choices(
             valued.append(None)
             continue
         scored = position.score is not None
-        across = player if scored or not isinstance(player, ToWin) else "expert"
-        advice = play_advice(position, across, stakes if scored else None)
+        advice = play_advice(position, player, stakes if scored else None)
         opponent, ranks = advice.range, position.legal_ranks
         hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)
         played = [

@@ -18,7 +18,6 @@ from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
-from cribev.opponents.to_win import ToWin, require_score
 from cribev.reviews.findings import CONTESTED_MARGIN, Review
 from cribev.reviews.formats import read_records
 from cribev.reviews.grades import GradedCards, grade_cards, grade_decisions, require_free_columns
@@ -110,7 +109,7 @@ def review(
         If the opponent cannot be read.
     CribevError
         If the class tables do not know the opponent, the bands do not ascend, the stakes are none,
-        or no score is known and the opponent plays to win or there are stakes.
+        or there are stakes and no score is known.
 
     Examples
     --------
@@ -148,7 +147,7 @@ def review(
                 win_bands=win_levels,
                 wins=values.discards.win is not None,
                 stakes=played_for,
-                opponent=thrower if isinstance(thrower, ToWin | Person) else "expert",
+                opponent=thrower if isinstance(thrower, Person) else "expert",
                 workers=workers,
                 report=report,
             )
@@ -214,7 +213,6 @@ def value_discards(
 ) -> ValuesGivenStarter:
     """Value every discard of a record: exactly, or as tables are."""
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
-    require_score(opponent, known=bool(scored))
     scores = record.scores if scored else None
     stakes_at(stakes if stakes != WIN_STAKES else None, scores)
     deals = DealBatch.of(record.deals, record.dealer, scores, stakes)

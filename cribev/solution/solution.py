@@ -195,7 +195,7 @@ def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
 def shipped_strategy() -> Strategy:
     """Read the strategy of the play that comes with the package, as `load_strategy` does."""
     strategy = _read_shipped(True, _read_strategy)
-    strategy.source, strategy.is_expert = shipped_strategy, True
+    strategy.source = shipped_strategy
     return strategy
 
 

@@ -276,7 +276,6 @@ class PlayStrategy(Value, ABC):
     """How a player lays ranks, by places in ``size.ranks``, at every public node and holding."""
 
     name: str  # who plays so, in headings
-    is_expert = False  # whether it is the expert who plays so, whatever others are called
     by_count = False  # whether chances go by the state of the count alone, and by what is left
 
     def __init__(self, size: GameSize, states: PlayStates) -> None:

@@ -16,7 +16,6 @@ solved and those between are interpolated. They go into all the scores before. A
 jack is cut is played from a score at which the dealer has two points more.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, reduce
 from itertools import product
@@ -31,20 +30,17 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes, discard_rank_pairs
 from cribev.game.cards import JACK
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import HEELS, WINNING_SCORE, Score
-from cribev.solution.solution import load, shipped_keep_frequencies
+from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.solution.solved_play import KeepFrequencies, any_suits, average_same_ranks
-from cribev.solution.strategy import RANK_KEEPS, Strategy, keep_rank_counts, rank_keep_numbers
+from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
 from cribev.solution.win_table import WinTable
 from cribev.solve import race
 from cribev.solve.discard_game import mixed_frequencies
 from cribev.solve.play_solver import PlaySolver, adopt, rounded
 from cribev.solve.play_tree import TERMS, wins_count
 from cribev.solve.worth import WinsByKeep, best_responses, wins_by_keep
-from cribev.system.bars import tqdm
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
-from cribev.system.processes import cpu_count
 from cribev.values.keeps import KEPT_ANYHOW, KeepBeliefs
 from cribev.values.pmfs import SHOW_BINS, flushless_crib_pmf, hand_points, suitless_hand_suits
 
@@ -283,20 +279,10 @@ class ScoreSolver:
         rounds: int = ROUNDS,
         deals: int = _DEALS,
     ) -> ScoreSolution:
-        """Learn from where pone and the dealer need so much, see `learn`, and play it out."""
-        kept = self.learn(needs, win, frequencies, rounds=rounds)
-        return self._play_out(needs, win, kept, self._face(needs, win, kept), deals)
+        """Learn from where pone and the dealer need so much, and play it out.
 
-    def learn(
-        self,
-        needs: tuple[int, int],
-        win: Floats,
-        frequencies: Mapping[Role, KeepFrequencies] | None = None,
-        *,
-        rounds: int,
-        report: Callable[[int, int], object] = lambda _done, _all: None,
-    ) -> dict[Role, KeepFrequencies]:
-        """Learn the play from where both need so much, by a win table final above."""
+        The win table is final above that score.
+        """
         solver, learned = self.solver, DiscardRegrets(frequencies or self.frequencies)
         solver.restart()
         for done in range(1, rounds + 1):
@@ -309,12 +295,8 @@ class ScoreSolver:
                 pegged = wins_by_keep(solver).pegged
                 cribs = {role: after.crib_effect(role, pegged[role]) for role in ROLES}
             learned.update(values, cribs)
-            report(done, rounds)
-        return learned.average()
-
-    def strategy(self) -> Strategy:
-        """Return the play as it was learned, rounded."""
-        return rounded(self.solver)
+        kept = learned.average()
+        return self._play_out(needs, win, kept, self._face(needs, win, kept), deals)
 
     def _face(
         self, needs: tuple[int, int], win: Floats, kept: Mapping[Role, KeepFrequencies]
@@ -335,7 +317,7 @@ class ScoreSolver:
         deals: int,
     ) -> ScoreSolution:
         """Play deals out, and correct how far averages are from the middle of the bounds."""
-        strategy = self.strategy()
+        strategy = rounded(self.solver)
         adopt(self.solver, strategy)
         found, keeps = wins_by_keep(self.solver), self.solver.keeps
         lowest, highest = _bounds(self.solver, found, after)
@@ -550,31 +532,3 @@ def _kept_nearby(
         )
         for role in ROLES
     }
-
-
-_MOST_ROUNDS = 14
-_CPU_SECONDS = 150  # for all rounds; what is before and after them takes some 40 more
-_SECONDS_OF_ROUND, _SECONDS_BY_NEEDS = 3.5, 0.3  # CPU seconds of a round, and more for each cell
-
-
-def solve_to_win(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
-    """Solve a score with a progress bar, or a line: how both play, and what they keep."""
-    win_table = load(play=True).win_table
-    assert win_table is not None
-    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
-    with tqdm(desc="solving this score to win", unit=" rounds", leave=False, disable=None) as bar:
-        if bar.disable:
-            sys.stderr.write("cribev: solving this score to win, once: up to two minutes\n")
-            sys.stderr.flush()
-
-        def report(done: int, rounds: int) -> None:
-            bar.total = rounds
-            bar.update(done - bar.n)
-
-        solver = ScoreSolver(frequencies, threads=cpu_count())
-        pone, dealer = score.needs("pone")
-        seconds = _SECONDS_OF_ROUND + _SECONDS_BY_NEEDS * pone * dealer  # points that both may peg
-        # There is time for 6 rounds at 113-113; after 5 the bounds are 0.03 apart.
-        rounds = min(_MOST_ROUNDS, int(_CPU_SECONDS / seconds))
-        kept = solver.learn((pone, dealer), win_table.win, rounds=rounds, report=report)
-        return solver.strategy(), kept

@@ -26,7 +26,6 @@ from cribev.game.roles import Role, cards_dealt, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import ExpertOpponent, Opponent
-from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ToWin, require_score
 from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.processes import process_pool
 from cribev.values.endings import GameEnds
@@ -369,14 +368,13 @@ def plan_evaluation(
 
     Those without suits go by their ranks, those of which some cards have suits by all deals they
     can be; all others are counted one by one if `exact`. Else those
-    with a score are, unless the opponent is an expert who does not play to win there: then chances
-    to win are approximate where both need 76 points or more, or where `many_near` deals do not, by
+    with a score are, unless the opponent is an expert or errs by habits: then chances to win are
+    approximate where both need 76 points or more, or where `many_near` deals do not, by
     default `MANY_NEAR` against an expert and `MANY_REPLIES` against who errs by habits, of whom
     those within `CLOSE_NEED` are counted unless it is 0.
     """
     if many_near is None:
         many_near = MANY_REPLIES if opponent.is_replied_to else MANY_NEAR
-    require_score(opponent, known=deals.scores is not None)
 
     def counted_one_by_one(
         deals: DealBatch, opponent: Opponent, *, best: bool, report: Report
@@ -397,9 +395,6 @@ def plan_evaluation(
         if opponent.is_replied_to or isinstance(opponent, ExpertOpponent):
             far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
             near |= known & ~far & suited
-            if opponent.plays_for == "wins":  # further from the end it is the expert who plays
-                solved = (deals.scores >= WINNING_SCORE - MOST_NEEDED_TO_WIN).all(axis=1)
-                near &= isinstance(opponent, ToWin) & ~solved
             if opponent.is_replied_to and many_near:
                 near &= (deals.scores < WINNING_SCORE - CLOSE_NEED).any(axis=1)
             if near.sum() >= max(many_near, 1):

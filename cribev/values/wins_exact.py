@@ -240,8 +240,7 @@ def win_chances(
     deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
 ) -> Chances[Floats]:
     """Work out how likely discards of an ascending deal win, by points ``(15, 46)``."""
-    across = opponent.at_score(score)
-    return _chances(SuitedDeal(deal, points, role, across), role, score, across)
+    return _chances(SuitedDeal(deal, points, role, opponent), role, score, opponent)
 
 
 @one_blas_thread()
@@ -249,8 +248,7 @@ def suitless_win_chances(
     ranks: Cards, discards: Index, role: Role, score: Score, opponent: Opponent
 ) -> Chances[Floats]:
     """Work out how likely discards of six ascending ranks win, averaged over their suits."""
-    across = opponent.at_score(score)
-    return _chances(SuitlessDeal(ranks, discards, role, across), role, score, across)
+    return _chances(SuitlessDeal(ranks, discards, role, opponent), role, score, opponent)
 
 
 def _chances(
@@ -538,9 +536,8 @@ def lead_win_chances(
     it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`. Deal,
     points and score are as for `win_chances`, `TableError` too.
     """
-    across = opponent.at_score(score)
-    strategy, win_table = solved_play(across)
-    dealt = SuitedDeal(deal, points, "pone", across)
+    strategy, win_table = solved_play(opponent)
+    dealt = SuitedDeal(deal, points, "pone", opponent)
     keep = (deal[KEEPS[discard]] >> 2).tolist()
     ranks = np.unique(keep)
     chances = np.full((2, 13), np.nan)
@@ -558,11 +555,11 @@ def lead_win_chances(
         for rank in ranks.tolist():
             left = list(keep)
             left.remove(rank)
-            own = None if across.is_replied_to else strategy
+            own = None if opponent.is_replied_to else strategy
             after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=own, end=end)
             chances[1, rank] += after.value[0]
     win, win_mean = np.clip(chances.round(WIN_DIGITS), 0, 1)
-    expert = shipped_strategy() if across.is_replied_to else strategy
+    expert = shipped_strategy() if opponent.is_replied_to else strategy
     return LeadChances(win, win_mean, expert.choices(expert.root, keep))
 
 

@@ -419,7 +419,7 @@ def parse_quiz_opponent(opponent: Any) -> str | Person:
     across = as_opponent(opponent)
     if isinstance(across, Person):
         return replace(across, works_out=False)
-    if across.is_expert and across.plays_for == "points":
+    if across.is_expert:
         return "expert"
     raise CribevError(
         f"{quote(across.name)} is nobody to practise against: expected expert, "

@@ -353,7 +353,7 @@ def stored_decisions(
     by itself, named by its cards, unless a name is given. What was chosen after a hint is left out,
     and what skunks decide: practice is judged by points, or by wins, and against an expert.
     """
-    if not found.thrower.is_expert or found.thrower.plays_for == "wins":
+    if not found.thrower.is_expert:
         return []
     names = {
         game: session or sha256("".join(one["cards"] + one["discard"]).encode()).hexdigest()[:16]

@@ -30,7 +30,6 @@ from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.opponents.names import OPPONENTS
 from cribev.opponents.people import Person
-from cribev.opponents.to_win import ToWin, is_solved_to_win, was_solved_to_win
 from cribev.reviews import charts
 from cribev.values.wins_exact import PLAY_PARTS
 
@@ -45,7 +44,7 @@ _PARAMETERS = (
 def position_address(
     position: Position,
     discard: str = "",
-    opponent: str | ToWin | Person = "expert",
+    opponent: str | Person = "expert",
     stakes: Stakes = WIN_STAKES,
     players: int = 2,
     crib: str | None = None,
@@ -63,11 +62,9 @@ def position_address(
     return ask_address(position, **more)
 
 
-def opponent_text(opponent: str | ToWin | Person) -> str:
+def opponent_text(opponent: str | Person) -> str:
     """Return what names an opponent in an address."""
-    if isinstance(opponent, Person):
-        return opponent.text
-    return opponent if isinstance(opponent, str) else opponent.name
+    return opponent.text if isinstance(opponent, Person) else opponent
 
 
 def parse_seats(given: Mapping[str, str]) -> dict[str, Any]:
@@ -123,7 +120,7 @@ def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
 @lru_cache(64)  # a click on a row asks about the same cards again
 def answer_question(
     position: Position,
-    opponent: str | ToWin | Person = "expert",
+    opponent: str | Person = "expert",
     stakes: Stakes = WIN_STAKES,
     players: int = 2,
     crib: str | None = None,
@@ -141,7 +138,7 @@ def parse_selection(text: str) -> list[str]:
 def answer_context(
     position: Position,
     own: str,
-    opponent: str | ToWin | Person = "expert",
+    opponent: str | Person = "expert",
     stakes: Stakes = WIN_STAKES,
     players: int = 2,
     crib: str | None = None,
@@ -183,7 +180,6 @@ def answer_context(
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
         "follow": _follow(position, own or best.discard, opponent, stakes) if players == 2 else "",
-        "opponent": position.score and _opponent(advice, own, opponent),
         "own": compared,
         "score": advice.position.score and _score(advice, advice.position.score, opponent),
         **_explanation(advice, own),
@@ -207,25 +203,8 @@ def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
     return faces
 
 
-def _opponent(
-    advice: Advice | SuitlessAdvice, own: str, opponent: str | ToWin | Person
-) -> dict[str, str | bool] | None:
-    """Say what the opponent plays for at the score, and where to ask about another."""
-    position, score = advice.position, advice.position.score
-    assert score is not None
-    stakes = advice.options.stakes
-    if isinstance(opponent, ToWin):
-        other = position_address(position, own, stakes=stakes)
-        return {"wins": advice.plays_for == "wins", "other": other}
-    if opponent != "expert" or not is_solved_to_win(score):
-        return None
-    solved = was_solved_to_win(score)
-    other = position_address(position, own, ToWin.name, stakes) if solved else ""
-    return {"wins": False, "other": other}
-
-
 def _follow(
-    position: Position, discard: str, opponent: str | ToWin | Person, stakes: Stakes
+    position: Position, discard: str, opponent: str | Person, stakes: Stakes
 ) -> str | dict[str, str]:
     """Return what begins a game at a board with this deal; a link to its rest without suits.
 
@@ -261,9 +240,7 @@ def _own(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
     }
 
 
-def _score(
-    advice: Advice | SuitlessAdvice, score: Score, opponent: str | ToWin | Person
-) -> dict[str, Any]:
+def _score(advice: Advice | SuitlessAdvice, score: Score, opponent: str | Person) -> dict[str, Any]:
     """Say what score and stakes do to the answer, and where to ask about others that may matter."""
 
     def shown(discard: str) -> str:
@@ -321,7 +298,7 @@ def _explanation(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
 
 
 def _before(
-    position: Position, opponent: str | ToWin | Person = "expert", stakes: Stakes = WIN_STAKES
+    position: Position, opponent: str | Person = "expert", stakes: Stakes = WIN_STAKES
 ) -> str:
     """Return the link to what was before the last card; to the discard if there was none."""
     held, play = position.held, position.play
@@ -355,9 +332,7 @@ def _way_back(given: Mapping[str, str]) -> str:
     return ""
 
 
-def followed_context(
-    position: Position, opponent: str | ToWin | Person, stakes: Stakes
-) -> dict[str, Any]:
+def followed_context(position: Position, opponent: str | Person, stakes: Stakes) -> dict[str, Any]:
     """Gather what ``followed.html`` shows of a deal."""
     play, role, cut, kept = position.play, position.role, position.starter, position.held.kept
     address = partial(position_address, opponent=opponent, stakes=stakes)
@@ -390,7 +365,6 @@ def followed_context(
         "headline": "" if advice is None else page_headline(advice.headline),
         "staked": advice
         and page_headline(stakes_text(advice.options, f"lay the {advice.best.card}")),
-        "to_win": isinstance(opponent, ToWin),
         "against": opponent.name if isinstance(opponent, Person) else "",
         "show": explain(list(kept), cut)
         if state == "over" and cut is not None and max(*kept, cut) < cards.DECK_SIZE
@@ -398,16 +372,11 @@ def followed_context(
     }
 
 
-def _advice(position: Position, opponent: str | ToWin | Person, stakes: Stakes) -> PlayAdvice:
+def _advice(position: Position, opponent: str | Person, stakes: Stakes) -> PlayAdvice:
     """Say what to lay, by chances to win where score and starter are known."""
     known = position if position.starter is not None else replace(position, score=None)
-    if isinstance(opponent, ToWin) and known.score is not None:
-        with suppress(CribevError):
-            return play_advice(known, opponent, stakes)
     played_for = None if known.score is None else stakes
-    if isinstance(opponent, ToWin) or opponent == "uniform":
-        opponent = "expert"
-    return play_advice(known, opponent, played_for)
+    return play_advice(known, "expert" if opponent == "uniform" else opponent, played_for)
 
 
 def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
@@ -480,7 +449,7 @@ def _redirect(given: Mapping[str, str]) -> Response:
     return forms.see_other(position_address(position, discard, opponent, stakes, **seats))
 
 
-_Question: TypeAlias = tuple[Position, str, str | ToWin | Person, Stakes, int, str | None]
+_Question: TypeAlias = tuple[Position, str, str | Person, Stakes, int, str | None]
 
 
 def _answer(selected: list[str], question: _Question) -> Response:

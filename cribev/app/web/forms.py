@@ -21,14 +21,12 @@ from cribev.game.roles import ROLES, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
 from cribev.opponents.names import HABITS, OPPONENTS, as_opponent
 from cribev.opponents.people import Person
-from cribev.opponents.to_win import ToWin
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
 
 OPPONENT_HELP = (
     f"whom you play, one of {', '.join(OPPONENTS)}, by default the expert, or the JSON of a file "
-    "of habits. to-win is an expert who discards and pegs to win where both need 8 or fewer, at "
-    "scores that this machine has solved"
+    "of habits"
 )
 """What the parameter says."""
 
@@ -146,7 +144,7 @@ def reject_unknown(given: Iterable[str], *known: str) -> None:
             raise CribevError(f"no such parameter: {quote(name)}; expected {expected}")
 
 
-def parse_opponent(given: Mapping[str, str]) -> str | ToWin | Person:
+def parse_opponent(given: Mapping[str, str]) -> str | Person:
     """Read whom you play: a name, or JSON of habits. Nobody has a page work for two minutes."""
     if given.get("opponent", "").lstrip().startswith("{"):
         person = as_opponent(given["opponent"])
@@ -155,7 +153,7 @@ def parse_opponent(given: Mapping[str, str]) -> str | ToWin | Person:
     name = parse_choice(given, "opponent", OPPONENTS, "expert")
     if name in HABITS:
         return Person(name, HABITS[name], works_out=False)
-    return ToWin(solves=False) if name == ToWin.name else name
+    return name
 
 
 def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:

@@ -37,7 +37,6 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
 from cribev.opponents.names import OPPONENTS, as_opponent
 from cribev.opponents.people import Person
-from cribev.opponents.to_win import ToWin
 from cribev.reviews.findings import Review
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
@@ -517,7 +516,7 @@ def _answer_card(decision: Decision, chosen: list[str], opponent: Any) -> dict[s
 
 
 def _answer_discard(
-    decision: Decision, chosen: list[str], opponent: str | ToWin | Person
+    decision: Decision, chosen: list[str], opponent: str | Person
 ) -> dict[str, Any]:
     """Advise on the six cards, and say how two of them compare with what was thrown."""
     values: dict[str, Any] = {"chosen": chosen}
