@@ -24,12 +24,6 @@ def bench_arrays(benchmark, deals, opponent):
     per_second(benchmark, len(deals), "deals")
 
 
-def bench_arrays_with_spread(benchmark, deals):
-    evaluate_deals(deals[:1], role="pone", spread=True)
-    benchmark(evaluate_deals, deals[:200_000], role="pone", spread=True)
-    per_second(benchmark, 200_000, "deals")
-
-
 def bench_frame(benchmark, deals):
     frame = pd.DataFrame({"cards": [format_cards(deal) for deal in deals[:100_000].tolist()]})
     benchmark(evaluate, frame, role="dealer")

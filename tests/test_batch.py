@@ -10,25 +10,33 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from shell import ADDED, HAND, batched, read_table, refused
-from strategies import hands
+from shell import ADDED, ENDS, HAND, batched, read_table, refused
+from strategies import crowded_hands, examples, hands
 
 import cribev
-from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, format_cards
-from cribev.batch.evaluate import added_names, meta
+from cribev import (
+    CardError,
+    CribevError,
+    advise,
+    evaluate,
+    evaluate_deals,
+    format_cards,
+    parse_cards,
+)
+from cribev.batch.evaluate import meta
 from cribev.classes.ranking import DiscardValues
 from cribev.commands.cli import main
 from cribev.game.cards import unseen
-from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Frequencies
 from cribev.solution.solution import load
+from cribev.values.counts import crib_outcomes, hand_scores
 from cribev.values.exact import ValuesGivenStarter
 
 pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("in_a_folder")]
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
-SPREAD = ["hand_min", "hand_max", "crib_min", "crib_max"]
 
 
 def dealt(number, *, seed=1):
@@ -54,28 +62,46 @@ def test_every_discard_is_as_advised(opponent, number, most):
         deals = [rng.choice(13, 6, replace=False) * 4 + rng.integers(4) for _ in range(100)]
         suited = pd.DataFrame({"cards": map(format_cards, deals), "role": "dealer"})
         frame = pd.concat([frame, suited.assign(game=range(5000, 5100))])
-    long = evaluate(frame, opponent=opponent, spread=True, every_discard=True)
+    long = evaluate(frame, opponent=opponent, every_discard=True)
     assert list(long) == [
-        *frame, "rank", "discard", "keep", "hand_mean", "crib_mean", "play_mean", "expected",
-        *SPREAD,
+        *frame, "rank", "discard", "keep", *ADDED[2:-1],
     ]  # fmt: skip
     for (_, rows), deal in zip(long.groupby("game"), frame.itertuples(), strict=True):
         table = advise(deal.cards, role=deal.role, opponent=opponent).table.set_index("discard")
         own = rows.set_index("discard")
         table = table.loc[own.index]
         assert (own["keep"] == table["keep"]).all()
-        exact = ["hand_mean", "play_mean", *SPREAD]
+        exact = ["hand_mean", "play_mean", *ENDS]
         np.testing.assert_allclose(own[exact], table[exact], atol=1e-9)
         assert np.abs(own["crib_mean"] - table["crib_mean"]).max() <= most
         expected = own["expected"].to_numpy()
         assert (np.diff(expected) <= 1e-9).all()
         better = (expected > expected[:, None] + 1e-9).sum(axis=1)
         assert own["rank"].tolist() == (1 + better).tolist()
-    best, first = evaluate(frame, opponent=opponent, spread=True), long[::15]
-    assert list(best) == [*frame, *added_names(play=True, spread=True, every_discard=False)]
+    best, first = evaluate(frame, opponent=opponent), long[::15]
+    assert list(best) == [*frame, *ADDED]
     assert best["best_keep"].tolist() == first["keep"].tolist()
-    for name in ["hand_mean", "crib_mean", "play_mean", "expected", *SPREAD]:
+    for name in ADDED[2:-1]:
         np.testing.assert_allclose(best[name], first[name], atol=1e-9)
+
+
+HOSTILE = [
+    "5C 5D 5H 5S JC JD", "JC JD JH JS 5C 5D", "5C 5D 5S JH 5H KD", "JC 5C AC 2C 3C 4C",
+    "5S 6S 7S 8S JS QS", "JC JD AH AS 2H 2S", "JH 5H 5C 5D TC TD", "AC AD AH AS 2C 2D",
+    "JC JD QC QD KC KD", "9S TS JS QS KS 8S",
+]  # fmt: skip
+
+
+@examples(
+    60, 1500, st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6))
+)
+def test_the_least_and_the_most_are_those_of_every_outcome(deal):
+    deal = np.sort(deal)
+    found = evaluate([deal], role="dealer", opponent="uniform", play=False, every_discard=True)
+    found = found.set_index("keep").loc[format_cards(deal[KEEPS])]
+    hand, crib = hand_scores(deal), crib_outcomes(deal)
+    ends = hand.min(axis=1), hand.max(axis=1), crib.min(axis=(1, 2)), crib.max(axis=(1, 2))
+    np.testing.assert_array_equal(found[ENDS], np.transpose(ends))
 
 
 def test_a_list_of_deals_is_a_table_of_them():
@@ -118,8 +144,8 @@ def test_a_table_read_again_is_the_same_opponent():
 @settings(max_examples=25)
 def test_order_of_cards_and_rows_does_not_matter(deals, order):
     deals = np.array(deals)
-    found = evaluate_deals(deals, role="dealer", spread=True)
-    turned = evaluate_deals(deals[::-1, list(order)], role="dealer", spread=True)
+    found = evaluate_deals(deals, role="dealer")
+    turned = evaluate_deals(deals[::-1, list(order)], role="dealer")
     for one, other in zip(found, turned, strict=True):
         if one is not None:
             np.testing.assert_array_equal(one, other[::-1])
@@ -141,16 +167,16 @@ def test_own_columns_index_and_types_are_kept():
     frame = dealt(4).set_index(pd.Index(list("aabb"), name="who"))
     frame["role"] = frame["role"].astype("category")
     before = frame.copy()
-    found = evaluate(frame, spread=True)
+    found = evaluate(frame)
     pd.testing.assert_frame_equal(found[list(frame)], before)
     pd.testing.assert_frame_equal(frame, before)
     assert found.index.name == "who"
-    assert {str(found[name].dtype) for name in SPREAD} == {"int64"}
+    assert {str(found[name].dtype) for name in ENDS} == {"int64"}
     long = evaluate(frame, every_discard=True)
     assert long.index.tolist() == list(np.repeat(list("aabb"), 15))
 
 
-@pytest.mark.parametrize("options", [{}, {"spread": True}, {"every_discard": True}])
+@pytest.mark.parametrize("options", [{}, {"every_discard": True}])
 def test_no_rows_and_meta(options):
     frame = dealt(3)
     empty = evaluate(frame.iloc[:0], **options)
@@ -164,7 +190,7 @@ def test_no_rows_and_meta(options):
     ("change", "options", "message"),
     [
         ({"margin": 1}, {}, "there is a column 'margin' already"),
-        ({"crib_max": 1}, {"spread": True}, "there is a column 'crib_max' already"),
+        ({"crib_max": 1}, {}, "there is a column 'crib_max' already"),
         ({"rank": 1}, {"every_discard": True}, "there is a column 'rank' already"),
         ({}, {"cards": "hand"}, "no column 'hand'"),
         ({}, {"cards": ["cards", "game"]}, "in one column or in six, not 2"),
@@ -294,7 +320,7 @@ def test_how_far_off_average_cribs_are_at_worst(deal, role, discard, gap):
 
 
 OTHER = "KC KS JC 4S 5H 7D"  # as dealer at 118-112 points and wins ask for two discards
-WITH_WIN = [*ADDED[:5], "win", "win_method", *ADDED[5:]]
+WITH_WIN = [*ADDED[:-2], "win", "win_method", *ADDED[-2:]]
 
 
 @pytest.fixture
@@ -489,7 +515,7 @@ def test_the_show_alone_leaves_scores_alone():
     assert list(found) == [*frame, *(name for name in ADDED if name != "play_mean")]
     frame.to_csv("in.csv", index=False)
     assert list(batched("in.csv", "out.csv", "--show-only")) == list(found)
-    assert list(evaluate(frame.drop(columns="win"), score=False))[-7:] == ADDED
+    assert list(evaluate(frame.drop(columns="win"), score=False))[-len(ADDED) :] == ADDED
 
 
 @pytest.mark.usefixtures("quick")

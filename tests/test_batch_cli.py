@@ -40,11 +40,9 @@ def same(found, expected):
 
 
 def test_result_is_that_of_evaluate(deals, data):
-    for name, value in (("spread", True), ("opponent", str(data / "discard_frequency.csv"))):
-        words = [f"--{name}", *([] if value is True else [value])]
-        same(
-            batched("deals.csv", "best.csv", *words), evaluate(pd.read_csv(deals), **{name: value})
-        )
+    for opponent in ("expert", str(data / "discard_frequency.csv")):
+        found = batched("deals.csv", "best.csv", "--opponent", opponent)
+        same(found, evaluate(pd.read_csv(deals), opponent=opponent))
 
 
 def test_roles_and_names_as_people_write_them(deals):
@@ -109,12 +107,11 @@ def test_hands_without_suits_and_the_show_alone(tmp_path):
         found = batched("in.csv", f"every.{form}", "--every-discard")
         assert found["cards"].value_counts().tolist() == [15, 11]
         assert found["rank"].tolist()[:2] == [1, 2]
-    for option in ("--exact", "--spread"):  # which need suits
-        command = ["batch", "in.csv", "-o", "suits.csv", "--opponent", "uniform", "--force", option]
-        assert refused(*command).startswith("'in.csv' line 2: '2 5 5 8 J Q' lacks suits: ")
-        assert main([*command, "--errors", "skip"]) == 0
-        assert len(read_table("suits.csv")) == 1
-        assert read_table("suits.csv.rejects.csv")["line"].tolist() == [2]
+    command = ["batch", "in.csv", "-o", "suits.csv", "--opponent", "uniform", "--exact"]
+    assert refused(*command).startswith("'in.csv' line 2: '2 5 5 8 J Q' lacks suits: ")
+    assert main([*command, "--errors", "skip"]) == 0
+    assert len(read_table("suits.csv")) == 1
+    assert read_table("suits.csv.rejects.csv")["line"].tolist() == [2]
 
 
 def test_two_columns_of_one_name_and_no_role(capsys, tmp_path):
@@ -344,13 +341,13 @@ def test_no_rows(tmp_path, form):
         frame = pd.DataFrame({"cards": [HAND], "role": ["pone"]}, dtype=kind)
         frame.head(0).to_parquet(f"{kind}.parquet")
     for source in ("in.csv", "str.parquet", "category.parquet"):
-        assert main(["batch", source, "-o", f"out.{form}", "--spread", "--force"]) == 0
+        assert main(["batch", source, "-o", f"out.{form}", "--force"]) == 0
         if form == "jsonl":
             assert (tmp_path / "out.jsonl").read_text() == ""
         else:
             found = read_table(f"out.{form}")
-            assert list(found)[:9] == ["cards", "role", *ADDED]
-            assert found.shape == (0, 13)
+            assert list(found) == ["cards", "role", *ADDED]
+            assert len(found) == 0
 
 
 @pytest.mark.parametrize("good", ["", json.dumps({"cards": HAND}) + "\n"])

@@ -166,7 +166,7 @@ def test_what_never_ends_is_refused(command):
 def test_every_discard_of_many_deals_takes_no_more_memory(tmp_path):
     def peak(rows):
         assert main(["deal", rows, "-o", f"{rows}.csv"]) == 0
-        options = ["--every-discard", "--spread", "--format", "jsonl"]
+        options = ["--every-discard", "--format", "jsonl"]
         return peak_of_command("batch", str(tmp_path / f"{rows}.csv"), "-o", "/dev/null", *options)
 
     assert peak("140000") <= 1.1 * peak("70000")
@@ -193,7 +193,7 @@ def test_dask_on_two_workers(deals, tmp_path):
         distributed.Client(cluster) as client,
     ):
         frame = dd.from_pandas(pd.read_csv(deals), npartitions=4)
-        for more in ({"spread": True}, {"every_discard": True}):
+        for more in ({}, {"every_discard": True}):
             found = frame.map_partitions(evaluate, **more, meta=batch.meta(frame, **more))
             pd.testing.assert_frame_equal(
                 found.compute(scheduler=client), evaluate(pd.read_csv(deals), **more),

@@ -407,7 +407,7 @@ def test_help_and_version():
     "arguments",
     [
         ["advise", HAND, "--opponent=uniform", "--format=csv"],
-        ["batch", "DEALS", "--opponent=uniform", "--spread"],
+        ["batch", "DEALS", "--opponent=uniform"],
         ["batch", "DEALS", "--opponent=uniform", "--every-discard"],
         ["review", "GAME", "--fast", "--opponent=uniform", "--format=csv"],
     ],

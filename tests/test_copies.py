@@ -53,7 +53,7 @@ def values():
         "Position": card.position,
         "Play": cribev.Play.parse("5 J 5"),
         "Show": cribev.explain("5C 6D 7D QH 6H"),
-        "Evaluation": cribev.evaluate_deals(hands, role="dealer", spread=True),
+        "Evaluation": cribev.evaluate_deals(hands, role="dealer"),
         "evaluate": cribev.evaluate([DEAL], role="dealer"),
         "discards_by_score": cribev.discards_by_score(
             "9H TD QS KC AS 2H", role="pone", score="110-?"
@@ -92,7 +92,7 @@ def test_other_answers_differ():
     assert advice.best != advice.choices[1]
     assert advice == cribev.advise(DEAL, role="dealer")
     hands = cribev.random_hands(3, seed=2)
-    assert values()["Evaluation"] != cribev.evaluate_deals(hands, role="dealer", spread=True)
+    assert values()["Evaluation"] != cribev.evaluate_deals(hands, role="dealer")
     known = as_play_strategy("expert"), as_play_strategy("uniform"), as_play_strategy("greedy")
     assert len(set(known)) == 3
     assert values()["PlayAdvice"] != values()["PlayAdvice against greedy"]

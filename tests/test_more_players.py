@@ -19,7 +19,7 @@ from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.deal import Position
 from tests.oracle import points, rest
-from tests.shell import good, refused, run
+from tests.shell import ENDS, good, refused, run
 
 FIVE = "4C JC JH 6C 5D"
 
@@ -61,8 +61,9 @@ def test_players_by_the_million_are_as_one_by_one():
         best = advise(deal, players=4, crib="theirs" if row % 2 else "partner").best
         assert format_cards(found.best_discard[row]) == best.discard
         assert format_cards(found.best_keep[row]) == best.keep
-        made = found.hand_mean[row], found.crib_mean[row], found.expected[row]
-        assert made == pytest.approx((best.hand_mean, best.crib_mean, best.expected), abs=1e-11)
+        for name in ("hand_mean", "crib_mean", "expected", *ENDS):
+            value = getattr(found, name)[row]
+            assert value == pytest.approx(getattr(best, name), abs=1e-11), name
 
 
 def test_players_average_what_is_published_for_any_hand():

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from shell import good
+from shell import ENDS, good
 from strategies import hands
 
 import cribev
@@ -280,9 +280,8 @@ def test_what_is_no_deal_without_suits_and_what_goes_with_suits_only():
     ):
         with pytest.raises(CribevError, match=f"^{message}"):
             advise_ranks(text, role="pone")
-    for options in ({"spread": True}, {"exact": True}):
-        with pytest.raises(CribevError, match="'2 5 5 8 J Q' lacks suits: "):
-            evaluate(["5 5 J Q 2 8"], role="pone", **options)
+    with pytest.raises(CribevError, match="'2 5 5 8 J Q' lacks suits: "):
+        evaluate(["5 5 J Q 2 8"], role="pone", exact=True)
     six = pd.DataFrame([["5", "5", "J", "Q", "2", "8"], ["8", "5", "J", "Q", "2", "5H"]])
     found = evaluate(six, cards=[*six], role="pone")
     assert found["best_discard"].tolist() == ["2 8", "2 8"]
@@ -294,29 +293,42 @@ def test_what_is_no_deal_without_suits_and_what_goes_with_suits_only():
         advise_ranks("5 5 J Q 2 8", role="pone").explain("3 4")
 
 
+def evaluated(hand, **options):
+    """Each discard of all deals that a hand can be, and of the hand, by name."""
+    known, lack = ([c for c in hand.split() if (len(c) > 1) is suited] for suited in (True, False))
+    deals = (
+        {*known, *map("".join, zip(lack, suits, strict=True))}
+        for suits in product("CDHS", repeat=len(lack))
+    )
+    texts = sorted({" ".join(sorted(deal)) for deal in deals if len(deal) == 6})
+    for every in (texts, [hand]):
+        found = evaluate(every, role="dealer", every_discard=True, **options)
+        names = [
+            " ".join(sorted(c if c in known else c[0] for c in two.split()))
+            for two in found["discard"]
+        ]
+        yield found.assign(discard=names)
+
+
 def test_hands_of_cards_and_ranks_are_averages_over_the_deals_they_can_be():
-    hands = {"8D 8 8 7C 2 KC": "2 8 8", "K TC 5H 5 QC J": "5 J K"}
-    found = evaluate([*hands], role="dealer", every_discard=True, score="40-21")
-    assert set(found["win_method"]) == {"approximate"}
-    for row, (hand, lack) in enumerate(hands.items()):
-        known, lack = [card for card in hand.split() if len(card) > 1], lack.split()
-        suited = (
-            [*known, *(rank + suit for rank, suit in zip(lack, suits, strict=True))]
-            for suits in product("CDHS", repeat=3)
-        )
-        deals = [" ".join(sorted(deal)) for deal in suited if len({*deal}) == 6]
-        each = evaluate(sorted({*deals}), role="dealer", every_discard=True, score="40-21")
-        bare = [" ".join(c if c in known else c[0] for c in two.split()) for two in each["discard"]]
-        names = [" ".join(sorted(two.split())) for two in bare]
-        means = each[["hand_mean", "crib_mean", "win", "expected"]].groupby(names).mean()
-        own = found.loc[[row]].set_index("discard")
-        own.index = [" ".join(sorted(two.split())) for two in own.index]
+    for hand in ("8D 8 8 7C 2 KC", "K TC 5H 5 QC J"):
+        each, own = evaluated(hand, score="40-21")
+        assert set(own["win_method"]) == {"approximate"}
+        means = each[["hand_mean", "crib_mean", "win", "expected"]].groupby(each["discard"]).mean()
+        own = own.set_index("discard")
         assert own["rank"].tolist() == sorted(own["rank"]) == [*range(1, len(means) + 1)]
         own = own.loc[means.index, means.columns]
         pd.testing.assert_frame_equal(own, means, check_exact=False, atol=1e-9, check_names=False)
     asked = advise("8D 8 8 7C 2 KC", role="dealer", play=False)
     (best,) = evaluate(["8D 8 8 7C 2 KC"], role="dealer", play=False)["expected"]
     assert best == pytest.approx(asked.best.expected, abs=0.01)  # which counts each crib
+
+
+@pytest.mark.parametrize("hand", ["8D 8 8 7C 2 KC", "4 5 6 7 8 J", "J J J J 5 9", "5 5 JD J Q 9"])
+def test_hands_without_suits_have_the_least_and_the_most_of_the_deals_they_can_be(hand):
+    each, own = (found.groupby("discard") for found in evaluated(hand, play=False))
+    ends = {name: name[-3:] for name in ENDS}
+    pd.testing.assert_frame_equal(own.agg(ends), each.agg(ends))
 
 
 def test_the_commands_take_ranks_and_versus():

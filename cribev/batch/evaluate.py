@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats, Index, as_deals
-from cribev.classes.class_tables import spread_of_keeps
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.alike import same
 from cribev.game.cards import (
@@ -34,25 +33,25 @@ from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors
 from cribev.rows.lines import format_hands
 from cribev.system.bars import tqdm
 from cribev.values.plan import BLOCK, DealBatch, EvaluationPlan, Report, deal_text, plan_evaluation
+from cribev.values.spread import Spread, spread_of_keeps
 
 ROLE_COLUMN = "role"
 PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
-SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
-_MEANS = ("hand_mean", "crib_mean", PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
+_SHOWN = ("hand_mean", "hand_min", "hand_max", "crib_mean", "crib_min", "crib_max")
+_MEANS = (*_SHOWN, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
 _EVERY = ("rank", "discard", "keep", *_MEANS)
 
 
 def added_names(
-    *, play: bool, spread: bool, every_discard: bool, win: bool = False, stakes: Stakes = WIN_STAKES
+    *, play: bool, every_discard: bool, win: bool = False, stakes: Stakes = WIN_STAKES
 ) -> list[str]:
     """List the columns that an evaluation adds."""
     counts = dict.fromkeys(SCORED_COLUMNS, win and stakes != WIN_STAKES)
     counts |= {PLAY: play, WIN: win, WIN_METHOD: win}
-    names = [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
-    return names + list(SPREAD) * spread
+    return [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
 
 
 def card_columns(cards: Hashable | list[Hashable], players: int = 2) -> list[Hashable]:
@@ -103,8 +102,16 @@ class Evaluation(NamedTuple):
     """Four cards, ascending, uint8 ``(N, 4)``."""
     hand_mean: Floats
     """Average hand, float64 ``(N,)``."""
+    hand_min: Points
+    """The least the hand can be, uint8 ``(N,)``."""
+    hand_max: Points
+    """The most it can be, uint8 ``(N,)``."""
     crib_mean: Floats
     """Average crib, float64 ``(N,)``."""
+    crib_min: Points
+    """The least the crib can be, whoever throws, uint8 ``(N,)``."""
+    crib_max: Points
+    """The most it can be, uint8 ``(N,)``."""
     play_mean: Floats | None
     """Average points in the play less the opponent's, float64 ``(N,)``; None without the play."""
     expected: Floats
@@ -112,14 +119,6 @@ class Evaluation(NamedTuple):
     margin: Floats
     """How much more that is than the second best, 0 where they tie, float64 ``(N,)``; below 0 where
     the score asks for another discard than points do."""
-    hand_min: Points | None = None
-    """The least the hand can be, uint8 ``(N,)``; None without `spread`, as the next three."""
-    hand_max: Points | None = None
-    """The most the hand can be, uint8 ``(N,)``."""
-    crib_min: Points | None = None
-    """The least the crib can be, uint8 ``(N,)``."""
-    crib_max: Points | None = None
-    """The most the crib can be, uint8 ``(N,)``."""
     win: Floats | None = None
     """Chance to win the game, 0 to 1, float64 ``(N,)``, NaN where the score is not known; None
     without scores."""
@@ -149,10 +148,8 @@ class Evaluation(NamedTuple):
         return hash(self.expected.tobytes())
 
 
-def best_discards(
-    plan: EvaluationPlan, *, spread: bool = False, report: Report = None
-) -> Evaluation:
-    """Find the best discard of each deal, with `spread` the least and most that can follow too."""
+def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
+    """Find the best discard of each deal."""
     best = plan.values(report, best=True)
     keep, margin = best.best
     deals = plan.deals.columns
@@ -165,36 +162,35 @@ def best_discards(
         at = np.arange(number)
         for place, position in enumerate(places * number):
             cards[part, place] = dealt.take(position.take(keep[part]) + at)
-    ends = spread_of_keeps(deals.T, keep) if spread else ()
+    ends = spread_of_keeps(deals, keep)
     scored: dict[str, Any] = {name: best.columns().get(name) for name in SCORED_COLUMNS}
     thrown, kept = np.split(cards, [discards.shape[1]], axis=1)
     return Evaluation(
-        thrown, kept, best.hand, best.crib, best.play, best.expected, margin, *ends
-    )._replace(win_method=plan.win_methods, **scored)
+        thrown, kept, best.hand, ends.hand_min, ends.hand_max, best.crib, ends.crib_min,
+        ends.crib_max, best.play, best.expected, margin, win_method=plan.win_methods, **scored,
+    )  # fmt: skip
 
 
 def evaluate_columns(
     plan: EvaluationPlan,
     *,
-    spread: bool = False,
     every_discard: bool = False,
     report: Report = None,
 ) -> tuple[dict[str, NDArray[Any]], Index]:
     """Evaluate deals into columns as `added_names` tells, and tell which deal each row is of."""
     deals = plan.deals
-    shape = {"spread": spread, "every_discard": every_discard}
     play, win = plan.opponent.counts_play, deals.scores is not None
-    names = added_names(play=play, win=win, stakes=deals.stakes, **shape)
+    names = added_names(play=play, win=win, stakes=deals.stakes, every_discard=every_discard)
     if every_discard:
-        found, rows = _every_discard(plan, spread=spread, report=report)
+        found, rows = _every_discard(plan, report=report)
     else:
-        best = best_discards(plan, spread=spread, report=report)
+        best = best_discards(plan, report=report)
         found, rows = best._asdict(), np.arange(len(deals.dealer))
         for name in ("best_discard", "best_keep"):
             found[name] = format_hands(found[name])
     if plan.win_methods is not None:
         found[WIN_METHOD] = plan.win_methods[rows]
-    for name in SPREAD if spread else ():
+    for name in Spread._fields:
         found[name] = found[name].astype(np.int64)
     return {name: found[name] for name in names}, rows
 
@@ -206,7 +202,6 @@ def parse_rows(
     role: str | None,
     *,
     win: bool,
-    spread: bool,
     exact: bool,
     players: int = 2,
 ) -> tuple[DealRows, RowErrors]:
@@ -223,22 +218,21 @@ def parse_rows(
     if win:
         points = table[SCORE], table.get(OPPONENT_SCORE)
         scores, bad_scores = columns.parse_score_columns(*points, dealer)
-    suits = _missing_suits(deals, spread=spread, exact=exact)
+    suits = _missing_suits(deals) if exact else {}
     return (deals, dealer, scores), suits | bad_scores | bad_roles | errors
 
 
-def _missing_suits(deals: Cards, *, spread: bool, exact: bool) -> RowErrors:
-    """Say which deals lack the suits that spread or exact counting need."""
+def _missing_suits(deals: Cards) -> RowErrors:
+    """Say which deals lack the suits that exact counting needs."""
     bare = (deals >= SUITLESS_OFFSET).any(axis=1)
-    what = "the least and most that can follow are" if spread else "exact counting is"
+    said = "lacks suits: exact counting is for cards with suits"
     return {
-        row: CardError(f"{deal_text(deals[row])!r} lacks suits: {what} for cards with suits")
-        for row in np.flatnonzero(bare & (spread or exact)).tolist()
+        row: CardError(f"{deal_text(deals[row])!r} {said}") for row in np.flatnonzero(bare).tolist()
     }
 
 
 def _every_discard(
-    plan: EvaluationPlan, *, spread: bool, report: Report
+    plan: EvaluationPlan, *, report: Report
 ) -> tuple[dict[str, NDArray[Any]], Index]:
     values = plan.values(report)
     rank, order = (np.empty(values.expected.shape, np.int64) for _ in range(2))
@@ -259,8 +253,7 @@ def _every_discard(
         "keep": format_hands(dealt[KEEPS_OF[size][keep].T, rows].T),
     }
     found |= {name: value.take(at) for name, value in values.columns().items()}
-    if spread:
-        found |= spread_of_keeps(dealt[:, rows].T, keep)._asdict()
+    found |= spread_of_keeps(dealt[:, rows], keep)._asdict()
     return found, rows
 
 
@@ -275,7 +268,6 @@ def evaluate_deals(
     play: bool = True,
     score: Sequence[Any] | NDArray[Any] | str | None = None,
     stakes: StakesLike | None = None,
-    spread: bool = False,
     exact: bool = False,
     workers: int = 1,
     players: int = 2,
@@ -308,8 +300,6 @@ def evaluate_deals(
     stakes
         What the games are played for, as for `cribev.advise`; only with scores. The best discard is
         then the one that is worth most: half as many a second as where only wins count.
-    spread
-        Find the least and the most that can follow too.
     exact
         Count every crib that can follow each deal, as `cribev.advise` does, instead of the class
         tables, with a progress bar on a terminal's standard error.
@@ -324,8 +314,8 @@ def evaluate_deals(
     -------
     An `Evaluation`: best discards ``(N, 2)``, best keeps ``(N, 4)``, and what they bring, ``(N,)``.
     Of tied keeps it is the first, in the order of ``itertools.combinations`` of the sorted deal.
-    Average hands and the spread are exact; average cribs are exact but for suits, and with `exact`
-    for these too.
+    Average hands, and the least and the most, are exact; average cribs are exact but for suits, and
+    with `exact` for these too.
 
     Raises
     ------
@@ -339,7 +329,7 @@ def evaluate_deals(
 
     Examples
     --------
-    >>> found = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", spread=True)
+    >>> found = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer")
     >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
     ('2H 8D', array([12.7]), array([21], dtype=uint8))
     >>> evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", score=(95, 110)).win.round(2)
@@ -348,7 +338,7 @@ def evaluate_deals(
     deals = as_deals(deals, cards_dealt(players))
     dealer = _as_dealers(role, len(deals))
     if players > 2:
-        require_two(players, opponent, score=score, stakes=stakes, spread=spread, exact=exact)
+        require_two(players, opponent, score=score, stakes=stakes, exact=exact)
         opponent, play = Uniform.name, False
     scores = None if score is None else _as_scores(score, len(deals))
     if score is not None:
@@ -356,7 +346,7 @@ def evaluate_deals(
     rows, played_for = (deals, dealer, scores), stakes_at(stakes, scores)
     thrower = as_opponent(opponent, play=play)
     with _planned(rows, played_for, thrower, exact, workers) as (plan, report):
-        return best_discards(plan, spread=spread, report=report)
+        return best_discards(plan, report=report)
 
 
 def evaluate(
@@ -368,7 +358,6 @@ def evaluate(
     play: bool = True,
     score: bool | str | tuple[int, int] | None = None,
     stakes: StakesLike | None = None,
-    spread: bool = False,
     every_discard: bool = False,
     exact: bool = False,
     workers: int = 1,
@@ -396,8 +385,6 @@ def evaluate(
         ``opponent_score``. Rows without a score go by points. If None, columns count where there
         are scores and the play counts, and a `UserWarning` says where a column ``score`` holds
         none; if False, such columns are your own.
-    spread
-        Add the least and the most that can follow.
     stakes
         What the games are played for, as in `evaluate_deals`; only where there are scores.
     every_discard
@@ -411,14 +398,14 @@ def evaluate(
     Returns
     -------
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
-    ``best_discard``, ``best_keep``, ``hand_mean``, ``crib_mean``, ``play_mean`` (where the play
-    counts: your points less your opponent's), ``win`` (with scores: the chance to win the game, 0
-    to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.0005), ``expected`` and
+    ``best_discard``, ``best_keep``, ``hand_mean``, ``hand_min``, ``hand_max``, ``crib_mean``,
+    ``crib_min``, ``crib_max`` (the least and the most that can follow), ``play_mean`` (where the
+    play counts: your points less your opponent's), ``win`` (with scores: the chance to win the
+    game, 0 to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.0005), ``expected`` and
     ``margin`` (to the second best; below 0 where the score asks for another discard than points
     do), in points; with `stakes` ``skunk, double_skunk, lose, skunked, double_skunked`` and
-    ``value``, what they are worth, after ``win``; with `spread` also ``hand_min``, ``hand_max``,
-    ``crib_min``, ``crib_max``. With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of
-    the best, no margin, and each row of the frame 15 times.
+    ``value``, what they are worth, after ``win``. With `every_discard`, ``rank``, ``discard`` and
+    ``keep`` in place of the best, no margin, and each row of the frame 15 times.
 
     Raises
     ------
@@ -432,10 +419,10 @@ def evaluate(
     --------
     >>> deals = pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D", "ah2c7d9sjhqc"], "role": "dealer"})
     >>> found = evaluate(deals).round(2)
-    >>> found[["best_discard", "hand_mean", "crib_mean", "expected"]]
-      best_discard  hand_mean  crib_mean  expected
-    0        2H 8D      12.70       3.41     17.19
-    1        JH QC       2.39       4.89      8.88
+    >>> found[["best_discard", "hand_mean", "hand_min", "hand_max", "crib_mean", "expected"]]
+      best_discard  hand_mean  hand_min  hand_max  crib_mean  expected
+    0        2H 8D      12.70        10        21       3.41     17.19
+    1        JH QC       2.39         0         5       4.89      8.88
     >>> evaluate(["5H 5D JS QC 2H 8D"], role="pone")["best_discard"].tolist()
     ['2H 8D']
     >>> evaluate(deals["cards"], role="dealer", score="83-64")["win"].round(2).tolist()
@@ -460,7 +447,7 @@ def evaluate(
         raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
     role = role_of_crib(crib, None if role is None else as_role(role), players)
     if players > 2:
-        require_two(players, opponent, score=score, stakes=stakes, spread=spread, exact=exact)
+        require_two(players, opponent, score=score, stakes=stakes, exact=exact)
         opponent, play = Uniform.name, False
     for_all = None if score is None or isinstance(score, bool | np.bool_) else score
     win = (play and _has_scores(frame)) if score is None else for_all is not None or bool(score)
@@ -476,8 +463,7 @@ def evaluate(
     elif win and stakes is None and STAKES in frame:
         warn(f"column {STAKES!r} is not read: stakes= says what is played for", stacklevel=2)
     names, played_for = card_columns(cards, players), stakes_at(stakes, win or None)
-    shape = {"spread": spread, "every_discard": every_discard}
-    added = added_names(play=play, win=win, stakes=played_for, **shape)
+    added = added_names(play=play, win=win, stakes=played_for, every_discard=every_discard)
     present = list(frame.columns)
     if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*present}):
         raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
@@ -488,14 +474,13 @@ def evaluate(
         own, opponents = as_score(for_all)
         text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
         read[SCORE] = [text] * len(frame)
-    for_what = {"win": win, "spread": spread, "exact": exact}
-    found, errors = parse_rows(read, len(frame), names, role, players=players, **for_what)
+    found, errors = parse_rows(read, len(frame), names, role, win=win, exact=exact, players=players)
     if errors:
         row = min(errors)
         raise _of_row(errors[row], row, frame.index)
     thrower = as_opponent(opponent, play=play)
     with _planned(found, played_for, thrower, exact, workers) as (plan, report):
-        new, rows = evaluate_columns(plan, report=report, **shape)
+        new, rows = evaluate_columns(plan, report=report, every_discard=every_discard)
     result = frame.iloc[rows].copy() if every_discard else frame.copy()
     for name, values in new.items():
         if name in _TEXT:

@@ -31,6 +31,7 @@ from cribev.system.cache import import_optional
 from cribev.system.processes import blocked_in_children
 from cribev.system.signals import ENDING, block_signals
 from cribev.values.plan import DealBatch, plan_evaluation
+from cribev.values.spread import Spread
 
 _BLOCK = 1 << 16
 
@@ -132,6 +133,7 @@ _DEAL_BYTES = 500  # what is worked out for a discard, about
 _REJECT_ROWS = 1 << 10
 _REJECTS = ".rejects.csv"  # what the name of a result has after it, for the rows left out
 _FEW_VALUES = {evaluate.ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", evaluate.PLAY}
+_FEW_VALUES |= {*Spread._fields}
 
 
 class FileOptions(NamedTuple):
@@ -143,7 +145,6 @@ class FileOptions(NamedTuple):
     play: bool = True
     score: bool | None = None
     stakes: StakesLike | None = None
-    spread: bool = False
     every_discard: bool = False
     exact: bool = False
     workers: int = 1
@@ -187,7 +188,7 @@ def evaluate_file(
     role = None if options.role is None else as_role(options.role)
     names = _card_names(options)
     how: dict[str, Any] = {"exact": options.exact, "workers": options.workers}
-    shape = {"spread": options.spread, "every_discard": options.every_discard}
+    shape = {"every_discard": options.every_discard}
     rows, rejected, no_score, stakes_unread = 0, 0, None, False
     with ExitStack() as opened:
         outputs = opened.enter_context(files.AtomicWrites())
@@ -210,7 +211,7 @@ def evaluate_file(
                     stakes_unread = STAKES in normalised_header(chunk.names, [STAKES])
             found, errors = evaluate.parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
-                win=bool(win), spread=options.spread, exact=options.exact, players=options.players,
+                win=bool(win), exact=options.exact, players=options.players,
             )  # fmt: skip
             errors |= chunk.bad
             own, size, good = chunk.columns, chunk.size - len(errors), np.arange(chunk.size)
@@ -245,7 +246,7 @@ def _of_players(options: FileOptions) -> FileOptions:
     """Leave out play and scores where three or four play; `CribevError` if they are asked for."""
     if options.players == 2:
         return options
-    what = {"stakes": options.stakes, "spread": options.spread, "exact": options.exact}
+    what = {"stakes": options.stakes, "exact": options.exact}
     evaluate.require_two(options.players, options.opponent, **what)
     return options._replace(opponent=Uniform.name, play=False)
 

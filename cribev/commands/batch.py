@@ -17,7 +17,7 @@ _EXAMPLES = f"""\
 examples:
   cribev deal 1000000 --seed 1 -o deals.csv
   cribev batch deals.csv -o best.csv
-  cribev batch deals.parquet -o best.parquet --spread --opponent uniform
+  cribev batch deals.parquet -o best.parquet --opponent uniform
   cribev batch hands.csv.gz -o best.jsonl --dealer --errors skip
   cribev batch my-hands.csv --exact
   printf 'cards,role,score\\nAH 2C 7D 9S JH QC,dealer,95-110\\n' | cribev batch
@@ -41,14 +41,12 @@ score is empty, points decide. With --stakes skunks count too, half as fast. Wit
 where no row holds a score, the column is copied.
 
 columns of the output, numbers in points:
-{options.columns_help("best_discard", "best_keep", "hand_mean", "crib_mean")}
-{options.columns_help("play_mean", "expected", "margin")}
+{options.columns_help("best_discard", "best_keep", "hand_mean", "hand_min", "hand_max")}
+{options.columns_help("crib_mean", "crib_min", "crib_max", "play_mean", "expected", "margin")}
 with scores also (margin stays in points, below 0 where the score asks for another discard)
 {options.columns_help("win")}
 with --stakes also
 {options.columns_help(*SCORED_COLUMNS[1:])}
-with --spread also
-{options.columns_help("hand_min", "hand_max", "crib_min", "crib_max")}
 and with --every-discard, in place of best_discard, best_keep and margin,
 {options.columns_help("rank", "discard", "keep")}
 """
@@ -66,7 +64,6 @@ def _add_arguments(batch: options.Parser) -> None:
         "between their names (default: cards)", default="cards",
     )  # fmt: skip
     options.add_stakes(batch, "where there are scores")
-    batch.add("--spread", "add the least and the most that hand and crib can be")
     batch.add("--every-discard", "15 rows per deal, the best discard first")
     batch.add(
         "--exact", "count every crib that can follow each deal, as advise does, on all cores: "

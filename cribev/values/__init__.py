@@ -15,6 +15,7 @@ keeps. `pmfs`: how likely a hand and a crib make so many points; `hands`: what b
 the middle of a play, `wins_near` for many deals near the end of a game, `wins_far` for the others.
 `replies`: the best reply to how somebody plays; `keeps`: which keeps face each other; `against`:
 the tables against who errs. `exact`: deals counted one by one, on several cores. `more_players`:
-five cards, where three or four play. `suitings`: hands of which some cards lack suits. `plan`:
-which of many deals are valued how.
+five cards, where three or four play. `suitings`: hands of which some cards lack suits. `spread`:
+the least and the most that can follow the discards of many deals. `plan`: which of many deals are
+valued how.
 """

@@ -1,0 +1,307 @@
+"""The least and the most that can follow each discard, in the hand and in the crib, exactly.
+
+What fifteens, pairs and runs bring at least and at most goes by the ranks dealt and kept, so it is
+tabulated by class and keep, with the ranks that bring the most. Suits add to that. Let R be the
+most that ranks alone can bring. Nobs adds one to R if some outcome that brings R can have it; on
+top of less than R it brings no more than R. A flush has one suit, so the most it can be goes by the
+unseen ranks of that suit.
+
+The least has neither nobs nor another card of a flush: of some rank that brings it so many cards
+are unseen that one is of another suit. But of four jacks kept one always makes nobs.
+
+A set of cards is a number whose bit n is card n. A set of ranks has the bits of their clubs, so
+``ranks * suits``, where suits are four bits, is the set of all cards of these ranks and suits.
+"""
+
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes import canonical
+from cribev.classes.canonical import Index
+from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards
+from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points, rank_point_table, read_only
+from cribev.values.suitings import Suitings
+
+_Sets: TypeAlias = NDArray[np.uint64]
+
+_BLOCK = 1 << 13  # deals at a time, so that what is worked out stays in cache
+_HANDS = 1 << 7  # of which some cards lack suits, at a time: each can be a thousand deals
+_FLUSH, _NOBS = np.uint8(4), np.uint8(1)
+_CARDS = read_only(np.uint64(1) << np.arange(64, dtype=np.uint64))
+_CLUBS, _SUITS = np.bitwise_or.reduce(_CARDS[:52:4]), np.bitwise_or.reduce(_CARDS[:4])
+_JACKS = _SUITS * _CARDS[4 * JACK]
+
+
+class Spread(NamedTuple):
+    """What can still follow a keep and its discard, points, uint8 ``(N,)``."""
+
+    hand_min: Points
+    hand_max: Points
+    crib_min: Points
+    crib_max: Points
+
+
+class _Most(NamedTuple):
+    """What brings the most by ranks alone, sets of ranks."""
+
+    starters: _Sets  # that make the most of the hand
+    crib: _Sets  # the ranks of all that makes the most of the crib
+    beside_jack: _Sets  # those of what has a jack, without it
+
+
+class _RankTables(NamedTuple):
+    """What ranks bring, by class and keep: ``(n,)`` for n classes times keeps."""
+
+    points: NDArray[np.uint32]  # the four of `Spread`, a byte each
+    most: _Sets  # the three of `_Most`, each a bit further up
+
+
+def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
+    """Find the least and the most of the hands and cribs of keeps ``(N,)``.
+
+    `deals` are uint8 ``(6, N)``, or ``(5, N)`` where three or four play, ordered as
+    `cribev.values.plan.DealBatch` orders them. Cards without suits can be of any.
+    """
+    found = np.empty((len(Spread._fields), len(keeps)), dtype=np.uint8)
+    bare = deals >= SUITLESS_OFFSET
+    for rows, ends, step in (
+        (~bare.any(axis=0), _of_cards, _BLOCK),
+        (bare.all(axis=0), _of_ranks, _BLOCK),
+        (bare.any(axis=0) & ~bare.all(axis=0), _of_both, _HANDS),
+    ):
+        some = None if rows.all() else np.flatnonzero(rows)
+        for start in range(0, len(keeps) if some is None else len(some), step):
+            at: Any = slice(start, start + step)
+            at = at if some is None else some[at]
+            found[:, at] = ends(deals[:, at], keeps[at]).T
+    return Spread(*found)
+
+
+def _of_cards(deals: Cards, keeps: NDArray[np.integer]) -> Points:
+    """Find the four of `Spread` for deals with suits, ``(n, 4)``."""
+    found, most = _by_ranks(deals >> np.uint8(2), keeps)
+    thrown = _chosen(deals, DISCARDS_OF, keeps)
+    in_crib, seen = (np.bitwise_or.reduce(_CARDS.take(cards)) for cards in (thrown, deals))
+    kept, unseen = seen ^ in_crib, ~seen
+    found[:, 1] += most.starters * _jack_suits(kept) & unseen != 0
+    nobs = most.crib * _jack_suits(in_crib) | most.beside_jack * _jack_suits(unseen)
+    found[:, 3] += nobs & unseen != 0
+
+    suits = kept.copy()
+    for shift in (32, 16, 8, 4):
+        suits |= suits >> np.uint64(shift)
+    suits &= _SUITS
+    some = np.flatnonzero(suits & (suits - np.uint64(1)) == 0)
+    cards = _chosen(deals[:, some], KEEPS_OF, keeps[some])
+    found[some, 0] += _FLUSH
+    found[some, 1] = _most_of_hand_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
+
+    some = np.flatnonzero((thrown[0] ^ thrown[-1]) & 3 == 0)
+    cards = thrown[:, some]
+    flush = _most_of_crib_flush(cards >> np.uint8(2), unseen[some], cards[0] & 3)
+    found[some, 3] = np.maximum(found[some, 3], flush)
+    return found
+
+
+def _of_ranks(cards: Cards, keeps: NDArray[np.integer]) -> Points:
+    """Find the four of `Spread` for deals without suits, ``(n, 4)``: for the most, clubs serve."""
+    ranks = cards - np.uint8(SUITLESS_OFFSET)
+    found, most = _by_ranks(ranks, keeps)
+    kept, thrown = (_chosen(ranks, places, keeps) for places in (KEEPS_OF, DISCARDS_OF))
+    jack = [(part == JACK).any(axis=0) for part in (kept, thrown)]
+    found[:, 1] += jack[0] & (most.starters & ~_JACKS != 0)
+    found[:, 3] += jack[1] & (most.crib & ~_JACKS != 0) | (most.beside_jack != 0)
+    gone = [
+        _CARDS.take(4 * rank) * (rank == last)
+        for rank, last in zip(ranks[:-3], ranks[3:], strict=True)
+    ]
+    unseen = (_CLUBS & ~np.bitwise_or.reduce(gone)) * _SUITS
+    clubs = np.zeros(len(keeps), dtype=np.uint8)
+    for column, part, flush in ((1, kept, _most_of_hand_flush), (3, thrown, _most_of_crib_flush)):
+        left = unseen & ~np.bitwise_or.reduce(_CARDS.take(4 * part))
+        can = (part[1:] != part[:-1]).all(axis=0)
+        found[:, column] = np.maximum(found[:, column], can * flush(part, left, clubs))
+    return found
+
+
+def _of_both(hands: Cards, keeps: NDArray[np.integer]) -> Points:
+    """Find the four of `Spread` for hands of which some cards have suits, ``(n, 4)``."""
+    suitings = Suitings.of(np.ascontiguousarray(hands.T))
+    alike = suitings.alike[np.arange(len(keeps)), keeps]
+    deals, places = np.nonzero(alike[suitings.rows])
+    ends = _of_cards(suitings.deals[deals].T, suitings.keeps[deals, places])
+    starts = np.searchsorted(suitings.rows[deals], np.arange(len(keeps)))
+    of_hands = (extreme.reduceat(ends, starts) for extreme in (np.minimum, np.maximum))
+    return np.where(np.arange(4) % 2, *reversed([*of_hands]))
+
+
+def _by_ranks(ranks: Cards, keeps: NDArray[np.integer]) -> tuple[Points, _Most]:
+    """Look up what ranks bring: the four of `Spread`, ``(n, 4)``, and of what the most is made."""
+    tables = _rank_tables(len(ranks))
+    place = _class_numbers(ranks) * len(KEEPS_OF[len(ranks)]) + keeps
+    most = tables.most.take(place)
+    sets = (most >> np.uint64(shift) & _CLUBS for shift in range(3))
+    return tables.points.take(place).view(np.uint8).reshape(-1, 4), _Most(*sets)
+
+
+def _chosen(cards: Cards, places: dict[int, Index], keeps: NDArray[np.integer]) -> Cards:
+    """Take the cards of deals, ``(6, n)``, that are kept or thrown with keeps, ``(k, n)``."""
+    number = len(keeps)
+    at = np.arange(number)
+    chosen = [place.take(keeps) + at for place in places[len(cards)].T * number]
+    return cards.ravel().take(np.stack(chosen))
+
+
+def _jack_suits(cards: _Sets) -> _Sets:
+    """Tell of which suits there are jacks, four bits."""
+    suits: _Sets = (cards & _JACKS) >> np.uint64(4 * JACK)
+    return suits
+
+
+def _most_of_hand_flush(kept: Cards, unseen: _Sets, suit: Cards) -> Points:
+    """Find the most of four cards of one suit, by their ranks ``(4, n)``: uint8 ``(n,)``."""
+    base = 13 ** np.arange(1, 5) @ kept.astype(np.intp)
+    jack = (kept == JACK).any(axis=0)
+    of_suit = unseen >> suit.astype(np.uint64)
+    most = np.zeros(len(suit), dtype=np.uint8)
+    for rank in range(13):
+        suits = _SUITS * _CARDS[4 * rank]
+        points = rank_point_table().take(base + rank) + _FLUSH
+        points += (of_suit & _CARDS[4 * rank] != 0) * (_NOBS + jack)
+        np.maximum(most, points * (unseen & suits != 0), out=most)
+    return most
+
+
+def _most_of_crib_flush(thrown: Cards, unseen: _Sets, suit: Cards) -> Points:
+    """Find the most that a crib flush can be, by the ranks thrown, ``(k, n)``: uint8 ``(n,)``."""
+    ranks = unseen >> suit.astype(np.uint64) & _CLUBS
+    for shift, every in _CLOSER:
+        ranks = (ranks | ranks >> shift) & every
+    size = len(thrown)
+    most: Points = _crib_flushes(size)[13 ** np.arange(size) @ thrown.astype(np.intp), ranks]
+    return most
+
+
+_CLOSER = [
+    (np.uint64(3 * n), np.uint64(sum((1 << 2 * n) - 1 << 8 * n * at for at in range(8 // n))))
+    for n in (1, 2, 4, 8)
+]
+"""How every fourth bit of 64 comes to be the next to the one before."""
+
+
+def _class_numbers(ranks: Cards) -> Index:
+    """Find the classes of deals by ascending ranks, ``(6, n)`` or ``(5, n)``: intp ``(n,)``."""
+    if len(ranks) == 6:
+        return canonical.class_numbers(list(ranks))
+    return _numbers_of_five()[13 ** np.arange(5) @ ranks.astype(np.intp)]
+
+
+@cache
+def _ranks_of_five() -> Cards:
+    """List the ranks of each class of five cards, ascending: uint8 ``(6175, 5)``."""
+    ranks = np.array(list(combinations_with_replacement(range(13), 5)), dtype=np.uint8)
+    return ranks[ranks[:, 0] < ranks[:, 4]]
+
+
+@cache
+def _numbers_of_five() -> Index:
+    numbers = np.zeros(13**5, dtype=np.intp)
+    numbers[_ranks_of_five() @ 13 ** np.arange(5)] = np.arange(len(_ranks_of_five()))
+    return numbers
+
+
+@cache
+def _rank_tables(size: int) -> _RankTables:
+    """Tabulate what ranks bring at least and at most, for deals of six cards or of five."""
+    ranks = canonical.class_ranks() if size == 6 else _ranks_of_five()
+    counts = (ranks[:, :, None] == np.arange(13)).sum(axis=1)
+    hand, starters = _hand_ends(ranks, counts)
+    crib, brought = _crib_ends(ranks, counts)
+    points = np.concatenate([hand, crib], axis=2).view(np.uint32)
+    return _RankTables(points.ravel(), (starters | brought).ravel())
+
+
+def _hand_ends(ranks: Cards, counts: Index) -> tuple[Points, _Sets]:
+    """Find the least and the most of keeps, ``(n, 15, 2)``, and the starters of the most."""
+    kept = ranks[:, KEEPS_OF[ranks.shape[1]]].astype(np.intp)
+    base = kept @ 13 ** np.arange(1, 5)
+    least, most = np.full(base.shape, 255, np.uint8), np.zeros(base.shape, np.uint8)
+    starters = np.zeros(base.shape, np.uint64)
+    for rank in range(13):
+        points, gone = rank_point_table().take(base + rank), counts[:, rank, None] == 4
+        np.minimum(least, points, out=least, where=~gone)
+        points *= ~gone
+        club = _CARDS[4 * rank]
+        starters = np.where(points > most, club, starters | club * (points == most))
+        np.maximum(most, points, out=most)
+    least += (kept == JACK).all(axis=2)
+    return np.stack([least, most], axis=2), starters
+
+
+def _crib_ends(ranks: Cards, counts: Index) -> tuple[Points, _Sets]:
+    """Find the least and the most of cribs, ``(n, 15, 2)``, and all that makes the most.
+
+    That is the last two of `_Most`, in their places.
+    """
+    discards = DISCARDS_OF[ranks.shape[1]]
+    size = discards.shape[1]
+    outcomes = np.array(list(combinations_with_replacement(range(13), 5 - size)))
+    # A rank is short if more of it is held than leaves what is needed: a bit for rank and number.
+    needed = (outcomes[:, :, None] == np.arange(13)).sum(axis=1)
+    numbers, bits = np.arange(1, 5)[:, None], _CARDS[:52].reshape(4, 13)
+    needs = np.where(needed[:, None] == numbers, bits, 0).sum(axis=(1, 2))
+    lacks = np.where(counts[:, None] > 4 - numbers, bits, 0).sum(axis=(1, 2))
+    sets = np.bitwise_or.reduce(_CARDS[4 * outcomes], axis=1)
+    beside = np.where(sets & _JACKS, sets & ~_JACKS, 0)
+    brings = sets << np.uint64(1) | beside << np.uint64(2)
+
+    thrown = (ranks[:, discards].astype(np.intp) @ 13 ** np.arange(size)).ravel()
+    order = thrown.argsort(kind="stable")
+    alike, starts = np.unique(thrown[order], return_index=True)
+    ends, brought = np.zeros((len(thrown), 2), np.uint8), np.zeros(len(thrown), np.uint64)
+    for number, places in zip(alike.tolist(), np.split(order, starts[1:]), strict=True):
+        points = rank_point_table()[number + outcomes @ 13 ** np.arange(size, 5)]
+        lacking, ascending = lacks[places // len(discards)], points.argsort(kind="stable")
+        left = np.arange(len(places))
+        for outcome in ascending.tolist():
+            can = lacking[left] & needs[outcome] == 0
+            ends[places[left[can]], 0] = points[outcome]
+            left = left[~can]
+            if not len(left):
+                break
+        most, made = np.zeros((2, len(places)), np.uint64)
+        left, level = np.arange(len(places)), points.max()
+        for outcome in ascending[::-1].tolist():
+            if points[outcome] < level:  # what can be had of the level before is known
+                left, level = left[most[left] == 0], points[outcome]
+                if not len(left):
+                    break
+            can = left[lacking[left] & needs[outcome] == 0]
+            most[can] = level
+            made[can] |= brings[outcome]
+        ends[places, 1], brought[places] = most, made
+    return ends.reshape(len(ranks), -1, 2), brought.reshape(len(ranks), -1)
+
+
+@cache
+def _crib_flushes(size: int) -> Points:
+    """Tabulate the most of a crib flush, by ranks thrown and unseen ranks, ``(13**size, 8192)``."""
+    outcomes = np.array(list(combinations(range(13), 5 - size)))
+    thrown = np.indices((13,) * size).reshape(size, -1).T[:, ::-1]
+    jack = (outcomes == JACK).any(axis=1) | (thrown == JACK).any(axis=1)[:, None]
+    number = thrown @ 13 ** np.arange(size)
+    points = rank_point_table()[number[:, None] + outcomes @ 13 ** np.arange(size, 5)]
+    # With a jack among the five there is nobs too: another of what comes can be the starter.
+    points += _FLUSH + _NOBS + jack
+    twice = (thrown[:, 1:] == thrown[:, :-1]).any(axis=1)
+    most = np.zeros((len(thrown), 1 << 13), dtype=np.uint8)
+    most[:, (1 << outcomes).sum(axis=1)] = np.where(twice[:, None], 0, points)
+    by_bits = most.reshape(len(thrown), *(2,) * 13)
+    for axis in range(1, 14):  # with one rank more there is at least as much to score
+        without, having = np.moveaxis(by_bits, axis, 0)
+        np.maximum(without, having, out=having)
+    return most
