@@ -17,12 +17,12 @@ from benchmarks.compiled import compiled
 from benchmarks.measuring import installed, peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import Position, advise, advise_play, format_cards, parse_cards, random_hands
+from cribev.advice.names import as_opponent
 from cribev.app.games.players import Expert, RacingExpert
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.game.score import WINNING_SCORE
 from cribev.opponents.counts import expert_counts
-from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.solution.solution import load
 from cribev.values.counts import crib_scores, hand_scores

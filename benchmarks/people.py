@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
+from cribev.advice.names import as_opponent
 from cribev.classes.canonical import deals_of_classes, discard_rank_pairs, rank_pair_numbers
 from cribev.classes.class_tables import best_response
 from cribev.game.cards import RANKS
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE
-from cribev.opponents.names import as_opponent
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, PlayStrategy, rank_keep_numbers
 from cribev.solve.race import by_chance, deal_and_show, play_out

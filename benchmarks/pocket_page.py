@@ -11,9 +11,9 @@ from pathlib import Path
 from selenium import webdriver
 
 from cribev import format_cards
+from cribev.advice.names import as_opponent
 from cribev.app.pocket.page import pocket_page
 from cribev.game.cards import RANKS, random_hands
-from cribev.opponents.names import as_opponent
 
 _SLOWER = 4
 _ASK = """

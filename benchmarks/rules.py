@@ -16,9 +16,9 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.play_deals import dealt_keeps, draw
+from cribev.advice.names import as_opponent
 from cribev.classes.ranking import tied_best
 from cribev.game.cards import PIP_VALUES, random_hands
-from cribev.opponents.names import as_opponent
 from cribev.reviews.leaks import KINDS, Turns, card_groups, discard_groups
 from cribev.solution.solution import load
 from cribev.solution.strategy import PublicNode

@@ -13,11 +13,11 @@ from time import perf_counter
 
 import numpy as np
 
+from cribev.advice.names import as_opponent
 from cribev.game.cards import random_hands
 from cribev.game.roles import ROLES
 from cribev.game.score import WINNING_SCORE
 from cribev.game.stakes import Stakes
-from cribev.opponents.names import as_opponent
 from cribev.values.plan import (
     FAR_NEED,
     DealBatch,

@@ -36,7 +36,6 @@ from cribev.errors import CardError as CardError
 from cribev.errors import CribevError as CribevError
 from cribev.errors import RecordError as RecordError
 from cribev.errors import TableError as TableError
-from cribev.system.hooks import offer as _offer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,9 +110,6 @@ _LOADED_ON_USE = {
     "cribev.tables.play_values": ["PlayValues", "play_values"],
     "cribev.tables.win_chances": ["par", "win_probability"],
 }
-# What the advisor may ask of the other houses, which it does not import.
-_offer("tables against habits", "cribev.values.against", "tables_against")
-
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}
 _PUBLIC = {"CardError", "CribevError", "RecordError", "TableError", *_MODULE_OF}
 

@@ -23,12 +23,12 @@ from cribev import (
     format_cards,
     parse_cards,
 )
+from cribev.advice.names import as_opponent
 from cribev.batch.evaluate import meta
 from cribev.classes.ranking import DiscardValues
 from cribev.commands.cli import main
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Frequencies
 from cribev.solution.solution import load
 from cribev.values.counts import crib_outcomes, hand_scores

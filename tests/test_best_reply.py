@@ -14,9 +14,9 @@ from test_strategy import SMALL, strategy_at_random
 
 from benchmarks.table import Table
 from cribev import advise_play
+from cribev.advice.names import as_play_strategy
 from cribev.game.cards import RANKS
 from cribev.game.roles import opposite_role
-from cribev.opponents.names import as_play_strategy
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import PARTS, Strategy, tabulate_states

@@ -9,6 +9,7 @@ from games import hand, random_games, with_play
 
 from benchmarks.table import Table
 from cribev import advise_play, random_hands
+from cribev.advice.names import as_play_strategy
 from cribev.advice.verdicts import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
@@ -16,7 +17,6 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.names import as_play_strategy
 from cribev.reviews.grades import DECISION_KINDS, grade_cards
 from cribev.reviews.record import as_record, format_card_rows
 from cribev.rows.columns import CARD_COLUMN_DESCRIPTIONS, CARD_COLUMNS, CARD_WIN_COLUMNS

@@ -11,8 +11,8 @@ import pytest
 from games import random_games, with_play
 
 import cribev
+from cribev.advice.names import as_opponent, as_play_strategy
 from cribev.game.alike import same
-from cribev.opponents.names import as_opponent, as_play_strategy
 from cribev.solution.solution import load, save
 
 DEAL = "5H 5D JS QC 2H 8D"

@@ -14,6 +14,7 @@ import play_oracle
 import pytest
 
 from cribev import advise_play
+from cribev.advice.names import as_opponent
 from cribev.advice.options import Options
 from cribev.classes.canonical import class_ranks
 from cribev.game.cards import format_card
@@ -22,7 +23,6 @@ from cribev.game.play import Play
 from cribev.game.roles import opposite_role
 from cribev.game.score import Score
 from cribev.game.stakes import Outcomes, Stakes
-from cribev.opponents.names import as_opponent
 from cribev.solution.solution import load
 from cribev.values.holdings import trembling
 

@@ -9,10 +9,10 @@ from asking import ask, running, with_file, with_form
 from games import random_games, with_play
 
 from cribev import review
+from cribev.advice.names import HABITS, as_opponent
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
 from cribev.game.cards import format_cards
-from cribev.opponents.names import HABITS, as_opponent
 from cribev.opponents.people import Person
 from cribev.reviews.record import as_record
 
@@ -79,7 +79,7 @@ def test_a_review_against_an_opponent_keeps_nothing_for_practice(get, another, g
     page.says("4 discards, against Ann ;")
     found = review(
         games.drop(columns=["score", "play"]),
-        opponent=replace(as_opponent(opponent), works_out=False),
+        opponent=replace(as_opponent(opponent), work_out=None),
     )
     lost = found.players["ev_loss"].sum()
     assert lost != pytest.approx(review(found.record).players["ev_loss"].sum(), abs=0.01)

@@ -7,10 +7,10 @@ import pytest
 from shell import good, printed
 
 from cribev import advise, discards_by_score
+from cribev.advice.names import as_opponent
 from cribev.classes.canonical import classify_columns
 from cribev.game.cards import random_hands
 from cribev.game.roles import ROLES
-from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import Uniform
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import RANK_KEEPS

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from strategies import hands, relabel
 
 from cribev import format_cards
+from cribev.advice.names import as_opponent
 from cribev.classes.canonical import CLASSES, PATTERNS, classify_deals
 from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import uniform_cribs
@@ -21,7 +22,6 @@ from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scorer import score_card_arrays
 from cribev.opponents.counts import CACHE_FORMAT, discard_counts, exact_weights, expert_counts
-from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Frequencies, Uniform
 from cribev.solution.policies import static_policy
 from cribev.solution.solution import load

@@ -3,7 +3,10 @@
 import csv
 import json
 import math
+import os
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from shell import good, printed, refused
 
 import cribev
 from cribev import advise, advise_play, advise_ranks, evaluate, fit_habits, play_values, review
+from cribev.advice.names import HABITS, OPPONENTS, as_opponent
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
 from cribev.app.games.players import decide
@@ -27,9 +31,10 @@ from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
+from cribev.opponents import people as of_people
+from cribev.opponents.habit_tables import read_shipped
 from cribev.opponents.habits import LEVELS, PEOPLE
-from cribev.opponents.names import HABITS, OPPONENTS, as_opponent
-from cribev.opponents.people import HABIT_RANGES, Person, play_by_habits
+from cribev.opponents.people import HABIT_RANGES, Person, play_by_habits, tables_against
 from cribev.reviews.record import as_record
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import GameSize
@@ -135,7 +140,7 @@ def test_tables_against_people_are_near_what_is_exact(role):
 def test_the_tables_are_small_and_read_back_as_they_were_packed():
     shipped = Path(cribev.__file__).parent / "data" / "people.npz"
     assert shipped.stat().st_size < 2e6
-    found = against.tables_against(people)
+    found = tables_against(people)
     for role in ROLES:
         share = found.statistics[role].share
         assert share.sum() == pytest.approx(1, abs=1e-4)
@@ -155,7 +160,7 @@ def test_the_tables_shipped_are_what_their_command_makes(role):
     ).beliefs.conditional[role]  # fmt: skip
     numbers = GameSize().holding_numbers(some)
     reply = BestReply(some, role, faced[numbers], people.play_strategy())
-    kept = against.tables_against(people).statistics[role]
+    kept = tables_against(people).statistics[role]
     shipped = np.stack([kept.own, kept.opponent], axis=1)[numbers]
     assert reply.points == pytest.approx(shipped, abs=1e-4)
 
@@ -329,13 +334,110 @@ def test_a_player_is_not_taken_for_another_of_the_same_name(tmp_path, name):
     assert f"{name} leads" in shown
     frame = {"game": 1, "deal": 1, "player": "Bob", "role": "pone"}
     frame |= {"cards": " ".join(six), "discard": "2H 8D"}
-    found = review(pd.DataFrame([frame]), opponent=replace(person, works_out=False))
+    found = review(pd.DataFrame([frame]), opponent=replace(person, work_out=None))
     assert found.turned(found.mistake(0, None)) == (
         f"That is against {name}: against an expert it is right."
     )
     assert stored_decisions(found, "Bob", found.record) == []  # of experts alone
     with pytest.raises(CribevError, match="opponent is for two players"):
         evaluate([" ".join(six[:5])], role="pone", players=3, opponent=file)
+
+
+class WorkedOut:
+    """Works out tables in no time, those against people, and says for whom."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __call__(self, person):
+        self.asked.append(person.habits.crib)
+        return read_shipped()
+
+    def obtain(self, crib):
+        """Return the tables against one of certain habits, as another process would."""
+        known = PEOPLE._replace(crib=crib)
+        return tables_against.__wrapped__(Person("Ann", known, work_out=self))
+
+
+def right(found):
+    shipped = read_shipped()
+    return all(np.array_equal(found.pegging[role].own, shipped.pegging[role].own) for role in ROLES)
+
+
+def test_tables_are_worked_out_once_and_then_read(cache):
+    work_out = WorkedOut()
+    assert right(work_out.obtain(0.25))
+    (made,) = cache.glob("*.npz")
+    os.utime(made, (1, 1))
+    assert right(work_out.obtain(0.25))
+    assert made.stat().st_mtime > 1  # used now
+    assert work_out.asked == [0.25]
+    whole = made.read_bytes()
+    assert right(work_out.obtain(0.5))
+    (other,) = set(cache.glob("*.npz")) - {made}
+    for content in (other.read_bytes(), whole[:-100]):  # of other habits, and damaged
+        made.write_bytes(content)
+        assert [right(work_out.obtain(0.25)) for _ in range(2)] == [True, True]
+    assert work_out.asked == [0.25, 0.5, 0.25, 0.25]
+
+
+@pytest.mark.usefixtures("cache")
+def test_who_asks_for_tables_that_are_being_worked_out_waits_for_them():
+    work_out, begun, go = WorkedOut(), threading.Event(), threading.Event()
+
+    class Slowly(WorkedOut):
+        def __call__(self, person):
+            begun.set()
+            assert go.wait(60)
+            return work_out(person)
+
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(Slowly().obtain, 0.25)
+        assert begun.wait(60)
+        others = [threads.submit(work_out.obtain, 0.25) for _ in range(2)]
+        assert not wait(others, 0.1).done
+        go.set()
+        assert all(right(one.result(60)) for one in (first, *others))
+    assert work_out.asked == [0.25]
+
+
+@pytest.mark.usefixtures("cache")
+def test_who_waits_for_a_process_that_is_killed_says_so_and_goes_on(started, capfd):
+    code = "from cribev.system.cache import one_at_a_time\n"
+    code += "with one_at_a_time('habits.lock', doing='x'): print(flush=True), input()"
+    other = started("-c", code)
+    other.stdout.readline()
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(WorkedOut().obtain, 0.25)
+        assert not wait([waiting], 0.1).done
+        other.kill()
+        assert right(waiting.result(60))
+    doing = "another process is working out the tables against habits: waiting"
+    assert capfd.readouterr().err == f"cribev: {doing}\n"
+
+
+def test_no_more_tables_than_so_many_stay(cache, monkeypatch):
+    monkeypatch.setattr(of_people, "_OPPONENTS_CACHED", 2)
+    work_out, seen = WorkedOut(), set()
+    for at, crib in enumerate((0.25, 0.5, 0.75)):
+        work_out.obtain(crib)
+        for file in set(cache.glob("*.npz")) - seen:
+            os.utime(file, (at + 1, at + 1))
+            seen.add(file)
+    assert len(list(cache.glob("*.npz"))) == 2
+    work_out.obtain(0.75)
+    work_out.obtain(0.25)
+    assert work_out.asked == [0.25, 0.5, 0.75, 0.25]
+
+
+def test_tables_cut_short_leave_nothing(cache):
+    class Interrupted(WorkedOut):
+        def __call__(self, _person):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Interrupted().obtain(0.25)
+    assert [one.name for one in cache.iterdir()] == ["habits.lock"]
 
 
 @pytest.mark.slow

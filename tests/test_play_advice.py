@@ -14,6 +14,7 @@ from test_best_reply import play_into
 
 from cribev import advise_play
 from cribev.advice.decisions import Decision, line_text
+from cribev.advice.names import as_play_strategy
 from cribev.advice.options import Options
 from cribev.advice.reasons import lesson
 from cribev.classes.canonical import class_counts
@@ -22,7 +23,6 @@ from cribev.game.cards import RANKS
 from cribev.game.deal import Position
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.stakes import SCORED_COLUMNS
-from cribev.opponents.names import as_play_strategy
 from cribev.opponents.strategies import GreedyPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS

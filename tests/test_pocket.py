@@ -16,10 +16,10 @@ from selenium.webdriver.common.keys import Keys
 from shell import good, refused
 
 from cribev import evaluate, explain, format_cards
+from cribev.advice.names import as_opponent
 from cribev.app.pocket.page import SITE_FILES, pocket_page
 from cribev.game.cards import RANKS, parse_cards, random_hands
 from cribev.game.score import Score
-from cribev.opponents.names import as_opponent
 from cribev.solution.solution import load
 
 OPPONENTS = ("expert", "people")

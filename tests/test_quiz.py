@@ -17,6 +17,7 @@ from shell import COLOUR, good, on_a_terminal, outcome, printed, queried, refuse
 
 from cribev import advise, advise_play, explain, review, score
 from cribev.advice.decisions import line_text
+from cribev.advice.names import HABITS
 from cribev.app.commands.practice import draw_progress
 from cribev.app.games.database import FILE, StoreError
 from cribev.app.practice.counting import count_progress, count_result, counts_of
@@ -27,7 +28,6 @@ from cribev.app.practice.store import GAME, Store, StoredCount, stored_decision
 from cribev.commands import cli
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
-from cribev.opponents.names import HABITS
 from cribev.opponents.people import Person
 from cribev.reviews.formats import read_record
 from cribev.reviews.leaks import GROUPS, cards_in, practised_group

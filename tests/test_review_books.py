@@ -12,12 +12,12 @@ from shell import good
 from strategies import examples
 
 from cribev import advise, format_cards, parse_cards, review
+from cribev.advice.names import as_opponent
 from cribev.classes.canonical import CLASSES
 from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
 from cribev.game.words import format_points
-from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.reviews.grades import known_components, result_columns
 from cribev.reviews.page import review_html

@@ -14,7 +14,7 @@ from games import random_games
 from shell import assert_ended, group, heard, wait_until
 
 from cribev import CribevError, review
-from cribev.opponents.names import as_opponent
+from cribev.advice.names import as_opponent
 from cribev.system import processes
 from cribev.system.processes import process_pool, shared_processes
 from cribev.system.signals import block_signals

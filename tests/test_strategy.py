@@ -8,10 +8,10 @@ import pytest
 
 from benchmarks.table import Table
 from cribev import advise_play
+from cribev.advice.names import as_play_strategy
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import peg, points_for_last_card
-from cribev.opponents.names import as_play_strategy
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.strategy import (
     PARTS,

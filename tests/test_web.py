@@ -18,6 +18,7 @@ from shell import printed
 
 from cribev import advise, advise_play, advise_ranks, discards_by_score, explain, par, peg, review
 from cribev.advice.decisions import line_text
+from cribev.advice.names import HABITS, as_opponent
 from cribev.advice.reasons import score_effect
 from cribev.advice.verdicts import COSTLY
 from cribev.app.practice.problems import discards_of
@@ -30,8 +31,7 @@ from cribev.app.web.pages import card_faces
 from cribev.errors import CribevError
 from cribev.game.deal import Held, Position
 from cribev.game.words import at_least_text, format_chance, true_minus, wins_text
-from cribev.opponents.names import HABITS, as_opponent
-from cribev.opponents.people import HABIT_RANGES, Person
+from cribev.opponents.people import HABIT_RANGES, Person, tables_against
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.values import against
@@ -626,7 +626,7 @@ def test_a_file_that_is_no_habits_is_told_of_in_a_line(get, content, text):
 def test_no_page_works_out_tables_for_minutes(get, monkeypatch, tmp_path):
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(against, "work_out", lambda _: pytest.fail("a page worked them out"))
-    against.tables_against.cache_clear()
+    tables_against.cache_clear()
     told = "cribev tables play --opponent casual does, once, in up to three minutes"
     for address in ("/api/advice", "/ask"):
         answer = get(f"{address}?cards=258-9JK&role=pone&opponent=casual")

@@ -23,6 +23,7 @@ from cribev import (
     format_cards,
     random_hands,
 )
+from cribev.advice.names import as_opponent
 from cribev.classes.canonical import class_ranks, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
 from cribev.classes.crib_averages import uniform_cribs
@@ -30,7 +31,6 @@ from cribev.classes.ranking import net_points
 from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
-from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.solution.solution import load, shipped_expected_pegging
 from cribev.tables.crib_tables import policy_losses

@@ -15,6 +15,7 @@ from strategies import crowded_hands, hands, relabel, suit_orders
 
 from benchmarks.win_playouts import in_order, laid_by_the_rules
 from cribev import CribevError, advise, advise_ranks, evaluate_deals, parse_cards, win_probability
+from cribev.advice.names import as_opponent
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import SUITLESS_OFFSET, random_hands, unseen
@@ -23,7 +24,6 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import Score, as_score
 from cribev.game.scorer import score_hands
-from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, keep_rank_counts, rank_keep_numbers

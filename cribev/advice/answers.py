@@ -12,7 +12,7 @@ import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice import reasons
+from cribev.advice import names, reasons
 from cribev.advice.decisions import Difference
 from cribev.advice.discards import Advice, DiscardAdvice, advise_cards, asked_of, seated
 from cribev.advice.options import Option, Options
@@ -36,7 +36,7 @@ from cribev.game.roles import Role, cards_dealt
 from cribev.game.scorer import points_by_kind
 from cribev.game.show import KINDS
 from cribev.game.stakes import Outcomes, Stakes, StakesLike
-from cribev.opponents import names, opponents
+from cribev.opponents import opponents
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.values.counts import mean_by_kind

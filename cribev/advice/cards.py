@@ -15,6 +15,7 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.advice import names
 from cribev.advice.decisions import Difference
 from cribev.advice.options import Advised, Options
 from cribev.advice.questions import given_position
@@ -29,7 +30,6 @@ from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, one_of, wins_text
-from cribev.opponents import names
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy

@@ -15,7 +15,7 @@ import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice import reasons
+from cribev.advice import names, reasons
 from cribev.advice.decisions import Difference
 from cribev.advice.options import Advised, Option, Options
 from cribev.classes import canonical
@@ -37,7 +37,7 @@ from cribev.game.score import Score
 from cribev.game.show import Show, explain
 from cribev.game.stakes import Stakes, StakesLike, stakes_at
 from cribev.game.words import format_chance
-from cribev.opponents import names, opponents
+from cribev.opponents import opponents
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.solution import load
 from cribev.solution.solved_play import ExpectedPegging

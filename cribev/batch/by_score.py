@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cribev.advice.names import OpponentLike, as_opponent
 from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, CardsLike, format_card, read_hand
@@ -17,7 +18,6 @@ from cribev.game.roles import Role, as_role
 from cribev.game.score import ANY_POINTS, WINNING_SCORE, as_score
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.game.words import format_chance
-from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.system.bars import tqdm
 from cribev.tables.listing import Cell, Listing

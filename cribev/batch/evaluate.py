@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cribev.advice.names import OpponentLike, as_opponent
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.alike import same
@@ -26,7 +27,6 @@ from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points
 from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players, role_of_crib
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, stakes_at
-from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import ExpertOpponent, Opponent, Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors

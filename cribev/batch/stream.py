@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.advice.names import OpponentLike, as_opponent
 from cribev.batch import evaluate
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, random_hands, ranks_of
@@ -20,7 +21,6 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scorer import count_hands
 from cribev.game.stakes import StakesLike, stakes_at
-from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES

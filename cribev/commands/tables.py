@@ -132,9 +132,11 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     if what == "leads":
         return [play_values.answer_listing() if arguments.answer else play_values.lead_listing()]
     if what == "play" and words is not None:
+        from cribev.advice.names import as_opponent
         from cribev.values.orders import pegs_first
 
-        first = {role: pegs_first(words, role, opponent=opponent) for role in roles}
+        across = as_opponent(opponent)
+        first = {role: pegs_first(words, role, opponent=across) for role in roles}
         return [play_values.keep_listing(words, pegs_first=first, opponent=opponent)]
     if what == "play":
         return [play_values.keeps_listing(role, opponent=opponent) for role in roles]

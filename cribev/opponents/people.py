@@ -2,20 +2,28 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from cribev.classes.canonical import CLASSES, RANK_PAIRS, Floats, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, CribAverages, suit_averaged_values
-from cribev.errors import TableError, quote
+from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.counts import rank_weights
+from cribev.opponents.habit_tables import (
+    FORMAT,
+    TablesAgainst,
+    read_shipped,
+    tables_as_arrays,
+    tables_of_arrays,
+)
 from cribev.opponents.habits import LEVELS, PEOPLE, SHARP, Habits
 from cribev.opponents.opponents import ExpertOpponent, Opponent, ranks_thrown
 from cribev.opponents.strategies import GreedyPlay, HabitsPlay
@@ -28,9 +36,15 @@ from cribev.solution.solved_play import (
     average_same_ranks,
 )
 from cribev.solution.strategy import PlayStrategy, Strategy
-from cribev.system.hooks import offered
+from cribev.system.cache import (
+    mark_used,
+    one_at_a_time,
+    read_cached_arrays,
+    write_cached_arrays,
+)
 
 _CLASSES_AT_ONCE = 4096
+_OPPONENTS_CACHED = 20
 
 
 @dataclass(frozen=True)
@@ -40,8 +54,10 @@ class Person(Opponent):
     name: str
     habits: Habits = field(repr=False)
     counts_play: bool = field(default=True, repr=False, kw_only=True)
-    works_out: bool = field(default=True, repr=False, compare=False, kw_only=True)
-    """Whether tables are worked out that never were here; else that is a CribevError."""
+    work_out: "Callable[[Person], TablesAgainst] | None" = field(
+        default=None, repr=False, compare=False, kw_only=True
+    )
+    """What works out tables that never were here; without it these are a CribevError."""
     is_replied_to = True
 
     @property
@@ -104,13 +120,42 @@ class _Tables(Mapping[Role, Any]):
     part: str
 
     def __getitem__(self, role: Role) -> Any:
-        return getattr(offered("tables against habits")(self.person), self.part)[role]
+        return getattr(tables_against(self.person), self.part)[role]
 
     def __iter__(self) -> Iterator[Role]:
         return iter(ROLES)
 
     def __len__(self) -> int:
         return len(ROLES)
+
+
+@lru_cache(maxsize=4)
+def tables_against(person: Person) -> TablesAgainst:
+    """Return the tables against a person: shipped, from the cache, or worked out."""
+    if person.has_tables:
+        return read_shipped()
+    stored = f"habits-{crc32(repr(person.habits[2:]).encode()):08x}-{FORMAT}.npz"
+
+    def cached() -> TablesAgainst | None:
+        if found := read_cached_arrays(stored, tables_of_arrays):
+            mark_used(stored)
+        return found
+
+    if found := cached():
+        return found
+    if person.work_out is None:
+        named = "FILE" if person.text.startswith("{") else person.name
+        raise CribevError(
+            f"{person.name!r}: ranks without suits, and many hands, take tables that were never "
+            f"worked out here; cribev tables play --opponent {named} does, once, in up to "
+            "three minutes"
+        )
+    with one_at_a_time("habits.lock", doing="working out the tables against habits", long=True):
+        if found := cached():
+            return found
+        arrays = tables_as_arrays(person.work_out(person))
+        write_cached_arrays(stored, arrays, packed=True, most=_OPPONENTS_CACHED)
+    return tables_of_arrays(arrays)  # rounded, as it is in the cache
 
 
 @lru_cache(maxsize=8)

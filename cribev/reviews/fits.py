@@ -22,6 +22,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.advice.levels import choice_chances, discard_chances
+from cribev.advice.names import work_out_tables
 from cribev.classes.canonical import Floats, Index
 from cribev.errors import CribevError, quote
 from cribev.game import render
@@ -173,7 +174,8 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     errors = dict(zip(("discards", "crib", "play"), thrown_errors, strict=True))
     errors |= dict(zip(("cards", "danger", "high", "ace"), laid_errors, strict=True))
     numbers = {name: float(np.clip(found[name], *HABIT_RANGES[name])) for name in HABIT_RANGES}
-    person = Person(player, Habits("", float("nan"), **numbers, to_win=False))
+    habits = Habits("", float("nan"), **numbers, to_win=False)
+    person = Person(player, habits, work_out=work_out_tables)
     return FittedHabits(
         person, errors, len(rows), len(at), _nearest(review, rows, at), _lost(review, rows)
     )

@@ -45,6 +45,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.cards import play_advice
+from cribev.advice.names import PlayStrategyLike, as_play_strategy
 from cribev.advice.options import Options
 from cribev.advice.verdicts import FORCED, WIN_BANDS, VerdictBands
 from cribev.classes.canonical import Floats, Index
@@ -64,7 +65,6 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES
 from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE, near_end
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
-from cribev.opponents.names import PlayStrategyLike, as_play_strategy
 from cribev.opponents.opponents import Opponent
 from cribev.reviews.record import Record, format_card_rows, show_points
 from cribev.rows.columns import (

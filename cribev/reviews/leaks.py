@@ -19,6 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.levels import choice_chances, discard_losses
+from cribev.advice.names import as_opponent
 from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
@@ -38,7 +39,6 @@ from cribev.game.play import LIMIT
 from cribev.game.roles import Role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_points, format_worth
-from cribev.opponents.names import as_opponent
 from cribev.reviews.grades import GradedCards
 from cribev.reviews.record import Record, split_deals
 from cribev.reviews.totals import MIN_ERRORS_APART

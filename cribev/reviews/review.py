@@ -9,13 +9,13 @@ from typing import TypeAlias, cast
 import numpy as np
 import pandas as pd
 
+from cribev.advice.names import as_opponent
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
 from cribev.classes.ranking import DiscardValues, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
-from cribev.opponents.names import as_opponent
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.reviews.findings import CONTESTED_MARGIN, Review

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 
+from cribev.advice.names import OpponentLike, PlayStrategyLike, as_opponent, as_play_strategy
 from cribev.classes.canonical import Floats
 from cribev.errors import TableError
 from cribev.game import render
@@ -19,7 +20,6 @@ from cribev.game.deal import Position
 from cribev.game.play import LaidLike
 from cribev.game.roles import Role, as_role, role_words
 from cribev.game.words import at_least_text
-from cribev.opponents.names import OpponentLike, PlayStrategyLike, as_opponent, as_play_strategy
 from cribev.solution.solution import Solution, load, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS, PeggingStatistics, SolvedPlay
 from cribev.solution.strategy import GameSize

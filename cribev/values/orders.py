@@ -23,7 +23,6 @@ from cribev.classes.canonical import Floats, Index
 from cribev.errors import TableError
 from cribev.game.cards import RANKS, RanksLike, keep_ranks
 from cribev.game.roles import Role
-from cribev.opponents.names import OpponentLike, as_opponent
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.solution.solved_play import POINT_BINS
@@ -238,21 +237,21 @@ class PegChances(EndValue):
         return np.stack(sums, axis=1)
 
 
-def pegs_first(keep: RanksLike, role: Role, *, opponent: OpponentLike = "expert") -> float:
+def pegs_first(keep: RanksLike, role: Role, *, opponent: Opponent) -> float:
     """Tell how likely you peg first who keep four cards, as an expert, against an opponent.
 
     You play as an expert does, or reply as well as can be to who errs by habits. It is an average
     over all deals with the keep, whatever was thrown with it. `CardError` if they are not four
     cards.
 
-    >>> round(pegs_first("2559", "pone"), 2)
+    >>> from cribev.opponents.opponents import ExpertOpponent
+    >>> round(pegs_first("2559", "pone", opponent=ExpertOpponent()), 2)
     0.31
     """
-    ranks, across = keep_ranks(keep), as_opponent(opponent)
-    strategy = across.play_strategy()
-    kept = kept_by_chance(np.bincount(ranks, minlength=len(RANKS)), across.keep_frequencies(role))
+    ranks, strategy = keep_ranks(keep), opponent.play_strategy()
+    kept = kept_by_chance(np.bincount(ranks, minlength=len(RANKS)), opponent.keep_frequencies(role))
     belief = Belief(len(ranks), kept / kept.sum(), 0, explained=True)
-    end, own = PegChances(), None if across.is_replied_to else strategy
+    end, own = PegChances(), None if opponent.is_replied_to else strategy
     tree = PlayTree([], role, ranks, belief, opponent=strategy, own=own, end=end)
     return float(tree.value[2])
 

@@ -40,8 +40,8 @@ def _pocket(arguments: argparse.Namespace) -> None:
         check_writable(output, force=arguments.force)
     elif Path(site).exists() and not Path(site).is_dir():
         raise CribevError(f"{quote(site)} is no folder: expected one for the files of a site")
+    from cribev.advice.names import as_opponent
     from cribev.app.pocket.page import SITE_FILES, pocket_page, site_files
-    from cribev.opponents.names import as_opponent
 
     opponents = tuple(map(as_opponent, ("expert", "people")))
     if output is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.names import as_opponent, as_play_strategy
 from cribev.advice.options import Options
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS
 from cribev.batch.evaluate import best_discards
@@ -28,7 +29,6 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
-from cribev.opponents.names import as_opponent, as_play_strategy
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.reviews.findings import CONTESTED_MARGIN

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from cribev.advice.names import as_opponent
 from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.app.practice.problems import Problem, check_kinds, stored_in
 from cribev.app.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
 from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.words import format_points, pluralize
-from cribev.opponents.names import as_opponent
 from cribev.reviews.findings import CONTESTED_MARGIN
 from cribev.reviews.grades import result_columns
 from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by

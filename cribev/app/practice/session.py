@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.advice.decisions import Decision, Line
+from cribev.advice.names import HABITS, as_opponent, as_play_strategy
 from cribev.advice.options import Options
 from cribev.advice.verdicts import DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.app.games.database import StoreError
@@ -54,7 +55,6 @@ from cribev.game.scorer import score
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
 from cribev.opponents.counts import expert_counts
-from cribev.opponents.names import HABITS, as_opponent, as_play_strategy
 from cribev.opponents.people import Person
 from cribev.reviews import leaks
 from cribev.reviews.grades import grade_decisions
@@ -418,7 +418,7 @@ def parse_quiz_opponent(opponent: Any) -> str | Person:
     """Take whom answers are judged against, ``expert`` or who errs by habits; `CribevError`."""
     across = as_opponent(opponent)
     if isinstance(across, Person):
-        return replace(across, works_out=False)
+        return replace(across, work_out=None)
     if across.is_expert:
         return "expert"
     raise CribevError(

@@ -14,6 +14,7 @@ from cribev.advice.answers import SuitlessAdvice, answer
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.decisions import Difference
 from cribev.advice.discards import Advice
+from cribev.advice.names import OPPONENTS
 from cribev.advice.options import Option
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
 from cribev.advice.verdicts import DEFAULT_BANDS
@@ -28,7 +29,6 @@ from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
 from cribev.game.show import explain
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
-from cribev.opponents.names import OPPONENTS
 from cribev.opponents.people import Person
 from cribev.reviews import charts
 from cribev.values.wins_exact import PLAY_PARTS

@@ -16,10 +16,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.names import HABITS, OPPONENTS, as_opponent
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
-from cribev.opponents.names import HABITS, OPPONENTS, as_opponent
 from cribev.opponents.people import Person
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
@@ -149,10 +149,10 @@ def parse_opponent(given: Mapping[str, str]) -> str | Person:
     if given.get("opponent", "").lstrip().startswith("{"):
         person = as_opponent(given["opponent"])
         assert isinstance(person, Person)
-        return replace(person, works_out=False)
+        return replace(person, work_out=None)
     name = parse_choice(given, "opponent", OPPONENTS, "expert")
     if name in HABITS:
-        return Person(name, HABITS[name], works_out=False)
+        return Person(name, HABITS[name])
     return name
 
 

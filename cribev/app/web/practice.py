@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
+from cribev.advice.names import HABITS
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS
 from cribev.app.games.database import StoreError, database_path
@@ -43,7 +44,6 @@ from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
 from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_integer
-from cribev.opponents.names import HABITS
 from cribev.reviews import charts
 from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text

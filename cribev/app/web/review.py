@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
+from cribev.advice.names import OPPONENTS, as_opponent
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
 from cribev.app.games.database import StoreError
@@ -35,7 +36,6 @@ from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
-from cribev.opponents.names import OPPONENTS, as_opponent
 from cribev.opponents.people import Person
 from cribev.reviews.findings import Review
 from cribev.reviews.formats import records_from_bytes

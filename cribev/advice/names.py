@@ -1,10 +1,12 @@
 """Who is meant by a name, a file, a function or an object: opponents, and those who play."""
 
 import functools
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import TypeAlias
 
 from cribev.errors import CribevError, quote
+from cribev.opponents.habit_tables import TablesAgainst
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.opponents import ExpertOpponent, Frequencies, Opponent, Uniform, without_play
 from cribev.opponents.people import Person, parse_person, read_person
@@ -62,10 +64,21 @@ def as_person(opponent: object) -> Person | None:
         return None
     given = fspath(opponent).strip()
     if (name := given.lower()) in HABITS:
-        return Person(name, HABITS[name])
-    if given.startswith("{"):
-        return parse_person(given, quote(given))
-    return read_person(given) if name.endswith(".json") else None
+        found = Person(name, HABITS[name])
+    elif given.startswith("{"):
+        found = parse_person(given, quote(given))
+    elif name.endswith(".json"):
+        found = read_person(given)
+    else:
+        return None
+    return replace(found, work_out=work_out_tables)
+
+
+def work_out_tables(person: Person) -> TablesAgainst:
+    """Work out the tables against a person, see `cribev.values.against`."""
+    from cribev.values.against import work_out  # loads all that is worth knowing of the play
+
+    return work_out(person)
 
 
 PlayStrategyLike: TypeAlias = str | PathLike[str] | PlayFunction | PlayStrategy | Person

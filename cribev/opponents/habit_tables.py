@@ -1,0 +1,116 @@
+"""The tables against an opponent who errs by habits, as they are stored: shipped, or in the cache.
+
+The tables against people are shipped. Those against others are kept in the cache once they were
+worked out.
+"""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import CLASSES, Floats
+from cribev.classes.class_tables import CribAverages, points_to_grid
+from cribev.game.roles import ROLES, Role
+from cribev.solution.solved_play import (
+    POINT_BINS,
+    ExpectedPegging,
+    PeggingStatistics,
+    dequantize,
+    quantize,
+)
+from cribev.solution.strategy import RANK_KEEPS
+from cribev.system.cache import Arrays
+from cribev.system.files import atomic_write
+
+FORMAT = 1
+"""Of these tables, and of how they are worked out; those of another are not read."""
+
+_SHIPPED = files("cribev") / "data" / "people.npz"
+_CLASS_STEPS = {"cribs_ranks": 2.0**-3, "pegging_own": 2.0**-8, "pegging_opponent": 2.0**-8}
+"""Steps of the tables by class and keep: an eighth of a 46th of a point, and a 256th of a point."""
+_CLASS_BYTES = 2
+_STEPS = {"cribs_jacks": 2.0**-12, "statistics_joint_pmf": 2.0**-12}  # of what is stored as uint16
+_FIELDS = {
+    "cribs": CribAverages._fields[:4],
+    "pegging": ExpectedPegging._fields,
+    "statistics": PeggingStatistics._fields[:5],
+}
+_SHAPES = {
+    "cribs_flush": (7,),
+    "cribs_jacks": (CLASSES,),
+    "cribs_nobs": (7,),
+    "statistics_share": (RANK_KEEPS,),
+    "statistics_own": (RANK_KEEPS,),
+    "statistics_opponent": (RANK_KEEPS,),
+    "statistics_joint_pmf": (RANK_KEEPS, POINT_BINS, POINT_BINS),
+    "statistics_hand_covariance": (RANK_KEEPS, 2),
+}
+
+
+class TablesAgainst(NamedTuple):
+    """The tables by role."""
+
+    cribs: dict[Role, CribAverages]  # with the play
+    pegging: dict[Role, ExpectedPegging]
+    statistics: dict[Role, PeggingStatistics]  # without first cards
+
+
+def read_shipped() -> TablesAgainst:
+    """Return the tables against people."""
+    with _SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        return tables_of_arrays(arrays)
+
+
+def write_shipped(tables: TablesAgainst) -> None:
+    """Write the tables against people into the package."""
+    with atomic_write(Path(str(_SHIPPED)), force=True) as opened:
+        arrays: dict[str, Any] = tables_as_arrays(tables)
+        np.savez_compressed(opened, format=np.array(FORMAT), **arrays)
+
+
+def tables_as_arrays(tables: TablesAgainst) -> dict[str, NDArray[Any]]:
+    """Return tables as arrays to be stored."""
+    return {
+        f"{role}_{name}_{field}": _packed(f"{name}_{field}", getattr(parts, field))
+        for name, by_role in tables._asdict().items()
+        for role, parts in by_role.items()
+        for field in _FIELDS[name]
+    }
+
+
+def _packed(name: str, table: Floats) -> NDArray[Any]:
+    """Return a table as it is stored."""
+    if step := _CLASS_STEPS.get(name):
+        return quantize(table, step=step, bytes_each=_CLASS_BYTES)
+    if step := _STEPS.get(name):
+        return np.rint(table / step).astype("<u2")
+    return table.astype("<f4")
+
+
+def tables_of_arrays(arrays: Arrays) -> TablesAgainst:
+    """Read the tables; KeyError or ValueError if they are damaged."""
+
+    def part(role: Role, name: str) -> dict[str, Floats]:
+        return {field: _unpacked(arrays, role, f"{name}_{field}") for field in _FIELDS[name]}
+
+    found, none = TablesAgainst({}, {}, {}), np.zeros(0)
+    for role in ROLES:
+        found.pegging[role] = pegging = ExpectedPegging(**part(role, "pegging"))
+        known = part(role, "cribs")
+        found.cribs[role] = CribAverages(**known, play=points_to_grid(pegging.net))
+        known = part(role, "statistics")
+        found.statistics[role] = PeggingStatistics(**known, first_card=none, first_card_value=none)
+    return found
+
+
+def _unpacked(arrays: Arrays, role: Role, name: str) -> Floats:
+    """Return a table that `_packed` packed."""
+    stored = arrays[f"{role}_{name}"]
+    if step := _CLASS_STEPS.get(name):
+        return dequantize(stored, step=step, bytes_each=_CLASS_BYTES)
+    if stored.shape != _SHAPES[name]:
+        raise ValueError(f"{name} of shape {stored.shape}")
+    return stored * np.float64(_STEPS.get(name, 1.0))
