@@ -94,6 +94,32 @@ def test_the_table_and_the_distributions_hold_together(deal):
             assert starters["gain"].sum() == pytest.approx(0, abs=1e-9)
 
 
+def test_outcomes_are_what_each_starter_brings_and_the_table_what_they_come_to():
+    advice = advise("5S 6S 7S JS JD 2C", role="pone")
+    outcomes = advice.outcomes
+    assert outcomes["discard"].unique().tolist() == advice.table["discard"].tolist()
+    for row in outcomes.iloc[[40, 299, 650]].itertuples():
+        kept, thrown = row.keep.split(), row.discard.split()
+        others = [card for card in oracle.rest([*kept, *thrown]) if card != row.starter]
+        cribs = [
+            oracle.points([*thrown, *two], row.starter, crib=True)
+            for two in combinations(others, 2)
+        ]
+        assert row.hand == oracle.points(kept, row.starter)
+        assert (row.crib_min, row.crib_max) == (min(cribs), max(cribs))
+        assert (
+            row.crib_mean
+            == advice.by_starter(row.discard).set_index("starter")["crib_mean"][row.starter]
+        )
+    table = advice.table.set_index("discard")
+    of_discards = outcomes.groupby("discard", sort=False)
+    for part, names in (("hand", ["hand"] * 3), ("crib", ["crib_mean", "crib_min", "crib_max"])):
+        for name, how in zip(names, ("mean", "min", "max"), strict=True):
+            np.testing.assert_allclose(
+                of_discards[name].agg(how), table[f"{part}_{how}"], atol=1e-9
+            )
+
+
 @settings(max_examples=20)
 @given(crowded_hands(6), suit_orders)
 def test_suits_and_order_do_not_matter(deal, suits):

@@ -370,6 +370,40 @@ class Advice(DiscardAdvice):
         possible = np.flatnonzero(frame.to_numpy().any(axis=1))
         return frame.iloc[possible[0] : possible[-1] + 1]
 
+    @property
+    def outcomes(self) -> pd.DataFrame:
+        """A row for each discard and starter: what the hand makes, and what the crib can make.
+
+        Columns are ``discard`` and ``keep``, the best first, ``starter``, ``hand`` (points) and
+        ``crib_mean``, ``crib_min`` and ``crib_max``, of all cribs that can follow once this starter
+        is cut. Every starter is as likely, so that averages, least and most over the rows of a
+        discard are those of `table`, but for ``crib_mean`` where that is from a published table.
+
+        >>> from cribev import advise
+        >>> outcomes = advise("5H 5D JS QC 2H 8D", role="dealer").outcomes
+        >>> outcomes.groupby("discard")[["hand"]].agg(["mean", "min", "max"]).loc["2H 8D"].round(2)
+        hand  mean    12.7
+              min     10.0
+              max     21.0
+        Name: 2H 8D, dtype: float64
+        """
+        import pandas as pd
+
+        cribs, order = self.crib_scores, self.order
+        points = {
+            "hand": self.hand_scores.astype(np.int64),
+            "crib_mean": cribs.mean_by_starter,
+            "crib_min": cribs.min_by_starter,
+            "crib_max": cribs.max_by_starter,
+        }
+        starters = format_cards(self.starters).split()
+        frame = {
+            name: np.repeat([texts[at] for at in order], len(starters)).tolist()
+            for name, texts in self.options.texts.items()
+        }
+        frame["starter"] = starters * len(order)
+        return pd.DataFrame(frame | {name: made[order].ravel() for name, made in points.items()})
+
     def by_starter(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return what each starter makes of a discard, the most helpful first.
 

@@ -42,9 +42,21 @@ class CribScores(Value):
     chance: NDArray[np.float64]
     """Probability of each (starter, points), sums to 1 a discard: float64 ``(15, 46, 30)``, or of
     five cards ``(5, 47, 30)``, as the others here."""
-    min: NDArray[np.int64]
-    """The fewest points that can still follow, whoever throws, int64 ``(15,)``."""
-    max: NDArray[np.int64]  # the most
+    min_by_starter: NDArray[np.int64]
+    """The fewest points once the starter is known, whoever throws, int64 ``(15, 46)``."""
+    max_by_starter: NDArray[np.int64]  # the most
+
+    @property
+    def min(self) -> NDArray[np.int64]:
+        """The fewest points that can still follow, ``(15,)``."""
+        fewest: NDArray[np.int64] = self.min_by_starter.min(axis=1)
+        return fewest
+
+    @property
+    def max(self) -> NDArray[np.int64]:
+        """The most points that can still follow, ``(15,)``."""
+        most: NDArray[np.int64] = self.max_by_starter.max(axis=1)
+        return most
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -137,8 +149,8 @@ def _crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
     )
     return CribScores(
         chance=chance.reshape(-1, starters, bins) / weight.sum(),
-        min=points.min(axis=(1, 2)).astype(np.int64),
-        max=points.max(axis=(1, 2)).astype(np.int64),
+        min_by_starter=points.min(axis=2).astype(np.int64),
+        max_by_starter=points.max(axis=2).astype(np.int64),
     )
 
 
