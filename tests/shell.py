@@ -13,6 +13,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout, suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -58,6 +59,8 @@ def run(*arguments, stdin=b"", **environment):
 def on_a_terminal(*arguments, typed="", alone=False, **environment):
     """Run on a pseudo-terminal of 80 columns: in this process, or in one of its own."""
     environment = {"TERM": "xterm", "LANG": "C.UTF-8", "COLUMNS": "80", **environment}
+    # Begun on the terminal, it would hold that open: it outlives the command.
+    resource_tracker.ensure_running()
     leader, follower = pty.openpty()
     os.write(leader, typed.encode())
     with ThreadPoolExecutor(1) as reader:

@@ -131,3 +131,36 @@ def test_review_on_a_terminal(data):
     assert "9♦ K♣" in plain
     assert max(len(line.rstrip()) for line in plain.splitlines()) <= 80
     assert re.search(r"\x1b\[[\d;]*31m.{0,9}a blunder", text)  # a verdict stands out
+
+
+ONE_DEAL = """\
+game,deal,player,role,cards,discard,starter
+1,1,Ann,dealer,2H 5D 8C 9D QH KC,9D KC,JD
+1,1,Ben,pone,3D 4C 4H 8D 8S KS,3D 4C,JD
+"""
+
+
+def test_one_deal_fits_a_screen_and_names_each_blunder_once(tmp_path):
+    file = tmp_path / "deal.csv"
+    file.write_text(ONE_DEAL)
+    for arguments in ([], ["--player", "Ben"]):
+        status, text = on_a_terminal("review", str(file), "--fast", *arguments)
+        assert status == 0
+        shown = re.sub(r".*\r(?!\n)", "", COLOUR.sub("", text)).splitlines()
+        assert all(len(line) <= 80 for line in shown)
+        assert len(shown) <= 24 - 1  # and the next prompt
+        assert sum("a blunder" in line for line in shown) == (1 if arguments else 2)
+
+
+def test_all_of_one_deal_is_every_listing(tmp_path):
+    file = tmp_path / "deal.csv"
+    file.write_text(good("review", "--template"))
+    brief, every = (good("review", str(file), *more) for more in ([], ["--all"]))
+    opening = brief[: brief.index("There is more with --deals, --all or --html FILE.")]
+    assert every.startswith(opening.rstrip())
+    assert "Lost: how much less" not in brief
+    for heading in ("Lost: how much less", "Deal by deal, in points", "Card by card", "Leaks, the"):
+        assert heading in every
+    for one in brief, every:
+        assert one.count("a blunder by points") == 1
+    assert "--all goes with a table to read" in refused("review", "x", "--all", "--format", "csv")

@@ -125,7 +125,7 @@ def test_what_cost_most_is_measured_by_one_unit(both):
     assert all(one.card is None for one in choices)
     lost = both.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
     assert lost == [one.lost for one in choices] == sorted(lost, reverse=True)
-    assert "Discards that cost most, in chances to win\n" in str(both)
+    assert "Discards that cost most after those above, in chances to win\n" in str(both)
 
 
 def test_the_reason_is_told_in_chances_to_win(both):
@@ -145,7 +145,7 @@ def test_without_all_scores_what_cost_most_is_measured_in_points(games):
     assert scored == (games["game"] > 1).tolist()
     lost = [one.lost for one in unknown.costliest(40)]
     assert lost == sorted(unknown.decisions["ev_loss"], reverse=True)[: len(lost)]
-    assert "Discards that cost most, in points\n" in str(unknown)
+    assert "Discards that cost most after those above, in points\n" in str(unknown)
 
 
 def test_without_a_score_there_are_points_alone(games):

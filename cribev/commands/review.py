@@ -114,6 +114,10 @@ def _add_arguments(command: options.Parser) -> None:
         "losses a few thousandths of a point off, starter luck of the hand alone, no cards; "
         "chances to win are approximate",
     )  # fmt: skip
+    command.add(
+        "--all", "show all there is, of one deal too: figures, deals, cards and kinds of decision",
+        dest="everything",
+    )  # fmt: skip
     command.add("--deals", "also show losses and luck deal by deal")
     command.add(
         "--leaks", "also show what each kind of decision lost; with --format csv a row for each "
@@ -229,7 +233,8 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
 
 
 _NOT_WITH_FIT = (
-    "html", "player", "practise", "opponent", "stakes", "fast", "deals", "leaks", "listed",
+    "html", "player", "practise", "opponent", "stakes", "fast", "everything", "deals", "leaks",
+    "listed",
 )  # fmt: skip
 
 
@@ -238,7 +243,7 @@ def _check_fit(arguments: argparse.Namespace) -> None:
     usual = argparse.Namespace(**vars(arguments))
     usual.opponent = None if arguments.opponent == "expert" else arguments.opponent
     if option := options.given(usual, *_NOT_WITH_FIT):
-        option = {"--listed": "--cards"}.get(option, option)
+        option = {"--listed": "--cards", "--everything": "--all"}.get(option, option)
         raise CribevError(f"{option} goes with a review, and --fit is in place of one")
     if not (arguments.play and arguments.graded):
         raise CribevError("--fit takes the play: leave out --show-only and --no-cards")
@@ -285,8 +290,9 @@ def _aliases(given: list[str]) -> dict[str, str]:
 def _check_listings(arguments: argparse.Namespace) -> None:
     """Refuse what would be left out without a word."""
     to_terminal = arguments.format == "table" and arguments.html != STANDARD_STREAM
-    if arguments.deals and not to_terminal:
-        raise CribevError("--deals goes with a table to read: csv and json have every deal")
+    for name, on in (("--all", arguments.everything), ("--deals", arguments.deals)):
+        if on and not to_terminal:
+            raise CribevError(f"{name} goes with a table to read: csv and json have every deal")
     if arguments.listed and not (to_terminal or arguments.format == "csv"):
         raise CribevError(
             "--cards goes with a table to read or csv: json and pages have every card"
@@ -318,16 +324,23 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
 
 
 def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[RenderableType]":
+    from rich.console import Group
+    from rich.text import Text
+
     from cribev.reviews.listings import CardList, DealLedger, LeakList
 
-    yield found
-    if arguments.deals:
+    everything = arguments.everything
+    one_deal = len(found.decisions[["game", "deal"]].drop_duplicates()) == 1
+    brief = one_deal and not everything
+    more = Text("There is more with --deals, --all or --html FILE.", style="dim")
+    yield Group(found.opening, *map(Text, found.notes), more) if brief else found
+    if arguments.deals or everything:
         yield DealLedger(found.decisions)
-    if arguments.listed:
+    if arguments.listed or (everything and len(found.cards)):
         yield CardList(found.cards)
-    if arguments.leaks:
+    if arguments.leaks or everything:
         yield LeakList(found.leaks, found.stakes)
-    if sys.stdout.isatty():  # what came first has left the screen
+    if sys.stdout.isatty() and not brief:  # what came first has left the screen
         for player in found.players["player"]:
             yield found.sentence(player)
 

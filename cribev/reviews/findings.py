@@ -35,7 +35,16 @@ from cribev.game.words import (
 from cribev.opponents.opponents import Opponent, Uniform
 from cribev.reviews import grades
 from cribev.reviews.leaks import first_leaks, leak_text, no_leak_text, tabulate_leaks
-from cribev.reviews.listings import TONES, Cell, Named, player_table
+from cribev.reviews.listings import (
+    TONES,
+    Cell,
+    Named,
+    contested_cells,
+    play_cells,
+    player_table,
+    tally_cell,
+    total_cell,
+)
 from cribev.reviews.record import Record
 from cribev.reviews.summary import summary_text
 from cribev.reviews.totals import (
@@ -47,7 +56,6 @@ from cribev.reviews.totals import (
     missing_text,
 )
 from cribev.reviews.trend import tabulate_trend
-from cribev.rows.columns import PLAY_COLUMNS
 from cribev.solution.solution import load
 
 _ROWS_SHOWN = 10  # of what cost most
@@ -487,7 +495,12 @@ class Review(render.Displayable):
         said = self.summary(player).removeprefix(player)
         return Text(f"{render.printable(player)}{said}", style="bold")
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+    @property
+    def opening(self) -> render.Drawn:
+        """How a review begins on a terminal: each player's sentence, and what to study first."""
+        return render.Drawn(self._opening)
+
+    def _opening(self, console: Console) -> RenderResult:
         how = "class tables" if self.fast else "exact"
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
@@ -500,14 +513,29 @@ class Review(render.Displayable):
         for player in self.players["player"]:
             yield Text()
             yield self.sentence(player)
-            alone = self.of_player(player)  # in the unit that is known of this player's games
-            for mistake in alone.costliest(1):
+            for alone, mistake in self._first_of(player):
                 yield Text("Study this first:")
                 yield from alone._costly(console, mistake)
+
+    def _first_of(self, player: str) -> Iterator[tuple["Review", Mistake]]:
+        """Yield what cost a player most, if anything did, in the unit known of their games."""
+        alone = self.of_player(player)
+        for mistake in alone.costliest(1):
+            yield alone, mistake
+
+    def _place(self, mistake: Mistake) -> tuple[object, ...]:
+        seat = self.decisions.iloc[mistake.row]
+        return seat["game"], seat["deal"], seat["player"], str(mistake.position)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from self._opening(console)
         tables: list[tuple[list[str], Iterable[Named]]]
         tables = [
             (["of", "number", *VERDICTS, "lost", "each"], self._verdicts()),
-            (["contested", "best of these", "lost in these", "a deal"], self._each(_contested)),
+            (
+                ["contested", "best of these", "lost in these", "a deal"],
+                self._each(contested_cells),
+            ),
             (
                 [*(step.words for step in self._steps), "result", "luck-adjusted"],
                 self._each(self._components),
@@ -515,7 +543,7 @@ class Review(render.Displayable):
         ]
         if self._played:
             words = (step.words for step in grades.PLAY_PARTS)
-            tables.append(([*words, "opponent lost in play", "accuracy"], self._each(_play)))
+            tables.append(([*words, "opponent lost in play", "accuracy"], self._each(play_cells)))
         if grades.WIN_CHANGE in self.players:
             first, *others = (step.words for step in grades.known_win_components(self.players))
             heading = f"{self.stakes.unit if self.is_staked else 'to win'}: {first}"
@@ -539,11 +567,14 @@ class Review(render.Displayable):
             yield from map(Text, notes[:_ROWS_SHOWN])
             if len(notes) > _ROWS_SHOWN:
                 yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
-        if mistakes := self.costliest(_ROWS_SHOWN):
+        firsts = (found for name in self.players["player"] for found in self._first_of(name))
+        above = {alone._place(mistake) for alone, mistake in firsts}
+        costly = self.costliest(_ROWS_SHOWN + len(above))
+        if mistakes := [one for one in costly if self._place(one) not in above]:
             what = "Discards and cards" if self._played else "Discards"
             yield Text()
-            yield Text(f"{what} that cost most, in {self.unit}", style="bold")
-            for mistake in mistakes:
+            yield Text(f"{what} that cost most after those above, in {self.unit}", style="bold")
+            for mistake in mistakes[:_ROWS_SHOWN]:
                 yield from self._costly(console, mistake)
         if self.over_time["player"].duplicated().any():
             yield Text()
@@ -595,7 +626,7 @@ class Review(render.Displayable):
             for what, (frame, loss) in parts.items():
                 own = frame[frame["player"] == name]
                 counts = own["verdict"].value_counts()
-                cells = [_tally(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
+                cells = [tally_cell(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
                 lost = format_points(own[loss].sum()), format_points(own[loss].mean(), 3)
                 yield name, [what, str(len(own)), *cells, *lost]
 
@@ -634,18 +665,18 @@ class Review(render.Displayable):
             if step.kind == "lost":
                 yield format_points(player[step.name])
             else:
-                yield _total(player, step.name)
-        yield _total(player, "result")
-        yield _total(player, "luck_adjusted", deals="result_deals")
+                yield total_cell(player, step.name)
+        yield total_cell(player, "result")
+        yield total_cell(player, "luck_adjusted", deals="result_deals")
 
     def _wins(self, player: Totals) -> Iterator[Cell]:
         games = self.games["game"].nunique()
         for step in grades.known_win_components(self.players):
             sign = step.kind != "lost"
             written = format_win_total(player[step.name], games, self.stakes, sign=sign)
-            yield _total(player, step.name, written)
+            yield total_cell(player, step.name, written)
         written = format_win_total(player[grades.WIN_CHANGE], games, self.stakes, sign=True)
-        yield _total(player, grades.WIN_CHANGE, written)
+        yield total_cell(player, grades.WIN_CHANGE, written)
 
     def _note(self) -> str:
         counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
@@ -725,35 +756,6 @@ def _is_best(
 def _require_row(row: object, number: int, table: str) -> None:
     if type(row) is bool or not isinstance(row, int | np.integer) or not 0 <= row < number:
         raise CribevError(f"{quote(repr(row))} is no row of {table}: there are {number}, from 0 up")
-
-
-def _tally(number: int, verdict: str) -> Text:
-    return Text(str(number), style=TONES[verdict] if number else "dim")
-
-
-def _play(player: Totals) -> Iterator[Cell]:
-    for name in PLAY_COLUMNS:
-        written = format_points(player[name], sign=name == "play_luck")
-        yield _total(player, name, written)
-    yield format_points(player["accuracy"], 1)
-
-
-def _contested(player: Totals) -> Iterator[Cell]:
-    yield str(player["contested"])
-    yield str(player["contested_best"])
-    yield format_points(player["contested_ev_loss"])
-    yield format_points(player["contested_ev_loss_mean"], 3)
-
-
-def _total(player: Totals, name: str, written: str = "", deals: str = "") -> Text:
-    """Write a total, and of how many deals if they are not all."""
-    known = player[deals or f"{name}_deals"]
-    if not known:
-        return Text("-", style="dim")
-    text = Text(written or format_points(player[name], sign=True))
-    if known != player["decisions"]:
-        text.append(f" of {known}", style="dim")
-    return text
 
 
 def _plain(value: object) -> Any:

@@ -1,6 +1,6 @@
 """What a terminal lists of a review: its deals, its cards and its leaks, in tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,6 +16,8 @@ from cribev.game.words import format_chance, format_points, format_worth
 from cribev.reviews import grades
 from cribev.reviews.leaks import LEAKS_NOTE, leak_cells, leak_headings
 from cribev.reviews.record import deal_order
+from cribev.reviews.totals import Totals
+from cribev.rows.columns import PLAY_COLUMNS
 
 Cell: TypeAlias = str | Text
 Named: TypeAlias = tuple[str, Iterable[Cell]]  # what stands in a row beside a player's name
@@ -43,6 +45,38 @@ def player_table(console: Console, headings: Iterable[str], rows: Iterable[Named
         made.add_row(Text(render.printable(name) if name != before else ""), *cells)
         before = name
     return made
+
+
+def tally_cell(number: int, verdict: str) -> Text:
+    """Write how many decisions have a verdict."""
+    return Text(str(number), style=TONES[verdict] if number else "dim")
+
+
+def play_cells(player: Totals) -> Iterator[Cell]:
+    """Write what luck and errors in the play came to, and the accuracy."""
+    for name in PLAY_COLUMNS:
+        written = format_points(player[name], sign=name == "play_luck")
+        yield total_cell(player, name, written)
+    yield format_points(player["accuracy"], 1)
+
+
+def contested_cells(player: Totals) -> Iterator[Cell]:
+    """Write how many decisions were contested, and how these were taken."""
+    yield str(player["contested"])
+    yield str(player["contested_best"])
+    yield format_points(player["contested_ev_loss"])
+    yield format_points(player["contested_ev_loss_mean"], 3)
+
+
+def total_cell(player: Totals, name: str, written: str = "", deals: str = "") -> Text:
+    """Write a total, and of how many deals if they are not all."""
+    known = player[deals or f"{name}_deals"]
+    if not known:
+        return Text("-", style="dim")
+    text = Text(written or format_points(player[name], sign=True))
+    if known != player["decisions"]:
+        text.append(f" of {known}", style="dim")
+    return text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
