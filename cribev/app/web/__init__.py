@@ -6,5 +6,5 @@ static files, and how cards look. `play`: a game, and hints at its table. `ask`:
 discard. `board`: a game at a real board, entered by taps. `review`: a game uploaded, shown, stepped
 through. `kept_reviews`: reviews in memory and in the database.
 `practice`: hands to discard from, cards to play, and hands to count. `api`: the JSON of the command
-line, and games against the expert for programs.
+line, and games against a level for programs.
 """
