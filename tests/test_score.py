@@ -101,6 +101,9 @@ def test_blocks_broadcasting_and_strides_change_no_score():
     dealt.flags.writeable = False
     points = score_hands(dealt[:, :4], dealt[:, 4])
     assert (points == score_hands(dealt[:, :4].copy(), dealt[:, 4].copy())).all()
+    keeps[250_000, 2] = 52
+    with pytest.raises(CardError, match="52 is not a card number"):
+        score_hands(keeps, starters)
 
 
 def test_score_takes_numbers_or_text_and_tells_what_is_no_hand():

@@ -399,6 +399,15 @@ def keep_ranks(keep: RanksLike) -> list[int]:
 
 def as_card_numbers(cards: ArrayLike) -> Cards:
     """Take an array of any shape as uint8, or raise `CardError` if not all are integers 0..51."""
+    numbers = as_integers(cards)
+    if numbers.size and (numbers.max() >= DECK_SIZE or numbers.min() < 0):
+        bad = numbers[(numbers < 0) | (numbers >= DECK_SIZE)].flat[0]
+        raise CardError(f"{bad} is not a card number: expected 0 to 51")
+    return numbers.astype(np.uint8, copy=False)
+
+
+def as_integers(cards: ArrayLike) -> NDArray[np.integer]:
+    """Take an array of any shape, or raise `CardError` if it does not hold integers."""
     try:
         numbers = np.asarray(cards)
     except ValueError as error:
@@ -408,10 +417,7 @@ def as_card_numbers(cards: ArrayLike) -> Cards:
         raise CardError(f"card numbers are integers 0 to 51, not {what}")
     if is_masked(cards):
         raise CardError("some cards of the array are masked: expected all to be known")
-    if numbers.size and (numbers.max() >= DECK_SIZE or numbers.min() < 0):
-        bad = numbers[(numbers < 0) | (numbers >= DECK_SIZE)].flat[0]
-        raise CardError(f"{bad} is not a card number: expected 0 to 51")
-    return numbers.astype(np.uint8, copy=False)
+    return numbers
 
 
 def is_masked(values: object) -> bool:

@@ -16,6 +16,7 @@ from cribev.game.cards import (
     CardsLike,
     as_card_numbers,
     as_cards,
+    as_integers,
     check_deck,
     format_card,
     format_cards,
@@ -65,10 +66,10 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
     >>> score_hands(keeps, parse_cards("JS 9S"), crib=True)
     array([20,  9], dtype=uint8)
     """
-    keeps, starters = as_card_numbers(keeps), as_card_numbers(starters)
+    keeps, starters = as_integers(keeps), as_integers(starters)
     if keeps.ndim == 0 or keeps.shape[-1] != 4:
         raise CardError(f"keeps have shape (..., 4), not {keeps.shape}")
-    return score_card_arrays((*np.moveaxis(keeps, -1, 0), starters), crib=crib)
+    return score_card_arrays((*np.moveaxis(keeps, -1, 0), starters), crib=crib, check=True)
 
 
 def points_by_kind(columns: FiveCards, *, crib: bool) -> NDArray[np.int64]:
@@ -85,12 +86,15 @@ def points_by_kind(columns: FiveCards, *, crib: bool) -> NDArray[np.int64]:
     return found
 
 
-def score_card_arrays(columns: FiveCards, *, crib: bool) -> Points:
-    """Score hands by uint8 arrays of each position, the starter last, that broadcast together."""
+def score_card_arrays(columns: FiveCards, *, crib: bool, check: bool = False) -> Points:
+    """Score hands by uint8 arrays of each position, the starter last, that broadcast together.
+
+    With `check` they may be of any integers, and `CardError` says which is no card.
+    """
     shape = np.broadcast_shapes(*(column.shape for column in columns))
     size = int(np.prod(shape))
     if size <= _BLOCK:
-        return _score_block(columns, crib=crib)
+        return _score_block(columns, crib=crib, check=check)
     points = np.empty(shape, dtype=np.uint8)
     axis = int(np.argmax(shape))
     step = max(1, _BLOCK * shape[axis] // size)
@@ -102,7 +106,7 @@ def score_card_arrays(columns: FiveCards, *, crib: bool) -> Points:
         a, b, c, d, starters = (
             column if column.shape[axis] == 1 else column[part] for column in padded
         )
-        points[part] = _score_block((a, b, c, d, starters), crib=crib)
+        points[part] = _score_block((a, b, c, d, starters), crib=crib, check=check)
     return points
 
 
@@ -243,8 +247,11 @@ def as_hand_and_starter(
     return held, cut
 
 
-def _score_block(columns: FiveCards, *, crib: bool) -> Points:
-    a, b, c, d, starters = (np.asarray(column, order="C") for column in columns)
+def _score_block(columns: FiveCards, *, crib: bool, check: bool) -> Points:
+    each = [np.asarray(column, order="C") for column in columns]
+    if check:  # here they are in cache: over a slice of columns a check takes longer than the rest
+        each = [as_card_numbers(column) for column in each]
+    a, b, c, d, starters = each
     # The narrowest type that holds each part: 13**2 ranks fit in a byte, 13**3 in two.
     high = (a >> 2) * _13 + (b >> 2)
     low = np.multiply((c >> 2) * _13 + (d >> 2), 13, dtype=np.uint16) + (starters >> 2)
