@@ -369,7 +369,7 @@ def test_files_on_the_page_are_limited_together(get, monkeypatch):
         ([(f"{at}.csv", b"x") for at in range(101)], "Too many files. Maximum number of files is"),
         ([("a.pgn", zipped), ("b.pgn", zipped)], "than 4 MiB of text with the files before it"),
         ([("games.json", b"{\n" * 500)], "; and 100 more"),
-        ([("a.csv", b"x"), ("a.csv", b"y")], "'a.csv': the record has no rows; 'a.csv'"),
+        ([("a.csv", b"x"), ("a.csv", b"y")], "and needs deal, role, cards, discard; 'a.csv'"),
     ):
         refused = with_files(get, files, path="/api/review?fast=1&errors=skip")
         assert (refused.status, told in refused.text) == (400, True), refused.text

@@ -169,6 +169,14 @@ def test_every_needed_column_is_needed_but_the_names_of_one_game_of_one_player(g
         as_record(pd.concat([own, own.assign(game=2)]).drop(columns="game"))
 
 
+def test_columns_are_checked_before_the_rows_are_read(game, monkeypatch, tmp_path):
+    monkeypatch.setattr("cribev.reviews.formats._ROWS", 1)
+    text = game.drop(columns="deal").to_csv(index=False)
+    (tmp_path / "game.csv").write_text(f'{text}"5H')
+    with pytest.raises(RecordError, match=r"game.csv': no column 'deal' in the record"):
+        read_record(tmp_path / "game.csv")
+
+
 def test_values_of_no_kind_are_refused_in_one_line(game):
     for value in (float("inf"), b"5H", {"a": 1}, -3, True, "5H\n6H 7H", "\ud800"):
         for column in ALL_COLUMNS:
@@ -221,10 +229,11 @@ def test_names_that_look_like_nothing_stay_names_and_half_a_surrogate_pair_is_sp
     names = ["A\ud800" if name == "Ann" else name for name in game["player"]]
     record = as_record(game.assign(player=pd.Series(names, dtype=object)))
     assert set(record.frame["player"]) == {"A\\ud800", "Ben"}
-    text = '{"game": "\\ud800", "\\ud800": ["\\ud800"], "deal": 1}\n'
+    needed = '"deal": 1, "role": 1, "cards": 1, "discard": 1'
+    text = f'{{"game": "\\ud800", "\\ud800": ["\\ud800"], {needed}}}\n'
     (tmp_path / "game.jsonl").write_text(text)
     frame = read_record(tmp_path / "game.jsonl")
-    assert list(frame) == ["game", "\\ud800", "deal"]
+    assert list(frame) == ["game", "\\ud800", "deal", "role", "cards", "discard"]
     assert (frame["game"].tolist(), frame["deal"].tolist()) == (["\\ud800"], [1])
 
 

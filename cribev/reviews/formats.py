@@ -55,7 +55,7 @@ from cribev.reviews.games import (
     with_play,
 )
 from cribev.reviews.pgn import BEGINS_PGN, parse_pgn
-from cribev.reviews.record import ALL_COLUMNS, as_record, split_rows
+from cribev.reviews.record import ALL_COLUMNS, as_record, check_names, split_rows
 from cribev.rows.columns import as_text, as_values
 from cribev.rows.files import Source, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of
@@ -428,7 +428,7 @@ def _is_row(line: str) -> bool:
 
 
 def _read_chunks(read: Source, *, most: int | None, skip: Skip | None) -> pd.DataFrame:
-    frames, size = [], 0
+    frames = list[pd.DataFrame]()
     for chunk in read.chunks(_ROWS if most is None else most + 1):
         for row, bad in sorted(chunk.bad.items()):
             with skipping(skip):
@@ -442,10 +442,11 @@ def _read_chunks(read: Source, *, most: int | None, skip: Skip | None) -> pd.Dat
                 columns[name] = [_utf8(value) for value in as_values(column)]
             except CribevError as error:
                 raise RecordError(f"{read.name!r}, column {quote(name)}: {error}") from error
+        if not frames:
+            check_names([*columns])
         frame = pd.DataFrame(columns, dtype=object).drop(index=list(chunk.bad))
         frames.append(frame[~frame.isin(["", None]).all(axis=1)])
-        size += len(frames[-1])
-        if most is not None and size > most:
+        if most is not None and sum(map(len, frames)) > most:
             break
     return pd.concat(frames, ignore_index=True).infer_objects()
 

@@ -145,6 +145,11 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
+def check_names(names: Sequence[str]) -> None:
+    """Refuse a table by the names of its columns, before all its rows are read."""
+    _with_names(pd.DataFrame([[""] * len(names)], columns=list(names)))
+
+
 _BOTH = ("p1_", "p2_"), ("player1_", "player2_"), ("pone_", "dealer_")
 """How columns begin where both players of a deal stand in one row."""
 
