@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
-from cribev.solve import play_tree
-from cribev.solve.play_solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
-from cribev.solve.play_tree import (
+from solver import play_tree
+from solver.play_solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
+from solver.play_tree import (
     ZERO,
     Node,
     after_card,
@@ -32,7 +32,7 @@ from cribev.solve.play_tree import (
     helper,
     new_scratch,
 )
-from cribev.solve.worth import best_response_values, best_responses
+from solver.worth import best_response_values, best_responses
 
 _DRAWS = 20  # plays drawn at most for each error looked for
 _Played: TypeAlias = tuple[int | None, ...]

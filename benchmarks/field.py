@@ -330,14 +330,14 @@ def _reviews(games, *, rounds):
 
 def _solving(*, rounds):
     del rounds  # it takes a minute
-    seconds, peak = _run("solve", "--discards-only")
-    return [_row("cribev solve --discards-only", 1, seconds, peak=peak)]
+    seconds, peak = _run("--discards-only", module="solver.command")
+    return [_row("python -m solver --discards-only", 1, seconds, peak=peak)]
 
 
-def _run(*arguments):
+def _run(*arguments, **options):
     """Run a command of cribev in its own process: its seconds and its peak memory."""
     start = time.perf_counter()
-    peak = peak_of_command(*arguments)
+    peak = peak_of_command(*arguments, **options)
     return time.perf_counter() - start, peak
 
 

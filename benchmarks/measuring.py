@@ -38,10 +38,10 @@ def peak_mib():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
 
 
-def peak_of_command(*arguments):
+def peak_of_command(*arguments, module="cribev.commands.cli"):
     """Run a command of cribev in its own process; return the most memory it held, in MiB."""
     code = (
-        "import sys; from cribev.commands.cli import main; status = main(sys.argv[1:]); "
+        f"import sys; from {module} import main; status = main(sys.argv[1:]); "
         "from benchmarks.measuring import peak_mib; print(peak_mib()); sys.exit(status)"
     )
     command = [sys.executable, "-c", code, *arguments]

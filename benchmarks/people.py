@@ -25,11 +25,11 @@ from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, PlayStrategy, rank_keep_numbers
-from cribev.solve.race import by_chance, deal_and_show, play_out
 from cribev.values.holdings import believe, reply_chances
 from cribev.values.keeps import KeepDistributions
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply
+from solver.race import by_chance, deal_and_show, play_out
 
 DEALS, GAMES, SEED = 20_000, 50_000, 47
 DATA = Path(__file__).parents[1] / "tests" / "data"

@@ -4,22 +4,25 @@ try:
     import os
     import sys
     from contextlib import suppress
+    from importlib import import_module
 
     from cribev.system import signals
 except KeyboardInterrupt:
     raise SystemExit(130) from None
 
 
-def entry_point() -> int:
-    """Run the command line; return its exit status, or 128 and the number of the signal."""
+def entry_point(module: str = "cribev.commands.cli", *, blas_threads: str = "1") -> int:
+    """Run the ``main`` of a module, by default the command line of this package.
+
+    Return its exit status, or 128 and the number of the signal that ended it. Tables as small as
+    those of an advice gain nothing from ``blas_threads`` that share cores.
+    """
     try:
         signals.install_handlers()
-        if sys.argv[1:2] != ["solve"]:
-            # Read when numpy loads: tables this small gain nothing from threads that share cores.
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        from cribev.commands import cli  # loads slowly, and signals are heard by now
-
-        status = cli.main()
+        if blas_threads:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", blas_threads)  # read when numpy loads
+        # It loads slowly, and signals are heard by now.
+        status: int = import_module(module).main()
     except (KeyboardInterrupt, Exception) as ended:
         if not isinstance(ended, KeyboardInterrupt) and not signals.exit_status():
             raise  # while numpy loads, a signal becomes an ImportError

@@ -40,7 +40,7 @@ class Done(NamedTuple):
     stderr: bytes
 
 
-def run(*arguments, stdin=b"", **environment):
+def run(*arguments, stdin=b"", program=main, **environment):
     """Run in this process, as if it were one of its own."""
     encoding = environment.pop("PYTHONIOENCODING", "utf-8")
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2))
@@ -50,7 +50,7 @@ def run(*arguments, stdin=b"", **environment):
         redirect_stdout(out),
         redirect_stderr(err),
     ):
-        status = main(arguments)
+        status = program(arguments)
         out.flush()
         err.flush()
     return Done(status, out.buffer.getvalue(), err.buffer.getvalue())

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, printed, refused, run
+from shell import COLOUR, HAND, csv_rows, good, on_a_terminal, printed, run
 
 import cribev
 from cribev import advise, advise_play, explain, format_cards, random_hands, score, score_hands
 from cribev.commands import cli
 from cribev.game.roles import ROLES
-from cribev.solution.solution import load
 
 pytestmark = pytest.mark.python
 
@@ -199,7 +198,7 @@ def test_a_narrow_terminal_gets_fewer_columns():
         (["advise", "--random", "--seed", "x"], "'x' is not a whole number from 0 up"),
         (["advise", HAND, "--top", "0"], "'0' is not a whole number from 1 up"),
         (["advise", HAND, "--top"], "--top: expected one argument"),
-        (["advise", HAND, "--colour"], "no such option: '--colour': cribev help advise lists them"),
+        (["advise", HAND, "--colour"], "no such option: '--colour': cribev advise --help"),
         (["advise", HAND, "--dealr"], "no such option: '--dealr': perhaps --dealer"),
         (["advise", HAND, "--scor=5-5"], "no such option: '--scor=5-5': perhaps --score"),
         (["advise", HAND, "--format", "xml"], "invalid choice: 'xml'"),
@@ -226,8 +225,6 @@ def test_a_narrow_terminal_gets_fewer_columns():
         (["tables", "play", "--show-only"], "--show-only leaves out the play: tables play"),
         (["tables", "crib", "more"], "'more' is one word too many"),
         (["batch", "in.csv", "-o", "out.csv", "more"], "'more' is one word too many"),
-        (["solve", "-o", "/"], "'/' is a folder: expected a file to write"),
-        (["solve", "-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
         (["shuffle"], "'shuffle' is no command: expected advise, play, score, peg, review, "),
         (["help", "shuffle"], "'shuffle' is no command: expected advise, play, score"),
         (["advice", HAND], "'advice' is no command: expected perhaps advise"),
@@ -367,39 +364,16 @@ def test_tables_of_policies_with_their_losses():
     assert "show" in {row["policy"] for row in rows}
 
 
-@pytest.mark.slow
-def test_solve_writes_what_can_be_read(tmp_path):
-    file = tmp_path / "solution.npz"
-    done = run("solve", "--discards-only", "-o", str(file))
-    assert done.returncode == 0
-    assert b"a cycle of 2 rounds" in done.stdout
-    again, shipped = load(file), load()
-    told = f"round 1, dealer: {again.history[0].changed:,} of 20,358,520 deals changed"
-    assert told.encode() in done.stderr
-    # A gain at the limit of what is counted may fall on either side by rounding.
-    for one, another in zip(again.history, shipped.history, strict=True):
-        assert one.changed == pytest.approx(another.changed, rel=1e-5)
-    for name in ("rounds", "cycle", "improvable_deals", "checksums"):
-        assert getattr(again, name) == getattr(shipped, name)
-    for role in ROLES:
-        assert again.averages[role] == pytest.approx(shipped.averages[role])
-        assert again.exploitability[role] == pytest.approx(shipped.exploitability[role])
-        for policy, loss in shipped.losses[role].items():
-            assert again.losses[role][policy].points == pytest.approx(loss.points, rel=1e-4)
-    assert [path.name for path in tmp_path.iterdir()] == ["solution.npz"]
-    assert "--force replaces it" in refused("solve", "--discards-only", "-o", str(file))
-
-
 def test_help_and_version():
     assert good("--version") == f"cribev {cribev.__version__}\n"
     alone = good()
     assert alone == good("--help") == good("help")
     assert "which card to play" in alone
     assert not re.search(r"\b(lay|throw)\b", alone)
-    for command in ("advise", "score", "peg", "deal", "solve"):
+    for command in ("advise", "score", "peg", "deal"):
         assert f"\n    {command} " in alone
     assert good("help", "score") == good("score", "--help")
-    for command in ("advise", "score", "tables", "solve"):
+    for command in ("advise", "score", "tables"):
         assert "examples:" in good(command, "--help")
 
 

@@ -45,7 +45,7 @@ def test_one_more_round_gains_nothing():
     policies = solution.policies()
     for role in ROLES:
         loss = policy_loss(policies[role], thrown_to(role, False)[1], role=role)
-        # It is the best point of a cycle: see `cribev.solve.discard_game`.
+        # It is the best point of a cycle: see `solver.discard_game`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
         assert loss.deals <= solution.improvable_deals[role] + 100
@@ -125,7 +125,7 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
         told = "cannot read the solution in {}: No such file or directory"
     elif damage == "format":
         told = f"{{}} has format {FORMAT - 1}, this version of cribev reads {FORMAT}: "
-        told += "make the file again with cribev solve -o FILE"
+        told += "make the file again with python -m solver -o FILE"
         np.savez(file, format=np.array(FORMAT - 1))
     else:
         save(load(), whole)

@@ -2,9 +2,7 @@
 
 import json
 import re
-from collections import Counter
 from io import StringIO
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +12,7 @@ from shell import good, printed, refused
 from test_strategy_file import SMALL
 
 import cribev
-from cribev.classes.canonical import canonical_deals, class_ranks, classify_deals
+from cribev.classes.canonical import canonical_deals, classify_deals
 from cribev.classes.class_tables import points_to_grid
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
@@ -23,7 +21,6 @@ from cribev.game.roles import ROLES
 from cribev.solution.solution import load, save, shipped_expected_pegging
 from cribev.solution.solved_play import PEGGING_STEP, POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.solve.discard_game import keep_frequencies
 from cribev.tables.play_values import (
     first_cards,
     keep_names,
@@ -32,7 +29,6 @@ from cribev.tables.play_values import (
     play_values,
     strategy_listing,
 )
-from cribev.values.keeps import rank_keep_frequencies
 
 pytestmark = pytest.mark.arrays
 
@@ -127,40 +123,10 @@ def test_worth_adds_up_to_the_averages_on_its_grid_and_is_the_same_for_the_same_
             assert mean == pytest.approx(points, abs=0.02)
 
 
-@pytest.mark.slow
-def test_frequencies_of_a_policy_are_counted_deal_by_deal():
-    policies, ranks, deck = load(play=True).policies(), class_ranks(), HOLDINGS
-    every = np.indices((4,) * 6).reshape(6, -1).T
-    for role in ROLES:
-        keeping = keep_frequencies(policies[role])
-        assert keeping.share.sum(axis=1) == pytest.approx(1)
-        assert (keeping.flush <= keeping.share + 1e-5).all()
-        assert rank_keep_frequencies(keeping).sum(axis=1) == pytest.approx(1)
-        for of in (9000, 9417, 13311):
-            hands = np.sort(4 * ranks[of].astype(int) + every, axis=1)
-            hands = np.unique(hands[(np.diff(hands, axis=1) > 0).all(axis=1)], axis=0)
-            share, flush = Counter(), Counter()
-            sets = policies[role][classify_deals(hands)].tolist()
-            for hand, best in zip(hands.tolist(), sets, strict=True):
-                keeps = [k for at, k in enumerate(combinations(hand, 4)) if best >> at & 1]
-                for keep in keeps:
-                    held = tuple(card >> 2 for card in keep)
-                    share[held] += 1 / len(keeps) / len(hands)
-                    flush[held] += (len({c & 3 for c in keep}) == 1) / len(keeps) / len(hands)
-            for found, expected in ((keeping.share, share), (keeping.flush, flush)):
-                total = Counter()
-                for number, part in zip(rank_keep_numbers()[of], found[of].tolist(), strict=True):
-                    total[tuple(deck[number].tolist())] += part
-                assert all(total[held] == pytest.approx(expected[held], abs=3e-5) for held in total)
-
-
-def test_experts_keep_what_the_policy_keeps_and_lead_what_they_hold(play):
-    for role, policy in load(play=True).policies().items():
-        keeping, pure = play.keep_frequencies[role], keep_frequencies(policy)
+def test_experts_lead_what_they_hold(play):
+    for keeping in play.keep_frequencies.values():
         assert keeping.share.sum(axis=1) == pytest.approx(1)
         assert (keeping.flush <= keeping.share + 1e-4).all()
-        apart = deal_shares() @ np.maximum(keeping.share - pure.share, 0).sum(axis=1)
-        assert 0 < apart < 0.03
     holds = (HOLDINGS[:, :, None] == np.arange(13)).any(axis=1)
     pone, dealer = play.statistics["pone"], play.statistics["dealer"]
     assert (np.isfinite(pone.first_card_value) == holds).all()

@@ -97,14 +97,11 @@ def test_a_signal_that_python_drops_is_raised_again_and_what_cleans_up_is_left_i
     assert process.returncode == 130
 
 
-def test_a_solve_that_catches_everything_ends_all_the_same(started, tmp_path):
+def test_a_command_that_catches_everything_ends_all_the_same(started, tmp_path):
     code = "import os\nfrom cribev.commands import cli\ndef main():\n"
     code += " try: os.kill(os.getpid(), 2)\n except BaseException: return 0\ncli.main = main\n"
     assert_ended(started("-c", code + CONSOLE_SCRIPT), 130)
-    # Or for itself, or makes another error of it, or is interrupted while signals are loaded.
-    code = "import cribev.solve.command as s\n"
-    code += "def _both(_):\n raise KeyboardInterrupt\ns._both = _both\n"
-    assert_ended(started("-c", code + CONSOLE_SCRIPT, "solve"), 130)
+    # Or makes another error of it, or is interrupted while signals are loaded.
     code = "import os\ntry:\n os.kill(os.getpid(), 15)\nexcept BaseException as error:\n"
     (tmp_path / "numpy.py").write_text(code + " raise ImportError from error\n")
     command = ["-m", "cribev", "advise", "5H 5D JS QC 2H 8D"]

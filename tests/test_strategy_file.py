@@ -190,7 +190,7 @@ def test_older_files_and_files_without_a_strategy(file):
     write(file, None)
     with pytest.raises(TableError) as raised:
         load_strategy(file)
-    told = f"there is no strategy of the play in {file}: make one with cribev solve -o FILE"
+    told = f"there is no strategy of the play in {file}: python -m solver -o FILE makes one"
     assert str(raised.value) == told
 
 

@@ -19,7 +19,7 @@ PACKAGE = Path(cribev.__file__).parent
 CONTRIBUTING = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
 TREE = re.search(r"^```\ncribev/\n(.*?)^```", CONTRIBUTING, re.MULTILINE | re.DOTALL)[1]
 ROOMS = re.findall(r"^  (?:  )?(\w+)(?:/|\.py)", TREE, re.MULTILINE)
-APP = ROOMS[1 : ROOMS.index("solve")]
+APP = ROOMS[1 : ROOMS.index("commands", ROOMS.index("games"))]
 FLOORS = [*(f"app.{name}" for name in APP), *ROOMS[len(APP) + 1 :]][::-1]  # bottom up
 DOORS = {"commands.cli"}  # where commands of other houses are named, to be loaded on use
 APP_USES = 201
@@ -38,7 +38,7 @@ def room(module):
 
 def house(module):
     first = module.split(".")[0]
-    return first if first in ("app", "solve") else "advisor"
+    return first if first == "app" else "advisor"
 
 
 @cache
@@ -86,7 +86,7 @@ def test_imports_go_downward_and_in_no_circle():
     assert list(TopologicalSorter(graph).static_order())
 
 
-def test_three_houses_keep_apart():
+def test_the_advisor_imports_neither_the_app_nor_the_solver():
     uses = {
         (house(module), house(other))
         for module in MODULES
@@ -94,13 +94,15 @@ def test_three_houses_keep_apart():
         for other in imported(module)
         if house(module) != house(other)
     }
-    assert uses == {("app", "advisor"), ("solve", "advisor")}
+    assert uses == {("app", "advisor")}
     named = {
         module
         for module in MODULES
-        if house(module) == "advisor" and re.search(r"\b(?:app|solve)\.\w", source(module))
+        if house(module) == "advisor" and re.search(r"\bapp\.\w", source(module))
     }
     assert named == DOORS
+    solvers = re.compile(r"^\s*(?:from|import) solver\b", re.MULTILINE)
+    assert not [module for module in MODULES if solvers.search(source(module))]
 
 
 def test_the_app_asks_little_of_the_advisor():

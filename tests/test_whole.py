@@ -14,8 +14,6 @@ import pytest
 from shell import files, refused
 
 from cribev import CribevError
-from cribev.commands.cli import main
-from cribev.solution.solution import load
 from cribev.system.files import (
     AtomicWrites,
     atomic_write,
@@ -135,14 +133,12 @@ def test_the_mode_is_kept_and_a_new_file_has_that_of_any_other(tmp_path):
         assert stat.S_IMODE(target.stat().st_mode) == mode
 
 
-def test_what_takes_no_file_is_known_before_the_work(tmp_path, monkeypatch):
+def test_what_takes_no_file_is_known_before_the_work(tmp_path):
     write(tmp_path / ("x" * 251 + ".csv"), force=False)
     assert [len(name) for name in files(tmp_path)] == [255]
     with pytest.raises(CribevError, match=r"cannot write '.*': File name too long"):
         check_writable(str(tmp_path / ("x" * 256)), force=False)
-    monkeypatch.setattr("cribev.solve.discard_game.solve_discards", None)
-    told = refused("solve", "--discards-only", "-o", "/proc/solution.npz")
-    assert told.startswith("cannot write '/proc/solution.npz': ")
+    assert refused("deal", "3", "-o", "/proc/x.csv").startswith("cannot write '/proc/x.csv': ")
 
 
 @pytest.mark.parametrize("force", [True, False])
@@ -153,15 +149,6 @@ def test_a_circle_of_links(tmp_path, force):
         check_writable(str(tmp_path / "a"), force=force)
     with pytest.raises(OSError, match="Too many levels"):
         write(tmp_path / "a", force=force)
-
-
-def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):
-    monkeypatch.setattr("cribev.solve.discard_game.solve_discards", lambda *_, **__: load())
-    monkeypatch.setattr("cribev.commands.cli._give_up_output", lambda: None)
-    assert main(["solve", "--discards-only", "-o", "/dev/full"]) == 1
-    out, err = capfd.readouterr()
-    assert "dealer: hand 7.9" in out
-    assert err.endswith("cribev: error: cannot write '/dev/full': No space left on device\n")
 
 
 def test_parts_left_behind_go_with_the_next_run(tmp_path):

@@ -4,7 +4,7 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
@@ -30,13 +30,12 @@ _COMMANDS = {
     "deal": "deal random hands, with roles",
     "match": "let your program play the expert, or another",
     "tables": "show tables of the solved game: cribs, discards, play and chances to win",
-    "solve": "solve discards and play from the rules alone (five hours)",
 }
 _MODULES = {
     "play": "commands.advise", "peg": "commands.score", "deal": "commands.score",
     "quiz": "app.commands.quiz", "history": "app.commands.quiz", "serve": "app.commands.serve",
     "record": "app.commands.record", "review": "app.commands.review",
-    "match": "app.commands.match", "pocket": "app.commands.pocket", "solve": "solve.command",
+    "match": "app.commands.match", "pocket": "app.commands.pocket",
 }  # fmt: skip
 """Where commands are that have no module of their own name beside this one."""
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
@@ -49,11 +48,17 @@ _IN_ASCII = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0, 2 after a line about bad input, or 1."""
+    """Run the command line; return its exit status, see `status_of`."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    return status_of(lambda: _run(words))
+
+
+def status_of(run: Callable[[], None]) -> int:
+    """Run a command; return 0, 2 after a line about bad input, or 1."""
     _open_streams()
     try:
         with suppress(SystemExit):  # how argparse ends help and the version
-            _run(list(sys.argv[1:] if argv is None else argv))
+            run()
         sys.stdout.flush()
         return 0
     except CribevError as error:
@@ -121,20 +126,24 @@ def _run(words: list[str]) -> None:
         raise CribevError(_no_command(words))
     name, purpose = words[0], _COMMANDS[words[0]]
     module = import_module(f"cribev.{_MODULES.get(name, f'commands.{name}')}")
-    command: Command = getattr(module, name.upper())
     purpose = f"{purpose[0].upper()}{purpose[1:]}."
-    parser = Parser(prog=f"cribev {name}", description=purpose, epilog=command.examples)
+    run_command(getattr(module, name.upper()), f"cribev {name}", purpose, words[1:])
+
+
+def run_command(command: Command, program: str, purpose: str, words: list[str]) -> None:
+    """Run a command with its words; `CribevError` where they are not what it takes."""
+    parser = Parser(prog=program, description=purpose, epilog=command.examples)
     command.add_arguments(parser)
-    arguments, extra = parser.parse_known_args(with_values(words[1:]))
+    arguments, extra = parser.parse_known_args(with_values(words))
     # argparse takes cards up to the first option only; those after it are cards as well.
     if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
         option = unknown[0].partition("=")[0]
         close = get_close_matches(option, parser.option_names, n=1, cutoff=0.7)
-        meant = f"perhaps {close[0]}" if close else f"cribev help {name} lists them"
+        meant = f"perhaps {close[0]}" if close else f"{program} --help lists them"
         raise CribevError(f"no such option: {unknown[0]!r}: {meant}")
     if more := [text for text in extra if text != "--"]:
         if not isinstance(getattr(arguments, "cards", None), list):
-            raise CribevError(f"{quote(more[0])} is one word too many for cribev {name}")
+            raise CribevError(f"{quote(more[0])} is one word too many for {program}")
         arguments.cards += more
     command.run(arguments)
 

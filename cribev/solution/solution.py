@@ -249,13 +249,13 @@ def _read_strategy(arrays: NpzFile) -> Strategy:
         name = arrays.zip and arrays.zip.filename
         raise TableError(
             f"there is no strategy of the play in {name or 'memory'}: "
-            "make one with cribev solve -o FILE"
+            "python -m solver -o FILE makes one"
         )
     return read_strategy(arrays)
 
 
 def _read(file: Path | str | IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
-    remedy = "make the file again with cribev solve -o FILE"
+    remedy = "make the file again with python -m solver -o FILE"
     with open_arrays(file, "the solution in", version=("format", FORMAT), remedy=remedy) as arrays:
         return read(arrays)
 

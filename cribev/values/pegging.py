@@ -9,7 +9,7 @@ sum over those holdings. The player takes the best of what can be laid, or plays
 values of what the opponent does add up. So it is the best response with all the player knows [1]_.
 
 What is forced is not solved: where each player has one card left, no one has a choice, and where
-one has none, the other lays the rest in the order that pegs most. So `cribev.solve` has it too.
+one has none, the other lays the rest in the order that pegs most. The solver has it so too.
 
 References
 ----------

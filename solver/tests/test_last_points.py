@@ -18,9 +18,12 @@ from cribev.game.roles import ROLES
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.solve import last_points
-from cribev.solve.discard_game import mixed_frequencies
-from cribev.solve.last_points import (
+from cribev.values.holdings import Belief
+from cribev.values.pegging import PlayTree
+from cribev.values.wins_in_play import GameWon
+from solver import last_points
+from solver.discard_game import mixed_frequencies
+from solver.last_points import (
     AfterPlay,
     DiscardRegrets,
     ScoreSolution,
@@ -30,13 +33,10 @@ from cribev.solve.last_points import (
     show_chances,
     solve_last_points,
 )
-from cribev.solve.play_solver import rounded
-from cribev.solve.play_tree import TERMS
-from cribev.solve.race import before_cut, chance_after_deal, no_gains, solve_win_table
-from cribev.solve.worth import best_responses
-from cribev.values.holdings import Belief
-from cribev.values.pegging import PlayTree
-from cribev.values.wins_in_play import GameWon
+from solver.play_solver import rounded
+from solver.play_tree import TERMS
+from solver.race import before_cut, chance_after_deal, no_gains, solve_win_table
+from solver.worth import best_responses
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
 

@@ -27,26 +27,26 @@ from cribev.solution.solved_play import (
     SolvedPlay,
     on_pegging_grid,
 )
-from cribev.solve.discard_game import (
+from cribev.system.cache import open_arrays
+from cribev.system.files import atomic_write
+from cribev.system.processes import cpu_count
+from cribev.values.keeps import KeepDistributions, pegging_statistics
+from solver.discard_game import (
     iterate_best_responses,
     keep_frequencies,
     mixed_frequencies,
     solve_discards,
 )
-from cribev.solve.last_points import solve_last_points
-from cribev.solve.play_solver import CAP, PlaySolver, adopt, forget_off_path, rounded
-from cribev.solve.race import (
+from solver.last_points import solve_last_points
+from solver.play_solver import CAP, PlaySolver, adopt, forget_off_path, rounded
+from solver.race import (
     WIN_TABLE_DEALS,
     DealtCounts,
     before_cut,
     play_deals_out,
     solve_win_table,
 )
-from cribev.solve.worth import expected_points, exploitability, first_card_values, joint_pmfs
-from cribev.system.cache import open_arrays
-from cribev.system.files import atomic_write
-from cribev.system.processes import cpu_count
-from cribev.values.keeps import KeepDistributions, pegging_statistics
+from solver.worth import expected_points, exploitability, first_card_values, joint_pmfs
 
 CHECKPOINT_FORMAT = 5  # version of a checkpoint; a file of another version is refused
 

@@ -1,11 +1,9 @@
 """The whole game, solved for a few rounds, interrupted and gone on with: what is shipped fits."""
 
-import sys
 from functools import partial
 
 import numpy as np
 import pytest
-from shell import refused
 
 from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
@@ -14,13 +12,13 @@ from cribev.errors import TableError
 from cribev.game.roles import ROLES
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.solution.solution import load, save, shipped_keep_frequencies
-from cribev.solve import run
-from cribev.solve.discard_game import solve_discards
-from cribev.solve.play_solver import PlaySolver, adopt, rounded
-from cribev.solve.play_tree import TERMS, wins_count
-from cribev.solve.run import CHECKPOINT_FORMAT, AlternatingSolver
-from cribev.solve.worth import best_responses, expected_points, exploitability
 from cribev.values.keeps import KeepDistributions
+from solver import run
+from solver.discard_game import solve_discards
+from solver.play_solver import PlaySolver, adopt, rounded
+from solver.play_tree import TERMS, wins_count
+from solver.run import CHECKPOINT_FORMAT, AlternatingSolver
+from solver.worth import best_responses, expected_points, exploitability
 
 
 def solved(test):
@@ -107,18 +105,6 @@ def test_what_is_no_checkpoint_is_refused(tmp_path, content, said):
         AlternatingSolver(print).resume(file)
     assert said in str(raised.value)
     assert len(str(raised.value).splitlines()) == 1
-
-
-def test_the_command_refuses_what_does_not_go_together(tmp_path, monkeypatch):
-    for words, said in (
-        (["--discards-only", "--resume"], "leaves no checkpoint"),
-        (["--resume", "--checkpoint", str(tmp_path / "none.npz")], "cannot read the checkpoint"),
-        (["--checkpoint", str(tmp_path / "no" / "x.npz")], "there is no folder"),
-        (["--rounds", "0"], "--rounds"),
-    ):
-        assert said in refused("solve", *words)
-    monkeypatch.setitem(sys.modules, "numba", None)
-    assert refused("solve").endswith("[solve]'")
 
 
 @solved

@@ -29,7 +29,7 @@ from cribev.solution.strategy import (
     rank_keep_numbers,
 )
 from cribev.solution.win_table import WinTable
-from cribev.solve.play_tree import compiled
+from solver.play_tree import compiled
 
 WIN_TABLE_DEALS = 10_000_000  # how many deals the shipped win table is from
 

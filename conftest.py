@@ -1,4 +1,5 @@
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -56,7 +57,7 @@ def pytest_collection_modifyitems(items):
         # Examples in docstrings, for modules hold no marks.
         if item.nodeid.startswith("cribev/"):
             item.add_marker("arrays")
-        if item.nodeid.startswith("cribev/solve/"):
+        if re.match(r"solver/\w+\.py", item.nodeid):
             item.add_marker("slow")
             item.add_marker(pytest.mark.xdist_group("compiled"))
 
@@ -88,7 +89,7 @@ def pytest_xdist_make_scheduler(config, log):
 @pytest.fixture(scope="session")
 def data():
     """The folder of published figures."""
-    return Path(__file__).parent / "data"
+    return Path(__file__).parent / "tests" / "data"
 
 
 @pytest.fixture
@@ -124,7 +125,7 @@ def store(folder):
 def started():
     """Start Python in processes of their own, with pipes; none outlives the test."""
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    home = str(Path(__file__).parents[1])
+    home = str(Path(__file__).parent)
     with ExitStack() as stack:
 
         def start(*arguments, path=(), **options):

@@ -34,15 +34,15 @@ from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.solution.solved_play import KeepFrequencies, any_suits, average_same_ranks
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
 from cribev.solution.win_table import WinTable
-from cribev.solve import race
-from cribev.solve.discard_game import mixed_frequencies
-from cribev.solve.play_solver import PlaySolver, adopt, rounded
-from cribev.solve.play_tree import TERMS, wins_count
-from cribev.solve.worth import WinsByKeep, best_responses, wins_by_keep
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.values.keeps import KEPT_ANYHOW, KeepBeliefs
 from cribev.values.pmfs import SHOW_BINS, flushless_crib_pmf, hand_points, suitless_hand_suits
+from solver import race
+from solver.discard_game import mixed_frequencies
+from solver.play_solver import PlaySolver, adopt, rounded
+from solver.play_tree import TERMS, wins_count
+from solver.worth import WinsByKeep, best_responses, wins_by_keep
 
 _RANKS = 13
 _FLOOR = 0.1  # how much of the weight of keeps in `factor_table` all of them share

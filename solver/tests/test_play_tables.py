@@ -8,7 +8,7 @@ import pytest
 from benchmarks.play_deals import play_out
 from benchmarks.table import Table
 from cribev.solution.strategy import GameSize
-from cribev.solve.play_tree import tabulate_play
+from solver.play_tree import tabulate_play
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solution.solved_play import POINT_BINS
-from cribev.solve import play_tree
-from cribev.solve.play_solver import DEALER, PONE, PlaySolver, by_keep
+from solver import play_tree
+from solver.play_solver import DEALER, PONE, PlaySolver, by_keep
 
 _WORST = np.float32(-1e30)
 _MIN_CHANCE, _MIN_WIN_CHANCE = np.float32(1e-10), np.float32(1e-9)

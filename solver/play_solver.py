@@ -55,8 +55,8 @@ from cribev.solution.strategy import (
     Strategy,
     count_entries,
 )
-from cribev.solve import play_tree
 from cribev.values.keeps import KeepBeliefs
+from solver import play_tree
 
 PONE, DEALER = 0, 1
 RARE = 0.01

@@ -1,15 +1,17 @@
-"""``cribev solve``: discards and play, solved from the rules."""
+"""``python -m solver``: discards and play, solved from the rules."""
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cribev.commands import options
+from cribev.commands import cli, options
 from cribev.errors import CribevError
 from cribev.game.roles import ROLES
-from cribev.system.cache import cache_folder, import_optional
+from cribev.system.cache import cache_folder
 from cribev.system.files import check_writable, make_folder
 from cribev.system.signals import handled_by
 
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
 examples:
-  cribev solve --discards-only
-  cribev solve -o solution.npz
-  cribev solve -o solution.npz --resume
+  python -m solver --discards-only
+  python -m solver -o solution.npz
+  python -m solver -o solution.npz --resume
 """
 
 
@@ -55,8 +57,8 @@ def _solve(arguments: argparse.Namespace) -> None:
 def _discards(arguments: argparse.Namespace) -> "Solution":
     from cribev.classes.canonical import DEALS
     from cribev.solution.solution import ResponseRound
-    from cribev.solve.discard_game import solve_discards
     from cribev.system.bars import tqdm
+    from solver.discard_game import solve_discards
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
@@ -72,8 +74,9 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 
 
 def _both(arguments: argparse.Namespace) -> "Solution":
-    import_optional("numba", "solve")
-    from cribev.solve.run import AlternatingSolver
+    if find_spec("numba") is None:
+        raise CribevError("solving the play needs numba: pip install numba")
+    from solver.run import AlternatingSolver
 
     if arguments.checkpoint:
         check_writable(arguments.checkpoint, force=True)
@@ -129,4 +132,11 @@ def _report(solution: "Solution") -> None:
         )
 
 
-SOLVE = options.Command(_EXAMPLES, _add_arguments, _solve)
+_SOLVE = options.Command(_EXAMPLES, _add_arguments, _solve)
+_PURPOSE = "Solve discards and play from the rules alone (five hours)."
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Solve as the words say; return 0, 2 after a line about bad input, or 1."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    return cli.status_of(lambda: cli.run_command(_SOLVE, "python -m solver", _PURPOSE, words))

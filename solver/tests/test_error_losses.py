@@ -13,8 +13,8 @@ from benchmarks import error_losses
 from benchmarks.error_losses import best_response_gains, every_error, sample_errors
 from benchmarks.exploitability import gains_in_words
 from cribev.solution.strategy import read_strategy, store_strategy
-from cribev.solve.play_solver import CAP, TREMBLE, adopt, forget_off_path, rounded
-from cribev.solve.worth import best_responses, expected_points, exploitability
+from solver.play_solver import CAP, TREMBLE, adopt, forget_off_path, rounded
+from solver.worth import best_responses, expected_points, exploitability
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
 

@@ -12,12 +12,12 @@ import pytest
 
 from benchmarks.play_deals import looked_up, played
 from cribev.solution.strategy import PARTS, GameSize
-from cribev.solve import worth as worths
-from cribev.solve.play_solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded
-from cribev.solve.play_tree import TERMS, wins_count
-from cribev.solve.race import by_chance, play_out
-from cribev.solve.worth import best_responses, expected_points, exploitability
 from cribev.values.keeps import KeepBeliefs
+from solver import worth as worths
+from solver.play_solver import TREMBLE, PlaySolver, adopt, forget_off_path, rounded
+from solver.play_tree import TERMS, wins_count
+from solver.race import by_chance, play_out
+from solver.worth import best_responses, expected_points, exploitability
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("compiled")]
 
@@ -71,7 +71,7 @@ def short_solve(name, rounds=5, threads=1):
 
 @cache
 def solved(name, rounds, tremble=0.0):
-    with patch("cribev.solve.play_solver.TREMBLE", tremble):
+    with patch("solver.play_solver.TREMBLE", tremble):
         return short_solve(name, rounds)
 
 

@@ -1,0 +1,53 @@
+"""What is kept by a policy, beside what is shipped."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from cribev.classes.canonical import canonical_deals, class_ranks, classify_deals
+from cribev.game.roles import ROLES
+from cribev.solution.solution import load
+from cribev.solution.strategy import GameSize, rank_keep_numbers
+from cribev.values.keeps import rank_keep_frequencies
+from solver.discard_game import keep_frequencies
+
+pytestmark = pytest.mark.slow
+
+HOLDINGS = GameSize().holdings(4)
+
+
+def test_frequencies_of_a_policy_are_counted_deal_by_deal():
+    policies, ranks, deck = load(play=True).policies(), class_ranks(), HOLDINGS
+    every = np.indices((4,) * 6).reshape(6, -1).T
+    for role in ROLES:
+        keeping = keep_frequencies(policies[role])
+        assert keeping.share.sum(axis=1) == pytest.approx(1)
+        assert (keeping.flush <= keeping.share + 1e-5).all()
+        assert rank_keep_frequencies(keeping).sum(axis=1) == pytest.approx(1)
+        for of in (9000, 9417, 13311):
+            hands = np.sort(4 * ranks[of].astype(int) + every, axis=1)
+            hands = np.unique(hands[(np.diff(hands, axis=1) > 0).all(axis=1)], axis=0)
+            share, flush = Counter(), Counter()
+            sets = policies[role][classify_deals(hands)].tolist()
+            for hand, best in zip(hands.tolist(), sets, strict=True):
+                keeps = [k for at, k in enumerate(combinations(hand, 4)) if best >> at & 1]
+                for keep in keeps:
+                    held = tuple(card >> 2 for card in keep)
+                    share[held] += 1 / len(keeps) / len(hands)
+                    flush[held] += (len({c & 3 for c in keep}) == 1) / len(keeps) / len(hands)
+            for found, expected in ((keeping.share, share), (keeping.flush, flush)):
+                total = Counter()
+                for number, part in zip(rank_keep_numbers()[of], found[of].tolist(), strict=True):
+                    total[tuple(deck[number].tolist())] += part
+                assert all(total[held] == pytest.approx(expected[held], abs=3e-5) for held in total)
+
+
+def test_experts_keep_what_the_policy_keeps():
+    forms = canonical_deals()
+    often = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
+    for role, policy in load(play=True).policies().items():
+        keeping, pure = load(play=True).play.keep_frequencies[role], keep_frequencies(policy)
+        apart = often @ np.maximum(keeping.share - pure.share, 0).sum(axis=1)
+        assert 0 < apart < 0.03
