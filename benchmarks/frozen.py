@@ -96,7 +96,7 @@ def _discards_by_ranks():
                 yield (
                     f"ranks {ranks} {role} {_words(way)}",
                     lambda ranks=ranks, role=role, way=way: _of_advice(
-                        cribev.advise_ranks(ranks, role=role, **way)
+                        cribev.advise(ranks, role=role, **way)
                     ),
                 )
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 from tqdm import trange
 
-from cribev.advice.answers import advise
-from cribev.advice.cards import play_advice
+from cribev.advice.answers import answer
 from cribev.advice.decisions import Decision
+from cribev.advice.question import Question
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
 from cribev.app.games.players import decide
@@ -36,8 +36,7 @@ def losses(name, deals, *, seed=SEED):
             position = replace(game.position(turn), score=None)
             move = decide(players[turn], game, turn)
             if len(position.legal_ranks) > 1:
-                advised = advise if position.to_do == "discard" else play_advice
-                options = advised(position).options
+                options = answer(Question(position)).options
                 lost = Decision.of(options, move.cards).loss
                 average = players[turn].chances(options) @ options.losses
                 found[at, :, int(position.to_do != "discard")] += np.array([lost, average]) / 2

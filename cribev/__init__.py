@@ -13,8 +13,8 @@ notebook, and has attributes, ``table`` and ``to_dict()``:
 10
 
 One question
-    `advise` (six cards, or ranks: `advise_ranks`), `advise_play` (which card to play),
-    `discards_by_score` (where the best discard changes);
+    `advise` (six cards, suits or not), `advise_play` (which card to play), `answer` (a `Question`,
+    which holds all that is asked), `discards_by_score` (where the best discard changes);
     `Position` holds all a player knows, and its one text
 Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
@@ -41,12 +41,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from cribev.advice.answers import SuitlessAdvice as SuitlessAdvice
     from cribev.advice.answers import advise as advise
-    from cribev.advice.answers import advise_ranks as advise_ranks
+    from cribev.advice.answers import advise_play as advise_play
+    from cribev.advice.answers import answer as answer
     from cribev.advice.cards import PlayAdvice as PlayAdvice
-    from cribev.advice.cards import advise_play as advise_play
     from cribev.advice.discards import Advice as Advice
+    from cribev.advice.question import Question as Question
     from cribev.advice.reasons import Comparison as Comparison
     from cribev.advice.reasons import Explanation as Explanation
     from cribev.app.games.levels import Level as Level
@@ -87,9 +87,10 @@ __version__ = "0.4.0"
 
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
-    "cribev.advice.cards": ["PlayAdvice", "advise_play"],
-    "cribev.advice.answers": ["SuitlessAdvice", "advise", "advise_ranks"],
+    "cribev.advice.cards": ["PlayAdvice"],
+    "cribev.advice.answers": ["advise", "advise_play", "answer"],
     "cribev.advice.discards": ["Advice"],
+    "cribev.advice.question": ["Question"],
     "cribev.advice.reasons": ["Comparison", "Explanation"],
     "cribev.batch.by_score": ["discards_by_score"],
     "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals"],

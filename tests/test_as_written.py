@@ -12,7 +12,6 @@ import pytest
 from cribev import (
     advise,
     advise_play,
-    advise_ranks,
     evaluate,
     evaluate_deals,
     explain,
@@ -29,7 +28,6 @@ from cribev.game.cards import cards_meant, format_cards, parse_cards, parse_some
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.scorer import suit_points
-from cribev.game.stakes import WIN_STAKES
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
 from tests.oracle import DECK
@@ -81,7 +79,7 @@ def test_a_star_says_who_deals():
         assert (told.role, told.best) == (role, advise(six, role=role, score=(117, 104)).best)
         assert printed("advise", six, "--score", text)["role"] == role
         assert advice_json({"cards": six, "score": text})["role"] == role
-        assert parse_question({"cards": six, "score": text})[0].role == role
+        assert parse_question({"cards": six, "score": text})[0].position.role == role
         assert evaluate([six], score=text).win[0] == pytest.approx(told.best.win, abs=0.001)
     rows = pd.DataFrame({"cards": [six] * 2, "score": ["117*-104", "117-104*"]})
     alike = evaluate(rows.assign(role=["dealer", "pone"])).win.tolist()
@@ -159,7 +157,7 @@ def test_ranks_alone_have_scores_that_run():
     found = discards_by_score("A-3-3-4-J-K", role="pone", score="?-119").table
     assert found.iloc[0]["first"] == 0
     assert found.iloc[-1]["last"] == 120
-    at = advise_ranks("A 3 3 4 J K", role="pone", score=(110, 119)).best
+    at = advise("A 3 3 4 J K", role="pone", score=(110, 119)).best
     row = found[(found["first"] <= 110) & (found["last"] >= 110)].iloc[0]
     assert row.discard == at.discard
 
@@ -182,9 +180,9 @@ def test_a_hand_of_ranks_is_counted_without_what_suits_add():
 def test_a_deal_of_ranks_is_followed_on_the_page():
     six, score = "3 4 7 8 J Q", "104*-109"
     context = answer_context(*parse_question({"cards": six, "score": score}))
-    position, _ = parse_question(dict(parse_qsl(context["follow"].partition("?")[2])))
-    cut = position.then(17).then(45)
-    shown = followed_context(cut, "expert", WIN_STAKES)
+    followed, _ = parse_question(dict(parse_qsl(context["follow"].partition("?")[2])))
+    cut = followed.position.then(17).then(45)
+    shown = followed_context(followed._replace(position=cut))
     assert "wins" in shown["headline"]
 
 
@@ -393,10 +391,7 @@ def test_cards_with_suits_and_without_reach_every_surface():
     assert advice_json(given)["discards"][0]["expected"] == best.expected
     found = answer_context(*parse_question(given))
     assert found["best"].expected == best.expected
-    assert (
-        advise("5 5 J Q 2 8", role="pone").choices
-        == advise_ranks("5 5 J Q 2 8", role="pone").choices
-    )
+    assert advise("5 5 J Q 2 8", role="pone").choices == advise("5 5 J Q 2 8", role="pone").choices
 
 
 @pytest.mark.parametrize(

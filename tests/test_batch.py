@@ -196,7 +196,7 @@ def test_no_rows_and_meta(options):
         ({}, {"cards": ["cards", "game"]}, "in one column or in six, not 2"),
         ({}, {"role": "dealer"}, "a column 'role', and 'dealer' for all rows too"),
         ({"role": "eldest"}, {}, r"row 0 \(index 0\): 'eldest' is not a role"),
-        ({"role": None}, {}, "'None' is not a role"),
+        ({"role": None}, {}, "whose crib is it"),
         ({"cards": None}, {}, "expected cards as text, got"),
         ({"cards": 5}, {}, "expected cards as text, got '5'"),
         ({"cards": ""}, {}, "expected 6 cards, got none in ''"),
@@ -248,7 +248,7 @@ SIX = [0, 1, 2, 3, 4, 5]
         ([0, 0, 1, 2, 3, 4], {}, "comes twice"),
         ([0, 1, 2, 3, 4], {}, r"shape \(N, 6\)"),
         (SIX, {"role": ["eldest"]}, "'eldest' is not a role"),
-        (SIX, {"role": [None]}, "'None' is not a role"),
+        (SIX, {"role": [None]}, "whose crib is it"),
         (SIX, {"role": [pd.NA]}, "'<NA>' is not a role"),
         (SIX, {"role": ["dealer", "pone"]}, "expected a role for each of 1 deals"),
         (SIX, {"score": (95, 121)}, "is not a score"),
@@ -446,7 +446,7 @@ def test_a_bad_score_is_named_with_its_line(head, row, reason):
 def test_cards_without_suits_have_chances_to_win_over_all_suits():
     written(f"{HAND},dealer,9-5", "5 5 J Q 2 8,dealer,", "5 5 J Q 2 8,dealer,115-104")
     found = batched("in.csv", "out.csv")
-    told = cribev.advise_ranks("5 5 J Q 2 8", role="dealer", score="115-104").best
+    told = cribev.advise("5 5 J Q 2 8", role="dealer", score="115-104").best
     assert found["win"].isna().tolist() == [False, True, False]
     assert found["win_method"].fillna("").tolist() == ["approximate", "", "approximate"]
     assert found["win"][2] == pytest.approx(told.win, abs=1e-6)

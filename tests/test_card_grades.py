@@ -17,6 +17,7 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
+from cribev.opponents.opponents import ExpertOpponent
 from cribev.reviews.grades import DECISION_KINDS, grade_cards
 from cribev.reviews.record import as_record, format_card_rows
 from cribev.rows.columns import CARD_COLUMN_DESCRIPTIONS, CARD_COLUMNS, CARD_WIN_COLUMNS
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.arrays
 
 def grade(frame, **options):
     bands = {"bands": CARD_BANDS, "win_bands": WIN_BANDS} | options
-    return grade_cards(as_record(frame), **bands)
+    return grade_cards(as_record(frame), opponent=ExpertOpponent(), **bands)
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +245,7 @@ def played(role, name, *, seed, deals=DEALS):
         expected.append(strategy[0] - strategy[1])
         gain.append(best[0] - best[1] - expected[-1])
     record = as_record(pd.DataFrame(rows))
-    found = grade_cards(record, bands=CARD_BANDS, win_bands=WIN_BANDS)
+    found = grade_cards(record, bands=CARD_BANDS, win_bands=WIN_BANDS, opponent=ExpertOpponent())
     lost, _ = found.lost(record)
     return Played(lost, np.array(gain), np.array(expected), np.array(net), found.frame)
 

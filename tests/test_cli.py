@@ -68,10 +68,9 @@ def test_advise_alone_on_a_terminal_asks_for_deals():
 
 def test_json_is_the_advice_at_full_precision():
     found = printed("advise", HAND, "--pone")
-    known = ["position", "deal", "role", "opponent", "crib_table"]
+    known = ["position", "deal", "role", "opponent"]
     assert list(found) == [*known, "people", "discards"]
     assert found["deal"] == ["2H", "5D", "5H", "8D", "JS", "QC"]
-    assert found["crib_table"] is None
     assert len(found["discards"]) == 15
     assert list(found["discards"][0]) == [
         "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd",
@@ -98,12 +97,12 @@ def test_csv_has_one_header_for_both_roles_and_a_tie_is_marked_however_few_are_s
 def test_opponents_and_tables_by_name_and_file(data, tmp_path):
     frequency = str(data / "discard_frequency.csv")
     assert f"opponent: {frequency}" in good("advise", HAND, "--pone", "--opponent", frequency)
-    text = good("advise", "AH 2C 7D 9S JH QC", "--dealer", "--show-only", "--crib-table=schell")
+    text = good("advise", "AH 2C 7D 9S JH QC", "--dealer", "--show-only", "--opponent=schell")
     assert re.search(r"^\d+\S* +JH QC .* 7\.20 ", text, re.MULTILINE)
     pairs = combinations_with_replacement("A23456789TJQK", 2)
     lines = ["rank1,rank2,dealer,pone", *(f"{one},{other},1,1" for one, other in pairs), ""]
     (tmp_path / "mine.csv").write_text("\n".join(lines))
-    found = printed("advise", HAND, "--dealer", "--crib-table", str(tmp_path / "mine.csv"))
+    found = printed("advise", HAND, "--dealer", "--opponent", str(tmp_path / "mine.csv"))
     assert {one["crib_mean"] for one in found["discards"]} == {1.0}
 
 
@@ -203,7 +202,10 @@ def test_a_narrow_terminal_gets_fewer_columns():
         (["advise", HAND, "--scor=5-5"], "no such option: '--scor=5-5': perhaps --score"),
         (["advise", HAND, "--format", "xml"], "invalid choice: 'xml'"),
         (["advise", HAND, "--opponent", "nobody"], "'nobody' is neither an opponent"),
-        (["advise", HAND, "--crib-table", "/"], "'/' is neither a published crib table"),
+        (
+            ["advise", HAND, "--crib-table", "schell"],
+            "is gone: write --opponent 'schell'",
+        ),
         (["advise", HAND, "--explain", "--format", "csv"], "--explain goes with"),
         (["advise", HAND, "--versus", "5H 5D", "--format", "csv"], "--versus goes with"),
         (["advise", HAND, "--distribution", "--format", "json"], "--distribution goes with"),
@@ -235,8 +237,8 @@ def test_a_narrow_terminal_gets_fewer_columns():
         (["5H 5D"], "expected cribev advise and six cards, or cribev score and five"),
         ([*ASK, "-5-3"], "'-5-3' is not a score: expected your points"),
         (["--", "advise"], "no such option: '--'"),
-        (["play", *KEPT], "whose crib is it? Expected a role: dealer, or pone, who leads"),
-        (["play", "--pone"], "no cards: expected the four you kept, as 4 5 J J"),
+        (["play", *KEPT], "whose crib is it? Expected a role: dealer or pone"),
+        (["play", "--pone"], "expected 4 cards, got none in ''"),
         (["play", *KEPT, "3C", "--pone"], "expected 4 cards, got 5 in '4H 5C JD JS 3C'"),
         (["play", *KEPT, "--dealer"], "pone leads, and you are dealer: expected the cards played "),
         ([*PLAY, "--laid", "J 5 J"], "after 'J 5 J' it is your opponent's turn at a "),
@@ -260,7 +262,7 @@ def test_a_narrow_terminal_gets_fewer_columns():
         ([*ASK, "3-?", "--opponent", "uniform"], "'uniform': a score with a question mark"),
         (
             ["advise", "dealer:3D3S5C7CQCQS@1-2", "--score", "?-3"],
-            "@1-2' says the score: leave out '?-3'",
+            "@1-2' is a position, and says the score: leave it out",
         ),
         (["advise", "dealer:5C7CQCQS/3D3S", "--score", "?-3"], "two cards are discarded already"),
         ([b"advise", b"\xff\xfe"], "is not a card"),

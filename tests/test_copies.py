@@ -29,7 +29,7 @@ def values():
     """Make a value of each kind that the package answers with."""
     advice = cribev.advise(DEAL, role="dealer")
     scored = cribev.advise(DEAL, role="pone", score="103-104")
-    ranks = cribev.advise_ranks("5 5 J Q 2 8", role="dealer")
+    ranks = cribev.advise("5 5 J Q 2 8", role="dealer")
     asked = {"role": "pone", "starter": "7H", "laid": "J 5"}
     card = cribev.advise_play("4H 5C JD JS", **asked)
     games = with_play(random_games(1, deals=2, noise=1.0))

@@ -16,6 +16,7 @@ import pytest
 from cribev import advise_play
 from cribev.advice.names import as_opponent
 from cribev.advice.options import Options
+from cribev.advice.question import Question
 from cribev.classes.canonical import class_ranks
 from cribev.game.cards import format_card
 from cribev.game.deal import Deal, Held, Position
@@ -82,7 +83,7 @@ def test_what_sets_equal_cards_apart_is_said():
 def test_of_tied_cards_the_first_is_worth_most_against_any_cards():
     position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
     tied = {"expected": np.array([0.5, 0.25, 0.5])}
-    options = Options.of_cards(position, tied)
+    options = Options.of_cards(Question(position), tied)
     assert (options.best.card, options.rank.tolist()) == ("4", [1, 3, 1])
     options = replace(options, anyhow=np.array([0.1, 0.9, 0.2]))
     assert ([one.card for one in options.rows], options.rank.tolist()) == (

@@ -114,9 +114,9 @@ def test_a_verdict_that_people_turn_says_so_on_its_page():
     for key in turned:  # where its own page has an answer
         one = mistakes[key]
         if one.options.is_discard:
-            answer = reviewing._answer_discard(one, format_cards(one.chosen).split(), "expert")
+            answer = reviewing._answer_discard(one, format_cards(one.chosen).split())
         else:
-            answer = reviewing._answer_card(one, [one.option.card], "expert")
+            answer = reviewing._answer_card(one, [one.option.card])
         assert answer["turned"] == told
 
 

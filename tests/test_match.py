@@ -27,7 +27,6 @@ from cribev import (
     RandomPlayer,
     advise,
     advise_play,
-    advise_ranks,
     match,
     review,
 )
@@ -356,7 +355,7 @@ def test_upper_levels_play_to_win_near_the_end():
     beginner, casual = (Level(name).chances(options) for name in ("beginner", "casual"))
     assert beginner == pytest.approx([0.25] * 4)  # which takes the points, and there are none
     assert casual.argmin() == 1  # which looks at the reply
-    without_suits = advise_ranks("2 4 6 8 T K", role="pone").options
+    without_suits = advise("2 4 6 8 T K", role="pone").options
     assert sorted(Level("greedy").chances(without_suits)) == [0] * 14 + [1]  # it never slips
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cribev import advise, advise_ranks, evaluate, evaluate_deals
+from cribev import advise, evaluate, evaluate_deals
 from cribev.app.web.api import advice_json
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import format_cards, parse_cards, random_hands
@@ -78,7 +78,7 @@ def test_players_average_what_is_published_for_any_hand():
 
 
 def test_players_without_suits_are_averaged_over_all_suits():
-    found = advise_ranks("5 J J J J", players=4, crib="mine")
+    found = advise("5 J J J J", players=4, crib="mine")
     suited = [advise(f"JC JD JH JS 5{suit}", players=4, crib="mine") for suit in "CDHS"]
     assert found.deals == 4
     for row in found.choices:
@@ -96,8 +96,8 @@ def test_players_without_suits_are_averaged_over_all_suits():
 def test_players_and_whose_crib_it_is_agree_on_every_surface(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     partner, theirs = (advise(FIVE, players=4, crib=whose) for whose in ("partner", "theirs"))
-    assert partner.choices == advise(FIVE, players=4, role="dealer").choices
-    assert theirs.choices == advise(FIVE, players=3, crib="theirs").choices
+    assert partner.table.equals(advise(FIVE, players=4, role="dealer").table)
+    assert theirs.table.equals(advise(FIVE, players=3, crib="theirs").table)
     assert repr(partner) == "advise('dealer:4C5D6CJCJH', players=4, crib='partner')"
     asked = ["advise", FIVE, "--players", "4", "--crib"]
     printed = good(*asked, "partner", "--explain")
@@ -139,7 +139,7 @@ def test_players_and_whose_crib_it_is_agree_on_every_surface(tmp_path, monkeypat
         (["advise", FIVE, "--players", "4", "--score", "5-?"], "score is for two players"),
         (["advise", FIVE, "--players", "4", "--stakes", "acc"], "stakes is for two players"),
         (["advise", FIVE, "--players", "3", "--opponent", "people"], "opponent is for two"),
-        (["advise", FIVE, "--players", "3", "--crib-table", "schell"], "crib table is for two"),
+        (["advise", FIVE, "--players", "3", "--opponent", "schell"], "opponent is for two"),
         (["batch", "five.csv", "--players", "4", "--dealer", "--exact"], "exact is for two"),
         (["play", "4C JC JH 6C 5D", "--dealer"], "expected 4 cards, got 5"),
     ],
@@ -152,7 +152,7 @@ def test_players_without_what_they_need_are_told_in_a_line(options, why, tmp_pat
 
 def test_players_are_refused_by_python_too():
     for given, why in (
-        ({"players": 4}, "not a role"),
+        ({"players": 4}, "whose crib is it"),
         ({"players": 5, "role": "pone"}, "'5' players: expected 2, 3 or 4"),
         ({"players": 4, "crib": "nobody"}, "'nobody' is nobody's crib"),
         ({"players": 3, "role": "pone", "opponent": "greedy"}, "opponent is for two players"),
@@ -171,7 +171,7 @@ def test_players_are_refused_by_python_too():
 
 def test_players_are_chosen_where_questions_are_asked(get):
     page = get(f"/ask?cards={FIVE.replace(' ', '')}&role=partner&players=4&mine=6C")
-    where = "/ask?position=dealer:4C5D6CJCJH&mine=6C&players=4&crib=partner"
+    where = "/ask?position=dealer:4C5D6CJCJH&players=4&crib=partner&mine=6C"
     page.holds(html.escape(where))
     page, wanted = get(where), advise(FIVE, players=4, crib="partner")
     page.says(f"{wanted.best.expected:.2f} points on average", "four players, your partner's crib")

@@ -17,8 +17,8 @@ from games import random_games, with_play
 from shell import good, printed, refused
 
 import cribev
-from cribev import advise, advise_play, advise_ranks, evaluate, fit_habits, play_values, review
-from cribev.advice.names import HABITS, OPPONENTS, as_opponent
+from cribev import advise, advise_play, evaluate, fit_habits, play_values, review
+from cribev.advice.names import HABITS, OPPONENTS, PLAYERS, as_opponent
 from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
 from cribev.app.games.players import decide
@@ -210,7 +210,7 @@ def test_where_people_make_a_difference_it_is_told_everywhere():
     assert advice.to_dict()["people"]["best"]["discard"] == better.discard.split()
     asked = printed("advise", advice.cards, f"--{advice.role}")
     assert asked["people"]["text"] == advice.against_people
-    ranks = advise_ranks("A 4 7 9 T K", role="pone")
+    ranks = advise("A 4 7 9 T K", role="pone")
     assert ranks.people is None or ranks.people.text
 
 
@@ -453,7 +453,7 @@ def test_names_and_files_that_are_none(tmp_path):
     text = refused("advise", "5H 5D JS QC 2H 8D", "--opponent", "peopel")
     assert all(name in text for name in OPPONENTS)
     text = refused("play", "4H 5C JD JS", "--pone", "--opponent", "peopel")
-    assert all(name in text for name in OPPONENTS)
+    assert all(name in text for name in PLAYERS)
     for content in ("", "[1]", "{", "\x00", "[" * 100_000):
         file = tmp_path / "a.json"
         file.write_text(content)

@@ -16,6 +16,7 @@ from cribev import advise_play
 from cribev.advice.decisions import Decision, line_text
 from cribev.advice.names import as_play_strategy
 from cribev.advice.options import Options
+from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
@@ -219,7 +220,7 @@ def test_leads_of_the_expert_come_to_the_average_that_is_shipped(role, rows):
 def test_a_card_that_loses_hardly_anything_says_so():
     expected = np.array([0.496, 0.5, 0.5])
     worth = {"expected": expected, "own": expected, "opponent": np.zeros(3)}
-    options = Options.of_cards(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"), worth)
+    options = Options.of_cards(Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5")), worth)
     assert line_text(Decision.of(options, "4H").cost).endswith(", lost less than 0.01")
 
 

@@ -194,7 +194,7 @@ def test_baselines_are_valued_on_the_same_hands(throws):
         assert losses["random"][row] == pytest.approx(loss.mean())
         looked_at = {"hand": table["hand_mean"]}
         for name in PUBLISHED_CRIBS:
-            by = advise(one.problem.held.kept, role=one.problem.role, crib_table=name).table
+            by = advise(one.problem.held.kept, role=one.problem.role, opponent=name).table
             by = by.set_index("discard").loc[table["discard"]].reset_index()
             looked_at[name] = by["expected"] - by["play_mean"]
         for name, values in looked_at.items():

@@ -14,7 +14,6 @@ from cribev import (
     Position,
     advise,
     advise_play,
-    advise_ranks,
     evaluate,
     evaluate_deals,
     match,
@@ -74,10 +73,10 @@ def test_what_are_no_stakes_is_one_line(given):
 
 
 def test_stakes_take_a_score():
-    said = "stakes 'acc' take a score"
+    said = "stakes 'acc' need a score"
     for asked in (
         lambda: advise(DEAL, role="pone", stakes="acc"),
-        lambda: advise_ranks("3 3 5 7 Q Q", role="pone", stakes="acc"),
+        lambda: advise("3 3 5 7 Q Q", role="pone", stakes="acc"),
         lambda: advise_play("4H 5C JD JS", role="pone", stakes="acc"),
         lambda: advice_json({"cards": DEAL, "role": "pone", "stakes": "acc"}),
     ):
@@ -132,7 +131,7 @@ def test_stakes_are_told_in_json_text_and_commands(behind):
 
 
 def test_stakes_without_suits(behind):
-    suitless = advise_ranks("3 3 5 7 Q Q", role="pone", score="70-88", stakes="games").best
+    suitless = advise("3 3 5 7 Q Q", role="pone", score="70-88", stakes="games").best
     assert suitless.discard == "7 Q"
     assert suitless.value == pytest.approx(behind[1].best.value, abs=0.01)
 
@@ -235,7 +234,7 @@ def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_
     assert hint in good(*argv[:-1], "--fast")
     assert refused(*argv, "3,2").startswith("'3,2': a skunk is worth no less")
     game.drop(columns=["score", "play"]).to_csv(tmp_path / "game.csv", index=False)
-    said = "stakes 'acc' take a score: without one nobody is skunked"
+    said = "stakes 'acc' need a score: without one nobody is skunked"
     assert refused(*argv, "acc").endswith(said)
 
 
@@ -249,7 +248,7 @@ def test_the_page_reviews_for_stakes(get, game):
     bare = own.drop(columns="score").to_csv(index=False).encode()
     for body, stakes, reason in (
         (content, "3,2", "'3,2': a skunk is worth no less than a win"),
-        (bare, "acc", "stakes 'acc' take a score"),
+        (bare, "acc", "stakes 'acc' need a score"),
     ):
         wrong = with_file(get, "game.csv", body, stakes=stakes)
         assert reason in wrong.refusal
@@ -287,8 +286,8 @@ def test_practice_is_judged_by_stakes_and_where_a_skunk_is_likely_cards_say_so(g
     page = get(f"{address}&at=1")
     assert f"lost {hand['win_loss']:.3f} games" in page.words
     assert "This throw is not in your history: it keeps no stakes." in page.words
-    assert "stakes 'games' take a score" in get(address.replace("&score=70-88", "")).refusal
-    assert "stakes 'acc' take a score" in refused("quiz", "--stakes", "acc")
+    assert "stakes 'games' need a score" in get(address.replace("&score=70-88", "")).refusal
+    assert "stakes 'acc' need a score" in refused("quiz", "--stakes", "acc")
     known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
     hint = "stakes (acc, games, or 1,2) weigh it."
     assert hint.rstrip(".") in get(f"/ask?position={known}").words
@@ -359,7 +358,7 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
         lambda: evaluate(frame.drop(columns="score"), stakes="games"),
         lambda: evaluate_deals(deals, role="pone", stakes="games"),
     ):
-        with pytest.raises(CribevError, match="take a score"):
+        with pytest.raises(CribevError, match="need a score"):
             asked()
 
 

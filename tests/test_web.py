@@ -16,7 +16,7 @@ from games import random_games, with_play
 from markup import Whole
 from shell import printed
 
-from cribev import advise, advise_play, advise_ranks, discards_by_score, explain, par, peg, review
+from cribev import advise, advise_play, discards_by_score, explain, par, peg, review
 from cribev.advice.decisions import line_text
 from cribev.advice.names import HABITS, as_opponent
 from cribev.advice.reasons import score_effect
@@ -103,7 +103,7 @@ def test_where_skunks_are_likely_stakes_are_offered(get):
 
 def test_stakes_that_are_none_are_refused(get):
     for more, said in (
-        ("cards=3D3S5C7CQCQS&stakes=acc", "stakes 'acc' take a score"),
+        ("cards=3D3S5C7CQCQS&stakes=acc", "stakes 'acc' need a score"),
         ("cards=3D3S5C7CQCQS&score=70-88&stakes=3,2", "'3,2': a skunk is worth no less than a win"),
         ("cards=3D3S5C7CQCQS&score=70-88&stakes=%3Cb%3E", "'<b>': expected stakes: win, acc"),
     ):
@@ -159,7 +159,7 @@ def test_what_is_best_at_every_score_of_one_player(get):
 
 def test_my_own_throw_versus_the_best_with_suits_and_without(get):
     answer = get("/ask?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
-    best = advise_ranks("5 5 J Q 2 8", role="dealer").best
+    best = advise("5 5 J Q 2 8", role="dealer").best
     answer.says(best.sum_text, "averages over 1,536 deals")
     assert re.search(r"Your throw J Q costs \d", answer.words)
     assert get("/ask?cards=55JQ28&mine=5H5D").status == 400
@@ -472,8 +472,8 @@ def test_advice_of_the_api_is_that_of_the_command_line(get):
         (f"cards={DEAL}", suited),
         (f"cards={DEAL}&role=pone&explain=1&versus=5H5D&top=3&show_only=1",
          [*suited, "--pone", "--explain", "--versus", "5H5D", "--top", "3", "--show-only"]),
-        (f"cards={DEAL}&role=dealer&opponent=uniform&crib_table=schell",
-         [*suited, "--dealer", "--opponent", "uniform", "--crib-table", "schell"]),
+        (f"cards={DEAL}&role=dealer&opponent=schell",
+         [*suited, "--dealer", "--opponent", "schell"]),
         (f"cards={DEAL}&role=dealer&score=115-110&explain=1",
          [*suited, "--dealer", "--score", "115-110", "--explain"]),
         ("cards=258-9JK&role=dealer", ["advise", "2 5 8 9 J K", "--dealer"]),
@@ -493,7 +493,7 @@ def test_cards_of_the_api_are_those_of_the_command_line(get):
     for address, says in (
         ("cards=4H5CJDJS", "whose crib is it?"),
         ("cards=4H5CJDJS&position=pone:4H5CJDJS", "'position' is given, and 'cards' besides"),
-        ("role=pone", "no cards: "),
+        ("role=pone", "expected 4 cards, got none"),
         ("cards=4H5CJDJX&role=pone", "'JX' is not a card"),
     ):
         refused = get(f"/api/play?{address}")
@@ -542,9 +542,8 @@ def test_score_and_review_are_those_of_the_command_line(get, data):
         (f"/api/advice?cards={DEAL}&top=0", "top='0': expected a whole number from 1 to 15"),
         (f"/api/advice?cards={DEAL}&top=\u00b2", "expected a whole number"),
         (f"/api/advice?cards={DEAL}&opponent=/etc/passwd", "opponent='/etc/passwd': expected"),
-        (f"/api/advice?cards={DEAL}&crib_table=/etc/passwd", "crib_table='/etc/passwd': expected"),
         (f"/api/advice?cards={DEAL}&explain=maybe", "explain='maybe': expected 1 or 0"),
-        (f"/api/advice?position=dealer:{DEAL}&role=pone", "'position' is given, and 'role' bes"),
+        (f"/api/advice?position=dealer:{DEAL}&role=pone", "is a position, and says the role"),
         ("/api/advice?position=dealer:4H5CJDJS", "two cards are discarded already"),
         ("/api/score?cards=5C6D7D", "expected four cards and the starter"),
         ("/api/score?cards=%0A5X", "'5X' is not a card"),
@@ -833,8 +832,8 @@ def test_a_position_is_asked_once_and_addresses_of_before_lead_on(get):
     six = get("/ask?position=pone:5H5DJSQC2H8D@95-110")
     assert six.status == 200
     assert "position=pone:2H5D5H8DJSQC@95-110" in six.text
-    twice = get("/ask?position=pone:5H5DJSQC2H8D&score=95-110")
-    assert "'position' is given, and 'score' besides" in twice.refusal
+    twice = get("/ask?position=pone:5H5DJSQC2H8D@95-110&score=95-110")
+    assert "is a position, and says the score: leave it out" in twice.refusal
     old = get("/?cards=5H5DJSQC2H8D&role=pone&utm_source=mail")
     assert old.status == 307
     assert old.headers["Location"] == "/ask?cards=5H5DJSQC2H8D&role=pone&utm_source=mail"

@@ -18,7 +18,6 @@ from cribev import (
     CardError,
     CribevError,
     advise,
-    advise_ranks,
     evaluate,
     format_cards,
     random_hands,
@@ -51,8 +50,8 @@ def by_ranks(advice, ranks):
 
 def test_worked_examples_of_others_without_suits():
     # cribbageforum.com, "HC-ROTW02": 9-J pegs 0.7 to 0.8 more than 8-9, which leaves 0.3 to 0.4.
-    asked = {"ranks": "2 5 8 9 J K", "role": "dealer"}
-    weighed, shown = (advise_ranks(**asked, play=play) for play in (True, False))
+    asked = {"deal": "2 5 8 9 J K", "role": "dealer"}
+    weighed, shown = (advise(**asked, play=play) for play in (True, False))
     more = by_ranks(weighed, "9 J")["play_mean"] - by_ranks(weighed, "8 9")["play_mean"]
     assert 0.55 <= more <= 0.9
     apart, left = (
@@ -67,7 +66,7 @@ def test_worked_examples_of_others_without_suits():
 
 def test_every_suit_of_a_worked_example_is_counted():
     # Counted over all 576 deals, and the four ways to throw a deuce and a nine of each.
-    advice = advise_ranks("2 2 8 9 9 J", role="pone")
+    advice = advise("2 2 8 9 9 J", role="pone")
     thrown = next(one for one in advice.choices if one.discard == "2 9")
     assert thrown.hand_mean == pytest.approx(2.3862, abs=1e-4)
     assert thrown.expected == pytest.approx(-2.9915, abs=1e-4)
@@ -77,7 +76,7 @@ def test_every_suit_of_a_worked_example_is_counted():
 
 def test_the_show_of_a_worked_example_of_others():
     # cribbageforum.com, "How to analyze discards", without the nobs of the example's suits.
-    advice = advise_ranks("A 2 7 9 J Q", role="dealer", crib_table="hessel", play=False)
+    advice = advise("A 2 7 9 J Q", role="dealer", opponent="hessel", play=False)
     found = advice.table.set_index("discard")[["hand_mean", "expected"]]
     assert found.loc["7 9"].tolist() == pytest.approx([2.85, 6.91], abs=0.1)
     assert found.loc["J Q"].tolist() == pytest.approx([2.39, 7.29], abs=0.1)
@@ -166,8 +165,7 @@ def test_the_verdict_and_explain_say_it():
     "deal", ["4H 5D 6S 6C JD KS", "9H 6D 5D 8C 5S 6C", "AH 2C 7D 9S JH QC", "5 5 J Q 2 8"]
 )
 def test_leads_agree_with_the_advice_and_with_the_card_to_play(deal):
-    advise_any = advise if deal[1] != " " else advise_ranks
-    advice = advise_any(deal, role="pone", opponent="uniform")
+    advice = advise(deal, role="pone", opponent="uniform")
     for choice in advice.choices[:2]:
         why = advice.explain(choice.discard).play
         leads = why.leads
@@ -238,7 +236,7 @@ def test_advice_and_batch_agree_without_suits(opponent, play):
         options = {"role": role, "opponent": opponent, "play": play}
         best, every = evaluate(texts, **options), evaluate(texts, every_discard=True, **options)
         for at, text in enumerate(texts[:4]):
-            advice = advise_ranks(text, **options)
+            advice = advise(text, **options)
             rows, table = every.loc[[at]], advice.table
             for name in ("discard", "rank", "keep"):
                 assert rows[name].tolist() == table[name].tolist()
@@ -256,8 +254,8 @@ def test_advice_and_batch_agree_without_suits(opponent, play):
 
 
 def test_suits_are_told_as_far_as_they_matter():
-    advice = advise_ranks("2 4 6 8 T Q", role="dealer", opponent="uniform", play=False)
-    deals = all_suitings(advice.ranks + np.uint8(SUITLESS_OFFSET))
+    advice = advise("2 4 6 8 T Q", role="dealer", opponent="uniform", play=False)
+    deals = all_suitings(np.array(advice.position.left_ranks, np.uint8) + np.uint8(SUITLESS_OFFSET))
     assert advice.deals == len(deals) == 4**6
     every = evaluate(
         [format_cards(deal) for deal in deals[::41]],
@@ -273,13 +271,12 @@ def test_suits_are_told_as_far_as_they_matter():
 
 def test_what_is_no_deal_without_suits_and_what_goes_with_suits_only():
     for text, message in (
-        ("5H 5D JC QC 2S 8D", "'5H 5D JC QC 2S 8D' have suits: expected ranks without suits"),
         ("5 5 J Q 2", "expected 6 cards, got 5 in '5 5 J Q 2'"),
         ("5 5 5 5 5 8", "there are five 5s: a deck has four"),
         ("", "expected 6 cards, got none in ''"),
     ):
         with pytest.raises(CribevError, match=f"^{message}"):
-            advise_ranks(text, role="pone")
+            advise(text, role="pone")
     with pytest.raises(CribevError, match="'2 5 5 8 J Q' lacks suits: "):
         evaluate(["5 5 J Q 2 8"], role="pone", exact=True)
     six = pd.DataFrame([["5", "5", "J", "Q", "2", "8"], ["8", "5", "J", "Q", "2", "5H"]])
@@ -290,7 +287,7 @@ def test_what_is_no_deal_without_suits_and_what_goes_with_suits_only():
     with pytest.raises(CardError, match="5H comes twice in '8 5H J Q 2 5H'"):
         evaluate(six, cards=[*six], role="pone")
     with pytest.raises(CardError, match="are not two of the ranks"):
-        advise_ranks("5 5 J Q 2 8", role="pone").explain("3 4")
+        advise("5 5 J Q 2 8", role="pone").explain("3 4")
 
 
 def evaluated(hand, **options):

@@ -14,7 +14,7 @@ from shell import good, printed, refused
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from benchmarks.win_playouts import in_order, laid_by_the_rules
-from cribev import CribevError, advise, advise_ranks, evaluate_deals, parse_cards, win_probability
+from cribev import CribevError, advise, evaluate_deals, parse_cards, win_probability
 from cribev.advice.names import as_opponent
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
@@ -237,7 +237,7 @@ def test_a_score_is_read_as_records_have_it_and_takes_the_play():
         with pytest.raises(CribevError, match="is not a score: expected your points"):
             advise(DEAL, role="pone", score=score)
     with pytest.raises(CribevError, match="average cribs do not say who wins"):
-        advise(DEAL, role="dealer", crib_table="schell", score=(100, 100))
+        advise(DEAL, role="dealer", opponent="schell", score=(100, 100))
     shown = good("advise", "KH QS TD 8C 2H 4S", "--dealer", "--score", "119-0", "--explain")
     assert "Every discard wins as often" in shown
 
@@ -306,13 +306,13 @@ def test_points_without_suits_are_those_of_all_suits():
 
 
 def test_advice_without_suits_is_by_wins_and_those_with_any_where_all_are_alike():
-    advice = advise_ranks("5 5 J J J 5", role="pone", score="112-114")
+    advice = advise("5 5 J J J 5", role="pone", score="112-114")
     assert advice.best.discard == "5 5"
     assert advice.table["win"].is_monotonic_decreasing
     assert advice.to_dict()["at_the_score"]["by_points"] == "J J"
     assert "The score changes the answer: " in str(advice)
     with pytest.raises(CribevError, match="leave out one of the two"):
-        advise_ranks("5 5 J J J 5", role="pone", score="112-114", play=False)
+        advise("5 5 J J J 5", role="pone", score="112-114", play=False)
     role, score, expert = "dealer", (95, 110), as_opponent("expert")
     deal = parse_cards("5C 5D 5H 5S JC JD")
     found = suitless_win_chances(deal >> 2, np.arange(15), role, Score(110, 95), expert).win

@@ -7,6 +7,7 @@ import pytest
 from cribev import CribevError, Play, Position, advise_play
 from cribev.advice.decisions import Decision, Difference, line_text
 from cribev.advice.options import Option, Options
+from cribev.advice.question import Question
 from cribev.advice.reasons import ScoreEffect, StakesEffect, needs_text
 from cribev.advice.verdicts import with_article
 from cribev.app.practice.problems import Problem, discards_of
@@ -18,7 +19,7 @@ from cribev.classes.ranking import mark_notes, tie_marks
 from cribev.errors import describe, quote
 from cribev.game.cards import card_face, parse_some_suits, take_card
 from cribev.game.deal import Deal, Held
-from cribev.game.render import printable, to_html
+from cribev.game.render import to_html
 from cribev.game.score import Score
 from cribev.game.score_texts import parse_scores_after
 from cribev.game.stakes import WIN_STAKES, Stakes
@@ -33,6 +34,7 @@ from cribev.game.words import (
     join_words,
     parse_integer,
     pluralize,
+    printable,
     true_minus,
     wins_text,
 )
@@ -130,7 +132,7 @@ def test_numbers_and_sentences(written, expected):
 
 def test_a_difference_is_said_in_parts():
     worth = {"expected": np.array([0.5, 0.0]), "own": np.ones(2), "opponent": np.array([0.5, 1])}
-    options = Options.of_cards(Position.parse("pone:9999"), worth)
+    options = Options.of_cards(Question(Position.parse("pone:9999")), worth)
     parts = Difference(Option(options, 0), Option(options, 1)).parts
     assert parts == "your opponent pegs 0.50 less"
 
@@ -226,6 +228,6 @@ def test_as_many_wins_are_as_many_as_others():
     others = [0.0] * 13
     columns = {"expected": np.array([1.0, 2.0, *others]), "win": np.array([0.5, 0.5, *others])}
     columns["value"] = np.array([0.5, 0.6, *others])
-    options = Options.of_discards(position, columns, stakes=Stakes.read("games"))
+    options = Options.of_discards(Question(position, stakes=Stakes.read("games")), columns)
     said = line_text(Decision.of(options, options.choices[1]).why)
     assert "worth 0.100 more in games, as many wins as QC QS" in said

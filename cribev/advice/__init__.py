@@ -1,7 +1,9 @@
-"""What to do, and why: which two cards go to the crib, and which card is laid now.
+"""What to do, and why: which two cards go to the crib, and which card is played now.
 
-`answers` says which cards are discarded, `discards` of cards with suits, `cards` which is laid;
-`reasons` say why, and what decides between two choices. `options`: what each choice is worth.
-`decisions`: what was made of one, discard or card, by `verdicts`. `levels`: how often each level
-makes each choice. `questions`: positions as they are asked about; `names`: opponents by name.
+`question`: what is asked, read from texts, keywords or a position; of three or four players in
+`multiplayer`. `answers` takes a question to its answer: `discards`, with `any_suits` where suits
+are missing, or `cards`. `options`: what each choice is worth, in numbers. `advised`: what all
+answers tell. `reasons` say why, and what decides between two choices. `decisions`: what was made of
+a choice, by `verdicts`. `levels`: how often each level makes each choice.
+`names`: opponents by name.
 """

@@ -15,21 +15,20 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice import names
+from cribev.advice.advised import Advised
 from cribev.advice.decisions import Difference
-from cribev.advice.options import Advised, Options
-from cribev.advice.questions import given_position
+from cribev.advice.options import Options
+from cribev.advice.question import Question
 from cribev.advice.reasons import stakes_effect, stakes_text
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, ranking
 from cribev.errors import RecordError, TableError
 from cribev.game import render
-from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_ranks, rank_of
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, format_ranks, rank_of
 from cribev.game.deal import Position
-from cribev.game.play import LaidLike, PegKind, Play
-from cribev.game.roles import Role, as_role, opposite_role
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
-from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, one_of, wins_text
+from cribev.game.play import PegKind, Play
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, one_of, printable, wins_text
 from cribev.solution import solution, solved_play
 from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy
@@ -316,6 +315,8 @@ class PlayAdvice(Advised):
     ----------
     position
         What the player knows.
+    question
+        What was asked: the position, whom you play, and what for.
     strategy
         How the opponent plays; `opponent` is the name.
     frequencies
@@ -350,6 +351,7 @@ class PlayAdvice(Advised):
     def range(self) -> OpponentRange:
         """What the opponent may hold.
 
+        >>> from cribev import advise_play
         >>> held = advise_play("4H 5C JD JS", role="pone", laid="J 5").range
         >>> held.holdings.columns.tolist(), held.ranks.columns.tolist()
         (['cards', 'chance'], ['card', 'chance', 'expected'])
@@ -359,6 +361,7 @@ class PlayAdvice(Advised):
     def to_dict(self) -> dict[str, Any]:
         """Return the advice as plain values, ready for JSON.
 
+        >>> from cribev import advise_play
         >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
         ['9', 'J']
         """
@@ -376,11 +379,12 @@ class PlayAdvice(Advised):
         return told | self.options.to_dict()
 
     def __repr__(self) -> str:
-        return f"advise_play('{self.position}', opponent={self.opponent!r})"
+        return f"advise_play({self._asked_text})"
 
     def explain(self) -> PlayReasons:
         """Say what the opponent may hold, and what can follow each card.
 
+        >>> from cribev import advise_play
         >>> why = advise_play("4H 5C JD JS", role="pone", laid="J 5").explain()
         >>> why.last, len(why.replies)
         ('5', 3)
@@ -438,6 +442,7 @@ class PlayAdvice(Advised):
 
         It takes some tenths of a second at the first card.
 
+        >>> from cribev import advise_play
         >>> made = advise_play("4H 5C JD JS", role="pone", laid="J 5").distribution()
         >>> made.cards[0], made.table.columns.tolist()
         ('5', ['card', 'points', 'own', 'opponent'])
@@ -447,11 +452,8 @@ class PlayAdvice(Advised):
         _, first, own, other = np.split(worth, [2, 3, 3 + solved_play.POINT_BINS], axis=1)
         return PegDistribution(tuple(one.card for one in self.choices), first[:, 0], own, other)
 
-    @cached_property
-    def _against_people(self) -> Options | None:
-        if self.strategy is not solution.shipped_strategy():
-            return None
-        return play_advice(self.position, "people", self.options.stakes_asked).options
+    def _options_of(self, question: Question) -> Options:
+        return advise_card(question).options
 
     def _end(self) -> GameWon | None:
         """Work out what ends of the play are worth; None in points."""
@@ -473,7 +475,7 @@ class PlayAdvice(Advised):
         equal = next((at for at in others if abs(worth[best] - worth[at]) <= TIE_TOLERANCE), None)
         if equal is None:
             return ""
-        name = render.printable(self.opponent)
+        name = printable(self.opponent)
         said = f"Equal against {'an expert' if name == 'expert' else f'{name} play'}; "
         pair, texts = [best, equal], self.options.texts["card"]
         if self.belief.left > 1:
@@ -543,7 +545,7 @@ class PlayAdvice(Advised):
             known.append(f", count {position.play.count} after {laid}")
         if position.score is not None:
             known.append(f", {position.score.text(self.role)} before the deal")
-        known.append(f", opponent: {render.printable(self.opponent)}")
+        known.append(f", opponent: {printable(self.opponent)}")
         if position.score is not None:
             known.append("" if position.suits_known else f", {position.suits_words}")
             if self.options.is_staked:
@@ -565,7 +567,7 @@ class PlayAdvice(Advised):
         if self.against_people:
             yield Text(render.shown_ranks(console, self.against_people))
         if not self.belief.explained:
-            name = render.printable(self.opponent)
+            name = printable(self.opponent)
             said = f"your opponent did what {name} play never does, and is thought to err"
             yield Text(said, "dim")
         yield Text()
@@ -576,117 +578,26 @@ class PlayAdvice(Advised):
             )
 
 
-def advise_play(
-    hand: CardsLike | Position,
-    *,
-    role: Role | None = None,
-    laid: LaidLike = (),
-    discard: CardsLike | None = None,
-    starter: CardsLike | int | None = None,
-    score: tuple[int, int] | str | None = None,
-    opponent: names.PlayStrategyLike = "expert",
-    stakes: StakesLike | None = None,
-) -> PlayAdvice:
-    """Work out what each card is worth that you can lay now.
-
-    The value of a card is what you peg from here to the end of the play less what your opponent
-    does, if you go on as well as you can with all you know, and your opponent by a strategy. It is
-    exact: every hand the opponent may hold counts as often as an expert keeps it, of any six cards
-    beside those you know, times how often the strategy lays with it what was laid. Nothing is
-    certain: in one of 4,000 hands and cards your opponent errs. Where one of you has no cards left,
-    the other lays the rest in the order that pegs most.
-
-    Parameters
-    ----------
-    hand
-        The four cards you kept, laid or not, as text or card numbers. Suits may be left out: they
-        do not count in the play. Or a `cribev.Position`, or its text: that says all of the next
-        five.
-    role
-        ``"dealer"`` or ``"pone"``, who leads.
-    laid
-        The cards as they fell, pone's first, in any notation that `cribev.peg` reads, goes
-        included; or ranks 0..12, and None for a go. With a score the suits of your opponent's cards
-        count for nobs, flushes and the crib, where they are given.
-    discard
-        The two cards you threw to the crib.
-    starter
-        The card cut.
-    score
-        Your points and your opponent's before the deal, as two numbers or as text, ``"95-110"``.
-        Then the best card is what wins most: the play and the show end where someone has 121, and
-        the win table says how likely you win later. It takes the starter. Where suits are not
-        known it averages over any, and where your discard is not over what goes with such a keep.
-    opponent
-        Who plays against you: ``"expert"``; ``"people"``, or a level by name, such as ``"club"``
-        or ``"greedy"``, or a JSON file of habits, who keep and lay by their habits; ``"uniform"``,
-        who lays any card that fits; or a function, see
-        `cribev.opponents.strategies.PlayFunction`. The last two keep what an expert keeps, and all
-        play for points at a score too.
-    stakes
-        What the game is played for, as for `cribev.advise`; only with a score.
-
-    Returns
-    -------
-    A `PlayAdvice`.
-
-    Raises
-    ------
-    CardError
-        If these are not such cards.
-    RecordError
-        If cards are laid that cannot be, or you have no card to lay now.
-    CribevError
-        If the role or the opponent is unknown.
-
-    Examples
-    --------
-    >>> advice = advise_play("4H 5C JD JS", role="pone", discard="9C KD", starter="7H")
-    >>> advice.best.card, advice
-    ('J', advise_play('pone:4H5CJDJS/9CKD:7H', opponent='expert'))
-    """
-    known: dict[str, Any] = {"laid": laid, "discard": discard, "starter": starter, "score": score}
-    position = given_position(hand, role=role, **known)
-    if position is None:
-        assert not isinstance(hand, Position)
-        position = Position.read(hand, role=as_role(role), **known)
-    return play_advice(position, opponent, stakes)
-
-
 def card_answer(
-    position: Position,
-    opponent: names.PlayStrategyLike = "expert",
-    stakes: StakesLike | None = None,
-    *,
-    explain: bool = False,
-    distribution: bool = False,
+    question: Question, *, explain: bool = False, distribution: bool = False
 ) -> dict[str, Any]:
     """Return what each card is worth as plain values, ready for JSON; none where you say go."""
-    stakes_at(stakes, position.score)
-    if position.to_do == "card" and not position.legal:
-        name = names.as_play_strategy(opponent).name
-        return {**position.to_dict(), "opponent": name, "cards": []}
-    advice = play_advice(position, opponent, stakes)
+    if question.must_go:
+        return {**question.position.to_dict(), **question.to_dict(), "cards": []}
+    advice = advise_card(question)
     why = {"explanation": advice.explain().to_dict()} if explain else {}
     why |= {"pegs": advice.distribution().to_dict()} if distribution else {}
     return advice.to_dict() | why
 
 
 @one_blas_thread()
-def play_advice(
-    position: Position,
-    opponent: names.PlayStrategyLike = "expert",
-    stakes: StakesLike | None = None,
-) -> PlayAdvice:
-    """Work out what each card is worth in a position, see `advise_play`."""
+def advise_card(question: Question) -> PlayAdvice:
+    """Work out what each card is worth, as `cribev.advise_play` says."""
+    position, played_for = question.position, question.stakes
     position.require_card()
-    played_for = stakes_at(stakes, position.score)
     role = position.role
-    if person := names.as_person(opponent):
-        strategy, frequencies = person.play_strategy(), person.keep_frequencies(role)
-    else:
-        strategy = names.as_play_strategy(opponent)
-        frequencies = solution.shipped_keep_frequencies(opposite_role(role))
+    strategy = question.opponent.play_strategy()
+    frequencies = question.opponent.keep_frequencies(role)
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
@@ -704,7 +615,7 @@ def play_advice(
         "behind": np.where(rank > 1, expected[order[0]] - expected, 0.0), "share": share,
     }  # fmt: skip
     columns |= {} if outcomes is None else played_for.columns(outcomes)
-    options = Options.of_cards(position, columns, played_for)
+    options = Options.of_cards(question, columns)
     if (rank == 1).sum() > 1 and belief.left:
         anyhow = _worth(position, believe_anything(position, strategy), strategy, end)
         options = replace(options, anyhow=anyhow)

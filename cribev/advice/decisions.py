@@ -117,11 +117,12 @@ class Difference:
 class Decision:
     """What was chosen of what could be done, and what that lost.
 
-    >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
+    >>> from cribev.advice.question import Question
+    >>> question = Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"))
     >>> import numpy as np
     >>> worth = np.array([0.25, 0.5, 0.5])
     >>> worth = {"expected": worth, "own": worth, "opponent": np.zeros(3)}
-    >>> found = Decision.of(Options.of_cards(position, worth), "4H")
+    >>> found = Decision.of(Options.of_cards(question, worth), "4H")
     >>> found.verdict, found.loss, found.rank, found.reason
     ('inaccuracy', 0.25, 3, 'you peg 0.25 more')
     >>> line_text(found.cost), line_text(found.why)

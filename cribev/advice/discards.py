@@ -7,45 +7,44 @@ four play; then hand and crib count, against any cards.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Self
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice import names, reasons
+from cribev.advice import reasons
+from cribev.advice.advised import Advised
+from cribev.advice.any_suits import SuitlessExplanation, any_suits_options, explain_any_suits
 from cribev.advice.decisions import Difference
-from cribev.advice.options import Advised, Option, Options
+from cribev.advice.multiplayer import MultiplayerQuestion
+from cribev.advice.options import Option, Options
+from cribev.advice.question import Question
 from cribev.classes import canonical
 from cribev.classes.ranking import net_points
-from cribev.errors import CribevError, TableError
+from cribev.errors import CardError, TableError
 from cribev.game import render
 from cribev.game.cards import (
-    SUITLESS_OFFSET,
     Cards,
     CardsLike,
     format_card,
     format_cards,
     unseen,
 )
-from cribev.game.deal import Position
-from cribev.game.index_tables import DISCARDS, KEEPS_OF, Points
-from cribev.game.roles import Role, crib_owner, require_two_players
+from cribev.game.index_tables import KEEPS_OF, Points
+from cribev.game.roles import Role
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
-from cribev.game.stakes import Stakes, StakesLike, stakes_at
-from cribev.game.words import format_chance
+from cribev.game.words import format_chance, printable
 from cribev.opponents import opponents
-from cribev.rows.pairs import crib_table as read_crib_table
-from cribev.solution.solution import load
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
 from cribev.values import wins_exact
 from cribev.values.counts import (
     MAX_POINTS,
     CribScores,
+    DealOutcomes,
     deal_outcomes,
     hand_scores,
     mean_by_kind,
@@ -55,21 +54,53 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DiscardAdvice(Advised):
-    """What the discards of six cards or ranks are worth: all that does not take suits."""
+class Counted(NamedTuple):
+    """What is counted of one deal, in the order of the keeps."""
 
-    thrower: opponents.Opponent
-    crib_table: str | None
+    outcomes: DealOutcomes
+    chances: wins_exact.Chances[canonical.Floats] | None  # None without a score
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Advice(Advised):
+    """What each discard is worth: 15 of six cards, or five of five where three or four play.
+
+    Where some cards lack suits, two cards of the same ranks are one discard, and columns are
+    averages over all the deals that the cards can be. What belongs to one deal then raises
+    `CardError`: hands, cribs and what each starter makes of them.
+
+    Attributes
+    ----------
+    question
+        What was asked: the position, whom you play, and what for.
+    deals
+        How many deals the cards can be; 1 where all suits are known. Each counts alike.
+    table
+        A row for each discard, best first: ``rank``, ``discard`` and ``keep``; the average hand and
+        crib, their least, their most and their standard deviation, ``hand_mean`` and so on; what
+        you peg on average, ``play_own``, ``play_opponent``, and ``play_mean``, the first less the
+        second, where the play counts; with a score ``win``, how likely you win the game, from 0 to
+        1. Points throughout; ``expected`` is the average hand plus (as dealer) or minus (as pone)
+        the average crib, plus the play if it counts. Equal discards share a rank and stand in the
+        order of the keeps. Where suits are missing there are averages alone; ``expected_min`` and
+        ``expected_max``, with the suits that are worst and best for a discard; and ``often_best``,
+        in which part of the deals it is the best by points, or equal to it.
+    choices, best
+        The rows of the table, and the first of them.
+    """
+
+    deals: int = 1
+    counted: Counted | None = field(default=None, kw_only=True)  # None where suits are missing
     shown: int | None = field(default=None, kw_only=True)  # how many of the best; all if None
-    deals: int = field(default=1, kw_only=True)  # how many deals the cards can be
-    players: int = field(default=2, kw_only=True)
-    crib: str | None = field(default=None, kw_only=True)
-    """Whose crib it is where three or four play: ``"mine"``, ``"partner"`` or ``"theirs"``."""
+
+    @property
+    def thrower(self) -> opponents.Opponent:
+        """Who discards the other two cards."""
+        return self.question.opponent
 
     @property
     def opponent(self) -> str:
-        """The name of who throws the other two cards."""
+        """The name of who discards the other two cards."""
         return self.thrower.name
 
     @property
@@ -83,27 +114,10 @@ class DiscardAdvice(Advised):
         score, table = self.position.score, self.thrower.solved_game().win_table
         return None if score is None or table is None else table.par(score, self.role)
 
-    @cached_property
-    def _against_people(self) -> Options | None:
-        thrower = self.thrower
-        is_expert = type(thrower) is opponents.ExpertOpponent and thrower.solution is load(
-            play=True
-        )
-        if not (is_expert and thrower.counts_play) or self.crib_table is not None:
-            return None
-        if not self.options.decided:  # far from the end points say as much, and at once
-            return self._asked_again(replace(self.position, score=None), opponent="people").options
-        stakes = self.options.stakes_asked
-        return self._asked_again(self.position, opponent="people", stakes=stakes).options
-
-    def _asked_again(self, position: Position, **options: Any) -> DiscardAdvice:
-        """Advise on the same cards otherwise."""
-        raise NotImplementedError
-
     @property
     def has_suits(self) -> bool:
         """Whether all suits are known."""
-        return max(self.position.held.kept) < SUITLESS_OFFSET
+        return self.position.has_suits
 
     @property
     def cards(self) -> str:
@@ -113,14 +127,6 @@ class DiscardAdvice(Advised):
     def top(self, number: int) -> Self:
         """Show only the best few discards."""
         return replace(self, shown=number)
-
-    def beside(self, versus: CardsLike | None) -> Any:
-        """Set a discard beside the best, if there is one."""
-        return None if versus is None else self.explain(versus)
-
-    def explain(self, discard: CardsLike | None = None) -> Any:
-        """Say why a discard is worth what it is; the best if None."""
-        raise NotImplementedError
 
     def _compared(
         self, discard: CardsLike | None, other: CardsLike | None
@@ -149,9 +155,7 @@ class DiscardAdvice(Advised):
             "position": str(self.position),
             "ranks" if self.position.suits_words == "any suits" else "deal": self.cards.split(),
             "role": self.role,
-            "opponent": self.opponent,
-            "crib_table": self.crib_table,
-            **({} if self.players == 2 else {"players": self.players, "crib": self.crib}),
+            **self.question.to_dict(),
         }
         if self.score is not None:
             found["score"] = list(self.score)
@@ -169,43 +173,15 @@ class DiscardAdvice(Advised):
         return found | ({"explanation": self.explain().to_dict()} if explain else {})
 
     def __repr__(self) -> str:
-        more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
-        more += ", play=False" if self.play_name is None else ""
-        more += f", stakes={self.options.stakes.name!r}" if self.options.is_staked else ""
         top = "" if self.shown is None else f".top({self.shown})"
-        more = f"opponent={self.opponent!r}{more}"
-        if self.players > 2:
-            more = f"players={self.players}, crib={self.crib!r}"
-        return f"advise('{self.position}', {more}){top}"
-
-    @property
-    def whose_text(self) -> str:
-        """Whose crib it is, and who plays."""
-        owner = crib_owner(self.role, self.players, self.crib)
-        if self.players == 2:
-            return f" as {self.role} ({owner})"
-        return f", {'three' if self.players == 3 else 'four'} players, {owner}"
-
-    @property
-    def others_text(self) -> str:
-        """What comes to the crib beside the card thrown, where three or four play."""
-        if self.players == 2:
-            return ""
-        deck = ", two discarded and one of the deck" * (self.players == 3)
-        return f"the other three cards of the crib: any{deck}; the play is not counted"
+        return f"advise({self._asked_text}){top}"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         best, score = self.best, self.position.score
         any_suits = "" if self.has_suits else f", {self.position.suits_words}: {self.deals:,} deals"
-        whose = f"{self.whose_text}{any_suits}"
+        whose = f"{self.question.whose_text}{any_suits}"
         yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
-        # Who plays, if not who discards, and where average cribs are from.
-        one = isinstance(self.thrower, opponents.ExpertOpponent) or self.thrower.is_replied_to
-        plays = None if one else self.play_name
-        named = (("play", plays), ("crib averages", self.crib_table))
-        sources = "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
-        across = f"opponent: {render.printable(self.opponent)}{sources}"
-        yield Text(self.others_text or across, style="dim")
+        yield Text(self.question.against_text, style="dim")
         if score is not None:
             par = f"; {self.par.words}" if self.par else ""
             needs = reasons.needs_text(score, self.role)
@@ -236,69 +212,43 @@ class DiscardAdvice(Advised):
             suits = "flushes and nobs depend on suits: they count as often as they occur"
             yield Text(suits, style="dim")
 
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Advice(DiscardAdvice):
-    """What each of the 15 discards of a deal is worth, or of the five where three or four play.
-
-    Of five cards all that has 15 rows here has five, and there are 47 starters.
-
-    Attributes
-    ----------
-    deal
-        The six cards as numbers, uint8 ``(6,)``, ascending; `cards` are the same as text, and
-        `starters` the 46 others, uint8 ``(46,)``, any of which can be cut.
-    players, crib
-        How many play; and whose crib it is where three or four do: ``"mine"``, ``"partner"`` or
-        ``"theirs"``.
-    role
-        ``"dealer"`` (the crib is yours) or ``"pone"``.
-    opponent, play_name
-        The names of who throws the other two cards, and of who plays; None for the show alone.
-    crib_table
-        The name of the published table `crib_mean` comes from, or None where it is computed.
-    table
-        A row for each discard, best first: ``rank``, ``discard`` and ``keep``; the average hand and
-        crib, their least, their most and their standard deviation, ``hand_mean`` and so on; what
-        you peg on average, ``play_own``, ``play_opponent``, and ``play_mean``, the first less the
-        second, where the play counts; with a score ``win``, how likely you win the game, from 0 to
-        1. Points throughout; ``expected`` is the average hand plus (as dealer) or minus (as pone)
-        the average crib, plus the play if it counts. Equal discards share a rank and stand in the
-        order of the keeps.
-    choices, best
-        The rows of the table, and the first of them.
-    hand_scores
-        Points of each keep with each starter, uint8 ``(15, 46)``, in the order of
-        ``itertools.combinations(deal, 4)``.
-    crib_scores
-        What each discard's crib can score, discards in the same order.
-    play
-        What each keep pegs on average, in the same order, ``(15,)`` for both players; None where
-        the show alone is valued.
-    score
-        Your points before the deal and the opponent's, if the table is by chances to win.
-    chances
-        How the game may end with each discard, in the same order, ``(15,)`` each; None without a
-        score.
-    order
-        The place in that order of each row of the table, ``(15,)``.
-    thrower
-        Who throws the other two cards; `explain` needs it at a score.
-    """
-
-    hand_scores: Points
-    crib_scores: CribScores
-    play: ExpectedPegging | None = None
-    chances: wins_exact.Chances[canonical.Floats] | None = None
+    @property
+    def _one_deal(self) -> Counted:
+        if self.counted is None:
+            raise CardError(f"{self.cards!r} lack suits: expected all of them for one deal")
+        return self.counted
 
     @property
     def deal(self) -> Cards:
-        """The six cards as numbers, uint8 ``(6,)``, ascending."""
-        return np.array(self.position.held.kept, dtype=np.uint8)
+        """The six cards as numbers, uint8 ``(6,)``, ascending; `cards` are the same as text."""
+        return self._one_deal.outcomes.deal
+
+    @property
+    def hand_scores(self) -> Points:
+        """Points of each keep with each starter, uint8 ``(15, 46)``.
+
+        Keeps are in the order of ``itertools.combinations(deal, 4)``, starters ascending.
+        """
+        return self._one_deal.outcomes.hands
+
+    @property
+    def crib_scores(self) -> CribScores:
+        """What each discard's crib can score, discards in the order of the keeps."""
+        return self._one_deal.outcomes.cribs
+
+    @property
+    def play(self) -> ExpectedPegging | None:
+        """What each keep pegs on average, ``(15,)`` for both players; None for the show alone."""
+        return self._one_deal.outcomes.play
+
+    @property
+    def chances(self) -> wins_exact.Chances[canonical.Floats] | None:
+        """How the game may end with each discard, ``(15,)`` each; None without a score."""
+        return self._one_deal.chances
 
     @property
     def starters(self) -> Cards:
-        """The 46 cards that can be cut, uint8 ``(46,)``, ascending."""
+        """The 46 cards that can be cut, or of five cards 47, uint8 ``(46,)``, ascending."""
         return unseen(self.deal)
 
     @property
@@ -309,7 +259,8 @@ class Advice(DiscardAdvice):
     @property
     def _weights(self) -> canonical.Floats | None:
         """How likely the opponent throws what, if anybody is to be known to."""
-        return None if self.players > 2 else self.thrower.weights(self.deal, self.role)
+        asked = self.question
+        return self.thrower.weights(self.deal, self.role) if isinstance(asked, Question) else None
 
     def distribution(self, discard: CardsLike | None = None, *, play: bool = False) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.
@@ -462,12 +413,12 @@ class Advice(DiscardAdvice):
         """
         return explain(self.deal[KEEPS_OF[len(self.deal)][self.options.index(discard)]])
 
-    def _asked_again(self, position: Position, **options: Any) -> Advice:
-        return advise_cards(position, **options)
+    def _options_of(self, question: Question) -> Options:
+        return advise_discard(question).options
 
     def explain(
         self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
-    ) -> reasons.Explanation:
+    ) -> reasons.Explanation | SuitlessExplanation:
         """Say why a discard is worth what it is.
 
         Parameters
@@ -491,15 +442,15 @@ class Advice(DiscardAdvice):
         ('JS QC', 1.65)
         """
         chosen, rival = self._compared(discard, versus)
+        if self.counted is None:
+            return explain_any_suits(self.question, chosen, rival)
         leads, score = None, self.position.score
         if score is not None and self.role == "pone":
             leads = wins_exact.lead_win_chances(
                 self.deal, self.hand_scores, chosen.at, score, self.thrower
             )
-        note = (
-            f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
-            f"{render.printable(self.crib_table or '')} gives averages only"
-        )
+        name = printable(self.opponent)
+        note = f"below, cribs are those of an expert: {name} gives averages only"
         return reasons.Explanation(
             discard=chosen.discard,
             role=self.role,
@@ -509,7 +460,7 @@ class Advice(DiscardAdvice):
             starters=self.by_starter(discard),
             chances_of=partial(self.distribution, play=self.play is not None),
             beside_rival=versus is not None,
-            note=note if self.crib_table else "",
+            note=note if self.thrower.averages_only else "",
             play=reasons.PlayExplanation.of(chosen, self.thrower, leads),
             ends=None if self.chances is None else self.chances.of(chosen.at),
             made_of=mean_by_kind(self.deal, chosen.at, self._weights),
@@ -557,9 +508,13 @@ class Advice(DiscardAdvice):
             distribution=pd.DataFrame(totals).fillna(0).rename_axis("points"),
         )
 
-    def beside(self, versus: CardsLike | None) -> reasons.Comparison | None:
+    def beside(self, versus: CardsLike | None) -> reasons.Comparison | SuitlessExplanation | None:
         """Set a discard beside the best, if there is one."""
-        return None if versus is None else self.compare(versus)
+        if versus is None:
+            return None
+        if self.counted is None:
+            return explain_any_suits(self.question, *self._compared(versus, None))
+        return self.compare(versus)
 
 
 # A question comes again: as text, as a table, and from a page.
@@ -574,81 +529,32 @@ def _win_chances(
     return found
 
 
-def advise_cards(
-    asked: Position,
-    *,
-    opponent: names.OpponentLike = "expert",
-    crib_table: str | PathLike[str] | None = None,
-    play: bool = True,
-    stakes: StakesLike | None = None,
-    players: int = 2,
-    crib: str | None = None,
-) -> Advice:
-    """Work out what each discard of cards with suits is worth, as `cribev.advise` says."""
-    role, six = asked.role, np.array(asked.held.kept, dtype=np.uint8)
-    thrower, played_for = asked_of(asked, opponent, crib_table, play, stakes, players)
-    outcomes = deal_outcomes(six, role, thrower)
-    hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
-    if crib_table is not None:
-        crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
+def advise_discard(question: Question | MultiplayerQuestion) -> Advice:
+    """Work out what each discard is worth, as `cribev.advise` says."""
+    position, opponent = question.position, question.opponent
+    if not position.has_suits:
+        return Advice(*any_suits_options(question))
+    role, six = position.role, np.array(position.held.kept, dtype=np.uint8)
+    outcomes = deal_outcomes(six, role, opponent)
+    hands, cribs = outcomes.hands, outcomes.cribs
     pegged = {} if outcomes.play is None else outcomes.play.columns()
     chances = None
-    if asked.score is not None:
-        chances = _win_chances(six.tobytes(), role, asked.score, thrower)
+    if position.score is not None:
+        chances = _win_chances(six.tobytes(), role, position.score, opponent)
     columns = {
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),
         "hand_max": hands.max(axis=1).astype(np.int64),
         "hand_sd": hands.std(axis=1),
-        "crib_mean": crib_mean,
+        "crib_mean": outcomes.crib_mean,
         "crib_min": cribs.min,
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
         **pegged,
-        **({} if chances is None else played_for.columns(chances.outcomes)),
-        "expected": net_points(outcomes.hand_mean, crib_mean, role, pegged.get("play_mean")),
+        **({} if chances is None else question.stakes.columns(chances.outcomes)),
+        "expected": net_points(
+            outcomes.hand_mean, outcomes.crib_mean, role, pegged.get("play_mean")
+        ),
     }
-    return Advice(
-        options=Options.of_discards(asked, columns, stakes=played_for),
-        thrower=thrower,
-        crib_table=None if crib_table is None else fspath(crib_table),
-        hand_scores=hands,
-        crib_scores=cribs,
-        play=outcomes.play,
-        chances=chances,
-        **seated(players, crib, role),
-    )
-
-
-def asked_of(
-    asked: Position,
-    opponent: names.OpponentLike,
-    crib_table: object,
-    play: bool,
-    stakes: StakesLike | None,
-    players: int,
-) -> tuple[opponents.Opponent, Stakes]:
-    """Take the opponent, and what is played for; `CribevError` where these cannot be.
-
-    Where three or four play any cards are thrown, and the show alone counts.
-    """
-    score = asked.score
-    if players > 2:
-        named = opponent not in (opponents.ExpertOpponent.name, opponents.Uniform.name)
-        what = {"score": score, "stakes": stakes, "crib_table": crib_table}
-        require_two_players(players, opponent=named, **what)
-        opponent, play = opponents.Uniform.name, False
-    thrower = names.as_opponent(opponent, play=play)
-    if score is not None and not thrower.counts_play:
-        raise CribevError("a score takes the play into account: leave out one of the two")
-    if score is not None and crib_table is not None:
-        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
-    return thrower, stakes_at(stakes, score)
-
-
-def seated(players: int, crib: str | None, role: Role) -> dict[str, Any]:
-    """Say who plays, and whose crib it is where that is more than a role."""
-    if players == 2:
-        return {}
-    whose = crib.strip().lower() if crib else "mine" if role == "dealer" else "theirs"
-    return {"players": players, "crib": whose}
+    options = Options.of_discards(question, columns)
+    return Advice(options, counted=Counted(outcomes, chances))

@@ -8,10 +8,23 @@ from typing import TypeAlias
 from cribev.errors import CribevError, quote
 from cribev.opponents.habit_tables import TablesAgainst
 from cribev.opponents.habits import LEVELS, PEOPLE
-from cribev.opponents.opponents import ExpertOpponent, Frequencies, Opponent, Uniform, without_play
+from cribev.opponents.opponents import (
+    CardPlayer,
+    ExpertOpponent,
+    Frequencies,
+    Opponent,
+    PublishedCribs,
+    Uniform,
+    without_play,
+)
 from cribev.opponents.people import Person, parse_person, read_person
 from cribev.opponents.strategies import LockedPlay, PlayFunction, UniformPlay
-from cribev.rows.pairs import read_pair_table
+from cribev.rows.pairs import (
+    PUBLISHED_CRIBS,
+    crib_table,
+    has_average_cribs,
+    read_pair_table,
+)
 from cribev.solution.solution import load, shipped_strategy
 from cribev.solution.strategy import PlayStrategy
 
@@ -21,7 +34,10 @@ OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 HABITS = {"people": PEOPLE, **{name: one for name, one in LEVELS.items() if name != "expert"}}
 """Who errs by habits, by name."""
 
-OPPONENTS = ("expert", *HABITS, "uniform")
+PLAYERS = ("expert", *HABITS, "uniform")
+"""Who can be named as an opponent in the play."""
+
+OPPONENTS = (*PLAYERS, *PUBLISHED_CRIBS)
 """Who can be named as an opponent."""
 
 
@@ -29,9 +45,9 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     """Take an opponent by name, by a file of habits or frequencies, or as it is.
 
     Habits are in JSON, a file or its text, see `read_person`. Frequencies are in CSV with columns
-    ``rank1,rank2,dealer_pct,pone_pct``. Any object with the name and the
-    weights of an `Opponent` is one. If the play does not count, an expert by name is the one who
-    discards for the show alone. `TableError` if the file cannot be read as a table of frequencies,
+    ``rank1,rank2,dealer_pct,pone_pct``, average cribs with ``rank1,rank2,dealer,pone``. Any object
+    with the name and the weights of an `Opponent` is one. If the play does not count, an expert by
+    name is the one who discards for the show alone. `TableError` if the file cannot be read,
     `CribevError` if it is none of these.
     """
     given: object = opponent
@@ -49,6 +65,9 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
         found = Uniform()
     elif (person := as_person(opponent)) is not None:
         found = person
+    elif name in PUBLISHED_CRIBS or has_average_cribs(opponent):
+        named = name if name in PUBLISHED_CRIBS else fspath(opponent)
+        found = PublishedCribs(load(play=play), named, table=crib_table(opponent))
     else:
         known = f"an opponent ({', '.join(OPPONENTS)})"
         table = read_pair_table(opponent, suffix="_pct", known=known)
@@ -84,6 +103,20 @@ def work_out_tables(person: Person) -> TablesAgainst:
 PlayStrategyLike: TypeAlias = str | PathLike[str] | PlayFunction | PlayStrategy | Person
 """What is taken for one who plays: a name, a file of habits, a function, or as it is."""
 
+PlayerLike: TypeAlias = PlayStrategyLike | Opponent
+"""What is taken for an opponent in the play: who plays, or an opponent as it is."""
+
+
+def as_player(opponent: PlayerLike) -> Opponent:
+    """Take an opponent in the play, as `as_play_strategy` takes who plays; else CribevError."""
+    if isinstance(opponent, Opponent):
+        return opponent
+    if isinstance(opponent, str) and opponent.strip().lower() == ExpertOpponent.name:
+        return ExpertOpponent()
+    if opponent is shipped_strategy():
+        return ExpertOpponent()
+    return as_person(opponent) or CardPlayer(as_play_strategy(opponent))
+
 
 def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
     """Take one who plays the whole game by name, as a function, or as it is; else CribevError."""
@@ -99,7 +132,7 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
     name = given.strip().lower() if isinstance(given, str) else ""
     if name not in known:
         shown = quote(given if isinstance(given, str) else repr(given))
-        names = ", ".join(map(repr, OPPONENTS))
+        names = ", ".join(map(repr, PLAYERS))
         raise CribevError(f"{shown} is no player: expected {names}, a file or a function")
     return known[name]
 

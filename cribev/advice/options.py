@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
+from cribev.advice.multiplayer import MultiplayerQuestion
+from cribev.advice.question import Question
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, Ranking, mark_notes, ranking, tie_marks
 from cribev.errors import CardError, quote
-from cribev.game import render
 from cribev.game.alike import Value
 from cribev.game.cards import (
     RANKS,
@@ -156,22 +154,21 @@ class Options(Value):
 
     What explains them has Options: `cribev.Advice` of discards, `cribev.PlayAdvice` of cards.
 
-    >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
+    >>> question = Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"))
     >>> worth = {"expected": np.array([0.25, 0.5, 0.5]), "share": np.array([0.0, 0.9, 0.1])}
-    >>> options = Options.of_cards(position, worth)
+    >>> options = Options.of_cards(question, worth)
     >>> options.best.card, options.rank.tolist(), options.frequency.tolist()
     ('5', [3, 1, 1], [0.0, 0.9, 0.1])
     >>> options.option("4H").expected, options.losses.tolist()
     (0.25, [0.25, 0.0, 0.0])
     """
 
-    position: Position
+    question: Question | MultiplayerQuestion
     choices: tuple[tuple[int, ...], ...]
     """The cards of each discard, in the order of the keeps; or a card of each rank that can be
     laid, the lowest, ascending."""
     columns: Mapping[str, NDArray[Any]]
     """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
-    stakes: Stakes = WIN_STAKES  # what the game is played for
     anyhow: Floats | None = None
     """What each is worth against any cards, in the same measure: the most comes first of equals."""
 
@@ -181,30 +178,37 @@ class Options(Value):
     @classmethod
     def of_discards(
         cls,
-        position: Position,
+        question: Question | MultiplayerQuestion,
         columns: Mapping[str, NDArray[Any]],
         keeps: Iterable[int] | None = None,
-        stakes: Stakes = WIN_STAKES,
     ) -> Options:
         """Take what some discards are worth, by default all, in the order of the keeps.
 
         Of all those of the same ranks without suits the first is taken.
         """
-        dealt = np.array(position.held.dealt)
+        dealt = np.array(question.position.held.dealt)
         thrown = dealt[DISCARDS_OF[len(dealt)]]
         if keeps is None:
             keeps = first = np.sort(np.unique(thrown, axis=0, return_index=True)[1])
             columns = {name: values[first] for name, values in columns.items()}
         choices = tuple(map(tuple, thrown[list(keeps)].tolist()))
-        return cls(position, choices, columns, stakes)
+        return cls(question, choices, columns)
 
     @classmethod
-    def of_cards(
-        cls, position: Position, columns: Mapping[str, NDArray[Any]], stakes: Stakes = WIN_STAKES
-    ) -> Options:
+    def of_cards(cls, question: Question, columns: Mapping[str, NDArray[Any]]) -> Options:
         """Take what the cards are worth that can be laid, by rank, ascending."""
-        lowest = {rank_of(card): card for card in reversed(position.legal)}
-        return cls(position, tuple((lowest[rank],) for rank in sorted(lowest)), columns, stakes)
+        lowest = {rank_of(card): card for card in reversed(question.position.legal)}
+        return cls(question, tuple((lowest[rank],) for rank in sorted(lowest)), columns)
+
+    @property
+    def position(self) -> Position:
+        """What the player knows."""
+        return self.question.position
+
+    @property
+    def stakes(self) -> Stakes:
+        """What the game is played for."""
+        return self.question.stakes
 
     @property
     def role(self) -> Role:
@@ -245,9 +249,9 @@ class Options(Value):
     def experts_lack(self) -> str:
         """What an expert does not know who mostly lays another card than the best; or nothing.
 
-        >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
+        >>> question = Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"))
         >>> worth = {"expected": np.array([0.25, 0.5, 0.4]), "share": np.array([0.9, 0.1, 0.0])}
-        >>> Options.of_cards(position, worth).experts_lack
+        >>> Options.of_cards(question, worth).experts_lack
         'the starter and the discard'
         """
         if self.frequency is None or self.rank[self.frequency.argmax()] == 1:
@@ -277,10 +281,12 @@ class Options(Value):
     @cached_property
     def by_wins(self) -> Options:
         """These options as compared where a game is played to win it, whatever the stakes."""
-        if not self.is_staked or self.win is None:
+        asked = self.question
+        if not self.is_staked or self.win is None or not isinstance(asked, Question):
             return self
         columns = {**self.columns, "value": self.win}
-        return replace(self, columns=columns, stakes=WIN_STAKES, anyhow=None)
+        to_win = replace(asked, stakes=WIN_STAKES)
+        return replace(self, question=to_win, columns=columns, anyhow=None)
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -372,11 +378,6 @@ class Options(Value):
             if self.stakes.counts_doubles or not name.startswith("double")
         }
 
-    @property
-    def stakes_asked(self) -> Stakes | None:
-        """The stakes as they are asked for: none without a score."""
-        return None if self.position.score is None else self.stakes
-
     def index(self, cards: CardsLike | None) -> int:
         """Find the place of a choice, the best if None; `CardError` if it is none of them."""
         if cards is None:
@@ -423,219 +424,6 @@ class Options(Value):
         if not self.is_discard:
             return parse_some_suits(cards, count=1)
         return cards_meant(cards, held, count=len(self.choices[0]))
-
-
-_MORE_POINTS, _MORE_WINS = 0.05, 0.005  # by which another choice is better against people
-
-
-class AgainstPeople(NamedTuple):
-    """A choice that is better against people than the one that is best against an expert."""
-
-    best: Option
-    instead_of: Option  # worth what it is against people
-
-    @property
-    def text(self) -> str:
-        """Say so, like ``Against people: the 8 (wins 5.9%, the 7 4.9%)``, in a sentence."""
-        options, (name, other) = self.best.options, map(_choice_name, self)
-        if options.value is None:
-            worth, less = (f"{one.expected:+.2f}" for one in self)
-        else:
-            worth, less = self.best.worth_text, self.instead_of.worth_text.split(maxsplit=1)[1]
-        return f"Against people: {name} ({worth}, {other} {less})."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return both choices, and the sentence, as plain values, ready for JSON."""
-        rows = {"best": self.best.to_dict(), "instead_of": self.instead_of.to_dict()}
-        return {**rows, "text": self.text}
-
-
-def _choice_name(one: Option) -> str:
-    return one.discard if one.options.is_discard else f"the {one.card}"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Advised(render.Displayable):
-    """A position that is valued: its options, and what explains them."""
-
-    options: Options
-
-    @property
-    def position(self) -> Position:
-        """What the player knows."""
-        return self.options.position
-
-    @property
-    def role(self) -> Role:
-        """The player's role."""
-        return self.position.role
-
-    @property
-    def score(self) -> tuple[int, int] | None:
-        """The player's points and the opponent's before the deal, if they were given."""
-        score = self.position.score
-        return None if score is None else score.seen_by(self.role)
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """A row for each choice, the best first."""
-        return self.options.table
-
-    @property
-    def choices(self) -> list[Option]:
-        """The rows of the table."""
-        return self.options.rows
-
-    @property
-    def best(self) -> Option:
-        """The first row of the table."""
-        return self.options.best
-
-    @cached_property
-    def _against_people(self) -> Options | None:
-        """What the choices are worth against people, if an expert was asked about, else None."""
-        return None
-
-    @property
-    def people(self) -> AgainstPeople | None:
-        """What is better against people than the best choice; None where nothing is, or may be."""
-        other = self._against_people
-        if other is None:
-            return None
-        best, own = other.best, Option(other, self.best.at)
-        if other.value is None:
-            gain, least = best.expected - own.expected, _MORE_POINTS
-        else:
-            assert best.value is not None
-            assert own.value is not None
-            gain, least = best.value - own.value, _MORE_WINS
-        return AgainstPeople(best, own) if gain >= least else None
-
-    @property
-    def against_people(self) -> str:
-        """What is better against people than the best choice, in one sentence, or nothing."""
-        return "" if self.people is None else self.people.text
-
-    def _listing(
-        self, console: Console, width: int, shown: int | None = None
-    ) -> Iterator[Table | Text]:
-        """Draw a table of the choices, the best first, and say what its marks mean."""
-        options, rows, marks = self.options, self.choices, self.options.marks
-        ranks = [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]
-        if options.is_discard:
-            columns = {"": ranks, **_discard_columns(console, options, width)}
-        else:
-            columns = {"": ranks, **_card_columns(options)}
-            columns["card"] = [render.shown_ranks(console, one.card) for one in rows]
-        table = render.table(
-            console, *((name, "left" if name in _LEFT else "right") for name in columns)
-        )
-        for one, *row in list(zip(rows, *columns.values(), strict=True))[:shown]:
-            table.add_row(*row, style="bold" if one.rank == 1 else "")
-        yield table
-        if notes := options.mark_notes(marks[:shown]):
-            yield Text("   ".join(notes), style="dim")
-
-
-_Columns: TypeAlias = dict[str, Sequence[Any]]
-"""What is in the rows, by heading."""
-
-
-_LEFT = ("", "discard", "keep", "card")  # headings of columns that stand left
-
-
-_ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
-
-
-_ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
-
-
-_ROOM_FOR_SKUNKS = 9  # of how often either is skunked
-
-
-_ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
-
-
-def _discard_columns(console: Console, options: Options, width: int) -> _Columns:
-    rows, table, scored = options.rows, options.ranked_columns, options.win is not None
-    played = "play_mean" in table
-    room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
-    room -= (len(options.skunk_texts) + options.is_staked) * _ROOM_FOR_SKUNKS
-    gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
-    columns: _Columns = {
-        "discard": [render.styled_cards(console, one.cards) for one in rows],
-        "keep": [render.styled_cards(console, one.kept) for one in rows],
-        **_end_columns(options),
-        "expected": _format_all(table["expected"]),
-        **({} if scored else {"behind": _behind_texts(options)}),
-        **dict(_part(console, table, part, gap) for part in ("hand", "crib")),
-    }
-    if played:
-        columns["play"] = _format_all(table["play_mean"], "+.2f")
-    if "expected_min" in table:  # by the suits that are not known
-        by_suits = (_format_all(table[f"expected_{end}"]) for end in ("min", "max"))
-        columns["by suits"] = list(map(" to ".join, zip(*by_suits, strict=True)))
-        if not scored:
-            columns["best in"] = _format_all(table["often_best"], ".0%")
-    return columns
-
-
-def _card_columns(options: Options) -> _Columns:
-    table = options.ranked_columns
-    return {
-        "card": [one.card for one in options.rows],
-        **_end_columns(options),
-        "expected": _format_all(table["expected"], "+.2f"),
-        "behind": _behind_texts(options),
-        **{part: _format_all(table[part]) for part in ("own", "opponent")},
-        "experts": _format_all(table["share"], ".0%"),
-    }
-
-
-def _end_columns(options: Options) -> _Columns:
-    """Write how the game may end with each choice, and what that is worth by the stakes."""
-    if options.win is None:
-        return {}
-    wins, lost = zip(*options.win_texts, strict=True)
-    columns: _Columns = {"wins": wins}
-    if options.is_discard and not options.is_staked:
-        columns["wins\nlost"] = lost
-    columns |= options.skunk_texts
-    if options.is_staked and options.value is not None:
-        worth = options.value[options.order].tolist()
-        columns["worth"] = [f"{value:.3f}" for value in worth]
-        if options.is_discard:
-            ranked = zip(options.rows, worth, strict=True)
-            columns["lost"] = [
-                f"{worth[0] - value:.3f}" if one.rank > 1 else "" for one, value in ranked
-            ]
-    return columns
-
-
-def _behind_texts(options: Options) -> list[str]:
-    """Write how many points each has less than the best."""
-    best = options.ranked_columns["expected"][0]
-    return ["" if one.rank == 1 else f"{best - one.expected:.2f}" for one in options.rows]
-
-
-def _part(
-    console: Console, table: Mapping[str, NDArray[Any]], part: str, gap: str | None
-) -> tuple[str, list[str]]:
-    """Write the hand or the crib: its average, and where there is room its spread."""
-    mean = table[f"{part}_mean"]
-    if gap is None or f"{part}_sd" not in table:
-        return part, _format_all(mean)
-    heading = gap.join([" mean", " sd", "range"])
-    spread = (table[f"{part}_{name}"] for name in ("sd", "min", "max"))
-    cells = [
-        gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
-        for value, sd, least, most in zip(mean, *spread, strict=True)
-    ]
-    return f"{render.ruled_heading(console, part, width=len(heading))}\n{heading}", cells
-
-
-def _format_all(values: NDArray[Any], form: str = ".2f") -> list[str]:
-    return [format(value, form) for value in values.tolist()]
 
 
 def _behind(values: Floats) -> Floats:

@@ -31,7 +31,7 @@ from cribev.game.cards import (
     rank_of,
 )
 from cribev.game.play import Peg, Play
-from cribev.game.roles import Role, crib_owner, crib_sign, opposite_role
+from cribev.game.roles import Role, crib_owner, crib_sign
 from cribev.game.score import Score
 from cribev.game.scorer import score_hands
 from cribev.game.show import KINDS, Show
@@ -42,6 +42,7 @@ from cribev.game.words import (
     format_chance,
     join_words,
     one_of,
+    printable,
     wins_text,
 )
 from cribev.opponents.opponents import Opponent
@@ -264,7 +265,7 @@ class PlayExplanation(render.Displayable):
     @property
     def where(self) -> str:
         """Say against whom, or in whose play."""
-        name = render.printable(self.opponent_name)
+        name = printable(self.opponent_name)
         return f"Against {name}" if self.is_replied_to else f"In {name} play"
 
     @property
@@ -325,7 +326,7 @@ class PlayExplanation(render.Displayable):
             leads = ", ".join(f"{lead} ({points:+.2f})" for lead, points in led)
             wins = f", and win {self.expert_wins}" if self.wins else ""
             mean = self.own - self.opponent
-            name = render.printable(self.opponent_name).capitalize()
+            name = printable(self.opponent_name).capitalize()
             leads = render.shown_ranks(console, leads)
             yield Text(f"{name}s lead {leads}, {mean:+.2f} on average{wins}")
 
@@ -664,8 +665,7 @@ def lesson(decision: Decision, best: Option | None = None) -> str:
     likely the opponent holds what pegs on it. `best` is by default the best as the verdict has it;
     if it is given, cards that differ in neither are told by what each player pegs.
 
-    >>> from cribev.advice.answers import advise
-    >>> from cribev.advice.cards import advise_play
+    >>> from cribev import advise, advise_play
     >>> lesson(Decision.of(advise("5H 5D JS QC 2H 8D", role="pone").options, "5H 5D"))
     'Your hand makes 6 to 14 more whatever is cut, most with a 5, 10, J or Q.'
     >>> lesson(Decision.of(advise_play("4H 5C JD JS", role="pone").options, "5"))
@@ -753,8 +753,8 @@ def _of_cards(best: Option, own: Option) -> str:
         points = [str(one) if one else "nothing" for one in pegs]
         sentences.append(f"The {faces[0]} pegs {points[0]} now, the {faces[1]} {points[1]}.")
     if all(not play.over and play.turn != position.role for play in plays):
-        opponents = shipped_keep_frequencies(opposite_role(position.role))
-        belief = believe(position, opponents, shipped_strategy())
+        across = best.options.question.opponent
+        belief = believe(position, across.keep_frequencies(position.role), across.play_strategy())
         there = [_holds(play, belief) for play in plays]
         gain, but = Difference(best, own), ""
         if there[0] > there[1]:  # what the best has in spite of it

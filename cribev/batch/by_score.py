@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cribev.advice.names import OpponentLike, as_opponent
+from cribev.advice.names import OpponentLike
+from cribev.advice.question import read_discard
 from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import SUITLESS_OFFSET, CardsLike, format_card, read_hand
-from cribev.game.deal import Held
+from cribev.game.cards import SUITLESS_OFFSET, CardsLike, format_card
+from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import Role, as_role
+from cribev.game.roles import Role
 from cribev.game.score import ANY_POINTS, WINNING_SCORE, as_score
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
+from cribev.game.stakes import Stakes, StakesLike
 from cribev.game.words import format_chance
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.system.bars import tqdm
@@ -28,12 +29,12 @@ _EXPECTED = "a score with one question mark, your points first, from 0 to 120, a
 
 
 def discards_by_score(
-    deal: CardsLike,
+    deal: CardsLike | Position,
     *,
-    role: str,
     score: str,
+    role: str | None = None,
     opponent: OpponentLike = "expert",
-    stakes: StakesLike = WIN_STAKES,
+    stakes: StakesLike | None = None,
     workers: int = 1,
 ) -> Listing:
     """Say where the best discard changes as the points of one player run from 0 to 120.
@@ -41,12 +42,12 @@ def discards_by_score(
     Parameters
     ----------
     deal
-        Six cards.
-    role
-        ``"dealer"`` or ``"pone"``.
+        Six cards; or a `Position` of six cards or its text, which says the role.
     score
         Your points before the deal and the opponent's, one of them a question mark: ``"103-?"``,
         ``"?-103"``.
+    role
+        ``"dealer"`` or ``"pone"``; a star in the score says it too.
     opponent
         ``"expert"``, an expert with another solution, or who errs, as ``"people"``: chances to win
         are approximate, as those of `evaluate_deals`.
@@ -77,16 +78,19 @@ def discards_by_score(
        first  last discard
     2    101   109   3D 3S
     """
-    player = as_role(role)
-    cards = np.array(Held.of(read_hand(deal, 6)).kept, dtype=np.uint8)
+    at_none, own_runs = _at_no_points(score)
+    question = read_discard(deal, role=role, score=at_none, opponent=opponent, stakes=stakes)
+    player, across, played_for = question.position.role, question.opponent, question.stakes
+    cards = np.array(question.position.held.kept, dtype=np.uint8)
     if cards.min() < SUITLESS_OFFSET <= cards.max():
         raise CardError(f"expected six cards with suits, or six without, got {_text(cards)}")
-    fixed, own_runs = _parse(score, player)
-    across, played_for = as_opponent(opponent), Stakes.read(stakes)
+    assert question.position.score is not None
+    fixed = question.position.score.seen_by(player)[own_runs]
     is_known = isinstance(across, ExpertOpponent) or across.is_replied_to
     if not is_known:
         raise CribevError(
-            f"{quote(across.name)}: a score with a question mark is for an expert, or who errs"
+            f"{quote(across.name)}: a score with a question mark is for an expert or an opponent "
+            "with habits"
         )
     scores = np.stack([np.arange(WINNING_SCORE), np.full(WINNING_SCORE, fixed)], axis=1)
     dealer = np.full(len(scores), player == "dealer")
@@ -105,13 +109,13 @@ def _text(cards: Any) -> str:
     return " ".join(map(format_card, cards.tolist()))
 
 
-def _parse(score: str, role: Role) -> tuple[int, bool]:
-    """Read the points that stay, and whether it is the player's own that run."""
-    if score.count(ANY_POINTS) == 1:
-        with suppress(CribevError):  # beside three digits none fits
-            points = as_score(score.replace(ANY_POINTS, "000"), role)
-            own_runs = score.lstrip().startswith(ANY_POINTS)
-            return points[own_runs], own_runs
+def _at_no_points(score: str) -> tuple[str, bool]:
+    """Put 0 for the points that run, and tell whether they are the player's own."""
+    text = score.replace(ANY_POINTS, "000")  # beside three digits none fits
+    with suppress(CribevError):
+        as_score(text)
+        if score.count(ANY_POINTS) == 1:
+            return text, score.lstrip().startswith(ANY_POINTS)
     raise CribevError(f"{quote(score)} is not {_EXPECTED}")
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.names import OpponentLike, as_opponent
+from cribev.advice.question import check_asked
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.alike import same
@@ -26,7 +27,7 @@ from cribev.game.cards import (
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points
 from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players, role_of_crib
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
-from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.opponents import ExpertOpponent, Opponent, Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors
@@ -341,10 +342,9 @@ def evaluate_deals(
         require_two(players, opponent, score=score, stakes=stakes, exact=exact)
         opponent, play = Uniform.name, False
     scores = None if score is None else _as_scores(score, len(deals))
-    if score is not None:
-        _require_play(play)
-    rows, played_for = (deals, dealer, scores), stakes_at(stakes, scores)
+    rows, played_for = (deals, dealer, scores), Stakes.read(stakes)
     thrower = as_opponent(opponent, play=play)
+    check_asked(thrower, played_for, scored=scores is not None)
     with _planned(rows, played_for, thrower, exact, workers) as (plan, report):
         return best_discards(plan, report=report)
 
@@ -451,8 +451,8 @@ def evaluate(
         opponent, play = Uniform.name, False
     for_all = None if score is None or isinstance(score, bool | np.bool_) else score
     win = (play and _has_scores(frame)) if score is None else for_all is not None or bool(score)
-    if win:
-        _require_play(play)
+    thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
+    check_asked(thrower, played_for, scored=win)
     if (
         not win
         and play
@@ -462,7 +462,7 @@ def evaluate(
         warn(note, stacklevel=2)
     elif win and stakes is None and STAKES in frame:
         warn(f"column {STAKES!r} is not read: stakes= says what is played for", stacklevel=2)
-    names, played_for = card_columns(cards, players), stakes_at(stakes, win or None)
+    names = card_columns(cards, players)
     added = added_names(play=play, win=win, stakes=played_for, every_discard=every_discard)
     present = list(frame.columns)
     if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*present}):
@@ -478,7 +478,6 @@ def evaluate(
     if errors:
         row = min(errors)
         raise _of_row(errors[row], row, frame.index)
-    thrower = as_opponent(opponent, play=play)
     with _planned(found, played_for, thrower, exact, workers) as (plan, report):
         new, rows = evaluate_columns(plan, report=report, every_discard=every_discard)
     result = frame.iloc[rows].copy() if every_discard else frame.copy()
@@ -546,11 +545,6 @@ def require_two(players: int, opponent: OpponentLike, **given: object) -> None:
     replied = getattr(opponent, "is_replied_to", False)
     named = replied or name not in (ExpertOpponent.name, Uniform.name)
     require_two_players(players, opponent=named, **given)
-
-
-def _require_play(play: bool) -> None:
-    if not play:
-        raise CribevError("a score takes the play into account: leave out one of the two")
 
 
 def _as_scores(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArray[np.int64]:

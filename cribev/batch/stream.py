@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.names import OpponentLike, as_opponent
+from cribev.advice.question import check_asked
 from cribev.batch import evaluate
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, random_hands, ranks_of
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scorer import count_hands
-from cribev.game.stakes import StakesLike, stakes_at
+from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES
@@ -197,7 +198,8 @@ def evaluate_file(
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
-        stakes = stakes_at(options.stakes, win or None)
+        stakes = Stakes.read(options.stakes)
+        check_asked(opponent, stakes, scored=bool(win))
         new = evaluate.added_names(play=options.play, win=bool(win), stakes=stakes, **shape)
         for chunk in chunks:
             if not rows + rejected:

@@ -2,25 +2,21 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks, read_hand
-from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players, role_of_crib
-from cribev.game.score import ANY_POINTS, Score
+from cribev.game.cards import Cards, format_ranks
+from cribev.game.roles import ROLES, cards_dealt, require_two_players, role_of_crib
+from cribev.game.score import ANY_POINTS
 from cribev.game.stakes import SCORED_COLUMNS, Stakes
-from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.advice.answers import SuitlessAdvice, SuitlessExplanation
     from cribev.advice.discards import Advice
-    from cribev.advice.reasons import Comparison
-    from cribev.game.deal import Position
-
-    Answer: TypeAlias = tuple[Advice | SuitlessAdvice, Comparison | SuitlessExplanation | None]
+    from cribev.advice.multiplayer import MultiplayerQuestion
+    from cribev.advice.question import Question
 
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
@@ -29,7 +25,7 @@ _COLUMNS = (
     "expected",
 )
 _FORMATS = "a table to read (default), or every number in full"
-_AT_ONE_SCORE = ("versus", "explain", "distribution", "top", "crib_table", "random")
+_AT_ONE_SCORE = ("versus", "explain", "distribution", "top", "random")
 _NARROW = 58  # columns that the least of an advice takes
 
 _EXAMPLES = f"""\
@@ -42,7 +38,7 @@ examples:
   cribev advise 5h5djsqc2h8d --pone --score 70-88 --stakes games
   cribev advise 5h5djsqc2h8d --pone --opponent people
   cribev advise 5h5djsqc2h8d --pone --score '103-?'
-  cribev advise 5h5djsqc2h8d --crib-table schell --show-only
+  cribev advise 5h5djsqc2h8d --opponent schell
   cribev advise 5 5 J Q 2 8 --pone
   cribev advise 5H 5D JS QC 2H --players 4 --crib partner
   cribev advise pone:5H5DJSQC2H8D@115-110
@@ -69,11 +65,7 @@ def _add_arguments(advise: options.Parser) -> None:
     options.add_players(advise)
     options.add_opponent(advise)
     options.add_show_only(advise)
-    advise.add(
-        "--crib-table NAME|FILE",
-        f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or from a "
-        "CSV file (rank1,rank2,dealer,pone)",
-    )
+    options.add_gone(advise, "--crib-table", "--opponent")
     advise.add(
         "--score YOURS-THEIRS", "the score before the deal, your points first; a star "
         "at the dealer's, 119*-113, says who deals: ranks discards by the "
@@ -111,9 +103,8 @@ def _advise(arguments: argparse.Namespace) -> None:
         _over_scores(arguments)
         return
     listed = not arguments.random and arguments.cards in ([], ["-"])
-    if arguments.stakes is not None:
-        Stakes.read(arguments.stakes)  # before a line is blamed for it
-    found: Iterator[list[Answer]]
+    Stakes.read(arguments.stakes)  # before a line is blamed for it
+    found: Iterator[list[Advice]]
     if listed:
         found = options.answers(
             partial(_line_answers, arguments=arguments, answered=[]),
@@ -135,55 +126,41 @@ def _over_scores(arguments: argparse.Namespace) -> None:
     """Say where the best discard changes as the points of one player run."""
     if option := options.given(arguments, *_AT_ONE_SCORE):
         raise CribevError(f"{option} goes with one score, not {quote(arguments.score)}")
-    if not arguments.play:
-        raise CribevError("a score takes the play into account: leave out --show-only")
-    role = Score.role_by_star(arguments.score, arguments.role)
-    alone = argparse.Namespace(role=role, crib=arguments.crib, score=None, players=2)
-    asked = _asked(" ".join(arguments.cards), alone)
-    if asked[0].score is not None:
-        raise CribevError(f"{quote(str(asked[0]))} says the score: leave out {arguments.score!r}")
-
-    from cribev.advice.questions import dealt_cards
+    from cribev.advice.question import role_is_said
     from cribev.batch.by_score import discards_by_score
     from cribev.system.processes import cpu_count
 
-    known = {"score": arguments.score, "opponent": arguments.opponent}
-    known |= {} if arguments.stakes is None else {"stakes": arguments.stakes}
-    known["workers"] = cpu_count()
-    found = (discards_by_score(dealt_cards(it), role=it.role, **known) for it in asked)
-    options.print_listings(arguments.format, list(found))
-
-
-def _asked(cards: Cards | str, arguments: argparse.Namespace) -> "list[Position]":
-    """Take the cards for a role, or for both; or a position, which says role and score."""
-    from cribev.advice.questions import given_position
-    from cribev.game.deal import Held, Position
-
-    score = arguments.score
-    role = Score.role_by_star(score, arguments.role)
-    if isinstance(cards, str):
-        if (position := given_position(cards, role=role, score=score)) is not None:
-            return [position]
-        dealt: Iterable[int] = read_hand(cards, cards_dealt(arguments.players))
-    else:
-        dealt = cards.tolist()
-    said = None if role is None else as_role(role)
-    role = role_of_crib(arguments.crib, said, arguments.players)
-    return [
-        Position(one, Held.of(dealt), score=None if score is None else Score.read(score, one))
-        for one in ([role] if role else ROLES)
+    if not arguments.play:
+        raise CribevError("a score takes the play into account: leave out --show-only")
+    cards = " ".join(arguments.cards)
+    role = role_of_crib(arguments.crib, arguments.role)
+    known = {"opponent": arguments.opponent, "stakes": arguments.stakes, "workers": cpu_count()}
+    found = [
+        discards_by_score(cards, role=one, score=arguments.score, **known)
+        for one in ([role] if role_is_said(cards, role=role, score=arguments.score) else ROLES)
     ]
+    options.print_listings(arguments.format, found)
+
+
+def _asked(
+    cards: Cards | str, arguments: argparse.Namespace
+) -> "list[Question | MultiplayerQuestion]":
+    from cribev.advice.multiplayer import discard_questions
+
+    names = "players", "crib", "role", "opponent", "play", "score", "stakes"
+    return discard_questions(cards, **{name: getattr(arguments, name) for name in names})
 
 
 def _line_answers(
-    text: str, arguments: argparse.Namespace, answered: "list[Position]"
-) -> "list[Answer]":
+    text: str, arguments: argparse.Namespace, answered: "list[Question | MultiplayerQuestion]"
+) -> "list[Advice]":
     """Answer a line, which in CSV has to have the columns of those that are answered."""
     asked = _asked(text, arguments)
+    here = asked[0].position
     for other in answered[:1] if arguments.format == "csv" else []:
         for what, differ in (
-            ("suits", _is_suitless(asked[0]) != _is_suitless(other)),
-            ("a score", (asked[0].score is None) != (other.score is None)),
+            ("suits", here.has_suits != other.position.has_suits),
+            ("a score", (here.score is None) != (other.position.score is None)),
         ):
             if differ:
                 raise CribevError(
@@ -194,30 +171,28 @@ def _line_answers(
     return answers
 
 
-def _is_suitless(position: "Position") -> bool:
-    return max(position.held.dealt) >= SUITLESS_OFFSET
-
-
-def _answers(asked: "list[Position]", arguments: argparse.Namespace) -> "list[Answer]":
-    from cribev.advice.answers import answer  # pandas and rich load slowly
-
-    if _is_suitless(asked[0]) and arguments.distribution:
+def _answers(
+    asked: "list[Question | MultiplayerQuestion]", arguments: argparse.Namespace
+) -> "list[Advice]":
+    if arguments.distribution and not asked[0].position.has_suits:
         raise CribevError("--distribution needs cards with suits: give all of them")
-    names = "opponent", "crib_table", "play", "stakes", "players", "crib"
-    known = {name: getattr(arguments, name) for name in names}
-    advised = [answer(position, **known) for position in asked]
-    return [(advice, advice.beside(arguments.versus)) for advice in advised]
+    from cribev.advice.discards import advise_discard  # numpy and rich load slowly
+
+    answers = [advise_discard(one) for one in asked]
+    for advice in answers:
+        advice.beside(arguments.versus)  # refuses what is not a discard, before anything is told
+    return answers
 
 
 def _print(
-    answers: "list[Answer]", arguments: argparse.Namespace, *, a_line: bool, first: bool
+    answers: "list[Advice]", arguments: argparse.Namespace, *, a_line: bool, first: bool
 ) -> None:
     if arguments.format == "json":
         asked = {name: getattr(arguments, name) for name in ("top", "versus", "explain")}
-        found = [advice.to_dict(**asked) for advice, _ in answers]
+        found = [advice.to_dict(**asked) for advice in answers]
         options.print_json(found if len(found) > 1 else found[0], indent=None if a_line else 2)
         return
-    for advice, comparison in answers:
+    for advice in answers:
         if arguments.format == "csv":
             frame = advice.table.head(arguments.top or 15)
             frame.insert(0, "role", advice.role)
@@ -225,27 +200,26 @@ def _print(
             options.print_csv(frame, header=first)
         else:
             print(end="" if first else "\n")
-            _show((advice, comparison), arguments)
+            _show(advice, arguments)
         first = False
 
 
-def _show(answer: "Answer", arguments: argparse.Namespace) -> None:
-    from cribev.advice.discards import Advice
-    from cribev.advice.reasons import Comparison
+def _show(advice: "Advice", arguments: argparse.Namespace) -> None:
+    from cribev.advice.reasons import Comparison, Explanation
     from cribev.game import render
 
-    advice, comparison = answer
     render.show(advice.top(arguments.top), least=_NARROW)
+    comparison = advice.beside(arguments.versus)
     # The explanation compares the best with the next, and without suits with any.
     explained = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
     if comparison and not (explained and arguments.explain):
         render.show(comparison)
     if arguments.explain:
-        versus = None if isinstance(advice, Advice) else arguments.versus
-        render.show(advice.explain(versus=versus))
+        render.show(advice.explain(versus=None if advice.has_suits else arguments.versus))
     if arguments.distribution:
-        assert isinstance(advice, Advice)
-        render.show(advice.explain(versus=arguments.versus).chart())
+        why = advice.explain(versus=arguments.versus)
+        assert isinstance(why, Explanation)
+        render.show(why.chart())
 
 
 ADVISE = options.Command(_EXAMPLES, _add_arguments, _advise)
@@ -293,7 +267,7 @@ def _add_play_arguments(play: options.Parser) -> None:
         "--laid CARD", "the cards as they fell, pone's first, as cribev peg reads them, with go "
         'where a player could not play: "J 5 J 2 go"', nargs="+",
     )  # fmt: skip
-    play.add("--threw CARD", "the two cards you discarded", nargs="+")
+    play.add("--threw CARD", "the two cards you discarded", nargs="+", dest="discard")
     play.add("--starter CARD", "the card cut")
     play.add(
         "--score YOURS-THEIRS", "the score before the deal, your points first; a star "
@@ -313,23 +287,32 @@ def _play(arguments: argparse.Namespace) -> None:
     option = options.given(arguments, "explain", "distribution")
     if arguments.format == "csv" and option:
         raise CribevError(f"{option} goes with --format table or json, not csv")
-    from cribev.advice.cards import card_answer, play_advice
-    from cribev.game.stakes import stakes_at
+    from cribev.advice.cards import advise_card, card_answer
+    from cribev.advice.question import read_card
 
-    position = _position(arguments)
+    question = read_card(
+        " ".join(arguments.cards),
+        role=arguments.role,
+        laid=" ".join(arguments.laid or ()),
+        discard=" ".join(arguments.discard or ()),
+        starter=arguments.starter,
+        score=arguments.score,
+        opponent=arguments.opponent,
+        stakes=arguments.stakes,
+    )
     if arguments.format == "json":
         asked = {name: getattr(arguments, name) for name in ("explain", "distribution")}
-        options.print_json(card_answer(position, arguments.opponent, arguments.stakes, **asked))
+        options.print_json(card_answer(question, **asked))
         return
-    stakes_at(arguments.stakes, position.score)
-    if position.to_do == "card" and not position.legal:
+    position = question.position
+    if question.must_go:
         if arguments.format == "csv":
             print(",".join(_PLAY_COLUMNS + SCORED_COLUMNS * (position.score is not None)))
         else:
             left, count = format_ranks(position.left_ranks), position.play.count
             print(f"Say go: none of your cards ({left}) fits a count of {count}.")
         return
-    advice = play_advice(position, arguments.opponent, arguments.stakes)
+    advice = advise_card(question)
     if arguments.format == "csv":
         options.print_csv(advice.table)
     else:
@@ -340,15 +323,6 @@ def _play(arguments: argparse.Namespace) -> None:
             render.show(advice.explain())
         if arguments.distribution:
             render.show(advice.distribution())
-
-
-def _position(arguments: argparse.Namespace) -> "Position":
-    """Read what is known: one text, or cards and options."""
-    from cribev.advice.questions import card_position
-
-    known = {name: " ".join(getattr(arguments, name) or ()) or None for name in ("laid", "threw")}
-    known |= {name: getattr(arguments, name) for name in ("role", "starter", "score")}
-    return card_position(" ".join(arguments.cards), **known)
 
 
 PLAY = options.Command(_PLAY_EXAMPLES, _add_play_arguments, _play)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, quote
-from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import pluralize
+from cribev.game.stakes import Stakes
+from cribev.game.words import pluralize, printable
 from cribev.rows import columns
 from cribev.rows.lines import STANDARD_STREAM
 from cribev.system.files import check_writable
@@ -171,7 +171,7 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
     elif arguments.force and arguments.html is None and arguments.output is None:
         raise CribevError("--force goes with --html, or -o")
     _check_listings(arguments)
-    played_for = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
+    played_for = Stakes.read(arguments.stakes)
     # pandas and rich load slowly, so after what can go wrong.
     from cribev.reviews.formats import misspelt_columns, read_records, record_files
     from cribev.reviews.record import as_record
@@ -221,7 +221,7 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
             options.warn(f"the score differs from the cards' count: {note}")
     try:
         if page is not None:
-            from cribev.game.render import printable
+            from cribev.game.words import printable
             from cribev.reviews.page import write_page
 
             write_page(found, page, force=arguments.force)
@@ -261,7 +261,7 @@ def _fit(found: "Review", arguments: argparse.Namespace) -> None:
     fitted = fit_habits(found, arguments.fit)
     if arguments.output is not None:
         fitted.save(arguments.output, force=arguments.force)
-        print(f"{render.printable(arguments.output)} written", file=sys.stderr)
+        print(f"{printable(arguments.output)} written", file=sys.stderr)
     if arguments.format == "json":
         options.print_json(fitted.to_dict())
     else:

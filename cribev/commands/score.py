@@ -41,7 +41,7 @@ def _add_arguments(command: options.Parser) -> None:
         "--cuts", "four cards over every starter, by the rank cut: of 48; or, of six cards, the "
         "four kept first, of 46",
     )  # fmt: skip
-    command.add("-o --output FILE", "of a file: where to (default: -, as CSV)", default="-")
+    command.add("-o --output FILE", "of a file: where to (default: -, as CSV)")
     command.add("--force", "replace an existing file")
     options.add_random(command)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
@@ -49,16 +49,23 @@ def _add_arguments(command: options.Parser) -> None:
 
 def _score(arguments: argparse.Namespace) -> None:
     options.check_seed(arguments)
+    of_file = not arguments.cuts and _is_file(arguments.cards)
+    if not of_file and (option := options.given(arguments, "output", "force")):
+        raise CribevError(f"{option} goes with a file of hands: cribev score hands.csv {option} …")
+    if of_file and (option := options.given(arguments, "explain", "random")):
+        raise CribevError(f"{option} goes with one hand, and not with a file")
     if arguments.cuts:
         from cribev.game.show import cuts
 
         found = cuts(" ".join(arguments.cards), crib=arguments.crib)
         options.print_result(arguments.format, lambda: [found], plain=found.to_dict, indent=None)
         return
-    if _is_file(arguments.cards):
+    if of_file:
         from cribev.batch.stream import score_file
 
-        score_file(arguments.cards[0], arguments.output, crib=arguments.crib, force=arguments.force)
+        score_file(
+            arguments.cards[0], arguments.output or "-", crib=arguments.crib, force=arguments.force
+        )
         return
     if not arguments.random and arguments.cards in ([], ["-"]):
         if not arguments.cards and sys.stdin.isatty():
@@ -66,6 +73,8 @@ def _score(arguments: argparse.Namespace) -> None:
                 "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
                 "or hands on standard input, one a line"
             )
+        if option := options.given(arguments, "explain"):
+            raise CribevError(f"{option} goes with one hand, and not with standard input")
         _score_lines(arguments)
         return
     if arguments.random:

@@ -413,6 +413,11 @@ class Position:
         return out[0] if out else self.play.first_to_peg(needed)
 
     @property
+    def has_suits(self) -> bool:
+        """Whether the suits of all cards held are known."""
+        return max(self.held.dealt) < SUITLESS_OFFSET
+
+    @property
     def suits_known(self) -> bool:
         """Whether the suits of all six cards and of the starter are known."""
         return len(self.known) == _DEALT + 1 and max(self.known) < SUITLESS_OFFSET

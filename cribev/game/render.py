@@ -73,11 +73,6 @@ def shown_ranks(console: Console, text: str) -> str:
     return re.sub(r"\bT\b", "10", text) if _draws(console) else text
 
 
-def printable(text: str) -> str:
-    r"""Show a name from outside as it is, unless it would disturb a terminal."""
-    return text if text.isprintable() else repr(text)
-
-
 def bar(console: Console, part: float, *, width: int) -> Text:
     """Draw a bar that fills a part (0 to 1) of its width."""
     if not _draws(console):

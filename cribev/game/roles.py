@@ -20,6 +20,8 @@ _PONE = re.compile(r"non[- ]?dealer", re.IGNORECASE)  # what some call pone
 
 def as_role(text: object) -> Role:
     """Take the word for a role, in any case and with blanks around it."""
+    if text is None:
+        raise CribevError("whose crib is it? Expected a role: dealer or pone")
     for role in ROLES:
         if isinstance(text, str) and text.strip().lower() == role:
             return role

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ SKUNK_LINES = 91, 61
 """Who loses with fewer points than the first is skunked, with fewer than the second twice."""
 
 HEELS = 2  # the dealer's points for a jack that is cut
+ScoreLike: TypeAlias = "str | tuple[int, int] | Score"
+"""The player's points and the opponent's as people give them, or points by role."""
+
 ANY_POINTS = "?"  # stands in a score for points that run from 0 to 120
 UNKNOWN = -1  # stands for a card, or for points, that are not known
 MAX_SCORE_BEFORE = WINNING_SCORE - 1  # the most points a player can have before a deal

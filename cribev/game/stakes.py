@@ -74,7 +74,9 @@ class Stakes(NamedTuple):
 
     @classmethod
     def read(cls, given: object) -> Stakes:
-        """Take stakes by name, or two or three numbers, as text or one by one."""
+        """Take stakes by name, or two or three numbers, as text or one by one; a win if None."""
+        if given is None:
+            return WIN_STAKES
         if isinstance(given, cls):
             return given
         text = ",".join(map(str, given)) if isinstance(given, tuple | list) else given
@@ -175,12 +177,10 @@ NAMED_STAKES = (
 """Stakes with a name: `acc` are the game points of the American Cribbage Congress."""
 
 
-def stakes_at(given: object, score: object) -> Stakes:
-    """Read stakes; `CribevError` if they are given without a score."""
-    if given is None:
-        return WIN_STAKES
+def stakes_at(given: object, *, scored: bool) -> Stakes:
+    """Read stakes; `CribevError` if they are for more than a win where no score is known."""
     stakes = Stakes.read(given)
-    if score is None:
+    if stakes != WIN_STAKES and not scored:
         text = quote(given if isinstance(given, str) else stakes.name)
-        raise CribevError(f"stakes {text} take a score: without one nobody is skunked")
+        raise CribevError(f"stakes {text} need a score: without one nobody is skunked")
     return stakes

@@ -12,6 +12,7 @@ import re
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cribev.errors import CribevError, quote
 from cribev.game.roles import Role, crib_owner
 from cribev.game.stakes import WIN_STAKES, Stakes
 
@@ -25,6 +26,21 @@ def parse_integer(text: str, *, least: int = 0, most: int | None = None) -> int 
         return None
     number = int(text)
     return number if number >= least and (most is None or number <= most) else None
+
+
+def printable(text: str) -> str:
+    """Show a name from outside as it is, unless it would disturb a terminal."""
+    return text if text.isprintable() else repr(text)
+
+
+_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+
+def as_flag(text: str, name: str) -> bool:
+    """Read whether something is on or off; `CribevError` if the text says neither."""
+    if (said := text.strip().lower()) not in _YES + _NO:
+        raise CribevError(f"{name}={quote(text)}: expected 1 or 0")
+    return said in _YES
 
 
 _FEW_POINTS = 5  # points that are told how likely somebody pegs so many

@@ -99,8 +99,10 @@ def tables_of_arrays(arrays: Arrays) -> TablesAgainst:
     found, none = TablesAgainst({}, {}, {}), np.zeros(0)
     for role in ROLES:
         found.pegging[role] = pegging = ExpectedPegging(**part(role, "pegging"))
-        known = part(role, "cribs")
-        found.cribs[role] = CribAverages(**known, play=points_to_grid(pegging.net))
+        cribs, play = part(role, "cribs"), points_to_grid(pegging.net)
+        found.cribs[role] = CribAverages(
+            cribs["ranks"], cribs["flush"], cribs["jacks"], cribs["nobs"], play
+        )
         known = part(role, "statistics")
         found.statistics[role] = PeggingStatistics(**known, first_card=none, first_card_value=none)
     return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import CLASSES, DEALS, Floats, canonical_deals
+from cribev.classes.canonical import CLASSES, DEALS, Floats, canonical_deals, class_ranks
 from cribev.classes.class_tables import CribAverages, canonical_values, points_to_grid
 from cribev.classes.crib_averages import (
     PAIR_COMBINATIONS,
@@ -19,7 +19,7 @@ from cribev.classes.crib_averages import (
 from cribev.errors import CribevError, TableError
 from cribev.game.alike import Value
 from cribev.game.cards import Cards, unseen
-from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
+from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS, read_only
 from cribev.game.roles import Role, opposite_role
 from cribev.opponents.counts import exact_weights, expert_counts, thrown_ranks
 from cribev.rows.pairs import PairTable
@@ -60,6 +60,18 @@ class Opponent(Value):
 
     is_replied_to: bool = False
     """Whether you play as well as can be against it, and not as an expert does."""
+
+    averages_only: bool = False
+    """Whether average cribs are all that is known, so that nobody can tell who wins."""
+
+    @property
+    def text(self) -> str:
+        """What names this opponent in a command or an address."""
+        return self.name
+
+    def published_cribs(self, role: Role) -> Floats | None:
+        """Return the average cribs of pairs of ranks, ``(13, 13)``; None where they are counted."""
+        return None
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh every pair this opponent can discard with every starter that can follow.
@@ -255,6 +267,58 @@ class Frequencies(Opponent):
     def cribs(self, role: Role) -> CribAverages:
         """Average the cribs, their suits by how often cards of a suit are left to discard."""
         return _frequency_cribs(self, role)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedCribs(ExpertOpponent):
+    """An expert whose cribs average what a table says.
+
+    How far cribs spread, and what the expert keeps, is not in such a table: that is the expert's.
+    """
+
+    table: PairTable = field(kw_only=True)
+    is_expert = False
+    averages_only = True
+
+    def published_cribs(self, role: Role) -> Floats:
+        """Return the average cribs of pairs of ranks, ``(13, 13)``, in points."""
+        return self.table[role]
+
+    def cribs(self, role: Role) -> CribAverages:
+        """Average the cribs by ranks alone, as the table does."""
+        low, high = np.moveaxis(class_ranks()[:, DISCARDS], 2, 0)
+        ranks = points_to_grid(self.table[role][low, high])
+        suits = np.zeros(7)
+        return CribAverages(ranks, suits, np.zeros(CLASSES), suits, own_nobs=False)
+
+    def baseline(self, role: Role) -> float:
+        """Average the best discards by the class tables."""
+        return Opponent.baseline(self, role)
+
+    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
+        """Return nothing: policies were measured against an expert."""
+        return {}
+
+
+@dataclass(frozen=True)
+class CardPlayer(Opponent):
+    """An opponent known by how cards are played alone: what is kept is what an expert keeps."""
+
+    strategy: PlayStrategy
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # of others an attribute
+        """Who plays so."""
+        return self.strategy.name
+
+    @property
+    def play_name(self) -> str:  # type: ignore[override]
+        """Who plays so."""
+        return self.strategy.name
+
+    def play_strategy(self) -> PlayStrategy:
+        """Return how cards are played."""
+        return self.strategy
 
 
 @functools.lru_cache(maxsize=8)

@@ -12,15 +12,15 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.advice.answers import answer
-from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Decision, Difference
+from cribev.advice.names import as_opponent
 from cribev.advice.options import Option, Options
+from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS, VerdictBands, with_article
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, quote
 from cribev.game import render
-from cribev.game.deal import Position
 from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE
 from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes
 from cribev.game.words import (
@@ -31,6 +31,7 @@ from cribev.game.words import (
     format_win_total,
     format_worth,
     pluralize,
+    printable,
 )
 from cribev.opponents.opponents import Opponent, Uniform
 from cribev.reviews import grades
@@ -239,14 +240,16 @@ class Review(render.Displayable):
         """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
         _require_row(row, len(self.decisions), "decisions")
         position, chosen = next(self.record.decisions(row))
+        if not self.play:
+            position = replace(position, score=None)
         scored = position.score is not None
         columns = {
             name: values[row]
             for name, values in self.discards.columns().items()
             if scored or name not in SCORED_COLUMNS
         }
-        stakes = self.stakes if scored else WIN_STAKES
-        return Decision.of(Options.of_discards(position, columns, stakes=stakes), chosen)
+        question = Question(position, self.thrower, self.stakes if scored else WIN_STAKES)
+        return Decision.of(Options.of_discards(question, columns), chosen)
 
     def card_decision(self, at: int) -> Decision | None:
         """Return the decision in a row of `cards`; None where no other card fitted."""
@@ -413,20 +416,7 @@ class Review(render.Displayable):
 
         A fast review does not ask: another answer takes longer than all of its own.
         """
-        return "" if self.fast or not self.play else self.turned_text(mistake, self.thrower)
-
-    @staticmethod
-    def turned_text(decision: Decision, opponent: Opponent) -> str:
-        """Say where what was wrong against an opponent is right against people, or an expert."""
-        if isinstance(opponent, Uniform):
-            return ""
-        own, by_expert = decision.judged, opponent.is_expert
-        other = "people" if by_expert else "expert"
-        if not _is_best(own.position, decision.option.cards, own.stakes_asked, other):
-            return ""
-        if by_expert:
-            return "That is against an expert: against people you chose right."
-        return f"That is against {render.printable(opponent.name)}: against an expert it is right."
+        return "" if self.fast or not self.play else turned_text(mistake)
 
     @property
     def opponent(self) -> str:
@@ -493,7 +483,7 @@ class Review(render.Displayable):
     def sentence(self, player: str) -> Text:
         """Return the `summary` of a player as a terminal shows it."""
         said = self.summary(player).removeprefix(player)
-        return Text(f"{render.printable(player)}{said}", style="bold")
+        return Text(f"{printable(player)}{said}", style="bold")
 
     @property
     def opening(self) -> render.Drawn:
@@ -505,7 +495,7 @@ class Review(render.Displayable):
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {render.printable(self.opponent)}, {how}"
+            f"opponent: {printable(self.opponent)}, {how}"
             + f"; stakes {self.stakes.text}"
             * self.is_staked,
             style="dim",
@@ -555,12 +545,12 @@ class Review(render.Displayable):
             yield player_table(console, headings, rows)
         for player in self._totals:
             if missing := self.missing(player):
-                yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
+                yield Text(f"{printable(player['player'])}: {missing}", style="dim")
         for name, hints in hint_notes(self.decisions).items() if self._played else ():
-            yield Text(f"{render.printable(name)}: accuracy {hints}", style="dim")
+            yield Text(f"{printable(name)}: accuracy {hints}", style="dim")
         for player in self._totals:
             if compared := comparison_text(player):
-                yield Text.assemble((render.printable(player["player"]), "bold"), f" {compared}")
+                yield Text.assemble((printable(player["player"]), "bold"), f" {compared}")
         if notes := self.notes:
             yield Text()
             yield Text("Scores that differ from the cards' count", style="bold")
@@ -581,7 +571,7 @@ class Review(render.Displayable):
             yield player_table(console, _TREND, self._trend())
         for name, leaks in first_leaks(self.leaks).items():
             yield Text()
-            yield Text(f"{render.printable(name)}: what to mend first", style="bold")
+            yield Text(f"{printable(name)}: what to mend first", style="bold")
             for leak in leaks:
                 yield Text(f"{leak['place']}. {leak_text(leak, self.stakes)}")
                 best = f"{leak['best']} was {self.best_words(self.counts_wins)}"
@@ -591,7 +581,7 @@ class Review(render.Displayable):
         yield Text()
         for name in self.players["player"]:
             if told := no_leak_text(self.leaks, name):
-                yield Text(f"{render.printable(name)}: {told}", style="dim")
+                yield Text(f"{printable(name)}: {told}", style="dim")
         yield Text(self._note(), style="dim")
 
     def _each(self, cells: Callable[[Totals], Iterable[Cell]]) -> Iterator[Named]:
@@ -721,7 +711,7 @@ class Review(render.Displayable):
             lost = format_worth(mistake.lost, staked=self.is_staked)
         score = f" at {seat['score']}" if self.counts_wins else ""
         where = (
-            f"  {render.printable(seat['player'])}, game {render.printable(seat['game'])}, "
+            f"  {printable(seat['player'])}, game {printable(seat['game'])}, "
             f"deal {seat['deal']}, {position.role}{score}: "
         )
         cards = render.styled_cards(console, position.held.kept)
@@ -744,12 +734,24 @@ class Review(render.Displayable):
         yield Text(f"{'':7}{position}", style="dim")
 
 
+def turned_text(decision: Decision) -> str:
+    """Say where what was wrong against an opponent is right against people, or an expert."""
+    asked = decision.judged.question
+    assert isinstance(asked, Question)
+    if isinstance(asked.opponent, Uniform):
+        return ""
+    by_expert = asked.opponent.is_expert
+    other = as_opponent("people" if by_expert else "expert")
+    if not _is_best(replace(asked, opponent=other), decision.option.cards):
+        return ""
+    if by_expert:
+        return "That is against an expert: against people you chose right."
+    return f"That is against {printable(asked.opponent.name)}: against an expert it is right."
+
+
 @lru_cache(256)  # a page and its file say the same
-def _is_best(
-    position: Position, cards: tuple[int, ...], stakes: Stakes | None, opponent: str
-) -> bool:
-    ask: Any = answer if position.to_do == "discard" else play_advice
-    options: Options = ask(position, opponent=opponent, stakes=stakes).options
+def _is_best(question: Question, cards: tuple[int, ...]) -> bool:
+    options = answer(question).options
     return bool(options.rank[options.index(cards)] == 1)
 
 

@@ -28,6 +28,7 @@ from cribev.errors import CribevError, quote
 from cribev.game import render
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, crib_sign
+from cribev.game.words import printable
 from cribev.opponents.habits import LEVELS, Habits
 from cribev.opponents.people import HABIT_RANGES, Person
 from cribev.opponents.strategies import seen_of_cards
@@ -90,7 +91,7 @@ class FittedHabits(render.Displayable):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lost, error = self.lost
         yield Text(
-            f"{render.printable(self.person.name)} plays like {self.nearest}, and loses "
+            f"{printable(self.person.name)} plays like {self.nearest}, and loses "
             f"{lost:.2f} ± {error:.2f} points a deal: {self.discards:,} discards, "
             f"{self.cards:,} cards",
             style="bold",

@@ -44,9 +44,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.advice.cards import play_advice
-from cribev.advice.names import PlayStrategyLike, as_play_strategy
+from cribev.advice.cards import advise_card
+from cribev.advice.names import as_play_strategy
 from cribev.advice.options import Options
+from cribev.advice.question import Question
 from cribev.advice.verdicts import FORCED, WIN_BANDS, VerdictBands
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import (
@@ -162,7 +163,7 @@ def grade_cards(
     bands: VerdictBands,
     win_bands: VerdictBands,
     wins: bool = True,
-    opponent: PlayStrategyLike = "expert",
+    opponent: Opponent,
     stakes: Stakes = WIN_STAKES,
     workers: int = 1,
     report: Callable[[int], object] | None = None,
@@ -178,7 +179,7 @@ def grade_cards(
         if play.steps
     ]
     tasks = [([_known(position, wins=wins) for _, position, _ in laid],) for laid in seats]
-    value = partial(_value_choices, player=opponent, stakes=stakes)
+    value = partial(_value_choices, opponent=opponent, stakes=stakes)
     found = list[_Laid]()
     with ExitStack() as stack:
         valued: Iterator[list[ValuedCards | None]]
@@ -196,7 +197,7 @@ def grade_cards(
 
 
 def _value_choices(
-    positions: Iterable[Position], player: PlayStrategyLike, stakes: Stakes
+    positions: Iterable[Position], opponent: Opponent, stakes: Stakes
 ) -> list[ValuedCards | None]:
     """Value what could be laid in each position, as `cribev.advise_play` does, if two ranks fit."""
     valued = list[ValuedCards | None]()
@@ -204,10 +205,10 @@ def _value_choices(
         if len(position.legal_ranks) < 2:
             valued.append(None)
             continue
-        scored = position.score is not None
-        advice = play_advice(position, player, stakes if scored else None)
-        opponent, ranks = advice.range, position.legal_ranks
-        hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)
+        played_for = WIN_STAKES if position.score is None else stakes
+        advice = advise_card(Question(position, opponent, played_for))
+        held, ranks = advice.range, position.legal_ranks
+        hands = held.hands.head(_HANDS_LISTED if held.left else 0)
         played = [
             one.choices(one.node(position.play.history), position.left_ranks)[ranks]
             for one in _baseline_players()
@@ -216,9 +217,9 @@ def _value_choices(
             ValuedCards(
                 advice.options,
                 np.stack(played),
-                opponent.ranks["chance"].to_numpy(),
+                held.ranks["chance"].to_numpy(),
                 tuple(zip(hands["cards"], hands["chance"].tolist(), strict=True)),
-                opponent.belief.explained,
+                held.belief.explained,
             )
         )
     return valued

@@ -12,7 +12,7 @@ from rich.text import Text
 from cribev.advice.verdicts import FORCED
 from cribev.game import render
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_chance, format_points, format_worth
+from cribev.game.words import format_chance, format_points, format_worth, printable
 from cribev.reviews import grades
 from cribev.reviews.leaks import LEAKS_NOTE, leak_cells, leak_headings
 from cribev.reviews.record import deal_order
@@ -42,7 +42,7 @@ def player_table(console: Console, headings: Iterable[str], rows: Iterable[Named
     # A long name is folded, so that no figure is cut off.
     made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
     for name, cells in rows:
-        made.add_row(Text(render.printable(name) if name != before else ""), *cells)
+        made.add_row(Text(printable(name) if name != before else ""), *cells)
         before = name
     return made
 
@@ -195,7 +195,7 @@ def _listed(
     before: tuple[Any, ...] | None = None
     for row, own in zip(rows, cells, strict=True):
         deal = row["game"], row["deal"]
-        names = [render.printable(str(name)) if deal != before else "" for name in deal]
-        made.add_row(*map(Text, names), Text(render.printable(row["player"])), row["role"], *own)
+        names = [printable(str(name)) if deal != before else "" for name in deal]
+        made.add_row(*map(Text, names), Text(printable(row["player"])), row["role"], *own)
         before = deal
     return made

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 
 from cribev.advice.names import as_opponent
+from cribev.advice.question import check_asked
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
 from cribev.classes.ranking import DiscardValues, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.score import UNKNOWN
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.reviews.findings import CONTESTED_MARGIN, Review
@@ -45,7 +46,7 @@ def review(
     card_bands: Sequence[float] = CARD_BANDS,
     win_bands: Sequence[float] = WIN_BANDS,
     contested: float = CONTESTED_MARGIN,
-    stakes: StakesLike = WIN_STAKES,
+    stakes: StakesLike | None = None,
     workers: int = 1,
     progress: ProgressReport = None,
 ) -> Review:
@@ -147,7 +148,7 @@ def review(
                 win_bands=win_levels,
                 wins=values.discards.win is not None,
                 stakes=played_for,
-                opponent=thrower if isinstance(thrower, Person) else "expert",
+                opponent=thrower if isinstance(thrower, Person) else as_opponent("expert"),
                 workers=workers,
                 report=report,
             )
@@ -214,7 +215,7 @@ def value_discards(
     """Value every discard of a record: exactly, or as tables are."""
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
     scores = record.scores if scored else None
-    stakes_at(stakes if stakes != WIN_STAKES else None, scores)
+    check_asked(opponent, stakes, scored=scores is not None)
     deals = DealBatch.of(record.deals, record.dealer, scores, stakes)
     suited = np.asarray((record.deals < SUITLESS_OFFSET).all(axis=1))
     cut = np.where(record.starters < SUITLESS_OFFSET, record.starters, UNKNOWN)

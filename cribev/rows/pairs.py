@@ -125,13 +125,25 @@ def published_cribs(name: str) -> PairTable:
     return pair_table(lines, name=name, most=_MOST)
 
 
+def has_average_cribs(path: str | PathLike[str]) -> bool:
+    """Tell whether a file begins as a table of average cribs, by the names of its columns."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            lines = iter(partial(file.readline, MAX_LINE_BYTES), "")
+            header = next((line for line in lines if line.strip() and line[0] != "#"), "")
+    except (OSError, ValueError):
+        return False
+    names = {cell.strip().lower() for cell in header.split(",")}
+    return names.issuperset(ROLES)
+
+
 def crib_table(source: str | PathLike[str]) -> PairTable:
     """Return a published table by its name, or that of a file with all 91 pairs of ranks."""
     names = f"({', '.join(PUBLISHED_CRIBS)})"
     if not isinstance(source, str | PathLike):
         expected = f"expected a published one's name {names} or a CSV file"
         raise TableError(f"{quote(repr(source))} is no crib table: {expected}")
-    if (name := fspath(source).lower()) in PUBLISHED_CRIBS:
+    if (name := fspath(source).strip().lower()) in PUBLISHED_CRIBS:
         return published_cribs(name)
     table = read_pair_table(source, most=_MOST, known=f"a published crib table {names}")
     for role, values in table.items():

@@ -277,7 +277,7 @@ def _read_cribs(arrays: Arrays, role: Role, *, kind: str = "cribs") -> CribAvera
     play = None
     if PLAY_ROUNDS in arrays:
         play = class_tables.points_to_grid(read_expected_pegging(arrays, role).net)
-    return CribAverages(ranks, **small, play=play)
+    return CribAverages(ranks, small["flush"], small["jacks"], small["nobs"], play)
 
 
 def _read_actual_cribs(arrays: Arrays, role: Role) -> CribAverages:

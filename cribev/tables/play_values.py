@@ -19,7 +19,7 @@ from cribev.game.cards import RANKS, CardsLike, RanksLike, format_ranks, keep_ra
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike
 from cribev.game.roles import Role, as_role, role_words
-from cribev.game.words import at_least_text
+from cribev.game.words import at_least_text, printable
 from cribev.solution.solution import Solution, load, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS, PeggingStatistics, SolvedPlay
 from cribev.solution.strategy import GameSize
@@ -267,7 +267,7 @@ def keep_listing(
 
 
 def _against(name: str, is_expert: bool) -> str:
-    return "" if is_expert else f" against {render.printable(name)}"
+    return "" if is_expert else f" against {printable(name)}"
 
 
 def keeps_listing(role: Role, *, opponent: OpponentLike = "expert") -> Listing:
@@ -345,7 +345,7 @@ def strategy_listing(
     played = position.play.ranks_text
     kept = format_ranks(map(rank_of, position.held.kept))
     is_expert = strategy is shipped_strategy()
-    who = "an expert" if is_expert else render.printable(strategy.name)
+    who = "an expert" if is_expert else printable(strategy.name)
     does = f"after {played} {who} plays" if played else f"{who} leads"
     does = does.replace("people plays", "people play").replace("people leads", "people lead")
     rows: list[list[Cell]] = [

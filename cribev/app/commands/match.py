@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError, PlayerError, quote
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.stakes import Stakes
 
 if TYPE_CHECKING:
     from cribev.app.games.players import Player
@@ -82,7 +82,7 @@ def _match(arguments: argparse.Namespace) -> None:
     if arguments.second is not None and arguments.against is not None:
         against, second = quote(arguments.against), quote(arguments.second)
         raise CribevError(f"--against {against}: {second} plays already")
-    stakes = WIN_STAKES if arguments.stakes is None else Stakes.read(arguments.stakes)
+    stakes = Stakes.read(arguments.stakes)
     given = [arguments.player, arguments.second, arguments.against]
     names = [*(text for text in given if text is not None), "expert"][:2]
     from secrets import randbelow

@@ -67,6 +67,7 @@ from cribev.game.words import (
     format_points,
     format_worth,
     pluralize,
+    printable,
 )
 from cribev.reviews.leaks import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
@@ -115,7 +116,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
     else:
         seed = problems.new_seed() if arguments.seed is None else arguments.seed
         score = None if arguments.score is None else parse_quiz_score(arguments.score)
-        stakes = stakes_at(arguments.stakes, score)
+        stakes = stakes_at(arguments.stakes, scored=score is not None)
         if not leak:
             selection = Selection(seed, arguments.hard, role, play, cards, score, stakes=stakes)
         else:
@@ -396,7 +397,7 @@ def show_history(arguments: argparse.Namespace) -> None:
             names = [str(name) for name in record]
             sink.write(names, [record[name].tolist() for name in names], {})
         if arguments.export != STANDARD_STREAM:
-            print(f"{render.printable(arguments.export)} written", file=sys.stderr)
+            print(f"{printable(arguments.export)} written", file=sys.stderr)
         return
     if arguments.format == "csv":
         listed = progress.stored_cards if arguments.play else progress.stored_discards

@@ -128,7 +128,7 @@ def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
 
 def _quiz(arguments: argparse.Namespace) -> None:
     others = ("play", "score", "hard", "again", "role", "stakes", "leak")
-    stakes_at(arguments.stakes, arguments.score)
+    stakes_at(arguments.stakes, scored=arguments.score is not None)
     if arguments.opponent != "expert" and (arguments.today or arguments.count or arguments.again):
         option = options.given(arguments, "today", "count", "again")
         raise CribevError(f"{option} is not judged against others: no --opponent with it")

@@ -10,7 +10,7 @@ from cribev.errors import CribevError, quote
 from cribev.game import score as scores
 from cribev.game.cards import format_cards
 from cribev.game.roles import ROLES, Role, as_role
-from cribev.game.stakes import WIN_STAKES, stakes_at
+from cribev.game.stakes import Stakes
 from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.system.files import check_writable
 
@@ -61,7 +61,7 @@ def _record(arguments: argparse.Namespace) -> None:
     elif arguments.force:
         raise CribevError("--force goes with -o FILE")
     starred = scores.Score.role_by_star(arguments.score, arguments.role)
-    stakes = WIN_STAKES if arguments.stakes is None else stakes_at(arguments.stakes, (0, 0))
+    stakes = Stakes.read(arguments.stakes)
     from cribev.app.games.board import local_boards
 
     boards = local_boards()

@@ -2,21 +2,16 @@
 
 from dataclasses import replace
 
-from cribev.advice.answers import advise
-from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.answers import answer
+from cribev.advice.cards import PlayAdvice
 from cribev.advice.discards import Advice
+from cribev.advice.question import Question
 from cribev.game.deal import Position
-from cribev.game.stakes import Stakes
-from cribev.solution.solution import shipped_strategy
+from cribev.game.stakes import WIN_STAKES, Stakes
 
 
 def advised(position: Position, stakes: Stakes) -> Advice | PlayAdvice:
     """Advise who is to discard or to lay a card, for what the game is played for."""
     if not stakes.decide(position.score):
-        position = replace(position, score=None)
-    played_for = None if position.score is None else stakes
-    return (
-        advise(position, stakes=played_for)
-        if position.to_do == "discard"
-        else play_advice(position, shipped_strategy(), played_for)
-    )
+        position, stakes = replace(position, score=None), WIN_STAKES
+    return answer(Question(position, stakes=stakes))

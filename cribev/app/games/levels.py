@@ -5,9 +5,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from cribev.advice.answers import advise
-from cribev.advice.cards import play_advice
+from cribev.advice.cards import advise_card
 from cribev.advice.levels import choice_chances
 from cribev.advice.options import Options
+from cribev.advice.question import Question
 from cribev.app.games import players
 from cribev.app.games.game import Game, choice_seed
 from cribev.classes.canonical import Floats
@@ -62,7 +63,7 @@ class Level:
     """
 
     def __init__(
-        self, name: str, seed: players.SeedLike = None, *, stakes: StakesLike = WIN_STAKES
+        self, name: str, seed: players.SeedLike = None, *, stakes: StakesLike | None = None
     ) -> None:
         if (name := str(name)) not in LEVELS:
             *most, last = LEVELS
@@ -123,11 +124,11 @@ class Level:
         if len(position.legal_ranks) == 1:
             return position.legal[0]
         if self._habits.to_win and self._stakes.decide(position.score):
-            options = play_advice(position, stakes=self._stakes).options
+            options = advise_card(Question(position, stakes=self._stakes)).options
         elif self._habits.danger is None:
-            options = play_advice(replace(position, score=None)).options
+            options = advise_card(Question(replace(position, score=None))).options
         else:  # what it sees takes no values
-            options = Options.of_cards(position, {})
+            options = Options.of_cards(Question(position), {})
         return self._choice(options)[0]
 
     def _choice(self, options: Options) -> list[int]:

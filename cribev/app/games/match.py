@@ -23,9 +23,8 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
 from cribev.game.deal import distinct_players
-from cribev.game.render import printable
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes, StakesLike
-from cribev.game.words import format_chance
+from cribev.game.words import format_chance, printable
 from cribev.system.files import AtomicWrites
 
 PARTS = ("games", "points", "hands and cribs", "play")  # the rows of the table of a match
@@ -169,7 +168,7 @@ def match(
     games: int = 1000,
     seed: int | None = None,
     names: tuple[str, str] | None = None,
-    stakes: StakesLike = WIN_STAKES,
+    stakes: StakesLike | None = None,
     record: str | PathLike[str] | None = None,
 ) -> MatchResult:
     """Let two players play games to 121, every deal twice with seats exchanged.
@@ -217,6 +216,7 @@ def match(
     >>> match(GreedyPlayer(), GreedyPlayer(), games=7)
     Traceback (most recent call last):
     cribev.errors.CribevError: 7 games: every deal is played twice, so expected an even number
+    from 2 up
     """
     from cribev.system.bars import tqdm
 
@@ -224,7 +224,7 @@ def match(
     if (games := _whole(games)) < 1 or games % 2:
         raise CribevError(
             f"{quote(str(given), most=20)[1:-1]} games: every deal is played twice, so expected an "
-            "even number"
+            "even number from 2 up"
         )
     if drawn < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")

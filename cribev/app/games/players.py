@@ -6,8 +6,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from cribev.advice.answers import advise
-from cribev.advice.cards import play_advice
+from cribev.advice.cards import advise_card
 from cribev.advice.levels import greedy_card, greedy_discard
+from cribev.advice.question import Question
 from cribev.app.games.game import Game, Move
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, quote
@@ -17,7 +18,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role
 from cribev.game.score import Score
 from cribev.game.scorer import score_hands
-from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
+from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.counts import keep_chances
 from cribev.solution.solution import shipped_strategy
 
@@ -106,7 +107,7 @@ class RacingExpert(Expert):
     By other stakes, what is worth most, where a player needs 61 or fewer.
     """
 
-    def __init__(self, seed: SeedLike = None, *, stakes: StakesLike = WIN_STAKES) -> None:
+    def __init__(self, seed: SeedLike = None, *, stakes: StakesLike | None = None) -> None:
         super().__init__(seed)
         self._stakes = Stakes.read(stakes)
 
@@ -120,7 +121,7 @@ class RacingExpert(Expert):
         """Lay what wins most near the end, and else as an expert does."""
         if not self._stakes.decide(position.score) or len(position.legal_ranks) == 1:
             return super().lay(position)
-        return play_advice(position, stakes=self._stakes).best.cards[0]
+        return advise_card(Question(position, stakes=self._stakes)).best.cards[0]
 
 
 class GreedyPlayer:

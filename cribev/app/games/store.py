@@ -225,7 +225,7 @@ class GameStore:
         seed: int | None = None,
         dealer: int | None = None,
         level: str = "expert",
-        stakes: StakesLike = WIN_STAKES,
+        stakes: StakesLike | None = None,
         program: bool = False,
         muggins: bool = False,
         name: str = "",

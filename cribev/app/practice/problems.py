@@ -15,9 +15,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.cards import PlayAdvice, play_advice
-from cribev.advice.names import as_opponent, as_play_strategy
+from cribev.advice.cards import PlayAdvice, advise_card
+from cribev.advice.names import as_opponent, as_play_strategy, as_player
 from cribev.advice.options import Options
+from cribev.advice.question import Question
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS
 from cribev.batch.evaluate import best_discards
 from cribev.classes.canonical import Floats
@@ -29,6 +30,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.reviews.findings import CONTESTED_MARGIN
@@ -82,6 +84,12 @@ class Problem:
         if self.is_discard:
             return Position(self.role, self.held, score=self.deal.score)
         return self.deal.seen_by(self.role)
+
+    def question(self, stakes: Stakes = WIN_STAKES) -> Question:
+        """Return what is asked, of a game for these stakes."""
+        position = self.position
+        across = as_opponent(self.opponent) if self.is_discard else as_player(self.opponent)
+        return Question(position, across, WIN_STAKES if position.score is None else stakes)
 
     @property
     def held(self) -> Held:
@@ -260,7 +268,7 @@ def check_role(group: Group, role: Role | None) -> Role | None:
 @lru_cache(1024)
 def card_advice(position: Position, opponent: str | Person = "expert") -> PlayAdvice:
     """Value the cards that can be laid, against an opponent."""
-    return play_advice(position, opponent)
+    return advise_card(Question(position, as_player(opponent)))
 
 
 def mean_loss(player: PlayStrategy, options: Options) -> float:

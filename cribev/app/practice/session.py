@@ -44,7 +44,6 @@ from cribev.app.practice.store import (
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
 from cribev.errors import CardError, CribevError, quote
-from cribev.game import render
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
@@ -53,7 +52,7 @@ from cribev.game.score import UNKNOWN, as_score
 from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score
 from cribev.game.stakes import WIN_STAKES, Stakes
-from cribev.game.words import format_games_lost, format_points
+from cribev.game.words import format_games_lost, format_points, printable
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.people import Person
 from cribev.reviews import leaks
@@ -130,7 +129,7 @@ def _answered(problem: Problem, cards: tuple[int, ...], stakes: Stakes) -> Grade
         return GradedAnswer(problem, decision, _card_row(problem, decision))
     valued = discard_values(problem, stakes)
     columns = {name: of[0] for name, of in valued.discards.columns().items()}
-    decision = Decision.of(Options.of_discards(problem.position, columns, stakes=stakes), cards)
+    decision = Decision.of(Options.of_discards(problem.question(stakes), columns), cards)
     found = GradedAnswer(problem, decision, {}, valued)
     return found._replace(row=dict(grade_answers([found]).iloc[0]))
 
@@ -365,7 +364,7 @@ class Selection(NamedTuple):
     @property
     def against(self) -> str:
         """Whom the answers are judged against, ``against people``; empty if it is an expert."""
-        return f"against {render.printable(self.opponent_name)}" * (self.opponent != "expert")
+        return f"against {printable(self.opponent_name)}" * (self.opponent != "expert")
 
     @property
     def is_saved(self) -> bool:

@@ -10,28 +10,24 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.answers import answer
 from cribev.advice.cards import card_answer
-from cribev.advice.questions import card_position
+from cribev.advice.discards import advise_discard
+from cribev.advice.question import read_card
 from cribev.app.games.game import MAX_SEED, Game
 from cribev.app.games.levels import duplicate_score
 from cribev.app.games.players import EXPERT, PLAYER
 from cribev.app.games.store import StoredGame, local_games
 from cribev.app.web import forms
-from cribev.app.web.ask import parse_question
 from cribev.app.web.pages import render
 from cribev.app.web.review import REVIEW_PARAMETERS, review_json
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards
-from cribev.game.roles import ROLES
-from cribev.game.score import Score
 from cribev.game.show import count_to_dict
-from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.stakes import Stakes
 from cribev.game.words import parse_integer
 from cribev.opponents.habits import LEVELS
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
-from cribev.rows.pairs import PUBLISHED_CRIBS
 from cribev.system.clock import day_seed, today
 
 ADVICE_PARAMETERS = {
@@ -39,7 +35,6 @@ ADVICE_PARAMETERS = {
     "position": "cards, role and score as one text, dealer:5H5DJSQC2H8D@95-110, in place of them",
     "role": "dealer or pone; without it, or a star in the score, the answer is a list of both",
     "opponent": forms.OPPONENT_HELP,
-    "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
     "show_only": "1 leaves out the play",
     "score": "the score before the deal, yours first, a star at the dealer's: ranks by wins",
     "stakes": "what the game is played for, with a score: win, acc, games, or numbers as 1,2",
@@ -65,7 +60,6 @@ CARD_PARAMETERS = {
     "distribution": "1 says who pegs first, and how likely each pegs so many points",
 }
 """The parameters of a card to play."""
-_KNOWN = ("laid", "threw", "starter", "score")
 
 SCORE_PARAMETERS = {
     "cards": "four cards and the starter, or four before the cut",
@@ -78,29 +72,11 @@ SCORE_PARAMETERS = {
 
 def advice_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer."""
-    asked = (
-        [given]
-        if {"role", "position", "crib"} & given.keys() or Score.role_by_star(given.get("score", ""))
-        else [{**given, "role": of} for of in ROLES]
-    )
     if (top := parse_integer(given.get("top", "15"), least=1, most=15)) is None:
         raise CribevError(f"top={quote(given['top'])}: expected a whole number from 1 to 15")
-    found = [
-        answer(
-            position,
-            opponent=forms.parse_opponent(given),
-            crib_table=forms.parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
-            play=not forms.parse_flag(given, "show_only"),
-            stakes=given.get("stakes") or None,
-            players=forms.parse_players(given),
-            crib=given.get("crib") or None,
-        ).to_dict(
-            top=top,
-            versus=given.get("versus") or None,
-            explain=forms.parse_flag(given, "explain"),
-        )
-        for position, _ in map(parse_question, asked)
-    ]
+    versus, explain = given.get("versus") or None, forms.parse_flag(given, "explain")
+    answers = map(advise_discard, forms.asked_discards(given))
+    found = [one.to_dict(top=top, versus=versus, explain=explain) for one in answers]
     return found if len(found) > 1 else found[0]
 
 
@@ -109,11 +85,18 @@ def card_json(given: Mapping[str, str]) -> Any:
     text = given.get("position", "").strip()
     if text and given.get("cards"):
         raise CribevError("'position' is given, and 'cards' besides")
-    known = {name: given.get(name) or None for name in ("role", *_KNOWN)}
+    question = read_card(
+        text or given.get("cards", ""),
+        role=given.get("role"),
+        laid=given.get("laid"),
+        discard=given.get("threw"),
+        starter=given.get("starter"),
+        score=given.get("score"),
+        stakes=given.get("stakes"),
+        opponent=forms.parse_opponent(given),
+    )
     return card_answer(
-        card_position(text or given.get("cards", ""), **known),
-        forms.parse_opponent(given),
-        given.get("stakes") or None,
+        question,
         explain=forms.parse_flag(given, "explain"),
         distribution=forms.parse_flag(given, "distribution"),
     )
@@ -240,7 +223,7 @@ def begin_game(_: Request, given: Mapping[str, Any]) -> dict[str, Any]:
         shown = quote(json.dumps(dealer))
         raise CribevError(f"dealer={shown}: expected 'you' or 'opponent'")
     first = None if dealer is None else _DEALERS[dealer]
-    stakes = Stakes.read(given.get("stakes", WIN_STAKES.name))
+    stakes = Stakes.read(given.get("stakes"))
     store, known = local_games(), {} if level is None else {"level": level}
     name = store.create(
         seed=seed, dealer=first, stakes=stakes, program=True, muggins=bool(muggins), **known

@@ -4,19 +4,26 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.answers import SuitlessAdvice, answer
-from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Difference
-from cribev.advice.discards import Advice
-from cribev.advice.names import OPPONENTS
+from cribev.advice.discards import Advice, advise_discard
+from cribev.advice.multiplayer import MultiplayerQuestion
+from cribev.advice.names import OPPONENTS, as_player
 from cribev.advice.options import Option
-from cribev.advice.reasons import grouped_starters, needs_text, score_effect, stakes_text
+from cribev.advice.question import Question, check_asked
+from cribev.advice.reasons import (
+    Explanation,
+    grouped_starters,
+    needs_text,
+    score_effect,
+    stakes_text,
+)
 from cribev.advice.verdicts import DEFAULT_BANDS
 from cribev.app.web import forms
 from cribev.app.web.pages import ask_address, card_faces, page_headline, place_laid, render
@@ -24,11 +31,12 @@ from cribev.batch.by_score import discards_by_score
 from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
 from cribev.game.deal import Held, Position
-from cribev.game.roles import Role, as_role, crib_sign, opposite_role
+from cribev.game.roles import crib_sign, opposite_role
 from cribev.game.score import ANY_POINTS, WINNING_SCORE, Score
 from cribev.game.show import explain
 from cribev.game.stakes import NAMED_STAKES, WIN_STAKES, Stakes
 from cribev.game.words import at_least_text, format_chance, true_minus
+from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.opponents.people import Person
 from cribev.reviews import charts
 from cribev.values.wins_exact import PLAY_PARTS
@@ -37,62 +45,72 @@ _STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "opponent", "stakes",
-    "players", "crib", "toggle", "random",
+    "show_only", "players", "crib", "toggle", "random",
 )  # fmt: skip
 
 
-def position_address(
-    position: Position,
-    discard: str = "",
-    opponent: str | Person = "expert",
-    stakes: Stakes = WIN_STAKES,
-    players: int = 2,
-    crib: str | None = None,
-) -> str:
-    """Return the link to what there is to know of a position, beside a discard of your own."""
-    more = {"mine": discard.replace(" ", "")} if discard else {}
-    if opponent != "expert":
-        more["opponent"] = opponent_text(opponent)
-    if stakes != WIN_STAKES:
-        more["stakes"] = stakes.name
-    if players > 2:
-        more["players"] = str(players)
-    if crib == "partner":
-        more["crib"] = crib
-    return ask_address(position, **more)
+Discards: TypeAlias = Question | MultiplayerQuestion
 
 
-def opponent_text(opponent: str | Person) -> str:
-    """Return what names an opponent in an address."""
-    return opponent.text if isinstance(opponent, Person) else opponent
+class Followed(NamedTuple):
+    """A deal after the discard, whoever's turn it is."""
+
+    position: Position
+    opponent: Opponent = ExpertOpponent()
+    stakes: Stakes = WIN_STAKES
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What is followed as texts by name, as a question has them."""
+        opponent = self.opponent.text
+        return {
+            "position": str(self.position),
+            **({} if opponent == "expert" else {"opponent": opponent}),
+            **({} if self.stakes == WIN_STAKES else {"stakes": self.stakes.name}),
+        }
 
 
-def parse_seats(given: Mapping[str, str]) -> dict[str, Any]:
-    """Read how many ``players`` there are, and whose ``crib``; a form may say it for a role."""
-    role, crib = (given.get(name, "").strip().lower() for name in ("role", "crib"))
-    crib = crib or role if role == "partner" else crib
-    return {"players": forms.parse_players(given), "crib": crib or None}
+def question_address(question: Discards | Followed, discard: str = "") -> str:
+    """Return the link to the answer to a question, beside a discard of your own."""
+    mine = {"mine": discard.replace(" ", "")} if discard else {}
+    return ask_address(**question.texts, **mine)
 
 
-def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
-    """Read a position and your own discard from an address; `CribevError` if it is none."""
-    discard, seats = given.get("mine", "").strip(), parse_seats(given)
-    if "position" in given:
-        for name in ("cards", "role", "score", "own", "theirs"):
-            if given.get(name, "").strip():
-                raise CribevError(f"'position' is given, and {name!r} besides")
-        position = Position.parse(given["position"])
-    else:
-        deal = cards.read_hand(given.get("cards", ""), _size(given))
-        said = given.get("role", "").strip()
-        said = "" if said.lower() == seats["crib"] else said
-        starred = Score.role_by_star(given.get("score", ""), said or None)
-        role = as_role(starred or ("pone" if seats["crib"] == "theirs" else "dealer"))
-        position = Position(role, Held.of(deal), score=parse_score(given, role))
+def parse_question(given: Mapping[str, str]) -> tuple[Discards | Followed, str]:
+    """Read a question and your own discard from an address; `CribevError` if it is none."""
+    given = _with_score(given)
+    if _is_followed(given):
+        return _parse_followed(given), ""
+    if not given.get("position", "").strip():
+        said = Score.role_by_star(given.get("score", ""), given.get("role", "").strip() or None)
+        if said is None and not given.get("crib", "").strip():
+            given = {**given, "role": "dealer"}
+        elif given.get("role", "").strip().lower() == "partner":  # the form has it among the roles
+            given = {**given, "role": "", "crib": "partner"}
+    (question,) = forms.asked_discards(given)
+    discard = given.get("mine", "").strip()
     if not discard:
-        return position, ""
-    thrown = 1 if len(position.held.dealt) == 5 else 2
-    return position, card_texts(cards.cards_meant(discard, position.held.dealt, count=thrown))
+        return question, ""
+    dealt = question.position.held.dealt
+    return question, card_texts(cards.cards_meant(discard, dealt, count=len(dealt) - 4))
+
+
+def _is_followed(given: Mapping[str, str]) -> bool:
+    """Tell whether a position after the discard is given."""
+    with suppress(CribevError):
+        return Position.parse(given.get("position", "")).to_do != "discard"
+    return False
+
+
+def _parse_followed(given: Mapping[str, str]) -> Followed:
+    position = Position.parse(given["position"])
+    for name in ("cards", "role", "score", "show_only", "players", "crib"):
+        if given.get(name, "").strip():
+            raise CribevError(f"'position' is given, and {name!r} besides")
+    stakes = Stakes.read(given.get("stakes") or None)
+    opponent = as_player(forms.parse_opponent(given))
+    check_asked(opponent, stakes, scored=position.score is not None)
+    return Followed(position, opponent, stakes)
 
 
 def card_texts(dealt: Iterable[int]) -> str:
@@ -100,34 +118,27 @@ def card_texts(dealt: Iterable[int]) -> str:
     return " ".join(map(cards.format_card, dealt))
 
 
-def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
-    """Read a score, from one parameter or from two; `CribevError` if both are given, or half."""
+def _with_score(given: Mapping[str, str]) -> Mapping[str, str]:
+    """Make one score of two parameters; `CribevError` if both are given, or half."""
     text = given.get("score", "").strip()
     own, theirs = given.get("own", "").strip(), given.get("theirs", "").strip()
-    if own or theirs:
-        if text:
-            raise CribevError(f"'score' is given, {quote(text)}, and 'own' and 'theirs' besides")
-        if not (own and theirs):
-            whose, empty = ("you", "the opponent") if own else ("the opponent", "you")
-            raise CribevError(
-                f"the score has {quote(own or theirs)} for {whose} and nothing for {empty}: "
-                "expected both, or neither"
-            )
-        text = f"{own}-{theirs}"
-    return Score.read(text, role) if text else None
+    if not (own or theirs):
+        return given
+    if text:
+        raise CribevError(f"'score' is given, {quote(text)}, and 'own' and 'theirs' besides")
+    if not (own and theirs):
+        whose, empty = ("you", "the opponent") if own else ("the opponent", "you")
+        raise CribevError(
+            f"the score has {quote(own or theirs)} for {whose} and nothing for {empty}: "
+            "expected both, or neither"
+        )
+    return {**given, "score": f"{own}-{theirs}"}
 
 
 @lru_cache(64)  # a click on a row asks about the same cards again
-def answer_question(
-    position: Position,
-    opponent: str | Person = "expert",
-    stakes: Stakes = WIN_STAKES,
-    players: int = 2,
-    crib: str | None = None,
-) -> Advice | SuitlessAdvice:
+def answer_question(question: Discards) -> Advice:
     """Answer which cards to discard."""
-    played_for = None if stakes == WIN_STAKES else stakes
-    return answer(position, opponent=opponent, stakes=played_for, players=players, crib=crib)
+    return advise_discard(question)
 
 
 def parse_selection(text: str) -> list[str]:
@@ -135,16 +146,9 @@ def parse_selection(text: str) -> list[str]:
     return list(map(cards.format_card, cards.readable_cards(text)[:6]))
 
 
-def answer_context(
-    position: Position,
-    own: str,
-    opponent: str | Person = "expert",
-    stakes: Stakes = WIN_STAKES,
-    players: int = 2,
-    crib: str | None = None,
-) -> dict[str, Any]:
+def answer_context(question: Discards, own: str) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
-    advice = answer_question(position, opponent, stakes, players, crib)
+    advice = answer_question(question)
     choices, best, options = advice.choices, advice.best, advice.options
     compared = _own(advice, own) if own else None  # refuses what is no discard
     parts = [_parts(choice) for choice in choices]
@@ -162,7 +166,7 @@ def answer_context(
             "at": axis.at(choice.expected),
             "own": choice.discard == own,
             "skunks": [texts[at] for texts in options.skunk_texts.values()],
-            "address": position_address(position, choice.discard, opponent, stakes, players, crib),
+            "address": question_address(question, choice.discard),
         }
         for at, (choice, part, mark, (win, lost)) in enumerate(
             zip(choices, parts, options.marks, options.win_texts, strict=True)
@@ -179,9 +183,9 @@ def answer_context(
         "skunks": list(options.skunk_texts),
         "zero": axis.at(0),
         "notes": options.mark_notes(options.marks),
-        "follow": _follow(position, own or best.discard, opponent, stakes) if players == 2 else "",
+        "follow": _follow(question, own or best.discard),
         "own": compared,
-        "score": advice.position.score and _score(advice, advice.position.score, opponent),
+        "score": advice.position.score and _score(advice, advice.position.score),
         **_explanation(advice, own),
     }
 
@@ -203,16 +207,18 @@ def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
     return faces
 
 
-def _follow(
-    position: Position, discard: str, opponent: str | Person, stakes: Stakes
-) -> str | dict[str, str]:
+def _follow(question: Discards, discard: str) -> str | dict[str, str]:
     """Return what begins a game at a board with this deal; a link to its rest without suits.
 
     A game at a board is against whoever sits there, and its advice against an expert.
     """
+    if not (isinstance(question, Question) and question.play):
+        return ""
+    position, stakes = question.position, question.stakes
     held = position.held.of_deal(cards.parse_some_suits(discard))
-    if opponent != "expert" or max(held.dealt) >= cards.SUITLESS_OFFSET:
-        return position_address(replace(position, held=held), "", opponent, stakes)
+    if not (question.is_against_expert and position.has_suits):
+        after = replace(position, held=held)
+        return question_address(Followed(after, question.opponent, stakes))
     score = (position.score or Score(0, 0)).text(position.role)
     given = {"role": position.role, "cards": card_texts(held.dealt), "discard": discard}
     return given | {"score": score, "stakes": stakes.name, "advice": "1"}
@@ -223,7 +229,7 @@ def _parts(choice: Option) -> dict[str, float]:
     return found if choice.play_mean is None else found | {"play": choice.play_mean}
 
 
-def _own(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
+def _own(advice: Advice, own: str) -> dict[str, Any]:
     """Say what your own discard costs against the best, or by how much it is the best."""
     compared: Any = advice.beside(own)
     choice, other = compared.choice, compared.other or compared.choice
@@ -240,8 +246,10 @@ def _own(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
     }
 
 
-def _score(advice: Advice | SuitlessAdvice, score: Score, opponent: str | Person) -> dict[str, Any]:
+def _score(advice: Advice, score: Score) -> dict[str, Any]:
     """Say what score and stakes do to the answer, and where to ask about others that may matter."""
+    question = advice.question
+    assert isinstance(question, Question)
 
     def shown(discard: str) -> str:
         suited = advice.has_suits
@@ -250,11 +258,11 @@ def _score(advice: Advice | SuitlessAdvice, score: Score, opponent: str | Person
     def aloud(discard: str) -> str:
         return " and ".join(face["name"] for face in card_faces(discard))
 
-    options, position, best = advice.options, advice.position, advice.best.discard
+    options, best = advice.options, advice.best.discard
     at, played = score_effect(options), options.stakes.text if options.is_staked else ""
     staked = stakes_text(options, f"discard {shown(best)}")
     others = [stakes for stakes in NAMED_STAKES if stakes != options.stakes] if staked else []
-    usual = advice.has_suits and opponent == "expert"
+    usual = advice.has_suits and question.is_against_expert
     return {
         "points": score.text(advice.role),
         "needs": needs_text(score, advice.role),
@@ -263,9 +271,9 @@ def _score(advice: Advice | SuitlessAdvice, score: Score, opponent: str | Person
         "text": at.text(shown(at.by_points)),
         "played": played,
         "staked": staked,
-        "others": [(one.unit, position_address(position, "", opponent, one)) for one in others],
+        "others": [(one.unit, question_address(replace(question, stakes=one))) for one in others],
         "over": [
-            (whose, scores_address(position, runs, options.stakes))
+            (whose, scores_address(question, runs))
             for whose, runs in (("yours", "yours"), ("your opponent's", "theirs"))
             if usual
         ],
@@ -275,10 +283,10 @@ def _score(advice: Advice | SuitlessAdvice, score: Score, opponent: str | Person
     }
 
 
-def _explanation(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
-    if not isinstance(advice, Advice):
-        return {"why": None, "by_kind": advice.explain().by_kind}
+def _explanation(advice: Advice, own: str) -> dict[str, Any]:
     why = advice.explain()
+    if not isinstance(why, Explanation):
+        return {"why": None, "by_kind": why.by_kind}
     starters = why.starters
     other = advice.distribution(own)["total"] if own and own != why.discard else None
     return {
@@ -297,45 +305,48 @@ def _explanation(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
     }
 
 
-def _before(
-    position: Position, opponent: str | Person = "expert", stakes: Stakes = WIN_STAKES
-) -> str:
+def _before(followed: Followed) -> str:
     """Return the link to what was before the last card; to the discard if there was none."""
-    held, play = position.held, position.play
-    address = partial(position_address, opponent=opponent, stakes=stakes)
+    position, held, play = followed.position, followed.position.held, followed.position.play
     chosen = [
         at
         for at, step in enumerate(play.steps)
         if not step.silent and (step.card is not None or step.role != position.role)
     ]
     if chosen:
-        return address(replace(position, play=play.before(chosen[-1])))
-    if position.starter is not None:
-        return address(replace(position, starter=None))
-    if not held.discard:
+        position = replace(position, play=play.before(chosen[-1]))
+    elif position.starter is not None:
+        position = replace(position, starter=None)
+    elif held.discard:
+        position = Position(position.role, Held.of(held.dealt), score=position.score)
+        return question_address(followed._replace(position=position), card_texts(held.discard))
+    else:
         return "/ask"
-    six = Position(position.role, Held.of(held.dealt), score=position.score)
-    return address(six, card_texts(held.discard))
+    return question_address(followed._replace(position=position))
 
 
 def _way_back(given: Mapping[str, str]) -> str:
     """Return the link to the last position before one that leads nowhere; empty without one."""
     if {"opponent", "stakes"} & given.keys():
         with suppress(CribevError):
-            return position_address(*parse_question(given))
+            return question_address(*parse_question(given))
     known, at, score = (text := given.get("position", "")).partition("@")
     with suppress(CribevError):
-        return _before(Position.parse(text))
+        return _before(Followed(Position.parse(text)))
     for size in range(min(len(known), 150) - 1, 0, -1):  # none is longer but for blanks
         with suppress(CribevError):
-            return position_address(Position.parse(known[:size] + at + score))
+            return question_address(Followed(Position.parse(known[:size] + at + score)))
     return ""
 
 
-def followed_context(position: Position, opponent: str | Person, stakes: Stakes) -> dict[str, Any]:
+def followed_context(followed: Followed) -> dict[str, Any]:
     """Gather what ``followed.html`` shows of a deal."""
+    position, opponent = followed.position, followed.opponent
     play, role, cut, kept = position.play, position.role, position.starter, position.held.kept
-    address = partial(position_address, opponent=opponent, stakes=stakes)
+
+    def address(position: Position) -> str:
+        return question_address(followed._replace(position=position))
+
     links = {card: address(position.then(card)) for card in position.may_follow}
     at_cut = cut is None and not play.steps
     own_turn = not at_cut and position.to_do == "card"
@@ -344,7 +355,7 @@ def followed_context(position: Position, opponent: str | Person, stakes: Stakes)
         state = "won" if position.winner == role else "lost"
     elif play.over:
         state = "over"
-    advice = _advice(position, opponent, stakes) if own_turn else None
+    advice = _advice(followed) if own_turn else None
     best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
     points, pegs = play.points, None
     if advice is not None:
@@ -354,7 +365,7 @@ def followed_context(position: Position, opponent: str | Person, stakes: Stakes)
         "here": "ask",
         "address": address(position),
         "position": position,
-        "before": _before(position, opponent, stakes),
+        "before": _before(followed),
         "state": state,
         "pegged": (points[role], points[opposite_role(role)]),
         "laid": place_laid(play, role),
@@ -372,11 +383,13 @@ def followed_context(position: Position, opponent: str | Person, stakes: Stakes)
     }
 
 
-def _advice(position: Position, opponent: str | Person, stakes: Stakes) -> PlayAdvice:
+def _advice(followed: Followed) -> PlayAdvice:
     """Say what to lay, by chances to win where score and starter are known."""
-    known = position if position.starter is not None else replace(position, score=None)
-    played_for = None if known.score is None else stakes
-    return play_advice(known, "expert" if opponent == "uniform" else opponent, played_for)
+    position, stakes = followed.position, followed.stakes
+    if position.starter is None:
+        position = replace(position, score=None)
+    played_for = WIN_STAKES if position.score is None else stakes
+    return advise_card(Question(position, followed.opponent, played_for))
 
 
 def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
@@ -384,7 +397,7 @@ def _typed_position(given: Mapping[str, str]) -> dict[str, str]:
     text, score = given["cards"], [given.get(name, "").strip() for name in ("own", "theirs")]
     if all(score) and "@" not in text:
         text += f"@{score[0]}-{score[1]}"
-    also = "mine", "opponent", "stakes", "players", "crib"
+    also = "mine", "opponent", "stakes", "show_only", "players", "crib"
     known = {name: given[name] for name in also if name in given}
     return {"position": text, **known}
 
@@ -410,13 +423,9 @@ async def _ask(request: Request) -> Response:
             return show()
         if {"own", "theirs"} & given.keys():
             return _redirect(given)
-        position, discard = parse_question(given)
-        opponent = forms.parse_opponent(given)
-        stakes = forms.parse_stakes(given, scored=position.score is not None)
+        question, discard = parse_question(given)
         queue = request.app.state.queues.for_question(given)
-        seats = parse_seats(given)
-        question = position, discard, opponent, stakes, seats["players"], seats["crib"]
-        answered: Response = await queue.run_for(request, _answer, selected, question)
+        answered: Response = await queue.run_for(request, _answer, selected, question, discard)
         return answered
     except CribevError as error:
         return show(error=error)
@@ -442,38 +451,32 @@ def _size(given: Mapping[str, str]) -> int:
 
 
 def _redirect(given: Mapping[str, str]) -> Response:
-    opponent = forms.parse_opponent(given)
-    position, discard = parse_question(given)
-    stakes = forms.parse_stakes(given, scored=position.score is not None)
-    seats = parse_seats(given)
-    return forms.see_other(position_address(position, discard, opponent, stakes, **seats))
+    return forms.see_other(question_address(*parse_question(given)))
 
 
-_Question: TypeAlias = tuple[Position, str, str | Person, Stakes, int, str | None]
-
-
-def _answer(selected: list[str], question: _Question) -> Response:
+def _answer(selected: list[str], question: Discards | Followed, discard: str) -> Response:
     """Show what to discard, or a deal after that: the starter, the cards laid, and what to lay."""
-    position, _, opponent, stakes, *_ = question
-    if position.to_do == "discard":
-        return _page({}, selected, question=question, found=answer_context(*question))
-    values = followed_context(position.after_goes(), opponent, stakes)
-    return HTMLResponse(render("followed.html", values))
+    if not isinstance(question, Followed):
+        found = answer_context(question, discard)
+        return _page({"mine": discard}, selected, question=question, found=found)
+    followed = question._replace(position=question.position.after_goes())
+    return HTMLResponse(render("followed.html", followed_context(followed)))
 
 
 def _page(
     given: Mapping[str, str],
     selected: list[str],
     *,
-    question: _Question | None = None,
+    question: Discards | None = None,
     found: dict[str, Any] | None = None,
     error: CribevError | None = None,
 ) -> Response:
-    position = question[0] if question else None
+    position = question.position if question else None
+    asked = question.texts if question else given
     score = position.score.seen_by(position.role) if position and position.score else None
     own, theirs = map(str, score) if score else (given.get("own", ""), given.get("theirs", ""))
     role = position.role if position else given.get("role", "").strip().lower()
-    players, crib = question[4:] if question else (given.get("players"), given.get("crib"))
+    players, crib = asked.get("players"), asked.get("crib")
     size = _size({"players": str(players or "")})
     values = {
         "here": "ask",
@@ -486,12 +489,13 @@ def _page(
         "own": own,
         "theirs": theirs,
         "opponents": OPPONENTS,
-        "stakes": question[3].name if question else given.get("stakes", ""),
-        **forms.chosen_opponent({"opponent": opponent_text(question[2])} if question else given),
+        "stakes": asked.get("stakes", ""),
+        "show_only": asked.get("show_only", ""),
+        **forms.chosen_opponent(asked),
         "error": " ".join(str(error).split()) if error else "",
         "back": _way_back(given) if error else "",
         "found": found,
-        "address": position_address(*question) if question else "",
+        "address": question_address(question, given["mine"]) if question else "",
     }
     return HTMLResponse(render("ask.html", values), 400 if error else 200)
 
@@ -499,11 +503,10 @@ def _page(
 def _ask_over_scores(asked: forms.Asked) -> Response:
     """Show where the best discard changes as the points of one player run from 0 to 120."""
     given = asked.given
-    position, _ = parse_question(given)
+    question, _ = parse_question(given)
+    position, stakes = question.position, question.stakes
     runs = forms.parse_choice(given, "runs", ("yours", "theirs"), "theirs")
-    stakes = forms.parse_stakes(given, scored=position.score is not None)
-    suited = max(position.held.dealt) < cards.SUITLESS_OFFSET
-    if position.to_do != "discard" or position.score is None or not suited:
+    if not isinstance(question, Question) or position.score is None or not position.has_suits:
         raise CribevError(
             f"{quote(given['position'])}: expected six cards with suits at a score, as "
             "dealer:5H5DJSQC2H8D@95-110"
@@ -532,8 +535,11 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
                 "worth": [*dict.fromkeys(worth)],
                 "wins": [*dict.fromkeys(map(format_chance, (row["win_first"], row["win_last"])))],
                 "now": first <= now <= last,
-                "address": position_address(
-                    replace(position, score=Score.read(at, position.role)), "", stakes=stakes
+                "address": question_address(
+                    replace(
+                        question,
+                        position=replace(position, score=Score.read(at, position.role)),
+                    )
                 ),
             }
         )
@@ -547,17 +553,16 @@ def _ask_over_scores(asked: forms.Asked) -> Response:
         "ranges": ranges,
         "size": WINNING_SCORE,
         "stakes": stakes.text if stakes != WIN_STAKES else "",
-        "back": position_address(position, stakes=stakes),
-        "other": scores_address(position, "theirs" if runs == "yours" else "yours", stakes),
+        "back": question_address(question),
+        "other": scores_address(question, "theirs" if runs == "yours" else "yours"),
         "other_whose": "your opponent's points" if runs == "yours" else "your points",
     }
     return HTMLResponse(render("ask_scores.html", values))
 
 
-def scores_address(position: Position, runs: str, stakes: Stakes) -> str:
+def scores_address(question: Question, runs: str) -> str:
     """Return the link to what is best as the points of one player run."""
-    address = position_address(position, stakes=stakes)
-    return address.replace("/ask?", f"/ask/scores?runs={runs}&", 1)
+    return question_address(question).replace("/ask?", f"/ask/scores?runs={runs}&", 1)
 
 
 async def _old_address(request: Request) -> Response:

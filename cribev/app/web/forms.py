@@ -16,10 +16,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.multiplayer import MultiplayerQuestion, discard_questions
 from cribev.advice.names import HABITS, OPPONENTS, as_opponent
+from cribev.advice.question import Question
 from cribev.errors import CribevError, quote
+from cribev.game import words
 from cribev.game.roles import ROLES, as_role, opposite_role
-from cribev.game.stakes import WIN_STAKES, Stakes, stakes_at
+from cribev.game.stakes import Stakes, stakes_at
 from cribev.opponents.people import Person
 from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
@@ -34,7 +37,6 @@ STEP = 0.05  # seconds: moves are answered after one, or several
 MAX_FILES = 100  # files of a form
 _LONGEST_NAME = 80
 _Found = TypeVar("_Found")
-_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on
 
 logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # the answer says it
@@ -156,6 +158,13 @@ def parse_opponent(given: Mapping[str, str]) -> str | Person:
     return name
 
 
+def at_once(question: Question) -> Question:
+    """Return the same question; no page waits for tables that nobody worked out."""
+    if not isinstance(question.opponent, Person):
+        return question
+    return replace(question, opponent=replace(question.opponent, work_out=None))
+
+
 def chosen_opponent(given: Mapping[str, str]) -> dict[str, str]:
     """Tell what a form says of the opponent that an address names, if it can be read."""
     with suppress(CribevError):
@@ -189,8 +198,24 @@ async def choose_opponent(request: Request) -> Response:
 
 def parse_stakes(given: Mapping[str, str], *, scored: bool) -> Stakes:
     """Read what is played for; `CribevError` if it is more than to win, without a score."""
-    text = given.get("stakes", "").strip()
-    return WIN_STAKES if text in ("", WIN_STAKES.name) else stakes_at(text, scored or None)
+    return stakes_at(given.get("stakes", "").strip() or None, scored=scored)
+
+
+def asked_discards(given: Mapping[str, str]) -> list[Question | MultiplayerQuestion]:
+    """Read which discard is asked for; one a role where none is said."""
+    position, dealt = given.get("position", "").strip(), given.get("cards", "").strip()
+    if position and dealt:
+        raise CribevError("'position' is given, and 'cards' besides")
+    return discard_questions(
+        position or given.get("cards", ""),
+        players=parse_players(given),
+        crib=given.get("crib") or None,
+        role=given.get("role", "").strip() or None,
+        opponent=parse_opponent(given),
+        score=given.get("score", "").strip() or None,
+        stakes=given.get("stakes", "").strip() or None,
+        play=not parse_flag(given, "show_only"),
+    )
 
 
 def parse_players(given: Mapping[str, str]) -> int:
@@ -200,10 +225,7 @@ def parse_players(given: Mapping[str, str]) -> int:
 
 def parse_flag(given: Mapping[str, str], name: str) -> bool:
     """Read a parameter that is on or off; off if it is not given."""
-    text = given.get(name, "").strip().lower()
-    if text not in _YES + _NO:
-        raise CribevError(f"{name}={quote(given[name])}: expected 1 or 0")
-    return text in _YES
+    return words.as_flag(given.get(name, ""), name)
 
 
 def parse_choice(

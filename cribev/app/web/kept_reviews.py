@@ -20,10 +20,10 @@ import numpy as np
 
 import cribev
 from cribev.advice.options import Options
+from cribev.advice.question import Question
 from cribev.app.games.database import Database, StoreError, database_path
 from cribev.app.practice.store import StoredDecision
-from cribev.game.deal import Position
-from cribev.game.stakes import Stakes
+from cribev.app.web.forms import at_once
 from cribev.reviews.findings import Mistake
 from cribev.reviews.page import Tile
 
@@ -138,9 +138,8 @@ def _written_mistake(mistake: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **mistake,
         "decision": {
-            "position": str(options.position),
+            "question": str(options.question),
             "columns": {name: column.tolist() for name, column in options.columns.items()},
-            "stakes": options.stakes.name,
             "anyhow": None if options.anyhow is None else options.anyhow.tolist(),
             "choices": options.choices,
             "own": [decision.chosen, decision.row, decision.card, decision.lost],
@@ -153,10 +152,9 @@ def _read_mistake(found: dict[str, Any]) -> dict[str, Any]:
     """Read what `_written_mistake` wrote."""
     kept, choice = found["decision"], found["choice"]
     options = Options(
-        Position.parse(kept["position"]),
+        at_once(Question.read(kept["question"])),
         tuple(map(tuple, kept["choices"])),
         {name: np.array(column) for name, column in kept["columns"].items()},
-        Stakes.read(kept["stakes"]),
         None if kept["anyhow"] is None else np.array(kept["anyhow"]),
     )
     chosen, row, card, lost = kept["own"]

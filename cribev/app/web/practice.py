@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from cribev.advice.names import HABITS
+from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS
 from cribev.app.games.database import StoreError, database_path
@@ -36,7 +37,7 @@ from cribev.app.practice.counting import (
 )
 from cribev.app.practice.mending import mending
 from cribev.app.web import forms
-from cribev.app.web.ask import position_address
+from cribev.app.web.ask import Followed, question_address
 from cribev.app.web.pages import place_laid, render
 from cribev.errors import CardError, CribevError, GameError, quote
 from cribev.game.cards import format_cards, parse_cards
@@ -545,9 +546,11 @@ def _verdict_context(one: sessions.GradedAnswer) -> dict[str, Any]:
 
 
 def _ask_address(one: sessions.GradedAnswer) -> str:
-    decision, opponent = one.decision, one.problem.opponent
-    own = format_cards(decision.chosen) if decision.options.is_discard else ""
-    return position_address(decision.position, own, opponent, decision.options.stakes)
+    question = one.decision.options.question
+    if isinstance(question, Question) and question.is_discard:
+        return question_address(question, format_cards(one.decision.chosen))
+    followed = Followed(question.position, question.opponent, question.stakes)
+    return question_address(followed)
 
 
 def _best_cards(one: sessions.GradedAnswer) -> str:

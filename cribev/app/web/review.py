@@ -4,6 +4,7 @@ import asyncio
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from io import StringIO
@@ -20,24 +21,24 @@ from starlette.routing import Route
 
 from cribev.advice.decisions import Decision
 from cribev.advice.names import OPPONENTS, as_opponent
+from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import COSTLY
 from cribev.app.games.database import StoreError
 from cribev.app.practice.progress import local_time
 from cribev.app.practice.store import StoredDecision, save_decisions, stored_decisions
 from cribev.app.web import forms
-from cribev.app.web.ask import answer_context, opponent_text, parse_question, position_address
+from cribev.app.web.ask import answer_context, card_texts, question_address
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.kept_reviews import KeptReview, PendingReview, StoredReview, local_reviews
 from cribev.app.web.pages import render
 from cribev.app.web.practice import local_store
 from cribev.errors import CardError, CribevError, RecordError, quote
-from cribev.game.cards import format_cards
+from cribev.game.cards import cards_meant, format_cards
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
-from cribev.opponents.people import Person
-from cribev.reviews.findings import Review
+from cribev.reviews.findings import Review, turned_text
 from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
@@ -300,7 +301,7 @@ async def _upload_game(request: Request) -> Response:
         queue = request.app.state.queues.short
         record = await queue.run_for(request, read_for_page, sent, player, skipped)
         stakes = forms.parse_stakes(given, scored=_has_scores(record))
-        opponent = opponent_text(forms.parse_opponent(given))
+        opponent = as_opponent(forms.parse_opponent(given)).text
     except CribevError as error:
         message = " ".join(str(error).split())
         message = forms.with_form_labels(message) if typed else message
@@ -467,8 +468,7 @@ async def _show_mistake(request: Request) -> Response:
     answer = _answer_card if mistake["choice"] else _answer_discard
     values: dict[str, Any] = {"chosen": (), "error": ""}
     if asked:
-        opponent = forms.parse_opponent({"opponent": stored.opponent})
-        values |= await queue.run_for(request, answer, mistake["decision"], chosen, opponent)
+        values |= await queue.run_for(request, answer, mistake["decision"], chosen)
     here, numbers = f"/review/{stored.key}/{at}", len(players[at - 1])
     values |= {
         "here": "review",
@@ -501,7 +501,7 @@ def _judged_at(decision: Decision) -> str:
     return score.text(decision.position.role) if decision.by_wins and score is not None else ""
 
 
-def _answer_card(decision: Decision, chosen: list[str], opponent: Any) -> dict[str, Any]:
+def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     """Say how a card compares with what was laid at the table."""
     fits = {one.card: one for one in decision.judged.rows}
     if (card := chosen[-1]) not in fits:
@@ -510,31 +510,30 @@ def _answer_card(decision: Decision, chosen: list[str], opponent: Any) -> dict[s
     return {
         "chosen": [card],
         "same": card == decision.option.card,
-        "turned": Review.turned_text(decision, as_opponent(opponent)),
+        "turned": turned_text(decision),
         "is_best": fits[card].rank == 1,
     }
 
 
-def _answer_discard(
-    decision: Decision, chosen: list[str], opponent: str | Person
-) -> dict[str, Any]:
+def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
     """Advise on the six cards, and say how two of them compare with what was thrown."""
     values: dict[str, Any] = {"chosen": chosen}
     try:
         if len(chosen) != 2:
             raise CardError(forms.CHOOSE_TWO)
-        given = {"cards": format_cards(decision.position.held.dealt), "mine": " ".join(chosen)}
-        given |= {"role": decision.position.role, "score": _judged_at(decision)}
-        position, own = parse_question(given)
-        stakes = decision.options.stakes if given["score"] else WIN_STAKES
-        found = answer_context(position, own, opponent, stakes)
-        address = position_address(position, own, opponent, stakes)
+        question, position = decision.options.question, decision.position
+        assert isinstance(question, Question)
+        own = card_texts(cards_meant(" ".join(chosen), position.held.dealt, count=2))
+        if not decision.by_wins:
+            position = replace(position, score=None)
+            question = replace(question, position=position, stakes=WIN_STAKES)
+        found, address = answer_context(question, own), question_address(question, own)
     except CribevError as problem:
         return values | {"error": " ".join(str(problem).split())}
     same = own == format_cards(decision.chosen)
     return values | {
         "found": found, "address": address, "same": same, "is_best": found["own"]["best"],
-        "turned": Review.turned_text(decision, as_opponent(opponent)),
+        "turned": turned_text(decision),
     }  # fmt: skip
 
 

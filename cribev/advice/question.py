@@ -1,0 +1,289 @@
+"""What is asked: a position, whom you play, and what the game is played for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TypedDict, Unpack, cast
+from urllib.parse import parse_qsl, urlencode
+
+from cribev.advice.names import OpponentLike, PlayerLike, as_opponent, as_player
+from cribev.errors import CardError, CribevError, RecordError, quote
+from cribev.game.cards import CardsLike, read_hand, require_count
+from cribev.game.deal import Held, Position
+from cribev.game.play import CARDS_KEPT, LaidLike
+from cribev.game.roles import as_role, crib_owner
+from cribev.game.score import Score, ScoreLike
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike, stakes_at
+from cribev.game.words import as_flag, printable
+from cribev.opponents.opponents import ExpertOpponent, Opponent
+from cribev.solution.solution import load
+
+_DEALT = 6
+
+
+class Given(TypedDict, total=False):
+    """What can be said of a question beside its cards; None or empty stands for nothing said."""
+
+    role: str | None
+    laid: LaidLike | None
+    discard: CardsLike | None
+    starter: CardsLike | int | None
+    score: ScoreLike | None
+    opponent: OpponentLike | PlayerLike | None
+    stakes: StakesLike | None
+    play: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which two cards to discard, or which card to play: all that an answer depends on.
+
+    Parameters
+    ----------
+    position
+        What you know: six cards, or the four you kept and the play so far.
+    opponent
+        Whom you play. Its `counts_play` tells whether the play counts.
+    stakes
+        What the game is played for; anything but a win needs a score.
+
+    Raises
+    ------
+    CardError
+        If there are neither six cards nor four.
+    RecordError
+        If it is not your turn to play a card, or a score is given without the starter.
+    CribevError
+        If there are stakes without a score, or a score without the play.
+
+    Examples
+    --------
+    >>> question = Question.read("5H 5D JS QC 2H 8D", role="dealer", score="95-110", stakes="acc")
+    >>> str(question)
+    'dealer:2H5D5H8DJSQC@95-110?stakes=acc'
+    >>> Question.read(str(question)) == question
+    True
+    >>> Question.read("5H 5D JS QC 2H 8D", role="dealer", stakes="acc")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: stakes 'acc' need a score: without one nobody is skunked
+    """
+
+    position: Position
+    opponent: Opponent = field(default_factory=lambda: as_opponent("expert"))
+    stakes: Stakes = WIN_STAKES
+
+    def __post_init__(self) -> None:
+        for name, kind in (("position", Position), ("opponent", Opponent), ("stakes", Stakes)):
+            if not isinstance(part := getattr(self, name), kind):
+                raise CribevError(f"{quote(repr(part))}: expected the {name} of a question")
+        position = self.position
+        if self.is_discard:
+            require_count(len(position.held.kept), _DEALT, str(position), asks=True)
+        elif not self.must_go:
+            position.require_card()
+        check_asked(self.opponent, self.stakes, scored=position.score is not None)
+        if self.is_discard:
+            return
+        if not self.play:
+            raise CribevError("a card to play is asked for: the play cannot be left out")
+        if position.score is not None and position.starter is None:
+            raise RecordError("chances to win depend on the show: expected the starter too")
+
+    @classmethod
+    def read(cls, cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
+        """Return the question that cards ask, and what else is given by name.
+
+        Parameters
+        ----------
+        cards
+            Six cards, or the four you kept, as text or card numbers; any may lack its suit. Or a
+            `Position`, or its text, which says role, discard, starter, play and score; or the text
+            of a question, which says everything.
+        given
+            ``role``: ``"dealer"`` or ``"pone"``; a star in the score says it too. ``laid``: the
+            cards as they fell, pone's first. ``discard`` and ``starter``: the cards you discarded
+            and the card cut. ``score``: your points before the deal and your opponent's,
+            ``"95-110"`` or ``(95, 110)``. ``opponent``: a name, a file or an `Opponent`; for a card
+            also a function that plays. ``stakes``: a name, or two or three numbers. ``play``:
+            whether the play counts, True by default. None and empty texts stand for nothing said.
+
+        Raises
+        ------
+        CribevError
+            If a part cannot be read, is said twice, or has no meaning beside the others.
+
+        Examples
+        --------
+        >>> Question.read("4H 5C JD JS", role="pone", laid="J 5", opponent="people").position
+        Position.parse('pone:4H5CJDJS:-:J5')
+        >>> Question.read("dealer:5H5DJSQC2H8D", role="pone")
+        Traceback (most recent call last):
+        cribev.errors.CribevError: 'dealer:5H5DJSQC2H8D' is a position, and says the role: leave it
+        out
+        """
+        return _read(cards, given, None)
+
+    @property
+    def is_discard(self) -> bool:
+        """Whether two cards are to be discarded, or else a card played."""
+        return self.position.to_do == "discard"
+
+    @property
+    def must_go(self) -> bool:
+        """Whether it is your turn and no card fits, so that the only answer is go."""
+        return self.position.to_do == "card" and not self.position.legal
+
+    @property
+    def play(self) -> bool:
+        """Whether the play counts, or else hand and crib alone."""
+        return self.opponent.counts_play
+
+    @property
+    def is_against_expert(self) -> bool:
+        """Whether the opponent is the expert who plays the solved game."""
+        across = self.opponent
+        return self.play and type(across) is ExpertOpponent and across.solution is load(play=True)
+
+    @property
+    def whose_text(self) -> str:
+        """Whose crib it is."""
+        return f" as {self.position.role} ({crib_owner(self.position.role)})"
+
+    @property
+    def against_text(self) -> str:
+        """Whom you play, and who plays the cards where that is another."""
+        across = self.opponent
+        name = printable(across.name)
+        if across.averages_only:
+            return f"opponent: expert, average cribs: {name}"
+        one = across.is_expert or across.is_replied_to or not self.play
+        return f"opponent: {name}" + ("" if one else f", play: {printable(across.play_name)}")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what is asked beside the position as plain values."""
+        return {"opponent": self.opponent.name}
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The question as texts by name, as an address has them; ``read`` takes them back."""
+        opponent = self.opponent.text
+        return {
+            "position": str(self.position),
+            **({} if opponent == "expert" else {"opponent": opponent}),
+            **({} if self.stakes == WIN_STAKES else {"stakes": self.stakes.name}),
+            **({} if self.play else {"show_only": "1"}),
+        }
+
+    def __str__(self) -> str:
+        (_, position), *more = self.texts.items()
+        return f"{position}?{urlencode(more, safe=',')}" if more else position
+
+
+def read_discard(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
+    """Return the question which two of six cards to discard; `CardError` if they are not six."""
+    return _read(cards, given, _DEALT)
+
+
+def read_card(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
+    """Return the question which card to play; `CardError` if they are not the four kept."""
+    return _read(cards, given, CARDS_KEPT)
+
+
+def is_position(cards: object) -> bool:
+    """Tell whether a position or its text is given, and not cards."""
+    return isinstance(cards, Position) or (isinstance(cards, str) and ":" in cards)
+
+
+def role_is_said(cards: object, *, role: str | None = None, score: object = None) -> bool:
+    """Tell whether a position, a role or the star of a score says whose crib it is."""
+    return is_position(cards) or Score.role_by_star(score, role or None) is not None
+
+
+def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
+    """Refuse, of one question or of many, what has no meaning together."""
+    if scored and opponent.averages_only:
+        name = quote(opponent.name)
+        raise CribevError(f"average cribs do not say who wins: leave out the score, or {name}")
+    if scored and not opponent.counts_play:
+        raise CribevError("a score takes the play into account: leave out one of the two")
+    stakes_at(stakes, scored=scored)
+
+
+def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Question:
+    """Read a question of so many cards; of six, or of four in the play, if None."""
+    if isinstance(cards, str) and is_position(cards):
+        cards, _, texts = cards.partition("?")
+        given = _with_texts(given, texts)
+    position = read_position(cards, given, count)
+    opponent, play = given.get("opponent"), given.get("play", True)
+    opponent = "expert" if opponent is None or _is_empty(opponent) else opponent
+    across: Opponent
+    if position.to_do == "discard":
+        across = as_opponent(cast("OpponentLike", opponent), play=play)
+    elif play:
+        across = as_player(opponent)
+    else:
+        raise CribevError("a card to play is asked for: the play cannot be left out")
+    return Question(position, across, Stakes.read(given.get("stakes") or WIN_STAKES))
+
+
+def _with_texts(given: Given, texts: str) -> Given:
+    """Add what the text of a question says after its position; refuse what is said twice."""
+    said = dict(parse_qsl(texts, keep_blank_values=True))
+    if unknown := said.keys() - {"opponent", "stakes", "show_only"}:
+        raise CribevError(
+            f"{quote(min(unknown))} is not a part of a question: expected opponent, stakes or "
+            "show_only"
+        )
+    added = given.copy()
+    for name, text in said.items():
+        if given.get("play") is False if name == "show_only" else given.get(name):
+            raise CribevError(f"{quote(texts)} says the {name}: leave it out")
+        if name == "opponent":
+            added["opponent"] = text
+        elif name == "stakes":
+            added["stakes"] = text
+        else:
+            added["play"] = not as_flag(text, name)
+    return added
+
+
+def read_position(cards: CardsLike | Position, given: Given, count: int | None) -> Position:
+    """Return what the player knows, of a position or its text, or of cards and what is given.
+
+    There are to be `count` cards; six, or four in the play, if None.
+    """
+    role, score = given.get("role") or None, given.get("score") or None
+    laid, discard, starter = given.get("laid"), given.get("discard"), given.get("starter")
+    in_play = {"laid": laid, "discard": discard, "starter": starter}
+    known: dict[str, object] = {"role": role, **in_play, "score": score}
+    known = {name: part for name, part in known.items() if not _is_empty(part)}
+    if isinstance(cards, Position) or (isinstance(cards, str) and is_position(cards)):
+        position = cards if isinstance(cards, Position) else Position.parse(cards)
+        if position.score is None and "score" in known:
+            position = replace(position, score=Score.read(known.pop("score"), position.role))
+        text = quote(str(cards), most=90)
+        for name in known:
+            what = "play" if name == "laid" else name
+            raise CribevError(f"{text} is a position, and says the {what}: leave it out")
+        if count == CARDS_KEPT:
+            position.require_card()
+        elif count is not None and position.to_do != "discard":
+            raise CardError(f"{text}: two cards are discarded already: expected six cards")
+        return position
+    whose = as_role(Score.role_by_star(score, role))
+    if known.keys() & in_play.keys() or (count or len(read_hand(cards, None))) == CARDS_KEPT:
+        return Position.read(
+            cards,
+            role=whose,
+            laid=() if laid is None else laid,
+            discard=None if _is_empty(discard) else discard,
+            starter=None if _is_empty(starter) else starter,
+            score=score,
+        )
+    held = Held.of(read_hand(cards, count or _DEALT))
+    return Position(whose, held, score=None if score is None else Score.read(score, whose))
+
+
+def _is_empty(part: object) -> bool:
+    return part is None or (isinstance(part, str | tuple | list) and not part)
