@@ -32,6 +32,9 @@ def pytest_configure(config):
             )
     # Each process that shares the tests has a core; numpy is not loaded yet.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Modules are compiled once, and not by each process that shares the tests or is started by one.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # One strategy unpacked for the whole run, doctests and processes included, nothing at home.
     for name in ("FORCE_COLOR", "NO_COLOR"):
         os.environ.pop(name, None)

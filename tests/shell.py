@@ -47,6 +47,8 @@ def run(*arguments, stdin=b"", program=main, **environment):
     with (
         mock.patch.dict(os.environ, {"COLUMNS": "80", **environment}),
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")),
+        # Each process that shares the tests has a core: more take longer to start than they save.
+        mock.patch("cribev.system.processes.cpu_count", return_value=1),
         redirect_stdout(out),
         redirect_stderr(err),
     ):
