@@ -19,6 +19,13 @@ from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import Position, advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.advice.names import as_opponent
 from cribev.app.games.players import Expert, RacingExpert
+from cribev.evaluation.plan import (
+    FAR_NEED,
+    DealBatch,
+    exact_batch_values,
+    expansion_values,
+    near_end_values,
+)
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.game.score import WINNING_SCORE
@@ -26,13 +33,6 @@ from cribev.opponents.counts import expert_counts
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.solution.solution import load
 from cribev.values.counts import crib_scores, hand_scores
-from cribev.values.plan import (
-    FAR_NEED,
-    DealBatch,
-    exact_batch_values,
-    expansion_values,
-    near_end_values,
-)
 
 DEAL = "AH 2C 7D 9S JH QC"
 SEED = 1

@@ -24,7 +24,7 @@ from benchmarks.table import Table
 from cribev import Expert, GreedyPlayer, Level, RandomPlayer
 from cribev.app.games.game import Game
 from cribev.app.games.players import decide
-from cribev.reviews.games import games_table
+from cribev.records.games import games_table
 
 FILE = ROOT / "tests" / "data" / "frozen.csv"
 HEADER = ("asked", "best", "worth", "sum", "bits")

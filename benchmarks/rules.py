@@ -1,4 +1,4 @@
-"""How often rules of thumb hold: figures of `cribev.reviews.leaks`.
+"""How often rules of thumb hold: figures of `cribev.leaks.groups`.
 
     python -m benchmarks.rules [DEALS]
 
@@ -18,11 +18,11 @@ import numpy as np
 from benchmarks.play_deals import dealt_keeps, draw
 from cribev.advice.names import as_opponent
 from cribev.classes.ranking import tied_best
+from cribev.evaluation.plan import DealBatch, plan_evaluation
 from cribev.game.cards import PIP_VALUES, random_hands
-from cribev.reviews.leaks import KINDS, Turns, card_groups, discard_groups
+from cribev.leaks.groups import KINDS, Turns, card_groups, discard_groups
 from cribev.solution.solution import load
 from cribev.solution.strategy import PublicNode
-from cribev.values.plan import DealBatch, plan_evaluation
 
 _AT_ONCE = 20_000
 _PIPS = np.array(PIP_VALUES)

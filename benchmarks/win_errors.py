@@ -14,17 +14,17 @@ from time import perf_counter
 import numpy as np
 
 from cribev.advice.names import as_opponent
-from cribev.game.cards import random_hands
-from cribev.game.roles import ROLES
-from cribev.game.score import WINNING_SCORE
-from cribev.game.stakes import Stakes
-from cribev.values.plan import (
+from cribev.evaluation.plan import (
     FAR_NEED,
     DealBatch,
     exact_batch_values,
     expansion_values,
     near_end_values,
 )
+from cribev.game.cards import random_hands
+from cribev.game.roles import ROLES
+from cribev.game.score import WINNING_SCORE
+from cribev.game.stakes import Stakes
 
 DEALS = 100
 SEED = 46

@@ -72,10 +72,10 @@ if TYPE_CHECKING:
     from cribev.game.show import explain as explain
     from cribev.opponents.opponents import Frequencies as Frequencies
     from cribev.opponents.opponents import Opponent as Opponent
+    from cribev.records.formats import read_record as read_record
     from cribev.reviews.findings import Review as Review
     from cribev.reviews.fits import FittedHabits as FittedHabits
     from cribev.reviews.fits import fit_habits as fit_habits
-    from cribev.reviews.formats import read_record as read_record
     from cribev.reviews.page import write_page as write_page
     from cribev.reviews.review import review as review
     from cribev.tables.play_values import PlayValues as PlayValues
@@ -104,7 +104,7 @@ _LOADED_ON_USE = {
     "cribev.app.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
     "cribev.opponents.opponents": ["Frequencies", "Opponent"],
     "cribev.reviews.fits": ["FittedHabits", "fit_habits"],
-    "cribev.reviews.formats": ["read_record"],
+    "cribev.records.formats": ["read_record"],
     "cribev.reviews.page": ["write_page"],
     "cribev.reviews.review": ["review"],
     "cribev.reviews.findings": ["Review"],

@@ -37,7 +37,7 @@ from cribev.solution.win_table import WinTable
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.values.keeps import KEPT_ANYHOW, KeepBeliefs
-from cribev.values.pmfs import SHOW_BINS, flushless_crib_pmf, hand_points, suitless_hand_suits
+from cribev.wins.pmfs import SHOW_BINS, flushless_crib_pmf, hand_points, suitless_hand_suits
 from solver import race
 from solver.discard_game import mixed_frequencies
 from solver.play_solver import PlaySolver, adopt, rounded

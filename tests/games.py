@@ -20,7 +20,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.opponents.opponents import ExpertOpponent
-from cribev.reviews.record import as_record, format_card_rows
+from cribev.records.record import as_record, format_card_rows
 from cribev.reviews.review import value_discards
 from cribev.solution.solution import load
 

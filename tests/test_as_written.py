@@ -28,8 +28,8 @@ from cribev.game.cards import cards_meant, format_cards, parse_cards, parse_some
 from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.scorer import suit_points
-from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.record import as_record
+from cribev.records.pgn import format_pgn, parse_pgn
+from cribev.records.record import as_record
 from tests.oracle import DECK
 from tests.oracle import points as points_of
 from tests.shell import good, printed, refused, run

@@ -27,12 +27,12 @@ from cribev.advice.names import as_opponent
 from cribev.batch.evaluate import meta
 from cribev.classes.ranking import DiscardValues
 from cribev.commands.cli import main
+from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.opponents import ExpertOpponent, Frequencies
 from cribev.solution.solution import load
 from cribev.values.counts import crib_outcomes, hand_scores
-from cribev.values.exact import ValuesGivenStarter
 
 pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("in_a_folder")]
 
@@ -338,7 +338,7 @@ def quick(monkeypatch):
         found = DiscardValues.of(points, points, dealer, np.zeros_like(points), win=win)
         return ValuesGivenStarter(found, np.full_like(points, np.nan))
 
-    monkeypatch.setattr("cribev.values.plan.exact_values", values)
+    monkeypatch.setattr("cribev.evaluation.plan.exact_values", values)
 
 
 def frame_of(score, **columns):

@@ -23,8 +23,8 @@ from cribev.solution.strategy import PARTS, Strategy, tabulate_states
 from cribev.values.holdings import TREMBLE, Belief, any_four_kept, believe_after, kept_by_chance
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply
-from cribev.values.wins_exact import pegging_pmf
-from cribev.values.wins_in_play import GameWon
+from cribev.wins.exact import pegging_pmf
+from cribev.wins.in_play import GameWon
 
 pytestmark = pytest.mark.arrays
 

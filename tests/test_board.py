@@ -17,7 +17,7 @@ from cribev.app.games.game import Game
 from cribev.app.games.records import board_table, game_table
 from cribev.app.practice.store import stored_decisions
 from cribev.errors import CribevError
-from cribev.reviews.record import as_record
+from cribev.records.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
 

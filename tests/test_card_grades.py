@@ -17,9 +17,9 @@ from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
+from cribev.grades.grading import DECISION_KINDS, grade_cards
 from cribev.opponents.opponents import ExpertOpponent
-from cribev.reviews.grades import DECISION_KINDS, grade_cards
-from cribev.reviews.record import as_record, format_card_rows
+from cribev.records.record import as_record, format_card_rows
 from cribev.rows.columns import CARD_COLUMN_DESCRIPTIONS, CARD_COLUMNS, CARD_WIN_COLUMNS
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.values.holdings import believe
@@ -166,7 +166,7 @@ def test_cards_after_the_end_of_the_game_are_left_out():
 
 @pytest.mark.slow
 def test_processes_review_the_same(games, graded, monkeypatch):
-    monkeypatch.setattr("cribev.reviews.grades._FEW_SEATS", 1)
+    monkeypatch.setattr("cribev.grades.grading._FEW_SEATS", 1)
     done = []
     found = grade(games, workers=2, report=done.append)
     pd.testing.assert_frame_equal(found.frame, graded.frame)

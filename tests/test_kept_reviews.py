@@ -14,7 +14,7 @@ from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
 from cribev.game.cards import format_cards
 from cribev.opponents.people import Person
-from cribev.reviews.record import as_record
+from cribev.records.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
 

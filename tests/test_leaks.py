@@ -20,7 +20,7 @@ from cribev.app.web.review import draw_reviewed, list_mistakes
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
-from cribev.reviews.leaks import GROUPS, KINDS, Turns, card_groups, discard_groups, no_leak_text
+from cribev.leaks.groups import GROUPS, KINDS, Turns, card_groups, discard_groups, no_leak_text
 from cribev.reviews.page import review_html
 from cribev.rows.columns import LEAK_COLUMNS, TREND_COLUMNS
 

@@ -10,8 +10,8 @@ from shell import good
 from cribev import review
 from cribev.app.practice.mending import mending
 from cribev.app.practice.store import save_decisions, stored_decisions
-from cribev.reviews.leaks import first_leaks, leak_text
-from cribev.reviews.record import as_record
+from cribev.leaks.groups import first_leaks, leak_text
+from cribev.records.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
 

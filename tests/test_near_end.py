@@ -9,15 +9,8 @@ from shell import good, printed
 from cribev import advise, discards_by_score
 from cribev.advice.names import as_opponent
 from cribev.classes.canonical import classify_columns
-from cribev.game.cards import random_hands
-from cribev.game.roles import ROLES
-from cribev.opponents.opponents import Uniform
-from cribev.solution.solution import shipped_strategy
-from cribev.solution.strategy import RANK_KEEPS
-from cribev.values import orders
-from cribev.values.exact import ExactEnds, exact_values
-from cribev.values.orders import peg_orders
-from cribev.values.plan import (
+from cribev.evaluation.exact import ExactEnds, exact_values
+from cribev.evaluation.plan import (
     CLOSE_NEED,
     FAR_NEED,
     MANY_NEAR,
@@ -27,9 +20,16 @@ from cribev.values.plan import (
     near_end_values,
     plan_evaluation,
 )
-from cribev.values.wins_exact import pegging_pmf
-from cribev.values.wins_far import FarEnds
-from cribev.values.wins_near import NearEnds
+from cribev.game.cards import random_hands
+from cribev.game.roles import ROLES
+from cribev.opponents.opponents import Uniform
+from cribev.solution.solution import shipped_strategy
+from cribev.solution.strategy import RANK_KEEPS
+from cribev.wins import orders
+from cribev.wins.exact import pegging_pmf
+from cribev.wins.far import FarEnds
+from cribev.wins.near import NearEnds
+from cribev.wins.orders import peg_orders
 
 pytestmark = pytest.mark.arrays
 

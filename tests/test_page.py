@@ -11,8 +11,8 @@ from cribev import CribevError, review
 from cribev.advice.verdicts import CARD_BANDS, COSTLY, DEFAULT_BANDS, WIN_BANDS
 from cribev.game.cards import as_cards, card_face
 from cribev.game.words import format_points, true_minus
+from cribev.records.formats import read_record
 from cribev.reviews import charts
-from cribev.reviews.formats import read_record
 from cribev.reviews.page import MAX_LISTED, review_html, write_page
 
 BEST = ("best", "best to win", "best by points")

@@ -27,6 +27,7 @@ from cribev.app.practice.store import stored_decisions
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import CribevError, TableError
+from cribev.evaluation import against
 from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.play import Play
@@ -35,10 +36,9 @@ from cribev.opponents import people as of_people
 from cribev.opponents.habit_tables import read_shipped
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.people import HABIT_RANGES, Person, play_by_habits, tables_against
-from cribev.reviews.record import as_record
+from cribev.records.record import as_record
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import GameSize
-from cribev.values import against
 from cribev.values.counts import deal_outcomes
 from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.pegging import PlayTree

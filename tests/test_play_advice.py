@@ -30,9 +30,9 @@ from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.tables.play_values import play_of
 from cribev.values.holdings import Belief, kept_by_chance
-from cribev.values.orders import PegChances
 from cribev.values.pegging import PlayTree
-from cribev.values.wins_exact import pegging_pmf
+from cribev.wins.exact import pegging_pmf
+from cribev.wins.orders import PegChances
 
 pytestmark = pytest.mark.arrays
 

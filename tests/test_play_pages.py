@@ -33,8 +33,8 @@ from cribev.app.web.play import history_name, hole_at, table_context
 from cribev.errors import MoveError, TurnError
 from cribev.game.cards import format_cards
 from cribev.game.score import WINNING_SCORE
-from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.record import as_record
+from cribev.records.pgn import format_pgn, parse_pgn
+from cribev.records.record import as_record
 
 pytestmark = pytest.mark.usefixtures("folder")
 KIND = "application/x-www-form-urlencoded"

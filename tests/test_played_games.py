@@ -12,8 +12,8 @@ from cribev import review
 from cribev.app.games.game import Game
 from cribev.app.games.records import game_table
 from cribev.errors import RecordError
-from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.record import as_record
+from cribev.records.pgn import format_pgn, parse_pgn
+from cribev.records.record import as_record
 
 
 def played(seed, most=10**6, **given):

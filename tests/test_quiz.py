@@ -28,10 +28,10 @@ from cribev.app.practice.store import GAME, Store, StoredCount, stored_decision
 from cribev.commands import cli
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
+from cribev.leaks.groups import GROUPS, cards_in, practised_group
 from cribev.opponents.people import Person
-from cribev.reviews.formats import read_record
-from cribev.reviews.leaks import GROUPS, cards_in, practised_group
-from cribev.reviews.record import as_record
+from cribev.records.formats import read_record
+from cribev.records.record import as_record
 
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
 

@@ -21,11 +21,11 @@ from strategies import examples
 from cribev import CribevError, RecordError, read_record, review
 from cribev.app.web.review import read_uploads
 from cribev.batch.stream import list_files
-from cribev.reviews import formats, pgn
-from cribev.reviews.formats import parse_histories, parse_replays
-from cribev.reviews.games import games_table
-from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.record import ALL_COLUMNS, as_record
+from cribev.records import formats, pgn
+from cribev.records.formats import parse_histories, parse_replays
+from cribev.records.games import games_table
+from cribev.records.pgn import format_pgn, parse_pgn
+from cribev.records.record import ALL_COLUMNS, as_record
 
 pytestmark = pytest.mark.python
 

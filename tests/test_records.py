@@ -17,8 +17,8 @@ from strategies import examples
 from cribev import CribevError, RecordError, parse_cards, review
 from cribev.game.play import Play
 from cribev.game.score import UNKNOWN
-from cribev.reviews.formats import read_record
-from cribev.reviews.record import ALL_COLUMNS, RECORD_TEMPLATE, as_record
+from cribev.records.formats import read_record
+from cribev.records.record import ALL_COLUMNS, RECORD_TEMPLATE, as_record
 from cribev.rows.columns import RECORD_COLUMNS, REQUIRED_COLUMNS
 
 pytestmark = [pytest.mark.arrays, pytest.mark.python]
@@ -170,7 +170,7 @@ def test_every_needed_column_is_needed_but_the_names_of_one_game_of_one_player(g
 
 
 def test_columns_are_checked_before_the_rows_are_read(game, monkeypatch, tmp_path):
-    monkeypatch.setattr("cribev.reviews.formats._ROWS", 1)
+    monkeypatch.setattr("cribev.records.formats._ROWS", 1)
     text = game.drop(columns="deal").to_csv(index=False)
     (tmp_path / "game.csv").write_text(f'{text}"5H')
     with pytest.raises(RecordError, match=r"game.csv': no column 'deal' in the record"):
@@ -344,7 +344,7 @@ def test_files_that_are_no_records(tmp_path, name, content, message):
 
 
 def test_a_zipped_file_may_not_fill_the_memory_and_parquet_needs_pyarrow(monkeypatch, tmp_path):
-    monkeypatch.setattr("cribev.reviews.formats._MOST", 1 << 20)
+    monkeypatch.setattr("cribev.records.formats._MOST", 1 << 20)
     for name in ("game.pgn.gz", "game.json.gz"):
         (tmp_path / name).write_bytes(gzip.compress(b"{" + b" " * (2 << 20)))
         with pytest.raises(RecordError, match=r"game.*gz': it holds more than 1 MiB of text"):

@@ -18,8 +18,8 @@ from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
 from cribev.game.words import format_points
+from cribev.grades.grading import known_components, result_columns
 from cribev.opponents.opponents import ExpertOpponent, Uniform
-from cribev.reviews.grades import known_components, result_columns
 from cribev.reviews.page import review_html
 from cribev.solution.solved_play import ExpectedPegging
 

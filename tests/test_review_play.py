@@ -13,10 +13,10 @@ from shell import csv_rows, good, modules_crossed, printed, refused
 from cribev import review
 from cribev.advice.verdicts import COSTLY, VERDICTS
 from cribev.game.words import format_points
-from cribev.reviews.grades import known_win_components
+from cribev.grades.grading import known_win_components
+from cribev.grades.totals import RATE_KINDS, accuracy
 from cribev.reviews.listings import CardList, DealLedger
 from cribev.reviews.page import SIGNS, OpenedDeals, review_html
-from cribev.reviews.totals import RATE_KINDS, accuracy
 from cribev.rows.columns import CARD_COLUMNS
 
 

@@ -19,8 +19,8 @@ from cribev import CribevError, advise, review, win_probability
 from cribev.advice.verdicts import COSTLY, WIN_BANDS, VerdictBands
 from cribev.game.score import NEAR_END
 from cribev.game.stakes import WIN_STAKES
+from cribev.grades.grading import known_win_components, outcomes_at_scores
 from cribev.reviews import charts
-from cribev.reviews.grades import known_win_components, outcomes_at_scores
 from cribev.reviews.page import review_html, write_page
 from cribev.rows.columns import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.tables.win_chances import win_table_of

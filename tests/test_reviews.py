@@ -15,11 +15,11 @@ from cribev.advice.verdicts import VERDICTS, VerdictBands
 from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.game.words import format_points
+from cribev.grades.grading import result_columns
+from cribev.grades.totals import compare_with_baselines, comparison_text
 from cribev.opponents.opponents import ExpertOpponent, Uniform
-from cribev.reviews.grades import result_columns
+from cribev.records.record import ALL_COLUMNS
 from cribev.reviews.page import review_html
-from cribev.reviews.record import ALL_COLUMNS
-from cribev.reviews.totals import compare_with_baselines, comparison_text
 from cribev.rows.columns import RECORD_COLUMNS
 
 pytestmark = pytest.mark.arrays

@@ -29,12 +29,12 @@ from cribev.app.web.forms import COLUMNS as TYPED
 from cribev.app.web.kept_reviews import ReviewCache
 from cribev.app.web.pages import card_faces
 from cribev.errors import CribevError
+from cribev.evaluation import against
 from cribev.game.deal import Held, Position
 from cribev.game.words import at_least_text, format_chance, true_minus, wins_text
 from cribev.opponents.people import HABIT_RANGES, Person, tables_against
-from cribev.reviews.record import RECORD_TEMPLATE
+from cribev.records.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
-from cribev.values import against
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])

@@ -28,7 +28,7 @@ from cribev.app.web.guard import Guard, QueueFull, WorkQueue
 from cribev.app.web.review import read_uploads
 from cribev.app.web.server import bind, make_app
 from cribev.errors import CribevError
-from cribev.reviews.record import RECORD_TEMPLATE
+from cribev.records.record import RECORD_TEMPLATE
 
 
 def test_every_answer_is_held_to_itself_and_to_its_own_names_and_other_pages_send_nothing(

@@ -18,6 +18,8 @@ from cribev import CribevError, advise, evaluate_deals, parse_cards, win_probabi
 from cribev.advice.names import as_opponent
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
+from cribev.evaluation.exact import exact_values
+from cribev.evaluation.plan import FAR_NEED, DealBatch, class_table_values, expansion_values
 from cribev.game.cards import SUITLESS_OFFSET, random_hands, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -29,12 +31,10 @@ from cribev.solution.solution import load, shipped_keep_frequencies, shipped_str
 from cribev.solution.strategy import GameSize, keep_rank_counts, rank_keep_numbers
 from cribev.solution.win_table import WinTable
 from cribev.values.counts import deal_outcomes, hand_scores
-from cribev.values.exact import exact_values
-from cribev.values.hands import OpponentHands
-from cribev.values.plan import FAR_NEED, DealBatch, class_table_values, expansion_values
-from cribev.values.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
-from cribev.values.wins_exact import lead_win_chances, pegging_pmf, suitless_win_chances
-from cribev.values.wins_in_play import Shown, game_won, shown_by_keep
+from cribev.wins.exact import lead_win_chances, pegging_pmf, suitless_win_chances
+from cribev.wins.hands import OpponentHands
+from cribev.wins.in_play import Shown, game_won, shown_by_keep
+from cribev.wins.pmfs import crib_pmf, crib_suits, suitless_crib_pmf, suitless_keep_points
 
 pytestmark = pytest.mark.arrays
 

@@ -41,8 +41,8 @@ from cribev.game.words import (
 from cribev.reviews import charts
 from cribev.rows.columns import as_text
 from cribev.solution.win_table import Par
-from cribev.values.endings import skunk_lines
-from cribev.values.wins_exact import Chances
+from cribev.wins.endings import skunk_lines
+from cribev.wins.exact import Chances
 
 NAN = float("nan")
 ENDS = (

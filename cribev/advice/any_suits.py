@@ -17,6 +17,8 @@ from cribev.advice.question import Question
 from cribev.classes import canonical
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.ranking import tied_best
+from cribev.evaluation.plan import DealBatch, any_suits_outcomes, plan_evaluation
+from cribev.evaluation.suitings import Suitings
 from cribev.game import render
 from cribev.game.cards import DECK_SIZE, SUITLESS_OFFSET, ranks_of
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF
@@ -28,8 +30,6 @@ from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.values.counts import mean_by_kind
 from cribev.values.more_players import any_crib_parts
-from cribev.values.plan import DealBatch, any_suits_outcomes, plan_evaluation
-from cribev.values.suitings import Suitings
 
 
 @dataclass(frozen=True, eq=False)

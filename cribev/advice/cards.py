@@ -34,9 +34,9 @@ from cribev.solution.solved_play import KeepFrequencies
 from cribev.solution.strategy import GameSize, PlayStrategy
 from cribev.system.processes import one_blas_thread
 from cribev.values.holdings import Belief, believe, believe_anything, reply_chances
-from cribev.values.orders import PegChances
 from cribev.values.pegging import PlayTree, keeps_of
-from cribev.values.wins_in_play import GameWon, game_won, shown_by_keep, shown_over_suits
+from cribev.wins.in_play import GameWon, game_won, shown_by_keep, shown_over_suits
+from cribev.wins.orders import PegChances
 
 if TYPE_CHECKING:
     import pandas as pd

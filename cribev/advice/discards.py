@@ -40,7 +40,6 @@ from cribev.game.words import format_chance, printable
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.win_table import Par
-from cribev.values import wins_exact
 from cribev.values.counts import (
     MAX_POINTS,
     CribScores,
@@ -49,6 +48,7 @@ from cribev.values.counts import (
     hand_scores,
     mean_by_kind,
 )
+from cribev.wins import exact as wins_exact
 
 if TYPE_CHECKING:
     import pandas as pd

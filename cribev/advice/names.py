@@ -94,8 +94,8 @@ def as_person(opponent: object) -> Person | None:
 
 
 def work_out_tables(person: Person) -> TablesAgainst:
-    """Work out the tables against a person, see `cribev.values.against`."""
-    from cribev.values.against import work_out  # loads all that is worth knowing of the play
+    """Work out the tables against a person, see `cribev.evaluation.against`."""
+    from cribev.evaluation.against import work_out  # loads all that is worth knowing of the play
 
     return work_out(person)
 

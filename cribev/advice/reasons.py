@@ -51,7 +51,7 @@ from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import GameSize, PlayStrategy
 from cribev.values.holdings import Belief, believe, kept_by_chance, kept_with_errors
 from cribev.values.pegging import PlayTree
-from cribev.values.wins_exact import PLAY_PARTS, Chances, LeadChances
+from cribev.wins.exact import PLAY_PARTS, Chances, LeadChances
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -232,7 +232,7 @@ class PlayExplanation(render.Displayable):
     leads: pd.DataFrame | None
     """As pone, what to lead with these six cards, before the cut, the best lead first, as
     `leads_from`; at a score with ``win``, ``win_mean`` and ``share`` of
-    `cribev.values.wins_exact.LeadChances`, by what wins most. None as dealer."""
+    `cribev.wins.exact.LeadChances`, by what wins most. None as dealer."""
     at_the_show: ShowBest | None
     """What would be best for hand and crib alone, if that is another discard than the best."""
     opponent_name: str

@@ -12,6 +12,7 @@ from cribev.advice.names import OpponentLike
 from cribev.advice.question import read_discard
 from cribev.classes.canonical import Floats
 from cribev.errors import CardError, CribevError, quote
+from cribev.evaluation.plan import DealBatch, plan_evaluation
 from cribev.game.cards import SUITLESS_OFFSET, CardsLike, format_card
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -22,7 +23,6 @@ from cribev.game.words import format_chance
 from cribev.opponents.opponents import ExpertOpponent
 from cribev.system.bars import tqdm
 from cribev.tables.listing import Cell, Listing
-from cribev.values.plan import DealBatch, plan_evaluation
 
 _ALIKE = 0.001  # what differs by less is not told apart: that far chances to win may be off
 _EXPECTED = "a score with one question mark, your points first, from 0 to 120, as 103-? or ?-103"

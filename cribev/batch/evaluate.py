@@ -14,6 +14,15 @@ from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.errors import CardError, CribevError, quote
+from cribev.evaluation.plan import (
+    BLOCK,
+    DealBatch,
+    EvaluationPlan,
+    Report,
+    deal_text,
+    plan_evaluation,
+)
+from cribev.evaluation.spread import Spread, spread_of_keeps
 from cribev.game.alike import same
 from cribev.game.cards import (
     SUITLESS_OFFSET,
@@ -33,8 +42,6 @@ from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors
 from cribev.rows.lines import format_hands
 from cribev.system.bars import tqdm
-from cribev.values.plan import BLOCK, DealBatch, EvaluationPlan, Report, deal_text, plan_evaluation
-from cribev.values.spread import Spread, spread_of_keeps
 
 ROLE_COLUMN = "role"
 PLAY = "play_mean"

@@ -17,6 +17,8 @@ from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.batch import evaluate
 from cribev.errors import CardError, CribevError, quote
+from cribev.evaluation.plan import DealBatch, plan_evaluation
+from cribev.evaluation.spread import Spread
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, random_hands, ranks_of
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
@@ -31,8 +33,6 @@ from cribev.system import files
 from cribev.system.cache import import_optional
 from cribev.system.processes import blocked_in_children
 from cribev.system.signals import ENDING, block_signals
-from cribev.values.plan import DealBatch, plan_evaluation
-from cribev.values.spread import Spread
 
 _BLOCK = 1 << 16
 

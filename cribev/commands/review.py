@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from cribev.records.record import Record
     from cribev.reviews.findings import Review
-    from cribev.reviews.record import Record
 
     Keep: TypeAlias = Callable[[Review, str, Record], int]
 
@@ -146,7 +146,7 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
             raise CribevError(f"--template takes no record, and {given} is given")
         if arguments.html is not None or arguments.player is not None:
             raise CribevError("--template goes alone: there is nothing to review yet")
-        from cribev.reviews.record import RECORD_TEMPLATE
+        from cribev.records.record import RECORD_TEMPLATE
 
         print(RECORD_TEMPLATE, end="")
         return
@@ -173,8 +173,8 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
     _check_listings(arguments)
     played_for = Stakes.read(arguments.stakes)
     # pandas and rich load slowly, so after what can go wrong.
-    from cribev.reviews.formats import misspelt_columns, read_records, record_files
-    from cribev.reviews.record import as_record
+    from cribev.records.formats import misspelt_columns, read_records, record_files
+    from cribev.records.record import as_record
     from cribev.reviews.review import review
     from cribev.system.processes import cpu_count
 
@@ -196,7 +196,7 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
     if arguments.fit is not None:
         record = record.without_scores()  # habits go by points
     if arguments.format == "pgn":
-        from cribev.reviews.pgn import format_pgn
+        from cribev.records.pgn import format_pgn
 
         print(format_pgn(record), end="")
         return

@@ -133,7 +133,7 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         return [play_values.answer_listing() if arguments.answer else play_values.lead_listing()]
     if what == "play" and words is not None:
         from cribev.advice.names import as_opponent
-        from cribev.values.orders import pegs_first
+        from cribev.wins.orders import pegs_first
 
         across = as_opponent(opponent)
         first = {role: pegs_first(words, role, opponent=across) for role in roles}

@@ -12,7 +12,7 @@ from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, SUITS, parse_cards
 from cribev.game.stakes import Stakes
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, format_points
-from cribev.reviews.grades import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
+from cribev.grades.grading import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
 
 WIDE, HIGH = 400, 220  # the units that charts of a review are drawn in, near a phone's pixels
 

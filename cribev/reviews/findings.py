@@ -33,9 +33,20 @@ from cribev.game.words import (
     pluralize,
     printable,
 )
+from cribev.grades import grading as grades
+from cribev.grades.summary import summary_text
+from cribev.grades.totals import (
+    ACCURACY_FORMULA,
+    RATE_WORDS,
+    Totals,
+    comparison_text,
+    hint_notes,
+    missing_text,
+)
+from cribev.grades.trend import tabulate_trend
+from cribev.leaks.groups import first_leaks, leak_text, no_leak_text, tabulate_leaks
 from cribev.opponents.opponents import Opponent, Uniform
-from cribev.reviews import grades
-from cribev.reviews.leaks import first_leaks, leak_text, no_leak_text, tabulate_leaks
+from cribev.records.record import Record
 from cribev.reviews.listings import (
     TONES,
     Cell,
@@ -46,17 +57,6 @@ from cribev.reviews.listings import (
     tally_cell,
     total_cell,
 )
-from cribev.reviews.record import Record
-from cribev.reviews.summary import summary_text
-from cribev.reviews.totals import (
-    ACCURACY_FORMULA,
-    RATE_WORDS,
-    Totals,
-    comparison_text,
-    hint_notes,
-    missing_text,
-)
-from cribev.reviews.trend import tabulate_trend
 from cribev.solution.solution import load
 
 _ROWS_SHOWN = 10  # of what cost most
@@ -103,7 +103,7 @@ class Review(render.Displayable):
         starter_luck, crib_swing, play_swing, result``, each over ``deal_luck_deals`` and so on,
         the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
         win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
-        to 100, where cards are graded, by `cribev.reviews.totals.accuracy`; against an expert,
+        to 100, where cards are graded, by `cribev.grades.totals.accuracy`; against an expert,
         ``beaten``, how many of the policies of `cribev.tables.crib_tables.policy_losses` lose
         more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
         tell them apart.

@@ -13,10 +13,10 @@ from cribev.advice.verdicts import FORCED
 from cribev.game import render
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_chance, format_points, format_worth, printable
-from cribev.reviews import grades
-from cribev.reviews.leaks import LEAKS_NOTE, leak_cells, leak_headings
-from cribev.reviews.record import deal_order
-from cribev.reviews.totals import Totals
+from cribev.grades import grading as grades
+from cribev.grades.totals import Totals
+from cribev.leaks.groups import LEAKS_NOTE, leak_cells, leak_headings
+from cribev.records.record import deal_order
 from cribev.rows.columns import PLAY_COLUMNS
 
 Cell: TypeAlias = str | Text

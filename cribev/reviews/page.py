@@ -43,11 +43,13 @@ from cribev.game.words import (
     format_worth,
     true_minus,
 )
-from cribev.reviews import charts, grades, leaks
+from cribev.grades import grading as grades
+from cribev.grades.summary import lost_in_all, win_unit
+from cribev.grades.totals import ACCURACY_FORMULA, RATE_WORDS, Totals, hint_notes
+from cribev.leaks import groups as leaks
+from cribev.records.record import ALL_COLUMNS, deal_order, known_points
+from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
-from cribev.reviews.record import ALL_COLUMNS, deal_order, known_points
-from cribev.reviews.summary import lost_in_all, win_unit
-from cribev.reviews.totals import ACCURACY_FORMULA, RATE_WORDS, Totals, hint_notes
 from cribev.system.files import atomic_write
 
 if TYPE_CHECKING:

@@ -14,20 +14,20 @@ from cribev.advice.question import check_asked
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
 from cribev.classes.ranking import DiscardValues, net_points
 from cribev.errors import CribevError, quote
+from cribev.evaluation.exact import ValuesGivenStarter
+from cribev.evaluation.plan import DealBatch, Report, exact_batch_values, plan_evaluation
 from cribev.game.cards import SUITLESS_OFFSET
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
+from cribev.grades.grading import GradedCards, grade_cards, grade_decisions, require_free_columns
+from cribev.grades.totals import accuracy, compare_with_baselines, tabulate_error_rates, totals_by
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
+from cribev.records.formats import read_records
+from cribev.records.record import Record, as_record
 from cribev.reviews.findings import CONTESTED_MARGIN, Review
-from cribev.reviews.formats import read_records
-from cribev.reviews.grades import GradedCards, grade_cards, grade_decisions, require_free_columns
-from cribev.reviews.record import Record, as_record
-from cribev.reviews.totals import accuracy, compare_with_baselines, tabulate_error_rates, totals_by
 from cribev.system.bars import tqdm
 from cribev.system.processes import shared_processes
-from cribev.values.exact import ValuesGivenStarter
-from cribev.values.plan import DealBatch, Report, exact_batch_values, plan_evaluation
 
 ProgressReport: TypeAlias = Callable[[int, int], object] | None
 """Called with how many discards and hands played are graded, and of how many."""

@@ -19,7 +19,7 @@ from cribev.solution.solution import Solution, load, losses_against, shipped_kee
 from cribev.solution.strategy import keep_rank_counts
 from cribev.tables.listing import Cell, Listing
 from cribev.values.holdings import opponent_keeps
-from cribev.values.pmfs import SHOW_BINS, hand_points, suitless_hand_suits
+from cribev.wins.pmfs import SHOW_BINS, hand_points, suitless_hand_suits
 
 _FULL = 0.5  # points: differences of so much or more have the full colour
 

@@ -11,7 +11,7 @@ from cribev.classes.canonical import STARTERS, Floats, Index, discard_rank_pairs
 from cribev.game.roles import ROLES, Role
 from cribev.opponents.opponents import Opponent
 from cribev.solution.strategy import rank_keep_numbers
-from cribev.values.wins_far import FarEnds, prepare_tables
+from cribev.wins.far import FarEnds, prepare_tables
 
 POINTS_STEP = 0.01
 """What is added up in a row of discards is a multiple of this many points."""

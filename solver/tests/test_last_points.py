@@ -20,7 +20,7 @@ from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.values.holdings import Belief
 from cribev.values.pegging import PlayTree
-from cribev.values.wins_in_play import GameWon
+from cribev.wins.in_play import GameWon
 from solver import last_points
 from solver.discard_game import mixed_frequencies
 from solver.last_points import (

@@ -69,7 +69,7 @@ from cribev.game.words import (
     pluralize,
     printable,
 )
-from cribev.reviews.leaks import is_of_cards, practised_group
+from cribev.leaks.groups import is_of_cards, practised_group
 from cribev.reviews.listings import TONES
 from cribev.rows.files import open_sink
 from cribev.rows.lines import STANDARD_STREAM

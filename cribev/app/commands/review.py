@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from cribev.commands.review import review_command
 
 if TYPE_CHECKING:
+    from cribev.records.record import Record
     from cribev.reviews.findings import Review
-    from cribev.reviews.record import Record
 
 
 def _keep(found: "Review", player: str, record: "Record") -> int:

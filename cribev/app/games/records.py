@@ -9,12 +9,12 @@ import pandas as pd
 
 from cribev.game.deal import Deal
 from cribev.game.score_texts import format_scores
-from cribev.reviews.record import HINTS
+from cribev.records.record import HINTS
 
 if TYPE_CHECKING:
     from cribev.app.games.board import BoardGame
     from cribev.app.games.course import GameCourse
-from cribev.reviews.games import CellTexts, games_table, seated_roles
+from cribev.records.games import CellTexts, games_table, seated_roles
 
 BOARD_PLAYERS = "You", "Opponent"
 

@@ -9,7 +9,7 @@ from cribev.app.practice.store import GAME, Store, StoredDecision
 from cribev.game.cards import parse_cards
 from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import pluralize
-from cribev.reviews import leaks
+from cribev.leaks import groups as leaks
 
 
 class Mending(NamedTuple):

@@ -24,6 +24,7 @@ from cribev.batch.evaluate import best_discards
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CardError, CribevError, quote
+from cribev.evaluation.plan import DealBatch, class_table_values, plan_evaluation
 from cribev.game import cards
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS
@@ -31,13 +32,12 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, Score
 from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.leaks.groups import Group, cards_in, discards_in, is_of_cards
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.reviews.findings import CONTESTED_MARGIN
-from cribev.reviews.leaks import Group, cards_in, discards_in, is_of_cards
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import PlayStrategy
-from cribev.values.plan import DealBatch, class_table_values, plan_evaluation
 
 SEED_LIMIT = 10**6  # seeds that are drawn are below this, short enough to tell a friend
 
@@ -159,7 +159,7 @@ def discards_of(
     hands are hard, depend on the solved game that comes with the package. Without a ``role`` the
     deal alternates, and the player deals first. With a score, the player's points first, chances to
     win decide; ``"close"`` draws one for each hand: 91 points or more for the player, and for the
-    opponent at most 10 more or fewer. With a ``leak``, a name in `cribev.reviews.leaks.GROUPS`, a
+    opponent at most 10 more or fewer. With a ``leak``, a name in `cribev.leaks.groups.GROUPS`, a
     discard of that kind is a close choice. `CribevError` if the score is so far from the end that
     points decide: both need more than ``needed``.
     """
@@ -255,7 +255,7 @@ def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str
 def check_role(group: Group, role: Role | None) -> Role | None:
     """Return whose decisions are asked for, of a group; `CribevError` if it has none such.
 
-    >>> from cribev.reviews.leaks import GROUPS
+    >>> from cribev.leaks.groups import GROUPS
     >>> check_role(GROUPS["lead-five"], "dealer")
     Traceback (most recent call last):
     cribev.errors.CribevError: fives led are pone's: expected another leak, or no role

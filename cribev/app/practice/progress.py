@@ -16,10 +16,10 @@ from cribev.app.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_n
 from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.words import format_points, pluralize
+from cribev.grades.grading import result_columns
+from cribev.grades.totals import compare_with_baselines, comparison_text, totals_by
+from cribev.grades.trend import LUCK, blocks_of
 from cribev.reviews.findings import CONTESTED_MARGIN
-from cribev.reviews.grades import result_columns
-from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by
-from cribev.reviews.trend import LUCK, blocks_of
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
 from cribev.system.clock import LATEST_DAYS, numbered_day, today
 

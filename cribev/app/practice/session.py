@@ -44,6 +44,8 @@ from cribev.app.practice.store import (
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
 from cribev.errors import CardError, CribevError, quote
+from cribev.evaluation.exact import ValuesGivenStarter
+from cribev.evaluation.plan import DealBatch, exact_batch_values
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
@@ -53,19 +55,17 @@ from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points, printable
+from cribev.grades.grading import grade_decisions
+from cribev.leaks import groups as leaks
+from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.people import Person
-from cribev.reviews import leaks
-from cribev.reviews.grades import grade_decisions
-from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
-from cribev.reviews.record import Record
+from cribev.records.record import Record
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.policies import POLICY_NAMES
 from cribev.solution.solution import load
 from cribev.system.clock import day_seed, numbered_day, today
-from cribev.values.exact import ValuesGivenStarter
-from cribev.values.plan import DealBatch, exact_batch_values
 
 PLAYER = "you"  # the player's name in records
 
@@ -300,7 +300,7 @@ class Selection(NamedTuple):
     cards: tuple[str, ...] = ()  # the kinds of cards, `CARD_KINDS`; all if empty
     score: tuple[int, int] | Literal["close"] | None = None
     """The score of all hands, or of each a close one; then chances to win decide."""
-    leak: str = ""  # the kind of decisions, a name in `cribev.reviews.leaks.GROUPS`; all if empty
+    leak: str = ""  # the kind of decisions, a name in `cribev.leaks.groups.GROUPS`; all if empty
     stakes: Stakes = WIN_STAKES  # what is played for at the score; nothing else than wins is saved
     daily: bool = False
     """Whether they are the ten of a day, discards and cards in turn; its digits are the seed."""

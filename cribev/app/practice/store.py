@@ -25,9 +25,9 @@ from cribev.game.deal import Deal, Held, Position
 from cribev.game.roles import opposite_role, role_of
 from cribev.game.show import Show, explain
 from cribev.game.words import pluralize
-from cribev.reviews import leaks
+from cribev.leaks import groups as leaks
+from cribev.records.record import HINTS, Record
 from cribev.reviews.findings import Review
-from cribev.reviews.record import HINTS, Record
 
 DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
 """What kind of decision it was: of any problem, of a hard one, of a hand at a score, of one that

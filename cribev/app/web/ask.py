@@ -39,7 +39,7 @@ from cribev.game.words import at_least_text, format_chance, true_minus
 from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.opponents.people import Person
 from cribev.reviews import charts
-from cribev.values.wins_exact import PLAY_PARTS
+from cribev.wins.exact import PLAY_PARTS
 
 _STRIP_TONES = 5  # colours of a strip of scores; more discards begin again with the first
 

@@ -24,8 +24,8 @@ from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role, opposite_role
 from cribev.game.score import Score, heels
 from cribev.game.words import parse_integer
-from cribev.reviews.record import as_record
-from cribev.reviews.summary import result_text
+from cribev.grades.summary import result_text
+from cribev.records.record import as_record
 
 
 def board_page(name: str, at: int | None = None, *, error: str = "", typed: str = "") -> str:

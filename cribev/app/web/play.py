@@ -49,11 +49,11 @@ from cribev.game.deal import Position
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_chance, format_points, parse_integer, true_minus
+from cribev.grades.summary import result_text
 from cribev.opponents.habits import LEVELS
+from cribev.records.pgn import format_pgn
+from cribev.records.record import Record, as_record
 from cribev.reviews.page import decision_text
-from cribev.reviews.pgn import format_pgn
-from cribev.reviews.record import Record, as_record
-from cribev.reviews.summary import result_text
 
 _LANE = 60  # holes of a lane, out or back
 

@@ -45,8 +45,8 @@ from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
 from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_integer
+from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.reviews import charts
-from cribev.reviews.leaks import GROUPS, is_of_cards, practised_group
 from cribev.reviews.page import decision_text
 from cribev.system.clock import LATEST_DAYS, numbered_day, today
 

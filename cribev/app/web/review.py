@@ -38,10 +38,10 @@ from cribev.game.cards import cards_meant, format_cards
 from cribev.game.score import UNKNOWN
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
+from cribev.records.formats import records_from_bytes
+from cribev.records.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.findings import Review, turned_text
-from cribev.reviews.formats import records_from_bytes
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
-from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.review import review
 
 MAX_DECISIONS = 5000  # decisions of a record: some three hundred games of two players

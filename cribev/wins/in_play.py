@@ -20,10 +20,10 @@ from cribev.game.stakes import Outcomes
 from cribev.solution.solved_play import POINT_BINS, KeepFrequencies
 from cribev.solution.strategy import RANK_KEEPS, GameSize
 from cribev.solution.win_table import WinTable
-from cribev.values.endings import Lines, end_chances, end_outcomes, skunk_lines
 from cribev.values.holdings import opponent_keeps, trembling
 from cribev.values.pegging import Ends, EndValue, keeps_of
-from cribev.values.pmfs import (
+from cribev.wins.endings import Lines, end_chances, end_outcomes, skunk_lines
+from cribev.wins.pmfs import (
     SHOW_BINS,
     crib_pmf,
     crib_suits,

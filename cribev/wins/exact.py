@@ -35,13 +35,13 @@ from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy
 from cribev.solution.win_table import WinTable
 from cribev.system.processes import one_blas_thread
-from cribev.values.endings import Lines, end_chances, end_outcomes, skunk_lines
-from cribev.values.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
 from cribev.values.holdings import Belief
 from cribev.values.pegging import Ends, PlayTree, keeps_of
-from cribev.values.pmfs import SHOW_BINS
 from cribev.values.replies import BestReply
-from cribev.values.wins_in_play import GameWon
+from cribev.wins.endings import Lines, end_chances, end_outcomes, skunk_lines
+from cribev.wins.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
+from cribev.wins.in_play import GameWon
+from cribev.wins.pmfs import SHOW_BINS
 
 _Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
 _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows

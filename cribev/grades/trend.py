@@ -5,7 +5,7 @@ import pandas as pd
 
 from cribev.advice.verdicts import COSTLY
 from cribev.classes.canonical import Index
-from cribev.reviews.grades import COMPONENTS, GradedCards
+from cribev.grades.grading import COMPONENTS, GradedCards
 from cribev.rows.columns import TREND_COLUMNS
 
 _HUNDRED = 100

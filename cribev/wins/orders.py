@@ -33,7 +33,7 @@ from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.keeps import keeps_faced
 from cribev.values.pegging import Ends, EndValue, PlayTree, keeps_of
 from cribev.values.replies import replies
-from cribev.values.wins_exact import solved_play
+from cribev.wins.exact import solved_play
 
 CACHE_VERSION = 1
 """Of the files in the cache, and of how they are made; those of another are not read."""

@@ -24,7 +24,7 @@ from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels
 from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score_hands
-from cribev.reviews.record import ALL_COLUMNS, Record, as_record
+from cribev.records.record import ALL_COLUMNS, Record, as_record
 
 if TYPE_CHECKING:
     pass

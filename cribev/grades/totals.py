@@ -18,8 +18,7 @@ from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues
 from cribev.game.roles import ROLES
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_points, join_words, pluralize
-from cribev.opponents.opponents import Opponent
-from cribev.reviews.grades import (
+from cribev.grades.grading import (
     BASELINE_PLAY,
     COMPONENTS,
     DECISION_KINDS,
@@ -28,7 +27,8 @@ from cribev.reviews.grades import (
     GradedCards,
     known_win_components,
 )
-from cribev.reviews.record import HINTS
+from cribev.opponents.opponents import Opponent
+from cribev.records.record import HINTS
 from cribev.rows.columns import PLAY_COLUMNS, VALUE_COLUMNS
 from cribev.solution.policies import POLICY_NAMES
 

@@ -34,9 +34,9 @@ from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solution.win_table import WinTable
 from cribev.system.processes import one_blas_thread
-from cribev.values.endings import end_chances, end_outcomes
-from cribev.values.pmfs import SHOW_BINS, crib_rank_points
-from cribev.values.wins_near import class_deals, unseen_columns
+from cribev.wins.endings import end_chances, end_outcomes
+from cribev.wins.near import class_deals, unseen_columns
+from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
 _BELOW = 12  # no one makes so many points less than usual
 

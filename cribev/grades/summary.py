@@ -6,8 +6,8 @@ from functools import partial
 from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import MANY_GAMES, format_points, format_win_total, join_words, pluralize
-from cribev.reviews.grades import WIN_CHANGE
-from cribev.reviews.totals import Totals
+from cribev.grades.grading import WIN_CHANGE
+from cribev.grades.totals import Totals
 
 _WON = ("", ", a skunk", ", a double skunk")
 _LOST = ("", ", skunked", ", double skunked")

@@ -1,7 +1,7 @@
 """What the discards of many deals are worth: each deal goes to the evaluator that suits it.
 
 By the class tables, all at once; counted one by one, exactly; chances to win by the tables and
-`wins_near` or `wins_far`; or by ranks alone, where a deal has no suits. `plan_evaluation` decides,
+`wins.near` or `wins.far`; or by ranks alone, where a deal has no suits. `plan_evaluation` decides,
 once, which deals go where.
 """
 
@@ -19,6 +19,8 @@ from cribev.classes import canonical
 from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, TableError
+from cribev.evaluation.exact import ValuesGivenStarter, exact_values
+from cribev.evaluation.suitings import Suitings
 from cribev.game import roles, score
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, sort_by_rank
 from cribev.game.index_tables import DISCARDS, KEEPS, KEEPS_OF
@@ -28,14 +30,12 @@ from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.processes import process_pool
-from cribev.values.endings import GameEnds
-from cribev.values.exact import ValuesGivenStarter, exact_values
 from cribev.values.more_players import any_card_values
-from cribev.values.orders import peg_orders
-from cribev.values.suitings import Suitings
-from cribev.values.wins_exact import suitless_win_chances
-from cribev.values.wins_far import FarEnds
-from cribev.values.wins_near import NearEnds
+from cribev.wins.endings import GameEnds
+from cribev.wins.exact import suitless_win_chances
+from cribev.wins.far import FarEnds
+from cribev.wins.near import NearEnds
+from cribev.wins.orders import peg_orders
 
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of deals done since it was last called, of those that take time."""

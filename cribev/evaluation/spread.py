@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from cribev.classes import canonical
 from cribev.classes.canonical import Index
+from cribev.evaluation.suitings import Suitings
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points, rank_point_table, read_only
-from cribev.values.suitings import Suitings
 
 _Sets: TypeAlias = NDArray[np.uint64]
 
@@ -64,7 +64,7 @@ def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
     """Find the least and the most of the hands and cribs of keeps ``(N,)``.
 
     `deals` are uint8 ``(6, N)``, or ``(5, N)`` where three or four play, ordered as
-    `cribev.values.plan.DealBatch` orders them. Cards without suits can be of any.
+    `cribev.evaluation.plan.DealBatch` orders them. Cards without suits can be of any.
     """
     found = np.empty((len(Spread._fields), len(keeps)), dtype=np.uint8)
     bare = deals >= SUITLESS_OFFSET

@@ -16,8 +16,8 @@ from cribev.solution.win_table import WinTable
 class GameEnds(Protocol):
     """How games may end with each of 15 discards, of many deals of one role against one opponent.
 
-    There are three ways to work it out: `cribev.values.exact.ExactEnds`,
-    `cribev.values.wins_near.NearEnds` and `cribev.values.wins_far.FarEnds`.
+    There are three ways to work it out: `cribev.evaluation.exact.ExactEnds`,
+    `cribev.wins.near.NearEnds` and `cribev.wins.far.FarEnds`.
     """
 
     def ends(

@@ -26,7 +26,7 @@ from cribev.solution.strategy import RANK_KEEPS
 from cribev.system.processes import one_blas_thread
 from cribev.values.keeps import KeepDistributions, pegging_statistics
 from cribev.values.replies import replies
-from cribev.values.wins_exact import pegging_pmf
+from cribev.wins.exact import pegging_pmf
 
 
 def ship() -> None:

@@ -18,7 +18,7 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.system.processes import check_workers, process_pool
 from cribev.values.counts import deal_outcomes, hand_scores
-from cribev.values.wins_exact import win_chances
+from cribev.wins.exact import win_chances
 
 
 class ValuesGivenStarter(NamedTuple):
@@ -71,7 +71,7 @@ def exact_values(
 
 
 class ExactEnds:
-    """How games of a role end, deal by deal: a `cribev.values.endings.GameEnds`."""
+    """How games of a role end, deal by deal: a `cribev.wins.endings.GameEnds`."""
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
         self._opponent, self._role = opponent, role

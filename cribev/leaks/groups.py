@@ -24,6 +24,7 @@ from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
 from cribev.errors import CribevError, quote
+from cribev.evaluation.plan import DealBatch, class_table_values
 from cribev.game.cards import (
     PIP_VALUES,
     RANKS,
@@ -39,11 +40,10 @@ from cribev.game.play import LIMIT
 from cribev.game.roles import Role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_points, format_worth
-from cribev.reviews.grades import GradedCards
-from cribev.reviews.record import Record, split_deals
-from cribev.reviews.totals import MIN_ERRORS_APART
+from cribev.grades.grading import GradedCards
+from cribev.grades.totals import MIN_ERRORS_APART
+from cribev.records.record import Record, split_deals
 from cribev.rows.columns import LEAK_COLUMNS
-from cribev.values.plan import DealBatch, class_table_values
 
 _PIPS = np.array(PIP_VALUES)
 _SUMS = ((np.arange(1, 64)[:, None] >> np.arange(6)) & 1).T  # which of six cards are added up

@@ -20,7 +20,7 @@ from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE
-from cribev.reviews.games import (
+from cribev.records.games import (
     CellTexts,
     Skip,
     check_points,
@@ -32,7 +32,7 @@ from cribev.reviews.games import (
     told_cards,
     with_play,
 )
-from cribev.reviews.record import ALL_COLUMNS, Record, as_record, show_points
+from cribev.records.record import ALL_COLUMNS, Record, as_record, show_points
 from cribev.rows.columns import PEGGED_COLUMNS, as_text
 
 _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")

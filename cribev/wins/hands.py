@@ -14,7 +14,7 @@ from cribev.game.roles import Role
 from cribev.opponents.opponents import Opponent
 from cribev.solution.strategy import keep_rank_counts
 from cribev.values.holdings import opponent_keeps
-from cribev.values.pmfs import (
+from cribev.wins.pmfs import (
     SHOW_BINS,
     HandPoints,
     crib_pmf,

@@ -1,6 +1,6 @@
 """Chances to win of many deals near the end of a game, some hundred deals a second on two cores.
 
-How the play goes between any two keeps is looked up (`cribev.values.orders`), and cut short by what
+How the play goes between any two keeps is looked up (`cribev.wins.orders`), and cut short by what
 both need. Each way of it is worth the chance to win after it, averaged over the player's hand and
 the crib, starter by starter. The opponent's nobs and flushes are hands of their own, by how often
 suits that nobody sees make them. The crib goes by the ranks thrown, about its average of all that
@@ -28,10 +28,10 @@ from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import one_blas_thread
-from cribev.values.endings import end_outcomes, skunk_lines
-from cribev.values.orders import PegOrders, Ways, peg_orders
-from cribev.values.pmfs import SHOW_BINS, crib_rank_points
-from cribev.values.wins_exact import solved_play
+from cribev.wins.endings import end_outcomes, skunk_lines
+from cribev.wins.exact import solved_play
+from cribev.wins.orders import PegOrders, Ways, peg_orders
+from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
 _MOST_PEGS = 18  # of one player in one play; who pegs more is as if it was so many
 _HARDLY = 4e-6  # how likely a hand is that is left out

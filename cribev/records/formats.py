@@ -42,7 +42,7 @@ from cribev.game.play import CARDS_KEPT, LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import WINNING_SCORE
 from cribev.game.words import pluralize
-from cribev.reviews.games import (
+from cribev.records.games import (
     NO_DEAL,
     Skip,
     check_points,
@@ -54,8 +54,8 @@ from cribev.reviews.games import (
     whole_or_good,
     with_play,
 )
-from cribev.reviews.pgn import BEGINS_PGN, parse_pgn
-from cribev.reviews.record import ALL_COLUMNS, as_record, check_names, split_rows
+from cribev.records.pgn import BEGINS_PGN, parse_pgn
+from cribev.records.record import ALL_COLUMNS, as_record, check_names, split_rows
 from cribev.rows.columns import as_text, as_values
 from cribev.rows.files import Source, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of

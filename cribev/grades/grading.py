@@ -59,6 +59,7 @@ from cribev.classes.ranking import (
     without_repeats,
 )
 from cribev.errors import RecordError, TableError
+from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.game.cards import RANKS, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
@@ -67,7 +68,7 @@ from cribev.game.roles import ROLES
 from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE, near_end
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import Opponent
-from cribev.reviews.record import Record, format_card_rows, show_points
+from cribev.records.record import Record, format_card_rows, show_points
 from cribev.rows.columns import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
@@ -82,7 +83,6 @@ from cribev.solution.solution import shipped_strategy
 from cribev.solution.strategy import PlayStrategy
 from cribev.solution.win_table import WinTable
 from cribev.system.processes import process_pool
-from cribev.values.exact import ValuesGivenStarter
 
 DECISION_KINDS = ("lead", "answer", "later")
 """Which card it is: pone's first, the dealer's first, or one after these."""
