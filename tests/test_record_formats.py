@@ -1,19 +1,17 @@
-"""Games in the formats of other programs."""
+"""Records of games in files, and in PGN, which other programs write."""
 
 import gzip
 import json
 import os
 import re
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import hypothesis.strategies as st
-import oracle
 import pandas as pd
 import pytest
 from asking import HOSTILE, with_file, with_files
-from games import hand, random_games, with_play
+from games import random_games, with_play
 from markup import Whole
 from shell import good, run
 from strategies import examples
@@ -22,8 +20,6 @@ from cribev import CribevError, RecordError, read_record, review
 from cribev.app.web.review import read_uploads
 from cribev.batch.stream import list_files
 from cribev.records import formats, pgn
-from cribev.records.formats import parse_histories, parse_replays
-from cribev.records.games import games_table
 from cribev.records.pgn import format_pgn, parse_pgn
 from cribev.records.record import ALL_COLUMNS, as_record
 
@@ -50,98 +46,6 @@ PGN = """\
 """
 """Two deals: who deals first has a jack cut for two."""
 POINTS = "0 2 0 2 0 0 0 1"
-
-
-def dealt(rows):
-    """The dealer's and pone's row of a deal."""
-    return (next(row for row in rows if row["role"] == role) for role in ("dealer", "pone"))
-
-
-def played(record):
-    """Each deal of a record with its moves: who, the card or None for a go, points, count."""
-    for _, rows in record.frame.groupby("deal"):
-        dealer, pone = dealt(rows.to_dict(orient="records"))
-        hands = {row["role"]: hand(row) for row in (dealer, pone)}
-        moves = []
-        for step in record.plays[rows.index[0]].steps:
-            card = None
-            if step.card is not None:
-                card = next(c for c in hands[step.role] if c[0] == step.text[0])
-                hands[step.role].remove(card)
-            moves.append((step.role, card, step.pegs, step.count))
-        yield dealer, pone, moves
-
-
-def seat(row):
-    """Ann deals the first deal of every game."""
-    return {"Ann": 0, "Ben": 1}[row["player"]]
-
-
-def replay_of(record, **others):
-    """A replay of cribbager, as its page on the wire describes it."""
-    events = [{"type": "cut_for_deal", "cut": ["3H", "9S"], "dealer": 0}]
-    for dealer, pone, moves in played(record):
-        rows = sorted((dealer, pone), key=seat)
-        seats = {"dealer": seat(dealer), "pone": seat(pone)}
-        starter = dealer["starter"]
-        hands = [row["cards"].split() for row in rows]
-        events += [
-            {"type": "hand_dealt", "dealer": seats["dealer"], "hands": hands},
-            *({"type": "discarded", "seat": seat(r), "cards": r["discard"].split()} for r in rows),
-            {"type": "starter_cut", "card": starter, "points": 2 * (starter[0] == "J")},
-        ]
-        for who, card, pegs, count in moves:
-            last = sum(one.points for one in pegs if one.kind in ("go", "last"))
-            if card is None:
-                events.append({"type": "pass", "seat": seats[who]})
-            else:
-                points = sum(one.points for one in pegs) - last
-                laid = {"type": "card_played", "seat": seats[who], "card": card}
-                events.append(laid | {"points": points, "count": count})
-            if last:
-                events.append({"type": "go", "seat": seats[pegs[-1].role], "points": last})
-        for row in (pone, dealer):
-            shown = {"total": oracle.points(hand(row), starter), "cards": hand(row)}
-            events.append({"type": "hand_shown", "seat": seat(row)} | shown)
-        crib = dealer["discard"].split() + pone["discard"].split()
-        shown = {"total": oracle.points(crib, starter, crib=True), "cards": crib}
-        events.append({"type": "crib_shown", "seat": seats["dealer"]} | shown)
-        events.append({"type": "something_new", "seat": None})
-    names = [{"name": "Ann", "bot": False}, {"name": "Ben", "bot": True}]
-    return {"game_id": "1", "seats": names, "target": 121, "events": events} | others
-
-
-def history_of(record):
-    """A history of OpenSpiel."""
-
-    def number(card):
-        return 13 * "CDHS".index(card[1]) + "A23456789TJQK".index(card[0])
-
-    actions = []
-    for dealer, pone, moves in played(record):
-        rows = sorted((dealer, pone), key=seat)
-        actions += [number(card) for row in rows for card in row["cards"].split()]
-        for row in rows:
-            first, second = (number(card) for card in row["discard"].split())
-            actions.append(52 + 52 * first + second)
-        actions.append(number(dealer["starter"]))
-        turn, count, passed, last = 1 - seat(dealer), 0, set(), None
-        cards = [(who, card, at) for who, card, _, at in moves if card]
-        for who, card, at in cards:
-            mover = seat(dealer if who == "dealer" else pone)
-            while turn != mover or at - min("A23456789TJQK".index(card[0]) + 1, 10) != count:
-                actions.append(2756)
-                passed.add(turn)
-                turn = 1 - turn
-                if len(passed) == 2:
-                    passed, count, turn = set(), 0, 1 - last
-            actions.append(number(card))
-            count, last, turn = at, mover, 1 - mover
-            if count == 31:
-                passed, count = set(), 0
-        if len(cards) == 8 and count:
-            actions += [2756, 2756]
-    return actions
 
 
 def whole_game(seed, deals=3, start=None):
@@ -190,13 +94,10 @@ def test_games_that_another_program_wrote(data):
 
 
 @examples(4, 20, st.integers(0, 10**6), st.sampled_from([2, 16]))
-def test_every_format_tells_the_same_game(seed, deals):
+def test_a_game_in_pgn_is_the_same_game(seed, deals):
     record = as_record(whole_game(seed, deals))
     same(as_record(parse_pgn(format_pgn(record))), record)
     assert "[Cell" not in format_pgn(record)
-    same(as_record(games_table(parse_replays(json.dumps(replay_of(record))))), record)
-    (history,) = parse_histories(str(history_of(record)))
-    same(as_record(games_table([replace(history, players=("Ann", "Ben"))])), record)
 
 
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda name: name.strip())
@@ -221,15 +122,11 @@ def test_nothing_that_is_typed_is_lost_in_pgn(seed, game, name, data):
 def spelt(record):
     """A record in every format of text."""
     frame = record.frame.astype(object)
-    replay = replay_of(record)
     return {
         "csv": frame.to_csv(index=False, sep=";"),
         "tsv": frame.to_csv(index=False, sep="\t"),
         "jsonl": frame.to_json(orient="records", lines=True),
         "pgn": format_pgn(record),
-        "json": json.dumps(replay),
-        "indented": json.dumps(replay, indent=1),
-        "openspiel": str(history_of(record)),
     }
 
 
@@ -256,26 +153,12 @@ def test_what_is_in_a_file_tells_how_to_read_it_as_the_page_does(get, tmp_path, 
 def three_games(form):
     """Three games in a file, of which the second cannot be, and what is said of it."""
     one, two, three = (as_record(whole_game(seed, 1)) for seed in (7, 8, 9))
-    replays = [replay_of(game, game_id=at) for at, game in enumerate((one, two, three), 1)]
-    replays[1]["events"] = changed(replays[1]["events"], "crib_shown", total=29)
-    lines = [json.dumps(replay) for replay in replays]
-    actions = [history_of(game) for game in (one, two, three)]
-    actions[1][14] = 52
     pgn = [format_pgn(game).partition("\n")[2] for game in (one, two, three)]
     pgn[1] = re.sub("SC [0-9]+", "SC 29", pgn[1])
     frames = [game.frame.assign(game=at) for at, game in enumerate((one, two, three), 1)]
     csv = pd.concat(frames).to_csv(index=False).splitlines(keepends=True)
     return {
         "pgn": ("".join(pgn), "game '2', deal 1: the crib with "),
-        "json": (f"[{', '.join(lines)}]", "game '2', deal 1: the crib with "),
-        "cut": (f"{lines[0]}\n{lines[1][:-9]}\n{lines[2]}", "not JSON: line "),
-        "indented": (
-            json.dumps(replays, indent=2).replace('"game_id": 2', '"game_id"'),
-            "not JSON: line ",
-        ),
-        "cut list": (f"[{lines[0]}, {lines[2]}, {lines[1][:-9]}", ", after 2 games"),
-        "open list": (f"[{lines[0]},\n{lines[2]}", "not JSON: a list is not closed, after 2 games"),
-        "openspiel": ("\n".join(map(str, actions)), "game '2', deal 1, action "),
         "csv": ("".join([*csv[:3], '2,"x"y\n', *csv[5:]]), "line 4: "),
         "cell": (
             "".join([*csv[:3], re.sub("([^,]*,){5}", "2,1,Ann,pone,5H,", csv[3]), *csv[5:]]),
@@ -284,9 +167,7 @@ def three_games(form):
     }[form]
 
 
-@pytest.mark.parametrize(
-    "form", ["pgn", "json", "cut", "indented", "cut list", "open list", "openspiel", "csv", "cell"]
-)
+@pytest.mark.parametrize("form", ["pgn", "csv", "cell"])
 def test_one_bad_game_of_a_file_is_skipped(get, tmp_path, form):
     text, told = three_games(form)
     (tmp_path / "games.txt").write_text(text)
@@ -320,11 +201,6 @@ def test_what_is_odd_in_a_file_of_games_is_told_or_read(get, tmp_path):
     file = tmp_path / "games.pgn"
     file.write_text("{ " + "A long comment. " * 400 + "}\n" + pgn)
     same(as_record(read_record(file)), game)
-    history = str(history_of(game))
-    file.write_text(f"{history}\n{history[:-1]}\n{history}\n")
-    done = run("review", str(file), "--fast", "--errors", "skip", "--format", "json")
-    assert re.search("game '2', '[0-9, …]*': expected brackets around it", done.stderr.decode())
-    assert {row["game"] for row in json.loads(done.stdout)["games"]} == {"1", "3"}
 
 
 def test_games_of_one_name_stay_apart(tmp_path):
@@ -364,11 +240,12 @@ def test_files_on_the_page_are_limited_together(get, monkeypatch):
     monkeypatch.setattr("cribev.app.web.review.MAX_DECISIONS", 50)
     rows = random_games(1, deals=16, seed=1).to_csv(index=False).encode()
     zipped = gzip.compress(b"[Game]" + b" " * 3_000_000)
+    damaged = b'[Game "x"]\n1.\n H1 6C\n'
     for files, told in (
         ([("a.csv", rows), ("b.csv", rows)], "more than 50 decisions are too many here"),
         ([(f"{at}.csv", b"x") for at in range(101)], "Too many files. Maximum number of files is"),
         ([("a.pgn", zipped), ("b.pgn", zipped)], "than 4 MiB of text with the files before it"),
-        ([("games.json", b"{\n" * 500)], "; and 100 more"),
+        ([("games.pgn", damaged * 500)], "; and 100 more"),
         ([("a.csv", b"x"), ("a.csv", b"y")], "and needs deal, role, cards, discard; 'a.csv'"),
     ):
         refused = with_files(get, files, path="/api/review?fast=1&errors=skip")
@@ -419,15 +296,6 @@ def test_a_game_on_standard_input_and_on_the_page(get, data):
     assert "img" not in Whole(refused.text).tags
 
 
-def test_a_history_may_stop_anywhere():
-    actions = history_of(as_record(whole_game(11, 2)))
-    for end in range(13, len(actions)):
-        found = as_record(games_table(parse_histories(str(actions[:end]))))
-        assert set(found.frame["deal"]) == set(range(1, 2 + (end > len(actions) // 2 + 12)))
-        laid = [play for play in found.frame["play"] if play]
-        assert all(len(play.replace("go", "").split()) == 8 for play in laid)
-
-
 PGN_REFUSED = [
     (POINTS, "0 2 0 1 0 0 0 1", "deal 1, column 'play', .*'\\(31-1\\)', .*dealer pegs 2"),
     (POINTS, "0 2 0 2 0 0 0 0", "deal 1, column 'pegged', '4': by the play it is 5"),
@@ -458,157 +326,38 @@ def test_pgn_is_read_in_time_that_grows_with_its_length(text):
     assert found[["player", "starter"]].to_numpy().tolist() == [["C ] y", "8D"]]
 
 
-def changed(events, kind, **fields):
-    """The events, the first of a kind with other fields."""
-    at = next(at for at, event in enumerate(events) if event["type"] == kind)
-    return [*events[:at], events[at] | fields, *events[at + 1 :]]
-
-
-FOUR = ["2H", "3H", "4H", "5H"]
-
-
-EVENTS_REFUSED = [
-    ("hand_dealt", {"dealer": None}, "event 2, .*: 'dealer' is 'None': expected 0 or 1"),
-    ("cut_for_deal", {"dealer": 1}, "hand_dealt: seat 0 deals, and seat 1 has cut the lower"),
-    ("hand_dealt", {"hands": 7}, "event 2, hand_dealt: expected 6 cards, got none"),
-    ("discarded", {"seat": 2}, "event 3, discarded: 'seat' is '2': expected 0 or 1"),
-    ("discarded", {"cards": ["5H"]}, "event 3, discarded: expected 2 cards, got 1"),
-    ("starter_cut", {"points": 1}, "deal 1: the starter .. counts [02], and the file says 1"),
-    ("card_played", {"points": 5}, "deal 1, column 'play', .*-5.*pegs 0"),
-    ("card_played", {"count": 30}, "deal 1, column 'play', .*the count is"),
-    ("card_played", {"seat": 0}, "card_played: seat 0 plays .., and was dealt"),
-    ("go", {"points": 0}, "deal 1, column '(opponent_)?pegged', '.': by the play it is"),
-    ("hand_shown", {"total": 29}, "deal 1: the hand .* counts .*, and the file says 29"),
-    ("crib_shown", {"total": 29}, "deal 1: the crib with .. counts .*, and the file says 29"),
-    ("crib_shown", {"seat": 1}, "crib_shown: seat 1 shows it, and seat 0 deals"),
-    ("hand_shown", {"cards": "5H"}, "hand_shown: expected 4 cards, got none"),
-    ("hand_shown", {"cards": FOUR}, "hand_shown: shows 2H 3H 4H 5H, not "),
-    ("crib_shown", {"cards": FOUR}, "crib_shown: shows 2H 3H 4H 5H, not "),
-    *((kind, None, f"{kind}: comes twice in the deal")
-      for kind in ("discarded", "starter_cut", "hand_shown", "crib_shown")),
-]  # fmt: skip
-
-
 def test_points_of_a_last_play_that_breaks_off_are_those_of_the_cards():
-    record = as_record(whole_game(7, 1))
-    events = replay_of(record)["events"]
-    (at,) = (at for at, event in enumerate(events) if event["type"] == "go")
-    for end in range(5, len(events)):  # before the go it may be missing
-        games_table(parse_replays(json.dumps({"events": events[:end]})))
-    for text, told in (
-        (changed(events, "go", points=0), "'2': by the play it is 3"),
-        (changed(events, "go", points=2)[: at + 1], "'4': by the play it is 3"),
-    ):
-        with pytest.raises(RecordError, match=f"deal 1, column 'pegged', {told}"):
-            games_table(parse_replays(json.dumps({"events": text})))
     text = PGN.replace("2.\n", "", 1).partition("  H1 3C")[0]
     parse_pgn(text.replace(POINTS, "0 2 0 2 0 0 0 0"))  # the last card's point
     with pytest.raises(RecordError, match="deal 1, column 'p"):
         parse_pgn(text.replace(POINTS, "0 2 0 2 0 0 0 2"))
 
 
-@examples(20, 60, st.data())
-def test_any_json_is_read_or_refused(data):
-    value = st.recursive(st.none() | st.integers(-1, 6) | st.sampled_from(["", "5H"]), st.lists)
-    replay = replay_of(as_record(whole_game(7, 1)))
-    event = data.draw(st.sampled_from(replay["events"]))
-    event[data.draw(st.sampled_from(sorted(event)))] = data.draw(value)
-    replay[data.draw(st.sampled_from(["seats", "winner", "game_id"]))] = data.draw(value)
-    with suppress(RecordError):
-        as_record(games_table(parse_replays(json.dumps([replay]))))
-
-
-WON = '{"type": "game_won", "seat": '
-REPLAYS_REFUSED = [
-    ("{", "not JSON: line 1"),
-    ('{"a":' * 100_000, "nested too deeply"),
-    ('{"a":' * 5000 + "{}" + "}" * 5000, "nested too deeply|expected a replay of cribbager"),
-    (f'{{"game_id": {"1" * 5000}}}', "not JSON that can be read: a number is too long"),
-    ("{} 7", "game '1': expected a replay of cribbager, with events"),
-    ('{"events": [], "target": 61}', "game '1': played to '61', expected 121"),
-    ('{"events": [{"type": "card_played"}]}', "event 1, card_played: no hand is dealt yet"),
-    ('{"events": [], "winner": 2}', "game '1': 'winner' is '2': expected 0 or 1, or null"),
-    ('{"events": [], "winner": 1.0}', "game '1': 'winner' is '1.0': expected 0 or 1"),
-    (f'{{"events": [{WON}0}}, {{"type": "hand_dealt"}}]}}', "2, .*: the game has been won bef"),
-    (f'{{"winner": 0, "events": [{WON}1}}]}}', "game_won: seat 1 wins, and before that seat 0"),
-]
-
-
 def test_who_wins_is_what_the_cards_say():
     record = as_record(whole_game(0, 16))
-    replay = replay_of(record, winner=1)
     after = record.frame.query("player == 'Ann'")["score_after"].iloc[-1]
     winner = 0 if after.startswith("121-") else 1
-    games_table(parse_replays(json.dumps(replay | {"winner": winner})))
     names = ("Ann", "Ben")
     message = f"by the cards {names[winner]} wins, and the file says {names[1 - winner]}"
-    with pytest.raises(RecordError, match=message):
-        games_table(parse_replays(json.dumps(replay | {"winner": 1 - winner})))
     result, turned = ("1-0", "0-1")[:: 1 - 2 * winner]
     with pytest.raises(RecordError, match=message):
         parse_pgn(format_pgn(record).replace(f'"{result}"', f'"{turned}"'))
 
 
-ACTIONS_REFUSED = [
-    (0, 52, "action 1, '52': is not a card: expected 0 to 51"),
-    (5, "x", "action 6, 'x': is not an action"),
-    (12, 3, "action 13, '3': is not a discard: expected 52 to 2755"),
-    (13, 52, "action 14, '52': discards AC AC, not two of"),
-    (15, 2756, "action 16, '2756': Player 1 passes at a count of 0, and .. fits"),
-    (17, 2756, "action 18, '2756': Player [01] passes at a count of .*, and .. fits"),
-]
-
-
-def refused_texts():
-    """Texts against the rules in each format: how they are read, and what is said."""
-    for old, new, message in PGN_REFUSED:
-        yield "pgn", PGN.replace(old, new, 1), message
-    for kind, fields, message in EVENTS_REFUSED:
-        replay = replay_of(as_record(whole_game(7, 1 if fields is None else 3)))
-        if fields is None:
-            twice = next(event for event in replay["events"] if event["type"] == kind)
-            replay["events"].append(twice)
-        else:
-            replay["events"] = changed(replay["events"], kind, **fields)
-        yield "replay", json.dumps(replay), f"^(?=game '1', deal 1).*{message}"
-    yield from (("replay", text, message) for text, message in REPLAYS_REFUSED)
-    for at, action, message in ACTIONS_REFUSED:
-        actions = history_of(as_record(whole_game(11, 1)))
-        actions[at] = action
-        yield "history", " ".join(map(str, actions)), f"^game '1', deal 1, {message}"
-
-
-@pytest.mark.parametrize(
-    ("form", "text", "message"),
-    [pytest.param(*case, id=f"{case[0]}: {case[2]}") for case in refused_texts()],
-)
-def test_what_is_against_the_rules_is_one_line(form, text, message):
-    parse = {"replay": parse_replays, "history": parse_histories}.get(form)
+@pytest.mark.parametrize(("old", "new", "message"), PGN_REFUSED)
+def test_what_is_against_the_rules_is_one_line(old, new, message):
     with pytest.raises(RecordError, match=message) as caught:
-        _ = games_table(parse(text)) if parse else parse_pgn(text)
+        parse_pgn(PGN.replace(old, new, 1))
     assert "\n" not in str(caught.value)
 
 
 def test_several_games_in_a_file_and_players_of_one_name_are_told_apart():
     text = PGN.replace('"Di"', '"Cy"')
     assert set(as_record(parse_pgn(text)).frame["player"]) == {"Cy 1", "Cy 2"}
-    replay = replay_of(as_record(whole_game(7, 1))) | {"seats": [{"name": "bot "}, {"name": "bot"}]}
-    frame = as_record(games_table(parse_replays(json.dumps(replay)))).frame
-    assert set(frame["player"]) == {"bot 1", "bot 2"}
     record = as_record(whole_game(7))
     assert set(as_record(parse_pgn(PGN + PGN)).frame["game"]) == {"1", "2"}
     with pytest.raises(RecordError, match="two games are named '1'"):
         parse_pgn(format_pgn(record) * 2)
-    first, second = (json.dumps(replay_of(record, game_id=name)) for name in "ab")
-    for text in (f"[{first}, {second}]", first + second, f"{first}\n{second}\n"):
-        assert [game.name for game in parse_replays(text)] == ["a", "b"]
-    history = history_of(record)
-    bare = str(history)[1:-1]
-    for text in (f"{history}\n{history}", f"[{history},\n{history}]", f"{bare}\n{bare}"):
-        games = list(parse_histories(text))
-        assert [len(game.deals) for game in games] == [3, 3]
-    (game,) = parse_histories("\n".join(map(str, history)))
-    assert len(game.deals) == 3
 
 
 def test_a_deal_written_many_times_is_read_once(monkeypatch):
@@ -621,24 +370,6 @@ def test_a_deal_written_many_times_is_read_once(monkeypatch):
     with pytest.raises(RecordError, match="more than 10,000 deals"):
         parse_pgn(" ".join(f"{number}." for number in range(1, 100_000)))
     assert len(asked) == 0
-
-
-def test_lines_before_damaged_json_are_counted_once(monkeypatch):
-    counted, errors = [], []
-    lines_within = formats._lines_within
-    monkeypatch.setattr(
-        formats,
-        "_lines_within",
-        lambda text, start, end: counted.append(end - start) or lines_within(text, start, end),
-    )
-    text = '{"events": [}\n' * 1_000
-    assert [*parse_replays(text, skip=errors.append)] == []
-    assert len(errors) == len(counted) == 1_000
-    assert sum(counted) <= len(text)
-    assert "line 1000, column 13: " in str(errors[-1])
-    with pytest.raises(json.JSONDecodeError) as told:
-        json.JSONDecoder().raw_decode(formats._Uncounted(text), len(text) - 14)
-    assert told.value.lineno == 1  # none is counted
 
 
 def test_a_folder_with_links_to_itself_is_read_once(tmp_path, monkeypatch):

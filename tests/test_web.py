@@ -643,7 +643,7 @@ def test_records_that_cannot_be(get, monkeypatch):
         (b"\xff\xfe", "not UTF-8"),
         (RECORD_TEMPLATE.replace("2H 8D,4C", "2H\0 8D,4C").encode(), "'2H\\x00 8D'"),
         (b' \n{"game": 1}\n', "no column 'deal' in the record"),
-        (b"[1]", "'record.csv': there is no deal with a discard"),
+        (b"[1]", "it has '[1]', and needs deal, role, cards, discard"),
         (RECORD_TEMPLATE.replace("2H 8D,4C", "2H 9D,4C").encode(), "not two of the six cards"),
     ):
         answer = get("/api/review", method="POST", body=body)

@@ -6,8 +6,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,6 @@ from cribev.system.files import (
     part_folder,
     remove_stale_parts,
 )
-from cribev.system.processes import end_group
 from cribev.system.signals import block_signals
 
 pytestmark = pytest.mark.python
@@ -250,11 +247,3 @@ def test_signals_wait_without_a_mask_too():
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert reached == [True]
-
-
-@pytest.mark.usefixtures("windows")
-def test_a_process_ends_without_a_group_too():
-    process = get_context("spawn").Process(target=time.sleep, args=(600,))
-    process.start()
-    end_group(process)
-    assert process.exitcode == -signal.SIGKILL

@@ -45,9 +45,8 @@ in what the other lacks. Scores follow from deal to deal; score_after, 121-115, 
 say who won. Files from spreadsheets work too: headings may have capitals, and
 semicolons or tabs may replace commas.
 
-Games of other programs are read too, several in a file: PGN for cribbage (.pgn),
-replays of cribbager (.json), histories of OpenSpiel (.txt). What is in a file tells its
-format, and its name only where that does not. --format csv makes a record of any.
+PGN for cribbage (.pgn) is read too, several games in a file. What is in a file tells
+its format, and its name only where that does not. --format csv makes a record of any.
 {options.FORMULAS}
 
 Where a record has the play, every card is graded by what its player knew then: how

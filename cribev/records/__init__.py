@@ -1,6 +1,5 @@
 """Records of played games: read, checked and completed.
 
-`formats` reads a record into a table, also games that other programs wrote, `pgn` among them;
-`games` makes such games into tables. `record` holds a table of discards to the rules, and completes
-it.
+`formats` reads a record into a table, `pgn` games that other programs wrote, and `games` makes such
+games into tables. `record` holds a table of discards to the rules, and completes it.
 """

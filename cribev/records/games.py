@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -25,9 +25,6 @@ from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels
 from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score_hands
 from cribev.records.record import ALL_COLUMNS, Record, as_record
-
-if TYPE_CHECKING:
-    pass
 
 CellTexts: TypeAlias = Mapping[tuple[int, str], Mapping[str, str]]
 """Cells of a table that stand for themselves, by deal and role."""

@@ -1,24 +1,21 @@
 """Work shared among processes. They end when the parent ends, however that happens."""
 
 import os
-import signal
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial
 from itertools import count
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import wait
-from multiprocessing.process import BaseProcess
 from threading import Lock, Thread
 from typing import Any
 
 from cribev.errors import CribevError
-from cribev.system.signals import ENDING, block_signals, unblock_signals
+from cribev.system.signals import ENDING, block_signals
 
 _AHEAD = 8  # tasks a worker that are begun or wait: results come in the order of the tasks
 
@@ -161,22 +158,6 @@ def _environment(name: str, value: str) -> Iterator[None]:
     finally:
         if given is None:
             del os.environ[name]
-
-
-def lead_group() -> None:
-    """Have this process get signals, in a group with those that it starts; Windows has none."""
-    if sys.platform != "win32":
-        os.setsid()
-        unblock_signals(*ENDING)
-
-
-def end_group(process: BaseProcess) -> None:
-    """End a process and those in its group; on Windows what it started lives on."""
-    if sys.platform != "win32" and process.pid is not None:
-        with suppress(OSError):  # it has not come so far as to have a group
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.join()
 
 
 def end_with_parent(*pipes: Any) -> None:

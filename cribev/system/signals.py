@@ -93,12 +93,6 @@ def block_signals(*names: str) -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def unblock_signals(*names: str) -> None:
-    """Get signals that `block_signals` kept from this process when it was started."""
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _numbers(names))
-
-
 def _numbers(names: tuple[str, ...]) -> list[signal.Signals]:
     return [getattr(signal, name) for name in names if hasattr(signal, name)]  # Windows lacks one
 

@@ -1,8 +1,8 @@
 """``cribev match``: two programs play each other."""
 
 import argparse
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
-from pathlib import Path
+import sys
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 from cribev.commands import options
@@ -19,12 +19,13 @@ _EXAMPLES = """\
 examples:
   cribev match mine.py
   cribev match mine.py greedy --games 200 --seed 7
-  cribev match mine.py yours.py --format json
+  cribev match mine.py yours.py:Bold --format json
   cribev match club greedy --games 100
   cribev match racing expert --games 20 --stakes acc
   cribev match club greedy --games 20 --record games/
 
-A program is a file of Python with a class Player:
+A program is a class: Player of a file of Python, or another that you name, as in
+mine.py:Bold, or of a module, as in bots.greedy:Bot:
 
   class Player:
       def discard(self, deal, role, score):   # six card numbers; "dealer" or
@@ -38,11 +39,10 @@ role, held (kept and discard), left (those not played), starter, score (before t
 deal) and play: its count, laid, on_table, history (the ranks played, None for a go).
 str(position) is the text that `cribev help position` tells of.
 
-It runs in a process of its own, which ends with the match: what it prints goes to
-standard error, and what it raises, or its end, is told in a line. What it starts
-ends with it, but on Windows. It has all your rights: match only files you trust. It
-never hears of cards it would not see at a table. In Python, match(mine, Expert())
-calls your methods in your own process.
+It is imported and runs in this process, with all your rights: match only programs you
+trust. What it prints goes to standard error, and what it raises is told in a line. It
+never hears of cards it would not see at a table. In Python, match(mine, Expert()) does
+the same.
 Built in are expert, who discards and plays as in the solved game; racing, an expert who
 does what wins most where a player needs 31 points or fewer (with --stakes, what is
 worth most, from 61); beginner, casual, club and strong, who err as people do, the
@@ -60,9 +60,12 @@ The standard error of a difference takes a pair of games as one observation.
 
 
 def _add_arguments(match: options.Parser) -> None:
-    match.add("player FILE|NAME", f"your program, or one that is built in: {', '.join(_BUILT_IN)}")
-    match.add("second FILE|NAME", "who plays against it (default: expert)", nargs="?")
-    match.add("--against FILE|NAME", "who plays against it, said as an option")
+    match.add(
+        "player FILE|MODULE:NAME|NAME",
+        f"your program, or one that is built in: {', '.join(_BUILT_IN)}",
+    )
+    match.add("second FILE|MODULE:NAME|NAME", "who plays against it (default: expert)", nargs="?")
+    match.add("--against FILE|MODULE:NAME|NAME", "who plays against it, said as an option")
     match.add(
         "--games N", "how many games, an even number (default: 1000); club against greedy plays "
         "one a second", type=options.positive, default=1000,
@@ -88,13 +91,14 @@ def _match(arguments: argparse.Namespace) -> None:
     from secrets import randbelow
 
     from cribev.app.games.match import DRAWN_SEEDS, match
+    from cribev.app.games.programs import program_name
 
     seed = randbelow(DRAWN_SEEDS) if arguments.seed is None else arguments.seed
-    one, other = (text if text in _BUILT_IN else Path(text).stem for text in names)
-    with (
-        _player(names[0], seed=[seed, 0], stakes=stakes) as player,
-        _player(names[1], seed=[seed, 1], stakes=stakes) as across,
-    ):
+    one, other = map(program_name, names)
+    with redirect_stdout(sys.stderr):  # what a program prints is no result
+        player, across = (
+            _player(name, seed=[seed, at], stakes=stakes) for at, name in enumerate(names)
+        )
         result = match(
             player, across, games=arguments.games, seed=seed, names=(one, other), stakes=stakes,
             record=arguments.record,
@@ -104,11 +108,11 @@ def _match(arguments: argparse.Namespace) -> None:
     )
 
 
-def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextManager[Player]":
-    """Make a player by name, or of a file in a process; `PlayerError` if it cannot be made."""
+def _player(text: str, *, seed: list[int], stakes: Stakes) -> "Player":
+    """Make a player by name, or of a program; `PlayerError` if it cannot be made."""
     from cribev.app.games.levels import Level
     from cribev.app.games.players import Expert, RacingExpert, RandomPlayer
-    from cribev.app.games.programs import Program
+    from cribev.app.games.programs import load_player
 
     if text in _BUILT_IN:
         by_name: dict[str, Player] = {
@@ -117,12 +121,12 @@ def _player(text: str, *, seed: list[int], stakes: Stakes) -> "AbstractContextMa
             "random": RandomPlayer(seed),
             **{name: Level(name, seed, stakes=stakes) for name in _LEVELS},
         }
-        return nullcontext(by_name[text])
-    with suppress(OSError):  # a name may be too long for a file's
-        if Path(text).is_file():
-            return closing(Program(text))
+        return by_name[text]
+    if ":" in text or text.endswith(".py"):
+        return load_player(text)
     raise PlayerError(
-        f"{quote(text)} is no player: expected {', '.join(_BUILT_IN)} or a file of Python"
+        f"{quote(text)} is no player: expected {', '.join(_BUILT_IN)}, a file, mine.py, or "
+        "module:name"
     )
 
 

@@ -17,7 +17,6 @@ from rich.text import Text
 
 from cribev.app.games.game import Game
 from cribev.app.games.players import Player, decide
-from cribev.app.games.programs import Program
 from cribev.app.games.records import game_table
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
@@ -321,9 +320,7 @@ def _played(
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            told = isinstance(error, PlayerError) and isinstance(players[player], Program)
-            why = str(error) if told else f"raised {describe(error)}"
-            raise PlayerError(f"{place}, {doing} {why}") from error
+            raise PlayerError(f"{place}, {doing} raised {describe(error)}") from error
     return game
 
 

@@ -23,7 +23,6 @@ PAGES = (
     ("ask", "/ask", "Ask"),
     ("review", "/review", "Review"),
     ("practice", "/practice", "Practice"),
-    ("api", "/api", "API"),
 )
 """The links at the top of each page: a name, an address, a word."""
 
