@@ -69,7 +69,7 @@ def test_advise_alone_on_a_terminal_asks_for_deals():
 def test_json_is_the_advice_at_full_precision():
     found = printed("advise", HAND, "--pone")
     known = ["position", "deal", "role", "opponent"]
-    assert list(found) == [*known, "people", "discards"]
+    assert list(found) == [*known, "discards"]
     assert found["deal"] == ["2H", "5D", "5H", "8D", "JS", "QC"]
     assert len(found["discards"]) == 15
     assert list(found["discards"][0]) == [

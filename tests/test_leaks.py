@@ -22,7 +22,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.leaks.groups import GROUPS, KINDS, Turns, card_groups, discard_groups, no_leak_text
 from cribev.reviews.page import review_html
-from cribev.rows.columns import LEAK_COLUMNS, TREND_COLUMNS
+from cribev.rows.names import LEAK_COLUMNS, TREND_COLUMNS
 
 pytestmark = pytest.mark.arrays
 

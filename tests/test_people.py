@@ -207,8 +207,8 @@ def test_where_people_make_a_difference_it_is_told_everywhere():
         f"{instead.discard} {instead.expected:+.2f})."
     )
     assert advice.against_people in str(advice)
-    assert advice.to_dict()["people"]["best"]["discard"] == better.discard.split()
-    asked = printed("advise", advice.cards, f"--{advice.role}")
+    assert advice.to_dict(explain=True)["people"]["best"]["discard"] == better.discard.split()
+    asked = printed("advise", advice.cards, f"--{advice.role}", "--explain")
     assert asked["people"]["text"] == advice.against_people
     ranks = advise("A 4 7 9 T K", role="pone")
     assert ranks.people is None or ranks.people.text

@@ -73,7 +73,7 @@ def test_what_json_has_and_what_an_advice_is_made_of_shows_itself_in_a_line():
     found = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).to_dict()
     assert json.loads(json.dumps(found)) == found
     known = ["position", "hand", "role", "discard", "starter", "laid", "count", "opponent"]
-    assert list(found) == [*known, "people", "cards"]
+    assert list(found) == [*known, "cards"]
     assert (found["hand"], found["laid"]) == (["4H", "5C", "JD", "JS"], ["J", "5"])
     assert (found["discard"], found["starter"], found["count"]) == (["9C", "KD"], "7H", 15)
     assert list(found["cards"][0]) == COLUMNS

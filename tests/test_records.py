@@ -19,7 +19,7 @@ from cribev.game.play import Play
 from cribev.game.score import UNKNOWN
 from cribev.records.formats import read_record
 from cribev.records.record import ALL_COLUMNS, RECORD_TEMPLATE, as_record
-from cribev.rows.columns import RECORD_COLUMNS, REQUIRED_COLUMNS
+from cribev.rows.names import RECORD_COLUMNS, REQUIRED_COLUMNS
 
 pytestmark = [pytest.mark.arrays, pytest.mark.python]
 

@@ -22,7 +22,7 @@ from cribev.game.stakes import WIN_STAKES
 from cribev.grades.grading import known_win_components, outcomes_at_scores
 from cribev.reviews import charts
 from cribev.reviews.page import review_html, write_page
-from cribev.rows.columns import COLUMN_DESCRIPTIONS, WIN_COLUMNS
+from cribev.rows.names import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.tables.win_chances import win_table_of
 
 reviewed = partial(review_by_wins, fast=True)

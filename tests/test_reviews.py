@@ -20,7 +20,7 @@ from cribev.grades.totals import compare_with_baselines, comparison_text
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.records.record import ALL_COLUMNS
 from cribev.reviews.page import review_html
-from cribev.rows.columns import RECORD_COLUMNS
+from cribev.rows.names import RECORD_COLUMNS
 
 pytestmark = pytest.mark.arrays
 

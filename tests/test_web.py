@@ -34,7 +34,7 @@ from cribev.game.deal import Held, Position
 from cribev.game.words import at_least_text, format_chance, true_minus, wins_text
 from cribev.opponents.people import HABIT_RANGES, Person, tables_against
 from cribev.records.record import RECORD_TEMPLATE
-from cribev.rows.columns import COLUMN_DESCRIPTIONS
+from cribev.rows.names import COLUMN_DESCRIPTIONS
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])

@@ -358,8 +358,11 @@ class PlayAdvice(Advised):
         """
         return OpponentRange(self.belief)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, explain: bool = False, distribution: bool = False) -> dict[str, Any]:
         """Return the advice as plain values, ready for JSON.
+
+        With `explain` say why under ``explanation``, and what is better against people, if
+        anything, under ``people``; with `distribution` how likely points are under ``pegs``.
 
         >>> from cribev import advise_play
         >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
@@ -375,8 +378,13 @@ class PlayAdvice(Advised):
             told["against_errors"] = self.against_errors
         if self.options.is_staked:
             told["at_the_stakes"] = stakes_effect(self.options).to_dict()
-        told["people"] = self.people and self.people.to_dict()
-        return told | self.options.to_dict()
+        told |= self.options.to_dict()
+        if explain:
+            told["people"] = self.people and self.people.to_dict()
+            told["explanation"] = self.explain().to_dict()
+        if distribution:
+            told["pegs"] = self.distribution().to_dict()
+        return told
 
     def __repr__(self) -> str:
         return f"advise_play({self._asked_text})"
@@ -584,10 +592,7 @@ def card_answer(
     """Return what each card is worth as plain values, ready for JSON; none where you say go."""
     if question.must_go:
         return {**question.position.to_dict(), **question.to_dict(), "cards": []}
-    advice = advise_card(question)
-    why = {"explanation": advice.explain().to_dict()} if explain else {}
-    why |= {"pegs": advice.distribution().to_dict()} if distribution else {}
-    return advice.to_dict() | why
+    return advise_card(question).to_dict(explain=explain, distribution=distribution)
 
 
 @one_blas_thread()

@@ -14,10 +14,7 @@ import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice import reasons
 from cribev.advice.advised import Advised
-from cribev.advice.any_suits import SuitlessExplanation, any_suits_options, explain_any_suits
-from cribev.advice.decisions import Difference
 from cribev.advice.multiplayer import MultiplayerQuestion
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
@@ -48,17 +45,22 @@ from cribev.values.counts import (
     hand_scores,
     mean_by_kind,
 )
-from cribev.wins import exact as wins_exact
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cribev.advice.any_suits import SuitlessExplanation
+    from cribev.advice.reasons import Comparison, Explanation
+    from cribev.wins.exact import Chances
+
+# Imported where it is used: `any_suits`, `reasons` and `wins`, which load most of the package.
 
 
 class Counted(NamedTuple):
     """What is counted of one deal, in the order of the keeps."""
 
     outcomes: DealOutcomes
-    chances: wins_exact.Chances[canonical.Floats] | None  # None without a score
+    chances: Chances[canonical.Floats] | None  # None without a score
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,7 +151,8 @@ class Advice(Advised):
         versus
             Two of the cards, to set beside the best under ``comparison``.
         explain
-            Say why the best is the best, under ``explanation``.
+            Say why the best is the best, under ``explanation``, and what is better against people,
+            if anything, under ``people``.
         """
         found: dict[str, Any] = {
             "position": str(self.position),
@@ -161,22 +164,28 @@ class Advice(Advised):
             found["score"] = list(self.score)
             found["par"] = self.par and self.par.to_dict()
             found["stakes"] = self.options.stakes._asdict()
+            from cribev.advice import reasons
+
             if self.options.is_staked:
                 found["at_the_stakes"] = reasons.stakes_effect(self.options).to_dict()
             found["at_the_score"] = reasons.score_effect(self.options).to_dict()
         if not self.has_suits:
             found["deals"] = self.deals
-        found["people"] = self.people and self.people.to_dict()
         found |= self.options.to_dict(top=top)
         if (comparison := self.beside(versus)) is not None:
             found["comparison"] = comparison.to_dict()
-        return found | ({"explanation": self.explain().to_dict()} if explain else {})
+        if explain:
+            found["people"] = self.people and self.people.to_dict()
+            found["explanation"] = self.explain().to_dict()
+        return found
 
     def __repr__(self) -> str:
         top = "" if self.shown is None else f".top({self.shown})"
         return f"advise({self._asked_text}){top}"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from cribev.advice import reasons
+
         best, score = self.best, self.position.score
         any_suits = "" if self.has_suits else f", {self.position.suits_words}: {self.deals:,} deals"
         whose = f"{self.question.whose_text}{any_suits}"
@@ -242,7 +251,7 @@ class Advice(Advised):
         return self._one_deal.outcomes.play
 
     @property
-    def chances(self) -> wins_exact.Chances[canonical.Floats] | None:
+    def chances(self) -> Chances[canonical.Floats] | None:
         """How the game may end with each discard, ``(15,)`` each; None without a score."""
         return self._one_deal.chances
 
@@ -295,6 +304,8 @@ class Advice(Advised):
         (10, -6)
         """
         import pandas as pd
+
+        from cribev.wins import exact as wins_exact
 
         at = self.options.index(discard)
         hand = self.hand_scores[at].astype(np.int64)
@@ -418,7 +429,7 @@ class Advice(Advised):
 
     def explain(
         self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
-    ) -> reasons.Explanation | SuitlessExplanation:
+    ) -> Explanation | SuitlessExplanation:
         """Say why a discard is worth what it is.
 
         Parameters
@@ -443,12 +454,16 @@ class Advice(Advised):
         """
         chosen, rival = self._compared(discard, versus)
         if self.counted is None:
+            from cribev.advice.any_suits import explain_any_suits
+
             return explain_any_suits(self.question, chosen, rival)
+        from cribev.advice import reasons
+        from cribev.advice.decisions import Difference
+        from cribev.wins.exact import lead_win_chances
+
         leads, score = None, self.position.score
         if score is not None and self.role == "pone":
-            leads = wins_exact.lead_win_chances(
-                self.deal, self.hand_scores, chosen.at, score, self.thrower
-            )
+            leads = lead_win_chances(self.deal, self.hand_scores, chosen.at, score, self.thrower)
         name = printable(self.opponent)
         note = f"below, cribs are those of an expert: {name} gives averages only"
         return reasons.Explanation(
@@ -466,7 +481,7 @@ class Advice(Advised):
             made_of=mean_by_kind(self.deal, chosen.at, self._weights),
         )
 
-    def compare(self, discard: CardsLike, other: CardsLike | None = None) -> reasons.Comparison:
+    def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
         """Set a discard, such as your own, beside another.
 
         Parameters
@@ -491,6 +506,8 @@ class Advice(Advised):
         """
         import pandas as pd
 
+        from cribev.advice.reasons import Comparison
+
         chosen, found = self._compared(discard, other)
         beside = found or self.best
         starters, others = (
@@ -501,18 +518,20 @@ class Advice(Advised):
         both["gain"] = both["expected"] - both["other_expected"]
         sides = {"total": chosen, "other_total": beside}
         totals = {name: self.distribution(one.discard)["total"] for name, one in sides.items()}
-        return reasons.Comparison(
+        return Comparison(
             choice=chosen,
             other=beside,
             starters=both.sort_values("gain", ascending=False, kind="stable", ignore_index=True),
             distribution=pd.DataFrame(totals).fillna(0).rename_axis("points"),
         )
 
-    def beside(self, versus: CardsLike | None) -> reasons.Comparison | SuitlessExplanation | None:
+    def beside(self, versus: CardsLike | None) -> Comparison | SuitlessExplanation | None:
         """Set a discard beside the best, if there is one."""
         if versus is None:
             return None
         if self.counted is None:
+            from cribev.advice.any_suits import explain_any_suits
+
             return explain_any_suits(self.question, *self._compared(versus, None))
         return self.compare(versus)
 
@@ -521,9 +540,11 @@ class Advice(Advised):
 @lru_cache(maxsize=32)
 def _win_chances(
     deal: bytes, role: Role, score: Score, opponent: opponents.Opponent
-) -> wins_exact.Chances[canonical.Floats]:
+) -> Chances[canonical.Floats]:
     cards = np.frombuffer(deal, dtype=np.uint8)
-    found = wins_exact.win_chances(cards, hand_scores(cards), role, score, opponent)
+    from cribev.wins.exact import win_chances
+
+    found = win_chances(cards, hand_scores(cards), role, score, opponent)
     for chance in found:
         chance.flags.writeable = False
     return found
@@ -533,6 +554,8 @@ def advise_discard(question: Question | MultiplayerQuestion) -> Advice:
     """Work out what each discard is worth, as `cribev.advise` says."""
     position, opponent = question.position, question.opponent
     if not position.has_suits:
+        from cribev.advice.any_suits import any_suits_options
+
         return Advice(*any_suits_options(question))
     role, six = position.role, np.array(position.held.kept, dtype=np.uint8)
     outcomes = deal_outcomes(six, role, opponent)

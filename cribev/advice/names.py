@@ -1,12 +1,13 @@
 """Who is meant by a name, a file, a function or an object: opponents, and those who play."""
 
+from __future__ import annotations
+
 import functools
 from dataclasses import replace
 from os import PathLike, fspath
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from cribev.errors import CribevError, quote
-from cribev.opponents.habit_tables import TablesAgainst
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.opponents import (
     CardPlayer,
@@ -17,8 +18,6 @@ from cribev.opponents.opponents import (
     Uniform,
     without_play,
 )
-from cribev.opponents.people import Person, parse_person, read_person
-from cribev.opponents.strategies import LockedPlay, PlayFunction, UniformPlay
 from cribev.rows.pairs import (
     PUBLISHED_CRIBS,
     crib_table,
@@ -27,6 +26,11 @@ from cribev.rows.pairs import (
 )
 from cribev.solution.solution import load, shipped_strategy
 from cribev.solution.strategy import PlayStrategy
+
+if TYPE_CHECKING:
+    from cribev.opponents.habit_tables import TablesAgainst
+    from cribev.opponents.people import Person
+    from cribev.opponents.strategies import PlayFunction
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies or habits, or an opponent."""
@@ -77,10 +81,18 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
 
 def as_person(opponent: object) -> Person | None:
     """Take who errs by habits: by name, file or JSON, or as it is; None if it is another."""
-    if isinstance(opponent, Person):
-        return opponent
-    if not isinstance(opponent, str | PathLike):
+    if not isinstance(opponent, str | PathLike | Opponent):
         return None
+    if isinstance(opponent, str) and opponent.strip().lower() in (
+        ExpertOpponent.name,
+        Uniform.name,
+    ):
+        return None
+
+    from cribev.opponents.people import Person, parse_person, read_person  # loads all of the play
+
+    if isinstance(opponent, Opponent):
+        return opponent if isinstance(opponent, Person) else None
     given = fspath(opponent).strip()
     if (name := given.lower()) in HABITS:
         found = Person(name, HABITS[name])
@@ -100,10 +112,10 @@ def work_out_tables(person: Person) -> TablesAgainst:
     return work_out(person)
 
 
-PlayStrategyLike: TypeAlias = str | PathLike[str] | PlayFunction | PlayStrategy | Person
+PlayStrategyLike: TypeAlias = "str | PathLike[str] | PlayFunction | PlayStrategy | Person"
 """What is taken for one who plays: a name, a file of habits, a function, or as it is."""
 
-PlayerLike: TypeAlias = PlayStrategyLike | Opponent
+PlayerLike: TypeAlias = "PlayStrategyLike | Opponent"
 """What is taken for an opponent in the play: who plays, or an opponent as it is."""
 
 
@@ -125,6 +137,8 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
         return opponent
     if (person := as_person(opponent)) is not None:
         return person.play_strategy()
+    from cribev.opponents.strategies import LockedPlay
+
     known = _players()
     if callable(opponent):
         expert, name = known["expert"], getattr(opponent, "__name__", "locked")
@@ -140,6 +154,8 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
 @functools.cache
 def _players() -> dict[str, PlayStrategy]:
     """Return who plays by name."""
+    from cribev.opponents.strategies import UniformPlay
+
     expert = shipped_strategy()
     players = expert, UniformPlay(expert.size, expert.states)
     return {player.name: player for player in players}

@@ -14,8 +14,8 @@ from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import CRIBS, ROLES
 from cribev.game.words import MAX_DIGITS, parse_integer
-from cribev.rows import columns
 from cribev.rows.lines import FORMATS, complete_lines
+from cribev.rows.names import COLUMN_DESCRIPTIONS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ class Command(NamedTuple):
     run: Callable[[argparse.Namespace], None]
 
 
-def columns_help(*names: str, descriptions: Mapping[str, str] = columns.COLUMN_DESCRIPTIONS) -> str:
+def columns_help(*names: str, descriptions: Mapping[str, str] = COLUMN_DESCRIPTIONS) -> str:
     """List columns and what they are, for the end of a command's help."""
     lines = []
     for name in names:

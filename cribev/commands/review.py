@@ -9,8 +9,21 @@ from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.stakes import Stakes
 from cribev.game.words import pluralize, printable
-from cribev.rows import columns
 from cribev.rows.lines import STANDARD_STREAM
+from cribev.rows.names import (
+    CARD_COLUMN_DESCRIPTIONS,
+    CARD_COLUMNS,
+    CARD_VALUE_COLUMNS,
+    CARD_WIN_COLUMNS,
+    GRADE_COLUMNS,
+    LEAK_COLUMNS,
+    PLAY_COLUMNS,
+    RECORD_COLUMNS,
+    SCORE_COLUMNS,
+    VALUE_COLUMNS,
+    WIN_COLUMNS,
+    WIN_PLAY_COLUMN,
+)
 from cribev.system.files import check_writable
 
 if TYPE_CHECKING:
@@ -24,7 +37,7 @@ if TYPE_CHECKING:
 
     Keep: TypeAlias = Callable[[Review, str, Record], int]
 
-_cards_help = partial(options.columns_help, descriptions=columns.CARD_COLUMN_DESCRIPTIONS)
+_cards_help = partial(options.columns_help, descriptions=CARD_COLUMN_DESCRIPTIONS)
 
 _EXAMPLES = f"""\
 examples:
@@ -57,21 +70,21 @@ near the end of a game for each 2% of it, hints apart. Experts have about 95; a 
 keeps the best hand and takes the most points at once, about 50; one at random, 2.
 
 columns of a record and of --format csv, numbers in points:
-{options.columns_help(*columns.RECORD_COLUMNS, *columns.SCORE_COLUMNS, *columns.GRADE_COLUMNS)}
+{options.columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
 and where scores are known, unless --show-only is given,
-{options.columns_help(*columns.WIN_COLUMNS)}
+{options.columns_help(*WIN_COLUMNS)}
 with stakes,
-{options.columns_help(*columns.VALUE_COLUMNS)}
+{options.columns_help(*VALUE_COLUMNS)}
 and where cards are graded,
-{options.columns_help(*columns.PLAY_COLUMNS, columns.WIN_PLAY_COLUMN)}
+{options.columns_help(*PLAY_COLUMNS, WIN_PLAY_COLUMN)}
 
 columns of --format csv --cards, a row for each card:
-{_cards_help(*columns.CARD_COLUMNS)}
+{_cards_help(*CARD_COLUMNS)}
 and where scores are known,
-{_cards_help(*columns.CARD_WIN_COLUMNS, *columns.CARD_VALUE_COLUMNS)}
+{_cards_help(*CARD_WIN_COLUMNS, *CARD_VALUE_COLUMNS)}
 
 columns of --format csv --leaks, a row for each group of decisions, the costliest first:
-{options.columns_help(*columns.LEAK_COLUMNS, descriptions=columns.LEAK_COLUMNS)}
+{options.columns_help(*LEAK_COLUMNS, descriptions=LEAK_COLUMNS)}
 """
 
 

@@ -69,7 +69,7 @@ from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE, near_end
 from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record, format_card_rows, show_points
-from cribev.rows.columns import (
+from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
     CARD_WIN_COLUMNS,

@@ -29,7 +29,7 @@ from cribev.grades.grading import (
 )
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import HINTS
-from cribev.rows.columns import PLAY_COLUMNS, VALUE_COLUMNS
+from cribev.rows.names import PLAY_COLUMNS, VALUE_COLUMNS
 from cribev.solution.policies import POLICY_NAMES
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals

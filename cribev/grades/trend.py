@@ -6,7 +6,7 @@ import pandas as pd
 from cribev.advice.verdicts import COSTLY
 from cribev.classes.canonical import Index
 from cribev.grades.grading import COMPONENTS, GradedCards
-from cribev.rows.columns import TREND_COLUMNS
+from cribev.rows.names import TREND_COLUMNS
 
 _HUNDRED = 100
 MAX_BLOCKS = 20  # blocks of decisions, at most: of very many each has several hundreds

@@ -43,7 +43,7 @@ from cribev.game.words import format_points, format_worth
 from cribev.grades.grading import GradedCards
 from cribev.grades.totals import MIN_ERRORS_APART
 from cribev.records.record import Record, split_deals
-from cribev.rows.columns import LEAK_COLUMNS
+from cribev.rows.names import LEAK_COLUMNS
 
 _PIPS = np.array(PIP_VALUES)
 _SUMS = ((np.arange(1, 64)[:, None] >> np.arange(6)) & 1).T  # which of six cards are added up

@@ -64,6 +64,9 @@ class Opponent(Value):
     averages_only: bool = False
     """Whether average cribs are all that is known, so that nobody can tell who wins."""
 
+    has_tables: bool = True
+    """Whether the tables against it are known, and not worked out when needed."""
+
     @property
     def text(self) -> str:
         """What names this opponent in a command or an address."""

@@ -87,7 +87,7 @@ class Person(Opponent):
         return json.dumps({"name": self.name, **numbers}, separators=(",", ":"))
 
     @property
-    def has_tables(self) -> bool:
+    def has_tables(self) -> bool:  # type: ignore[override]  # of others an attribute
         """Whether the tables against these habits are shipped, and not worked out when needed."""
         return self.habits == PEOPLE
 

@@ -33,7 +33,8 @@ from cribev.records.games import (
     with_play,
 )
 from cribev.records.record import ALL_COLUMNS, Record, as_record, show_points
-from cribev.rows.columns import PEGGED_COLUMNS, as_text
+from cribev.rows.columns import as_text
+from cribev.rows.names import PEGGED_COLUMNS
 
 _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
 _NUMBER = re.compile(r"([0-9]{1,15})\.")

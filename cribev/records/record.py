@@ -32,16 +32,10 @@ from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels, heels_of
 from cribev.game.score_texts import format_scores, parse_points, parse_scores, parse_scores_after
 from cribev.game.scorer import score_hands
 from cribev.game.words import join_words
-from cribev.rows.columns import (
-    PEGGED_COLUMNS,
-    RECORD_COLUMNS,
-    REQUIRED_COLUMNS,
-    SCORE_COLUMNS,
-    as_text,
-    parse_roles,
-)
+from cribev.rows.columns import as_text, parse_roles
 from cribev.rows.files import normalised_header
 from cribev.rows.lines import format_hands, parse_lines
+from cribev.rows.names import PEGGED_COLUMNS, RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS
 
 HINTS = "hints"  # the column of a game played here that says where its player asked what to do
 

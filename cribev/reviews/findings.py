@@ -128,10 +128,10 @@ class Review(render.Displayable):
         ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, NaN unless known for all.
     leaks
         Decisions grouped by what was decided, a row for each player and group, the costliest first:
-        `cribev.rows.columns.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
+        `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
     over_time
         What each hundred decisions of a player lost each, and what luck was, in the order of the
-        record: `cribev.rows.columns.TREND_COLUMNS`.
+        record: `cribev.rows.TREND_COLUMNS`.
     thrower
         The opponent.
     play

@@ -17,7 +17,7 @@ from cribev.grades import grading as grades
 from cribev.grades.totals import Totals
 from cribev.leaks.groups import LEAKS_NOTE, leak_cells, leak_headings
 from cribev.records.record import deal_order
-from cribev.rows.columns import PLAY_COLUMNS
+from cribev.rows.names import PLAY_COLUMNS
 
 Cell: TypeAlias = str | Text
 Named: TypeAlias = tuple[str, Iterable[Cell]]  # what stands in a row beside a player's name

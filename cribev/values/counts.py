@@ -28,9 +28,7 @@ from cribev.game.index_tables import (
 from cribev.game.roles import Role
 from cribev.game.scorer import FiveCards, points_by_kind, score_card_arrays, score_hands
 from cribev.opponents.opponents import Opponent
-from cribev.opponents.people import Person
 from cribev.solution.solved_play import ExpectedPegging
-from cribev.values.replies import reply_pegging
 
 MAX_POINTS = 29
 _POINTS = np.arange(MAX_POINTS + 1.0)
@@ -113,7 +111,9 @@ def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
 
 def _expected_pegging(deal: Cards, role: Role, opponent: Opponent) -> ExpectedPegging | None:
     """Return what each keep of a deal pegs, ``(15,)``: by tables, or the best reply."""
-    if isinstance(opponent, Person) and opponent.counts_play and not opponent.has_tables:
+    if opponent.is_replied_to and opponent.counts_play and not opponent.has_tables:
+        from cribev.values.replies import reply_pegging  # loads all of the play
+
         return reply_pegging(deal, role, opponent)
     pegging = opponent.counted_pegging(role)
     if pegging is None:

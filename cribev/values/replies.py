@@ -14,6 +14,7 @@ from cribev.classes.canonical import Floats, Index
 from cribev.game.cards import Cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
+from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import (
@@ -126,7 +127,7 @@ def replies(
         yield keeps[part], hands, BestReply(hands, role, faced[part], strategy)
 
 
-def reply_pegging(deal: Cards, role: Role, person: Person) -> ExpectedPegging:
+def reply_pegging(deal: Cards, role: Role, person: Opponent) -> ExpectedPegging:
     """Return what each keep of a sorted deal pegs by its best reply, ``(15,)`` for both players."""
     dead = np.bincount(deal >> 2, minlength=13)
     chance = kept_by_chance(dead, person.keep_frequencies(role))

@@ -5,8 +5,8 @@ import argparse
 from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game.stakes import stakes_at
-from cribev.rows import columns
 from cribev.rows.lines import STANDARD_STREAM, format_of
+from cribev.rows.names import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
 from cribev.system.files import check_writable
 
 _KINDS = ("lead", "answer", "third", "fourth", "ending")  # CARD_KINDS, which loads slowly
@@ -74,10 +74,10 @@ an inaccuracy (0.3 points) or worse, the costliest first, until you discard them
 with --play the positions where what you played last was one (0.1 points).
 
 columns of --format csv, numbers in points (as a record for cribev review):
-{options.columns_help(*columns.RECORD_COLUMNS, *columns.GRADE_COLUMNS)}
+{options.columns_help(*RECORD_COLUMNS, *GRADE_COLUMNS)}
 
 columns of --play --format csv, after seed and number:
-{options.columns_help(*columns.LAY_COLUMNS, descriptions=columns.LAY_COLUMNS)}
+{options.columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
 """
 
 
@@ -178,15 +178,15 @@ lose, how many wait to be tried again, how the ten and the games of the last thi
 days went, and what you miss when you count.
 
 columns of --export, a record for cribev review:
-{options.columns_help(*columns.RECORD_COLUMNS)}
+{options.columns_help(*RECORD_COLUMNS)}
 and for every discard when it was (at, in UTC), its kind (dealt, hard, scored, again
 or game), its seed and number, and the score if chances to win decide. --format
 csv adds, numbers in points:
-{options.columns_help(*columns.GRADE_COLUMNS)}
+{options.columns_help(*GRADE_COLUMNS)}
 and at a score win, best_win, win_discard and win_loss, as cribev review has them.
 
 columns of --play --format csv, after at, kind, seed and number:
-{options.columns_help(*columns.LAY_COLUMNS, descriptions=columns.LAY_COLUMNS)}
+{options.columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
 """
 
 

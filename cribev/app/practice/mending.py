@@ -19,7 +19,7 @@ class Mending(NamedTuple):
     discards: int
     cards: int  # that were a choice
     table: pd.DataFrame
-    """Every kind of decision with what it cost: `cribev.rows.columns.LEAK_COLUMNS`."""
+    """Every kind of decision with what it cost: `cribev.rows.LEAK_COLUMNS`."""
 
     @property
     def first(self) -> list[tuple[str, str]]:

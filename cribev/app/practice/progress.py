@@ -20,7 +20,7 @@ from cribev.grades.grading import result_columns
 from cribev.grades.totals import compare_with_baselines, comparison_text, totals_by
 from cribev.grades.trend import LUCK, blocks_of
 from cribev.reviews.findings import CONTESTED_MARGIN
-from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows.names import LAY_COLUMNS, RECORD_COLUMNS
 from cribev.system.clock import LATEST_DAYS, numbered_day, today
 
 MAX_PERIODS = 20

@@ -61,7 +61,7 @@ from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.people import Person
 from cribev.records.record import Record
-from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
+from cribev.rows.names import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.policies import POLICY_NAMES
 from cribev.solution.solution import load

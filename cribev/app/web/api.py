@@ -27,7 +27,7 @@ from cribev.game.stakes import Stakes
 from cribev.game.words import parse_integer
 from cribev.opponents.habits import LEVELS
 from cribev.records.record import RECORD_TEMPLATE
-from cribev.rows.columns import COLUMN_DESCRIPTIONS
+from cribev.rows.names import COLUMN_DESCRIPTIONS
 from cribev.system.clock import day_seed, today
 
 ADVICE_PARAMETERS = {

@@ -1,0 +1,203 @@
+"""The names of columns that are read and written, and what each holds."""
+
+REQUIRED_COLUMNS = ("deal", "role", "cards", "discard")  # what every record has
+
+RECORD_COLUMNS = (
+    *("game", "deal", "player", "role", "cards", "discard"),
+    *("starter", "opponent_discard"),
+)
+"""What a record of throws alone holds: neither the play nor the score."""
+
+PEGGED_COLUMNS = ("pegged", "opponent_pegged")
+SCORE_COLUMNS = (*PEGGED_COLUMNS, "play", "score", "score_after")
+"""The play and the score, where a record has them."""
+
+GRADE_COLUMNS = (
+    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
+    *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
+)
+"""What a review adds to each row of a record, in points."""
+
+WIN_COLUMNS = (
+    *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
+    *("win_deal_luck", "win_luck", "win_after"),
+)
+"""What it adds in chances to win."""
+
+VALUE_COLUMNS = ("value_before", "value", "best_value", "value_after")
+"""What it adds where games are played for more than to win them."""
+
+PLAY_COLUMNS = ("play_luck", "play_lost", "opponent_play_lost")
+"""What it adds in points where cards are graded."""
+
+WIN_PLAY_COLUMN = "win_play_lost"  # what it adds in chances to win where cards are graded
+
+COLUMN_DESCRIPTIONS = {
+    "game": "any name; one game needs none",
+    "deal": "its number in the game, from 1",
+    "player": "a name; one player needs none",
+    "role": "dealer or pone",
+    "cards": "the six cards dealt",
+    "discard": "the two cards discarded",
+    "keep": "the four cards kept",
+    "starter": "the card cut",
+    "opponent_discard": "the two cards the opponent discarded",
+    "pegged": "points pegged in the play",
+    "opponent_pegged": "points the opponent pegged",
+    "play": "the cards in the order played, all unless the game ends; pegged follows from it",
+    "score": "the score before the deal, the player's points first, a star at the dealer's",
+    "opponent_score": "the opponent's points, if score has the player's alone",
+    "score_after": "the score after the deal, if the cards or the next deal's score tell it",
+    "rank": "rank among the 15 discards; equal ones share it",
+    "best_discard": "the best discard",
+    "best_keep": "the cards it keeps",
+    "hand_mean": "average hand",
+    "hand_min": "the least the hand can be",
+    "hand_max": "the most it can be",
+    "hand_sd": "its standard deviation",
+    "crib_mean": "average crib",
+    "crib_min": "the least the crib can be",
+    "crib_max": "the most it can be",
+    "crib_sd": "its standard deviation",
+    "play_own": "points you peg on average if two experts play",
+    "play_opponent": "points your opponent pegs then",
+    "play_mean": "your points in the play minus your opponent's",
+    "win": "chance to win the game from the score, 0 to 1",
+    "skunk": "of that by a skunk: the opponent has fewer than 91 then",
+    "double_skunk": "of that by a double skunk: fewer than 61",
+    "lose": "chance to lose the game",
+    "skunked": "of that by a skunk: you have fewer than 91 then",
+    "double_skunked": "of that by a double skunk",
+    "value": "what these are worth by the stakes",
+    "win_method": "exact; or approximate, to about 0.0005",
+    "expected": "average hand plus average crib as dealer, minus it as pone, plus play_mean",
+    "margin": "how much more the best discard is worth than the second best",
+    "best_expected": "what the best discard is worth",
+    "ev_loss": "how much less the discard chosen is worth than the best",
+    "verdict": "best, close, inaccuracy, mistake or blunder",
+    "deal_luck": "what the best discard is worth, minus the average for the role",
+    "starter_luck": "what the cut adds",
+    "crib_swing": "the crib as counted, minus its average; as pone, the reverse",
+    "play_swing": "points pegged minus the opponent's, minus the average of that",
+    "play_luck": "what opponent and chance did in the play: play_swing plus play_lost",
+    "play_lost": "what the player's cards lost in the play",
+    "opponent_play_lost": "what the opponent's cards lost, if those six are recorded too",
+    "win_play_lost": "what the player's cards lost in the play, in chances to win",
+    "judged_by": "what decides the verdict: win where the score is known and a player needs 31 or "
+    "fewer (with stakes, 61 or fewer), else points",
+    "win_before": "chance to win the game before the deal, 0 to 1, if two experts play on",
+    "win_discard": "the discard that wins most, or is worth most by the stakes",
+    "best_win": "chance to win with that discard",
+    "win_loss": "how much less the discard chosen wins",
+    "win_deal_luck": "best_win minus win_before",
+    "win_luck": "what cards and opponent did after the discard: win_after minus win, plus "
+    "win_play_lost where cards are graded",
+    "win_after": "chance to win after the deal, 1 or 0 if the game is over",
+    "value_before": "what win_before is worth, with skunks; win_loss, win_deal_luck, win_luck and "
+    "win_play_lost are in this unit then",
+    "best_value": "what the best discard is worth by the stakes",
+    "value_after": "what the score after the deal is worth",
+    "result": "hand and crib as counted, and the play if it is recorded, else its average; all "
+    "minus the average for the role",
+}
+"""Each column with its meaning; numbers are points, of the discard the row is about."""
+
+CARD_COLUMNS = {
+    **{name: COLUMN_DESCRIPTIONS[name] for name in ("game", "deal", "player", "role")},
+    "number": "which card of the play it is, from 1 to 8",
+    "laid": "the cards as they fell before, goes included",
+    "count": "the count before the card",
+    "card": "the rank played",
+    "points": "points the card pegs, and a go that follows it",
+    "decision": "lead, answer (the dealer's first card) or later",
+    "choices": "how many ranks fit; with one there was no choice, and nothing is graded",
+    "best": "the card that is worth most",
+    "expected": "what you peg from this card to the end of the play minus what your opponent pegs, "
+    "on average, by what you know",
+    "best_expected": "what you peg less what your opponent pegs with the best card",
+    "loss": "how much less the card played is worth than the best",
+    "share": "how often an expert plays it, who knows the cards kept and played",
+    "greedy_loss": "what a greedy player would have lost here",
+    "random_loss": "what a player would have lost who plays any card that fits",
+    "verdict": "best, close, inaccuracy, mistake or blunder; forced without a choice",
+}
+"""What a review says of each card laid, worth points by the rest of the play alone."""
+
+CARD_WIN_COLUMNS = {
+    "judged_by": COLUMN_DESCRIPTIONS["judged_by"],
+    "win_best": "the card that wins most",
+    "win": "chance to win the game after the card, 0 to 1",
+    "best_win": "chance to win the game with the card that wins most",
+    "win_loss": "how much less the card played wins",
+    "greedy_win_loss": "what a greedy player would have lost here, in chances to win",
+    "random_win_loss": "what a player would have lost who plays any card that fits, in chances to "
+    "win",
+}
+"""What it adds in chances to win."""
+
+CARD_VALUE_COLUMNS = {
+    "value": "what chances are worth by the stakes, and win_loss with them",
+    "best_value": "what the best card is worth by the stakes",
+}
+"""What it adds where games are played for more than to win them."""
+
+CARD_COLUMN_DESCRIPTIONS = CARD_COLUMNS | CARD_WIN_COLUMNS | CARD_VALUE_COLUMNS
+
+LEAK_COLUMNS = {
+    "player": "whose decisions they are",
+    "decision": "discard or card",
+    "kind": "the way to group them: each decision is in one group of each kind",
+    "group": "its name, which quiz --leak takes",
+    "words": "what the decisions have in common",
+    "place": "1, 2 or 3 for what to mend first, as it loses most beyond the share that it has of "
+    "what a club player would lose; else 0",
+    "number": "how many decisions",
+    "errors": "how often another choice was best",
+    "loss": "points lost in all",
+    "loss_se": "its standard error",
+    "loss_mean": "points lost each",
+    "loss_mean_se": "its standard error",
+    "club_loss": "points that a club player would lose each on average, if points decided",
+    "expert_loss": "points that an expert would lose each on average, if points decided",
+    "loss_a_game": "points a game that mending it would gain",
+    "win_loss": "chances to win lost in all, where they are known for each",
+    "win_loss_se": "its standard error",
+    "win_loss_a_game": "games of one that mending it would gain",
+    "rule": "a rule of thumb",
+    "holds": "how often it holds, in a million deals",
+    "example": "the costliest decision, as a position",
+    "chosen": "what was chosen there",
+    "best": "what was best there",
+    "lost": "what that lost, in chances to win if they are known for each decision, else points",
+}
+"""Each column of a player's leaks, with its meaning."""
+
+TREND_COLUMNS = {
+    "player": "whose decisions they are",
+    "first": "the number of the first, in the order of the record",
+    "number": "how many decisions: a hundred, or more of very many",
+    "errors": "how many of them were an inaccuracy or worse",
+    "loss": "points lost each",
+    "loss_se": "its standard error",
+    "deals": "in how many deals luck is known",
+    "luck": "luck of deal and starter, points a deal",
+    "luck_se": "its standard error",
+}
+"""Each column of a player's decisions over time, with its meaning."""
+
+LAY_COLUMNS = {
+    "role": "dealer or pone",
+    "hand": "the four cards kept",
+    "discard": "the two cards discarded",
+    "starter": "the card cut",
+    "laid": "the cards as they fell, and go",
+    "opponent_hand": "the four cards the opponent kept",
+    "card": "the card played now",
+    "best_card": "the rank of the best card",
+    "expected": "what the card is worth: points pegged from here less the opponent's",
+    "best_expected": "what the best card is worth",
+    "ev_loss": "how much less the card played is worth than the best",
+    "rank": "rank among the cards that fit; equal ones share it",
+    "verdict": "best, close, inaccuracy, mistake or blunder",
+}
+"""Each column of a table of cards laid in the play, with its meaning; numbers are points."""
