@@ -1,0 +1,247 @@
+"""Questions: one reader, one text, and one answer wherever they are asked."""
+
+import json
+import random
+from dataclasses import replace
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shell import run
+
+import cribev
+from cribev import (
+    CardError,
+    CribevError,
+    Position,
+    Question,
+    RecordError,
+    advise,
+    advise_play,
+    answer,
+)
+from cribev.advice.decisions import Decision
+from cribev.advice.multiplayer import MultiplayerQuestion
+from cribev.advice.names import as_opponent
+from cribev.advice.reasons import lesson
+from cribev.app.web.api import advice_json, card_json
+from cribev.game.stakes import WIN_STAKES, Stakes
+
+SIX = "5H 5D JS QC 2H 8D"
+SUITED = [SIX, "AH 2C 7D 9S JH QC", "4C 5C 6C 6D TH KS"]
+IN_PART, FIVE = ["2 5 8 9 J K", "5H 5 J Q 2 8"], ["5H 5D JS QC 2H", "5 5 J Q 2"]
+BAD_CARDS = ["5H 5D JS QC", "5H 5H JS QC 2H 8D", "5X 5D JS QC 2H 8D", ""]
+OPPONENTS = ["expert", "people", "uniform", "hessel", "nobody"]
+SCORES = ["110-116", "119*-118", "118-119*", "30-45", "121-4"]
+STAKES = ["win", "acc", "games", "1,2", "3,2"]
+
+
+def drawn_discard(rng):
+    """What may be asked of a discard, right or wrong, by the names that HTTP has."""
+    asked = {"cards": rng.choice(SUITED * 3 + IN_PART + FIVE + BAD_CARDS[: rng.random() < 0.2])}
+    if rng.random() < 0.25:
+        role, at = rng.choice(["dealer", "pone"]), rng.choice(["", "@118-117"])
+        asked = {"position": f"{role}:{asked['cards'].replace(' ', '')}{at}"}
+    for name, chance, values in (
+        ("role", 0.75 if "cards" in asked else 0.15, ["dealer", "pone"]),
+        ("opponent", 0.4, OPPONENTS), ("score", 0.3, SCORES), ("stakes", 0.3, STAKES),
+        ("show_only", 0.15, ["1"]), ("players", 0.25, ["2", "3", "4"]),
+        ("crib", 0.2, ["mine", "theirs", "partner", "zz"]),
+    ):  # fmt: skip
+        if rng.random() < chance:
+            asked[name] = rng.choice(values)
+    return asked
+
+
+def drawn_card(rng):
+    """What may be asked of a card to play, right or wrong."""
+    asked = {"cards": rng.choice(["4H 5C JD JS", "4 5 J J", "9 9 9 J", "TH JH QH KH", "4H 5C JD"])}
+    if rng.random() < 0.25:
+        asked = {
+            "position": rng.choice(["pone:4H5CJDJS/9CKD:7H:J5", "dealer:TJQK:-:9T7", "pone:x"])
+        }
+    known = {"laid": ["J 5", "4", "9 T 7"], "threw": ["9C KD", "9C"], "starter": ["7H", "JC"]}
+    for name, chance, values in (
+        ("role", 0.9 if "cards" in asked else 0.1, ["pone", "pone", "dealer"]),
+        *((name, 0.4 if "cards" in asked else 0.05, values) for name, values in known.items()),
+        ("opponent", 0.4, OPPONENTS), ("score", 0.25, SCORES), ("stakes", 0.2, STAKES),
+    ):  # fmt: skip
+        if rng.random() < chance:
+            asked[name] = rng.choice(values)
+    return asked
+
+
+def discard_in_python(asked):
+    given = {name: text for name, text in asked.items() if name not in ("cards", "position")}
+    if "players" in given:
+        given["players"] = int(given["players"])
+    given["play"] = not given.pop("show_only", None)
+    return advise(asked.get("position") or asked["cards"], **given).to_dict()
+
+
+def card_in_python(asked):
+    given = {name: text for name, text in asked.items() if name not in ("cards", "position")}
+    given["discard"] = given.pop("threw", None)
+    return advise_play(asked.get("position") or asked["cards"], **given).to_dict()
+
+
+def on_a_terminal(command, asked):
+    words = [command, *(asked.get("position") or asked["cards"]).split(), "--format", "json"]
+    for name, text in asked.items():
+        if name == "role":
+            words.append(f"--{text}")
+        elif name == "show_only":
+            words.append("--show-only")
+        elif name not in ("cards", "position"):
+            words.append(f"--{name}={text}")
+    done = run(*words, stdin=b"")
+    if done.returncode:
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+        raise CribevError(done.stderr.decode())
+    return json.loads(done.stdout)
+
+
+def answered(ask, *asked):
+    """The answer as JSON has it, or None where it is refused."""
+    try:
+        return json.loads(json.dumps(ask(*asked)))
+    except CribevError:
+        return None
+
+
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 9))]
+)
+@pytest.mark.parametrize(
+    ("command", "draw", "in_python", "by_http"),
+    [
+        ("advise", drawn_discard, discard_in_python, advice_json),
+        ("play", drawn_card, card_in_python, card_json),
+    ],
+)
+def test_one_question_has_one_answer(command, draw, in_python, by_http, seed):
+    rng, told = random.Random(seed), []
+    for _ in range(40):
+        asked = draw(rng)
+        web = answered(by_http, asked)
+        assert answered(on_a_terminal, command, asked) == web, asked
+        if isinstance(web, list):  # both roles, where none is said
+            assert [one["role"] for one in web] == ["dealer", "pone"]
+        elif not (web and web.get("cards") == []):  # where the answer is go, Python says so
+            assert answered(in_python, asked) == web, asked
+        told.append(web is not None)
+    assert 2 < sum(told) < 38
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32))
+def test_a_question_reads_back_from_its_text(seed):
+    rng = random.Random(seed)
+    for attempt in count():
+        asked = drawn_discard(rng) if attempt % 2 else drawn_card(rng)
+        if "players" in asked or "crib" in asked:
+            continue
+        try:
+            question = Question.read(
+                asked.get("position") or asked["cards"],
+                role=asked.get("role"),
+                laid=asked.get("laid"),
+                discard=asked.get("threw"),
+                starter=asked.get("starter"),
+                score=asked.get("score"),
+                opponent=asked.get("opponent"),
+                stakes=asked.get("stakes"),
+                play="show_only" not in asked,
+            )
+        except CribevError:
+            continue
+        assert Question.read(str(question)) == question
+        assert str(Question.read(str(question))) == str(question)
+        return
+
+
+@pytest.mark.parametrize(
+    ("cards", "known", "error", "why"),
+    [
+        (SIX, {"role": "dealer", "stakes": "acc"}, CribevError, "stakes 'acc' need a score"),
+        (
+            SIX,
+            {"role": "dealer", "score": "5-8", "play": False},
+            CribevError,
+            "the play into",
+        ),
+        (SIX, {"role": "dealer", "score": "5-8", "opponent": "hessel"}, CribevError, "who wins"),
+        (SIX, {}, CribevError, "whose crib is it"),
+        (FIVE[0], {"role": "dealer"}, CardError, "five where three or four play"),
+        (f"dealer:{FIVE[0]}", {}, CardError, "five where three or four play"),
+        (
+            "4H 5C JD JS",
+            {"role": "pone", "play": False},
+            CribevError,
+            "cannot be left out",
+        ),
+        ("4H 5C JD JS", {"role": "dealer"}, RecordError, "pone leads"),
+        ("4H 5C JD JS", {"role": "pone", "score": "5-8"}, RecordError, "expected the starter too"),
+        (
+            "4H 5C JD JS",
+            {"role": "pone", "opponent": "hessel"},
+            CribevError,
+            "'hessel'",
+        ),
+        (
+            f"dealer:{SIX}?stakes=acc&stake=1",
+            {},
+            CribevError,
+            "'stake' is not a part",
+        ),
+        (f"dealer:{SIX}@5-8?stakes=acc", {"stakes": "games"}, CribevError, "says the stakes"),
+        (f"dealer:{SIX}", {"score": "x"}, CribevError, "'x' is not a score"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(cards, known, error, why):
+    with pytest.raises(error, match=why):
+        Question.read(cards, **known)
+
+
+def test_a_question_is_checked_when_it_is_made():
+    position = Position.parse(f"dealer:{SIX}@5-8")
+    people = as_opponent("people")
+    question = Question(position, people, Stakes.read("acc"))
+    assert Question.read(str(question)) == question
+    with pytest.raises(CribevError, match="need a score"):
+        replace(question, position=replace(position, score=None))
+    for wrong in ({"position": SIX}, {"opponent": "people"}, {"stakes": "acc"}):
+        with pytest.raises(CribevError, match=f"expected the {min(wrong)} of a question"):
+            replace(question, **wrong)
+    assert answer(question).best == advise(position, opponent="people", stakes="acc").best
+    for whose, players in (("partner", 3), ("zz", 4), ("theirs", 3)):
+        with pytest.raises(CribevError):
+            MultiplayerQuestion(Position.parse("dealer:5H5DJSQC2H"), players, whose)
+
+
+def test_win_stakes_are_taken_with_and_without_a_score():
+    for stakes in (None, "win", WIN_STAKES):
+        assert advise(SIX, role="dealer", stakes=stakes).best.discard == "2H 8D"
+        found = cribev.match(
+            cribev.GreedyPlayer(), cribev.RandomPlayer(1), games=2, seed=3, stakes=stakes
+        )
+        assert found.games == 2
+        assert cribev.evaluate([SIX], role="dealer", stakes=stakes)["best_discard"][0] == "2H 8D"
+    with pytest.raises(CribevError, match=r"0 games: .* expected an even number from 2 up"):
+        cribev.match(cribev.GreedyPlayer(), cribev.GreedyPlayer(), games=0)
+
+
+def test_lessons_follow_the_belief_of_the_opponent():
+    told = {}
+    for name in ("expert", "beginner"):
+        advice = answer(Question.read("4H 5C JD JS", role="pone", opponent=name))
+        held = advice.range.holdings
+        holds = [
+            held["chance"][[bool({*cards.split()} & {*pegging}) for cards in held["cards"]]].sum()
+            for pegging in ("5TJQK", "J5")  # what pairs a five or makes fifteen with it; and a jack
+        ]
+        told[name] = lesson(Decision.of(advice.options, "5"))
+        says = f"peg at once {holds[0]:.0%} of the time after the 5, and {holds[1]:.0%} after the J"
+        assert says in told[name]
+    assert told["expert"] != told["beginner"]
