@@ -320,10 +320,10 @@ def test_how_often_hands_make_each_number():
 
 
 def test_what_is_wrong_is_one_line_that_keeps_what_was_typed():
-    assert "'121-3' is not a score: expected" in refused(
+    assert "invalid score '121-3': expected" in refused(
         "advise", "3H4D9SJC9CKD", "--score", "121-3"
     )
-    with pytest.raises(CribevError, match=r"'95-130' is not .* with 121 the game is won"):
+    with pytest.raises(CribevError, match=r"invalid score '95-130': .* with 121 the game is won"):
         advise("3H4D9SJC9CKD", role="pone", score="95-130")
     assert "with 121" not in refused("advise", "3H4D9SJC9CKD", "--score", "95+13")
     both = refused("advise", "3H4D9SJC9CKD", "--dealer", "--pone")

@@ -195,15 +195,15 @@ def test_no_rows_and_meta(options):
         ({}, {"cards": "hand"}, "no column 'hand'"),
         ({}, {"cards": ["cards", "game"]}, "in one column or in six, not 2"),
         ({}, {"role": "dealer"}, "a column 'role', and 'dealer' for all rows too"),
-        ({"role": "eldest"}, {}, r"row 0 \(index 0\): 'eldest' is not a role"),
+        ({"role": "eldest"}, {}, r"row 0 \(index 0\): invalid role 'eldest'"),
         ({"role": None}, {}, "whose crib is it"),
         ({"cards": None}, {}, "expected cards as text, got"),
         ({"cards": 5}, {}, "expected cards as text, got '5'"),
         ({"cards": ""}, {}, "expected 6 cards, got none in ''"),
         ({"cards": "5H 5H 2C 3C 4C 6C"}, {}, "5H comes twice"),
-        ({"cards": "5H 5D JS QC 2H 8X"}, {}, "'8X' is not a card"),
+        ({"cards": "5H 5D JS QC 2H 8X"}, {}, "invalid card '8X'"),
         ({}, {"opponent": "nobody"}, "'nobody' is neither an opponent"),
-        ({}, {"opponent": 5}, "'5' is no opponent"),
+        ({}, {"opponent": 5}, "invalid opponent '5'"),
         ({"score": "9-5", "win": 1}, {}, "there is a column 'win' already: rename it"),
         ({"opponent_score": 5}, {}, "no column 'score': there are "),
     ],
@@ -219,11 +219,14 @@ def test_what_cannot_be_evaluated_is_said(change, options, message):
     [
         (pd.Series([HAND, np.nan], index=["a", "b"]), "row 1 (index 'b'): expected cards as text"),
         (pd.Series([HAND, None, "1X"], index=[5, 6, 7]), "row 1 (index 6): expected cards as text"),
-        (pd.Series([HAND, "1X", np.nan], index=[5, 6, 7]), "row 1 (index 6): '1X' is not a card"),
-        (pd.Series([HAND, [1, 2, 3, 4, 5, 70]], index=["a", "b"]), "row 1 (index 'b'): 70 is not "),
+        (pd.Series([HAND, "1X", np.nan], index=[5, 6, 7]), "row 1 (index 6): invalid card '1X'"),
+        (
+            pd.Series([HAND, [1, 2, 3, 4, 5, 70]], index=["a", "b"]),
+            "row 1 (index 'b'): invalid card number 70",
+        ),
         ([HAND, None], "row 1 (index 1): expected cards as text, got "),
         ([HAND, ["5H"]], "row 1 (index 1): expected 6 cards"),
-        ([HAND, "1X"], "row 1 (index 1): '1X' is not a card"),
+        ([HAND, "1X"], "row 1 (index 1): invalid card '1X'"),
         *(([wrong], "row 0 (index 0): ") for wrong in (None, 5, [5, 6])),
         (HAND, f"expected a DataFrame, a Series or a list of deals, got '{HAND}': "),
         *((wrong, "expected a DataFrame, a Series or a") for wrong in (None, 5, HAND.encode())),
@@ -235,7 +238,7 @@ def test_the_first_bad_row_of_a_table_or_series_is_named(deals, said):
     frame = dealt(5).set_index(pd.MultiIndex.from_product([[8], [0.5, 1, 1.5, 2, 3]]))
     frame["cards"] = [*frame["cards"][:2], "1X", *frame["cards"][3:]]
     frame["role"] = [*frame["role"][:3], "nobody", frame["role"].iloc[4]]
-    with pytest.raises(CribevError, match=r"^row 2 \(index \(8, 1.5\)\): '1X' is not a card"):
+    with pytest.raises(CribevError, match=r"^row 2 \(index \(8, 1.5\)\): invalid card '1X'"):
         evaluate(frame)
 
 
@@ -247,15 +250,15 @@ SIX = [0, 1, 2, 3, 4, 5]
     [
         ([0, 0, 1, 2, 3, 4], {}, "comes twice"),
         ([0, 1, 2, 3, 4], {}, r"shape \(N, 6\)"),
-        (SIX, {"role": ["eldest"]}, "'eldest' is not a role"),
+        (SIX, {"role": ["eldest"]}, "invalid role 'eldest'"),
         (SIX, {"role": [None]}, "whose crib is it"),
-        (SIX, {"role": [pd.NA]}, "'<NA>' is not a role"),
+        (SIX, {"role": [pd.NA]}, "invalid role '<NA>'"),
         (SIX, {"role": ["dealer", "pone"]}, "expected a role for each of 1 deals"),
-        (SIX, {"score": (95, 121)}, "is not a score"),
-        (SIX, {"score": "95"}, "'95' is not a score: expected your points"),
+        (SIX, {"score": (95, 121)}, "invalid score"),
+        (SIX, {"score": "95"}, "invalid score '95': expected your points"),
         (SIX, {"score": [[95, 110]] * 2}, "expected a score for each of 1 deals, got shape .2, 2."),
-        (SIX, {"score": [[95, 121]]}, r"row 0: \[95, 121\] is no score"),
-        (SIX, {"score": [[95, -1]]}, r"row 0: \[95, -1\] is no score"),
+        (SIX, {"score": [[95, 121]]}, r"row 0: invalid score \[95, 121\]"),
+        (SIX, {"score": [[95, -1]]}, r"row 0: invalid score \[95, -1\]"),
         (SIX, {"score": [[95.5, 110]]}, "expected scores as whole numbers, got float64"),
         (SIX, {"score": (95, 110), "play": False}, "a score takes the play into account"),
     ],

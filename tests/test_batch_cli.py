@@ -68,7 +68,7 @@ def test_bad_lines_before_the_first_good_one(deals):
         ("", "'in.csv' is empty: expected a line of column names"),
         ("\n\n", "'in.csv' is empty: expected a line of column names"),
         ("hand\n5H\n", "'in.csv': no column 'cards': there are 'hand'"),
-        (f"cards,x\n{HAND},1\n1X,2\n", "'in.csv' line 3: '1X' is not a card: piece 1, column 1"),
+        (f"cards,x\n{HAND},1\n1X,2\n", "'in.csv' line 3: invalid card '1X': piece 1, column 1"),
         (f"cards,x\n{HAND},1\n\n{HAND}\n", "'in.csv' line 4: expected 2 values, got 1"),
         (f"cards,x\n{HAND},1\n{HAND},1,2\n", "'in.csv' line 3: expected 2 values, got 3"),
         (f'x,cards\n"a\nb",{HAND}\n"c\r\nd",{HAND}\n3,5H\n', "'in.csv' line 6: expected 6 cards"),
@@ -123,7 +123,7 @@ def test_two_columns_of_one_name_and_no_role(capsys, tmp_path):
         assert message == f"two columns 'x': {form} has one of each name"
     assert files(tmp_path) == ["in.csv", "out.csv"]
     for text, message in (
-        (f"cards,role\n{HAND},pone\n{HAND},eldest\n", "'in.csv' line 3: 'eldest' is not a role: "),
+        (f"cards,role\n{HAND},pone\n{HAND},eldest\n", "'in.csv' line 3: invalid role 'eldest': "),
         (f"cards\n{HAND}\n", "'in.csv': no column 'role', or give one role for all"),
     ):
         (tmp_path / "in.csv").write_text(text)
@@ -149,7 +149,7 @@ def test_bad_rows_are_put_aside(capsys, tmp_path, rows):
     assert bad["line"].tolist() == [3, 4, 6, 8]
     assert bad["row"].tolist() == ["b,1X,dealer", f'"c\nd",{HAND},eldest', "e", lines[-1]]
     assert [reason[:20] for reason in bad["reason"]] == [
-        "'1X' is not a card: ", "'eldest' is not a ro", "expected 3 values, g",
+        "invalid card '1X': p", "invalid role 'eldest", "expected 3 values, g",
         "expected 6 cards, go",
     ]  # fmt: skip
     # A later run without bad rows leaves no old rejects behind.
@@ -470,7 +470,7 @@ def test_text_of_parquet_that_is_not_utf8():
     role = arrow.array([b"pone", b"p\xffne", b"pone"]).view(arrow.string())
     parquet.write_table(arrow.table({"cards": [HAND] * 3, "role": role}), "in.parquet")
     message = refused("batch", "in.parquet", "-o", "out.csv")
-    assert message.startswith(r"'in.parquet' row 2: 'p\\xffne' is not a role")
+    assert message.startswith(r"'in.parquet' row 2: invalid role 'p\\xffne'")
     assert len(batched("in.parquet", "out.csv", "--errors", "skip")) == 2
     (row,) = read_table("out.csv.rejects.csv")["row"]
     assert json.loads(row) == {"cards": HAND, "role": r"p\xffne"}

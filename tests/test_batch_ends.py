@@ -212,7 +212,7 @@ def test_dask_on_two_workers(deals, tmp_path):
             found.reset_index(drop=True), whole, atol=5.1e-7, check_dtype=False
         )
         strict = options._replace(errors="raise", force=True)
-        with pytest.raises(CribevError, match=r"b\.csv' line 202: '1X' is not a card"):
+        with pytest.raises(CribevError, match=r"b\.csv' line 202: invalid card '1X'"):
             evaluate_files(
                 sources, str(tmp_path / "new"), strict, cluster=cluster.scheduler_address
             )

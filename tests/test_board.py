@@ -160,7 +160,7 @@ def test_a_short_game_by_taps(ask, played, tmp_path):
     here = by_taps(ask, address, [first[0], first[5]], at=4)
     wrong = ask(address, {"at": 6, "entry": "ZZ"})
     assert (wrong.status, "Which two do you discard?" in wrong.words) == (422, True)
-    assert "'ZZ' is not a card" in html.unescape(wrong.text)
+    assert "Invalid card 'ZZ'" in html.unescape(wrong.text)
     assert ask(here).words == ask(address).words  # a reload loses nothing
     by_taps(ask, address, first[6:-1], at=6)
     page = ask(address)
@@ -230,7 +230,7 @@ def test_a_game_is_interrupted_and_goes_on(played, tmp_path):
     ((_, stored),) = local_boards().latest(over=False)
     assert len(stored.entries) == 2
     wrong = refused_line("record", "-o", str(file), stdin=(lines[2] + "\n9Z\n").encode())
-    assert wrong.startswith("line 2: '9Z' is not a card")
+    assert wrong.startswith("line 2: invalid card '9Z'")
     file.mkdir()
     assert refused("record", "-o", str(file))
     file.rmdir()

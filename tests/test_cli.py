@@ -185,11 +185,11 @@ def test_a_narrow_terminal_gets_fewer_columns():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["advise", "5H 5D JS QC 2H 1X"], "'1X' is not a card: piece 6"),
+        (["advise", "5H 5D JS QC 2H 1X"], "invalid card '1X': piece 6"),
         (["advise", "5H 5D JS QC 2H"], "expected 6 cards, got 5 in"),
         (["advise", "5H 5D JS QC 2H 5h"], "5H comes twice"),
         (["advise", ""], "expected 6 cards, got none"),
-        (["advise", "one\ntwo"], "'one' is not a card"),
+        (["advise", "one\ntwo"], "invalid card 'one'"),
         (["advise"], "no cards on standard input: expected 6 a line"),
         (["advise", "--seed", "1"], "--seed goes with --random"),
         (["advise", HAND, "--dealer", "--pone"], "--dealer and --pone: choose one"),
@@ -235,7 +235,7 @@ def test_a_narrow_terminal_gets_fewer_columns():
         (["5H 5", "J Q 2 8"], "'5H 5' is no command: expected cribev advise 5H 5 J Q 2 8"),
         (["5c6d7dqh"], "'5c6d7dqh' is no command: expected cribev score 5c6d7dqh"),
         (["5H 5D"], "expected cribev advise and six cards, or cribev score and five"),
-        ([*ASK, "-5-3"], "'-5-3' is not a score: expected your points"),
+        ([*ASK, "-5-3"], "invalid score '-5-3': expected your points"),
         (["--", "advise"], "no such option: '--'"),
         (["play", *KEPT], "whose crib is it? Expected a role: dealer or pone"),
         (["play", "--pone"], "expected 4 cards, got none in ''"),
@@ -246,8 +246,8 @@ def test_a_narrow_terminal_gets_fewer_columns():
         ([*PLAY, "--laid", "J go"], "'go', character 3: dealer cannot say go at a "),
         ([*PLAY, "--laid", "J X"], "'X' is not part of a play: character 3, expected "),
         ([*PLAY, "--threw", "9C"], "expected 2 cards, got 1 in '9C'"),
-        ([*PLAY, "--opponent", "fool"], "'fool' is no player: expected 'expert', "),
-        ([*PLAY, *KNOWN, "--score", "121-3"], "'121-3' is not a score: expected your "),
+        ([*PLAY, "--opponent", "fool"], "invalid player 'fool': expected 'expert', "),
+        ([*PLAY, *KNOWN, "--score", "121-3"], "invalid score '121-3': expected your "),
         ([*PLAY, "--score", "3-4"], "chances to win depend on the show: expected the starter"),
         ([*PLAY, "--explain", "--format=csv"], "--explain goes with --format table or "),
         ([*PLAY, "--distribution", "--format=csv"], "--distribution goes with --format table"),
@@ -265,7 +265,7 @@ def test_a_narrow_terminal_gets_fewer_columns():
             "@1-2' is a position, and says the score: leave it out",
         ),
         (["advise", "dealer:5C7CQCQS/3D3S", "--score", "?-3"], "two cards are discarded already"),
-        ([b"advise", b"\xff\xfe"], "is not a card"),
+        ([b"advise", b"\xff\xfe"], "invalid card"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(monkeypatch, capsys, arguments, message):
@@ -319,7 +319,7 @@ def test_output_that_cannot_spell_a_name_or_a_sign(data, tmp_path):
     assert "t\\u2603" in text
     assert "\x1b" not in text
     for hand, said in (
-        ("5♥ 6♦ " + "z" * 40, "'zzzzzzzzzzzzzzzzzzz...' is not a card"),
+        ("5♥ 6♦ " + "z" * 40, "invalid card 'zzzzzzzzzzzzzzzzzzz...'"),
         ("5♥ 5♥", "5H comes twice in '5H 5H'"),
     ):
         assert said in run("score", hand, **plain).stderr.decode()

@@ -193,7 +193,10 @@ def test_both_ends_of_a_seed_and_seeds_drawn(client):
         ({"seed": "9" * 39}, "below 2**129"),
         ({"dealer": "me"}, "dealer='\"me\"': expected 'you' or 'opponent'"),
         ({"dealer": 0}, "expected 'you' or 'opponent'"),
-        ({"level": "Club"}, "'Club' is no level: expected beginner, casual, club, greedy, strong"),
+        (
+            {"level": "Club"},
+            "invalid level 'Club': expected beginner, casual, club, greedy, strong",
+        ),
         ({"level": ["club"]}, "level='[\"club\"]': expected a name"),
         ({"sead": 7}, "no such parameter: 'sead'; expected seed, dealer, level"),
         (b"[]", "is no JSON object"),

@@ -178,8 +178,8 @@ class MuteError(Exception):
         (BaseException("x"), "lay raised BaseException: x$"),
         (GeneratorExit(), "lay raised GeneratorExit$"),
         (MuteError(), "lay raised MuteError: and what it says cannot be told$"),
-        (None, r"^Breaks, game 1, deal 1, lay: 'None' is no card: expected one of "),
-        ("1X", "'1X' is not a card"),
+        (None, r"^Breaks, game 1, deal 1, lay: invalid card 'None': expected one of "),
+        ("1X", "invalid card '1X'"),
         (KeyError("hand"), r"^Breaks, game 1, deal 1, lay raised KeyError: 'hand'$"),
         (ValueError("two\nlines"), "raised ValueError: two lines$"),
         (SystemExit(3), "raised SystemExit: 3$"),
@@ -194,8 +194,8 @@ def test_a_player_that_breaks_off(what, text):
 @pytest.mark.parametrize(
     ("players", "options", "text"),
     [
-        ((3, Fixed()), {}, "'3' is no player: expected an object with methods"),
-        ((Fixed(), Fixed), {}, "is no player: expected an object"),
+        ((3, Fixed()), {}, "invalid player '3': expected an object with methods"),
+        ((Fixed(), Fixed), {}, "invalid player .*: expected an object"),
         ((Fixed(), Fixed()), {"names": "ab"}, "'ab' are no names: expected two texts"),
         ((Fixed(), Fixed()), {"names": ("a", 3)}, "are no names: expected two texts"),
         *(
@@ -261,7 +261,7 @@ def test_a_class_or_an_object_of_a_module_plays_by_its_name(tmp_path, monkeypatc
         ("class Player:\n    def __init__(self, x): ...", "TypeError: Player.__init__() missing"),
         (GOOD.replace("deal[:2]", "deal"), "bad, game 1, deal 1, discard: expected 2 cards, got 6"),
         (GOOD.replace("deal, role", "deal"), "discard raised TypeError"),
-        (GOOD.replace("[0]", ""), "lay: '("),
+        (GOOD.replace("[0]", ""), "lay: invalid card '("),
         ("raise BaseException('x')", "it raised BaseException: x"),
         ("class X(Exception):\n    def __str__(self): 1/0\nraise X", "it raised X: and what"),
     ],
@@ -393,11 +393,13 @@ def test_a_game_goes_the_same_by_its_seed():
 def test_what_is_no_seed_no_level_and_no_choice():
     players = partial(Level, "club"), partial(Level, "expert"), Expert
     for player, seed in product(players, (-1, 1.5, "seven")):
-        with pytest.raises(CribevError, match=f"^.{{1,2}}{seed}.* is no seed: expected whole num"):
+        with pytest.raises(
+            CribevError, match=f"^invalid seed .{{0,2}}{seed}.*: expected whole num"
+        ):
             player(seed)
     expected = "expected beginner, casual, club, greedy, strong or expert"
     for name, quoted in (("Club", "'Club'"), (["club"], ".*'club'.*")):
-        with pytest.raises(CribevError, match=f"^{quoted} is no level: {expected}"):
+        with pytest.raises(CribevError, match=f"^invalid level {quoted}: {expected}"):
             Level(name)
     assert repr(Level("club")) == "Level('club')"
     with pytest.raises(CribevError, match=r"are no options: expected .* advise\(…\)\.options"):
@@ -410,7 +412,7 @@ def test_levels_in_a_match_and_what_is_refused_on_the_command_line():
     told = refused("match", "casual", "greedy", "--against", "club")
     assert "--against 'club': 'greedy' plays already" in told
     for words in (["greedy", ""], ["greedy", "--against", ""], [""], ["greedy", "x" * 300]):
-        assert "' is no player: expected beginner" in refused("match", *words, "--games", "2")
+        assert "invalid player '" in refused("match", *words, "--games", "2")
     assert "3 games: every deal is played twice" in refused("match", "greedy", "--games", "3")
 
 
@@ -505,13 +507,13 @@ def test_cards_in_any_form():
             decide(Breaks(given, discards=True), Game(7, dealer=0), 1)
 
     for what, text in (
-        (None, "None' is no card: expected one of 4D 6D 7C 7H"),
-        (True, "True' is no card"),
+        (None, "invalid card 'None': expected one of 4D 6D 7C 7H"),
+        (True, "invalid card 'True'"),
         (4.0, "4.0' is no card"),
         (12, "'4C' cannot be played: expected one of 4D 6D 7C 7H"),
         (99, "'99' cannot be played"),
         (-1, "'-1' cannot be played"),
-        ("go", "'go' is not a card"),
+        ("go", "invalid card 'go'"),
         ("7C 7H", "expected 1 card, got 2"),
         ([3], "is no card"),
     ):

@@ -227,7 +227,7 @@ def test_weights_alone_are_enough():
     opponent = as_opponent(Bare())
     assert opponent.pegging("dealer").own.shape == (18395, 15)
     assert np.isnan(opponent.baseline("dealer"))
-    with pytest.raises(CribevError, match="'None' is no opponent"):
+    with pytest.raises(CribevError, match="invalid opponent 'None'"):
         as_opponent(None)
     with pytest.raises(CribevError, match="cannot be averaged"):
         opponent.crib_averages("dealer")

@@ -193,7 +193,7 @@ def test_play_values_are_shown_and_say_what_they_refuse():
     assert "answer" in cribev.play_values([0, 1, 2, 3], role="dealer").first
     with pytest.raises(CardError, match="expected 4 cards, got 3"):
         play_values("5 6 7", role="pone")
-    with pytest.raises(CribevError, match="is not a role"):
+    with pytest.raises(CribevError, match="invalid role"):
         play_values("5 6 7 8", role="eldest")
 
 

@@ -136,7 +136,7 @@ def test_an_opponent_plays_by_name_by_function_or_as_it_is():
         pd.testing.assert_frame_equal(by_name.table, found.table)
     assert found.opponent == "any_card"
     for opponent in ("reckless", 3):
-        with pytest.raises(CribevError, match=f"^'{opponent}' is no player: expected 'expert', "):
+        with pytest.raises(CribevError, match=f"^invalid player '{opponent}': expected 'expert', "):
             advise_play("5 T J K", role="pone", opponent=opponent)
 
 
@@ -169,7 +169,7 @@ def test_the_score_ranks_by_wins():
 @pytest.mark.parametrize(
     ("known", "said"),
     [
-        (KNOWN | {"score": "118-121"}, "'118-121' is not a score"),
+        (KNOWN | {"score": "118-121"}, "invalid score '118-121'"),
         (KNOWN | {"score": "118*-110"}, "the star is at the points of the player, who is pone"),
         ({"score": "118-110"}, "depend on the show: expected the starter too"),
         (KNOWN | {"score": "110-120", "laid": "J 5"},

@@ -146,22 +146,22 @@ def test_hands_and_cribs_are_counted(page):
     [
         ("advise('5H 5D JS QC 2H')", "'5H 5D JS QC 2H': expected 6 cards, not 5"),
         ("advise('5H 5D JS QC 2H 2H')", "'5H 5D JS QC 2H 2H': 2H comes twice"),
-        ("advise('5H 5D JS QC 2H 1X')", "'1X' is not a card: expected one as 5H"),
+        ("advise('5H 5D JS QC 2H 1X')", "invalid card '1X': expected one as 5H"),
         ("advise('5H 5D JS QC 2H 8')", "'5H 5D JS QC 2H 8': 8 has no suit, and others have one"),
         ("advise('5 5 5 5 5 8')", "'5 5 5 5 5 8': 5 comes five times"),
         ("advise('5H 5D JS QC 2H 1C')", "'1C' in '5H 5D JS QC 2H 1C' may be the ace or the ten"),
         ("advise('5H 5D JS QC 2H 8D', {score: '9-8*'})", "'9-8*': the star is not at the dealer's"),
         ("advise('')", "'': expected 6 cards, not 0"),
-        ("advise(null)", "'null' is not a card: expected one as 5H"),
-        ("advise('5H\\n<b>')", "'<b>' is not a card: expected one as 5H"),
-        ("advise('2 5 8 9 J K', {role: 'cat'})", "'cat' is no role: expected dealer or pone"),
+        ("advise(null)", "invalid card 'null': expected one as 5H"),
+        ("advise('5H\\n<b>')", "invalid card '<b>': expected one as 5H"),
+        ("advise('2 5 8 9 J K', {role: 'cat'})", "invalid role 'cat': expected dealer or pone"),
         (
             "advise('2 5 8 9 J K', {opponent: 'Ann'})",
-            "'Ann' is no opponent: expected expert or people",
+            "invalid opponent 'Ann': expected expert or people",
         ),
         (
             "advise('2 5 8 9 J K', {score: '121-3'})",
-            "'121-3' is no score: expected points from 0 to 120, yours first, as 95-110",
+            "invalid score '121-3': expected points from 0 to 120, yours first, as 95-110",
         ),
         ("score('5C 6D 7D QH 6')", "'5C 6D 7D QH 6': 6 has no suit"),
     ],
@@ -233,7 +233,7 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
     shown(page, "count 10: fifteen two, and a double run of three is ten")
     field.clear()
     field.send_keys("5h <i>", Keys.ENTER)
-    shown(page, "'<i>' is not a card")
+    shown(page, "invalid card '<i>'")
     page.find_element("name", "random").click()
     shown(page, "Discard ")
     page.find_element("id", "clear").click()

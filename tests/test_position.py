@@ -155,12 +155,12 @@ def test_one_position_has_one_text(given, text):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "'' is no position: expected role:cards"),
-        ("5H5DJSQC2H8D", "is no position"),
-        ("eldest:5H5DJSQC2H8D", "the role: 'eldest' is not a role"),
+        ("", "invalid position '': expected role:cards"),
+        ("5H5DJSQC2H8D", "invalid position"),
+        ("eldest:5H5DJSQC2H8D", "the role: invalid role 'eldest'"),
         ("pone:5H5DJSQC2H8D9C", "expected 6 cards, or the 4 kept and the 2 discarded, got 7"),
         ("pone:5H5DJSQC/2H", "got 4 and 1"),
-        ("pone:5H5DJSQC2H8X", "the cards: '8X' is not a card: piece 6"),
+        ("pone:5H5DJSQC2H8X", "the cards: invalid card '8X': piece 6"),
         ("pone:5H5HJSQC", "5H comes twice in your hand"),
         ("pone:5H5DJSQC/5H8D", "5H is in your hand and in your discard"),
         ("pone:5H5DJSQC:5H", "5H is in your hand and in the starter"),
@@ -172,14 +172,14 @@ def test_one_position_has_one_text(given, text):
         ("pone:5H5DJSQC:7H:J7H", "the play: 7H is played, and is the starter"),
         ("pone:5H5DJSQC:7H:Jgo", "dealer cannot say go at a count of 10: any card fits"),
         ("pone:5H5DJSQC:7H:Jz", "the play: 'z' is not part of a play"),
-        ("pone:5H5DJSQC:7H:J:", "is no position"),
+        ("pone:5H5DJSQC:7H:J:", "invalid position"),
         ("pone:5H5DJSQC/", "the cards: expected the two cards discarded after the /"),
         ("pone:5H5DJSQC:", "the starter: expected one card, or -, got none"),
         ("pone:5H5DJSQC:7H:", "the play: expected the cards as they fell"),
         ("pone:5H5DJSQC:-:", "the play: expected the cards as they fell"),
-        ("pone:5H5DJSQC@121-3", "the score: '121-3' is not a score"),
-        ("pone:5H5DJSQC@10,3-104", "the score: '10,3-104' is not a score"),
-        ("pone:5H5DJSQC@83,64", "the score: '83,64' is not a score"),
+        ("pone:5H5DJSQC@121-3", "the score: invalid score '121-3'"),
+        ("pone:5H5DJSQC@10,3-104", "the score: invalid score '10,3-104'"),
+        ("pone:5H5DJSQC@83,64", "the score: invalid score '83,64'"),
         ("pone:5H5DJSQC@1*-3", "the star is at the points of the player, who is pone"),
     ],
 )
@@ -266,7 +266,7 @@ def test_what_is_no_part_of_a_position_is_refused():
         for part in parts:
             with pytest.raises(CribevError):
                 Position(**{"role": "pone", "held": Held.parse("4H5CJDJS")} | {name: part})
-    with pytest.raises(CribevError, match="no position: expected text as role:"):
+    with pytest.raises(CribevError, match=r"invalid position .*: expected text as role:"):
         Position.parse(None)
 
 
@@ -325,7 +325,7 @@ def test_positions_on_the_command_line_and_what_is_refused_there():
     assert "4H 5C JD J as pone, discarded 9C K, starter 7" in good("play", play)
     assert "role:cards[/discard][:starter[:play]][@yours-theirs]" in good("help", "position")
     for words, says in (
-        (("advise", "pone:5H5DJSQC2H8X"), "'pone:5H5DJSQC2H8X': the cards: '8X' is not a card"),
+        (("advise", "pone:5H5DJSQC2H8X"), "'pone:5H5DJSQC2H8X': the cards: invalid card '8X'"),
         (("advise", "pone:5H5DJSQC"), "'pone:5H5DJSQC': two cards are discarded already"),
         (("advise", "pone:5H5DJSQC2H8D", "--dealer"), "says the role: leave it out"),
         (("play", "pone:5H5DJSQC@1-2", "--score", "1-2"), "says the score: leave it out"),
@@ -399,8 +399,8 @@ def test_what_is_known_and_that_a_player_out_of_cards_need_not_say_go():
          "none of your cards (9 K) fits a count of 29: say go"),
         ({"hand": "T 9 A 5", "discard": None, "laid": "T T 9 go A 4 5 K 3"}, RecordError,
          "the play is over: all 8 cards are played"),
-        ({"laid": 5}, CardError, "'5' is no play: expected text, or ranks and None for go"),
-        ({"laid": [10, 13]}, CardError, "'13' is not a rank: expected 0 to 12"),
+        ({"laid": 5}, CardError, "invalid play '5': expected text, or ranks and None for go"),
+        ({"laid": [10, 13]}, CardError, "invalid rank '13': expected 0 to 12"),
         ({"laid": "J 5 J go 4 go 2"}, RecordError, None),
     ],
 )  # fmt: skip

@@ -196,7 +196,7 @@ def test_a_question_reads_back_from_its_text(seed):
             "'stake' is not a part",
         ),
         (f"dealer:{SIX}@5-8?stakes=acc", {"stakes": "games"}, CribevError, "says the stakes"),
-        (f"dealer:{SIX}", {"score": "x"}, CribevError, "'x' is not a score"),
+        (f"dealer:{SIX}", {"score": "x"}, CribevError, "invalid score 'x'"),
     ],
 )
 def test_what_has_no_meaning_is_refused(cards, known, error, why):

@@ -307,7 +307,7 @@ PGN_REFUSED = [
     ("SC 3", "SH 0", "deal 1: the starter JC counts 2, and the file says 0"),
     ("D2 9S TC", "D2 9S TS", "deal 2, column 'discard', '9S TS': not two of"),
     ("9H 7D |", "7D 9H |", "deal 1, column 'play', .*has no 7 left"),
-    ("6C 7D 8S JH", "6C 7D 8S J?", "deal 1, column 'cards', .*'J\\?' is not a card"),
+    ("6C 7D 8S JH", "6C 7D 8S J?", "deal 1, column 'cards', .*invalid card 'J\\?'"),
     ("  SC 3", "  SC 3 SC 3", "deal 1, 'SC': the tag comes twice"),
     ("1.\n  h1", "1.\n  hand", "deal 1, 'hand': expected a tag"),
     ("\n1.\n", "\n", "'h1': expected tags in brackets, or the number of a deal"),

@@ -166,7 +166,7 @@ def test_what_is_raised_is_raised_here_and_a_worker_that_dies_is_told(work, argu
 
 def test_a_number_of_workers_is_one():
     for workers in (None, 0, -1, "2", 1.5):
-        with pytest.raises(CribevError, match=re.escape(f"{workers!r} is no number of workers")):
+        with pytest.raises(CribevError, match=re.escape(f"invalid number of workers {workers!r}")):
             review(random_games(1), workers=workers)
 
 

@@ -185,7 +185,7 @@ def test_what_is_wrong_is_said_on_the_page(browser, site):
     field.send_keys(HOSTILE)
     field.submit()
     wrong = until(browser, "return document.querySelector('#answer .wrong')?.textContent")
-    assert "is not a card" in wrong
+    assert "invalid card" in wrong
     assert browser.execute_script("return document.querySelectorAll('img').length") == 0
     assert field.get_attribute("value") == HOSTILE
     field.clear()

@@ -141,7 +141,7 @@ def test_scores_that_tables_do_not_take():
     told = refused("tables", "win", "110-95*", "--role", "dealer")
     assert "the star is at the points of the opponent" in told
     for score in ("95-121", "95.110", "95*-110*", "five"):
-        told = f"{score!r} is not a score: expected the dealer's points and pone's"
+        told = f"invalid score {score!r}: expected the dealer's points and pone's"
         assert told in refused("tables", "win", score)
 
 
@@ -206,7 +206,7 @@ def test_par_is_said_where_a_score_is():
     assert "counts first; 21 points ahead of par (62)\n" in good("advise", *cards)
     assert printed("advise", *cards)["par"] == {"even": 62, "ahead": 21}
     assert advise(cards[:6], role="dealer").par is None
-    with pytest.raises(CribevError, match="'83-121' is not a score"):
+    with pytest.raises(CribevError, match="invalid score '83-121'"):
         par("83-121", role="dealer")
     assert "'83-64' is one word too many" in refused("tables", "par", "83-64")
 

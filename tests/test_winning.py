@@ -229,12 +229,12 @@ def test_a_score_is_read_as_records_have_it_and_takes_the_play():
         assert as_score(text) == (103, 104)
     bad = ["\uff11-2", "103;104", "103-", "*1-2", "95", "95-121", "-1-3", "95-x", "", "95-110-3"]
     for text in (*bad, "9" * 99 + "-1"):
-        with pytest.raises(CribevError, match="is not a score: expected your points"):
+        with pytest.raises(CribevError, match=r"invalid score .*: expected your points"):
             as_score(text)
     with pytest.raises(CribevError, match="takes the play"):
         advise(DEAL, role="pone", score=(1, 2), play=False)
     for score in ((95, 110.5), (True, False), (95, np.True_)):
-        with pytest.raises(CribevError, match="is not a score: expected your points"):
+        with pytest.raises(CribevError, match=r"invalid score .*: expected your points"):
             advise(DEAL, role="pone", score=score)
     with pytest.raises(CribevError, match="average cribs do not say who wins"):
         advise(DEAL, role="dealer", opponent="schell", score=(100, 100))
@@ -246,7 +246,7 @@ def test_the_command_answers_for_a_score():
     asked = advise(DEAL, role="pone", score="115-110")
     argv = ["advise", DEAL, "--pone", "--score", "115-110"]
     assert printed(*argv, "--explain") == asked.to_dict(explain=True)
-    assert "'115' is not a score" in refused("advise", DEAL, "--score", "115")
+    assert "invalid score '115'" in refused("advise", DEAL, "--score", "115")
     assert ",play_mean,win,skunk," in good(*argv, "--format", "csv").splitlines()[0]
 
 

@@ -59,7 +59,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     if not isinstance(opponent, str | PathLike):
         if not (hasattr(opponent, "weights") and hasattr(opponent, "name")):
             raise CribevError(
-                f"{quote(repr(opponent))} is no opponent: expected a name, a file, or an object "
+                f"invalid opponent {quote(repr(opponent))}: expected a name, a file, or an object "
                 "with a name and weights"
             )
         found = opponent if isinstance(given, Opponent) else _adopted(given)
@@ -147,7 +147,7 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
     if name not in known:
         shown = quote(given if isinstance(given, str) else repr(given))
         names = ", ".join(map(repr, PLAYERS))
-        raise CribevError(f"{shown} is no player: expected {names}, a file or a function")
+        raise CribevError(f"invalid player {shown}: expected {names}, a file or a function")
     return known[name]
 
 

@@ -567,7 +567,7 @@ def _as_scores(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArra
     if bad.any():
         row, most = int(bad.argmax()), MAX_SCORE_BEFORE
         raise CribevError(
-            f"row {row}: {points[row].tolist()} is no score: expected your points and the "
+            f"row {row}: invalid score {points[row].tolist()}: expected your points and the "
             f"opponent's, each from 0 to {most}, or both below 0 where they are not known"
         )
     return np.where(points < 0, UNKNOWN, points).astype(np.int64)

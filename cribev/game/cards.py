@@ -77,7 +77,7 @@ def _read_pieces(text: str, *, suits: bool) -> list[tuple[int, str]]:
         if (bad := found["bad"]) or (suits and (bad := found["rank"])):
             should = _A_CARD if suits else f"{_A_CARD}, or as 5 where the suit is not known"
             raise CardError(
-                f"{quote(bad, most=20)} is not a card: "
+                f"invalid card {quote(bad, most=20)}: "
                 f"piece {len(pieces) + 1}, column {found.start() + 1} should be {should}"
             )
         if suit := found[2] or found[3] or found[4]:
@@ -122,7 +122,7 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     '5H 5D JS QC 2H 8D'
     >>> parse_cards("5H 1X")
     Traceback (most recent call last):
-    cribev.errors.CardError: '1X' is not a card: piece 2, column 4 should be a rank (A 2 3 4 5 6 7
+    cribev.errors.CardError: invalid card '1X': piece 2, column 4 should be a rank (A 2 3 4 5 6 7
     8 9 T J Q K, or 10) and a suit (C D H S), like 5H
     >>> parse_cards("5H 6D 5H")
     Traceback (most recent call last):
@@ -318,7 +318,7 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
     ['2S JH TH JD', '5D JS 8H 2D']
     >>> format_cards([52])
     Traceback (most recent call last):
-    cribev.errors.CardError: 52 is not a card number: expected 0 to 51
+    cribev.errors.CardError: invalid card number 52: expected 0 to 51
     """
     names = _SYMBOL_NAMES if symbols else _NAMES
     try:
@@ -383,7 +383,7 @@ def parse_ranks(hand: RanksLike) -> list[int]:
         for rank in ranks:
             number = isinstance(rank, Integral) and not isinstance(rank, bool)
             if not (number and 0 <= rank < len(RANKS)):
-                raise CardError(f"{quote(repr(rank))} is not a rank: expected 0 to 12")
+                raise CardError(f"invalid rank {quote(repr(rank))}: expected 0 to 12")
         return [int(rank) for rank in ranks]
     cards = parse_some_suits(hand)
     require_distinct([card for card in cards if card < SUITLESS_OFFSET], hand)
@@ -402,7 +402,7 @@ def as_card_numbers(cards: ArrayLike) -> Cards:
     numbers = as_integers(cards)
     if numbers.size and (numbers.max() >= DECK_SIZE or numbers.min() < 0):
         bad = numbers[(numbers < 0) | (numbers >= DECK_SIZE)].flat[0]
-        raise CardError(f"{bad} is not a card number: expected 0 to 51")
+        raise CardError(f"invalid card number {bad}: expected 0 to 51")
     return numbers.astype(np.uint8, copy=False)
 
 
@@ -462,7 +462,7 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     if not (_is_whole(number) and _is_whole(cards) and cards <= DECK_SIZE):
         raise CardError(f"cannot draw {number!r} hands of {cards!r} cards from a deck of 52")
     if seed is not None and not _is_whole(seed):
-        raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
+        raise CribevError(f"invalid seed {quote(repr(seed))}: expected a whole number from 0 up")
     # Raw PCG64 output is fixed for ever; Generator methods may change between numpy releases.
     source = np.random.PCG64(seed)
     hands = np.empty((number, cards), dtype=np.uint8)

@@ -159,7 +159,7 @@ class Position:
                 raise CribevError(f"{quote(repr(part))}: expected the {name} of a position")
         for card in (*self.held.kept, *self.held.discard, self.starter or 0):
             if not (0 <= card < DECK_SIZE or 0 <= card - SUITLESS_OFFSET < len(RANKS)):
-                raise CardError(f"{card} is not a card number: expected 0 to {DECK_SIZE - 1}")
+                raise CardError(f"invalid card number {card}: expected 0 to {DECK_SIZE - 1}")
         held = Held.of(*self.held)
         if (len(held.kept), len(held.discard)) not in ((6, 0), (5, 0), (4, 0), (4, 2)):
             number = f"{len(held.kept)}" + f" and {len(held.discard)}" * bool(held.discard)
@@ -236,11 +236,11 @@ class Position:
     def parse(cls, text: str) -> Position:
         """Read what ``str`` writes, in any case and with blanks between; errors quote it all."""
         if not isinstance(text, str):
-            raise CribevError(f"{quote(repr(text))} is no position: expected text as {GRAMMAR}")
+            raise CribevError(f"invalid position {quote(repr(text))}: expected text as {GRAMMAR}")
         known, at, points = text.partition("@")
         parts = known.translate(_BLANKS).split(":")
         if not 2 <= len(parts) <= 4:
-            raise CribevError(f"{quote(text, most=90)} is no position: expected {GRAMMAR}")
+            raise CribevError(f"invalid position {quote(text, most=90)}: expected {GRAMMAR}")
         what = "the role"
         try:
             role = as_role(parts[0])

@@ -718,7 +718,9 @@ class _Piece(NamedTuple):
 
 def _pieces(laid: LaidLike) -> Iterator[_Piece]:
     if not isinstance(laid, str | Play | Iterable):
-        raise CardError(f"{quote(repr(laid))} is no play: expected text, or ranks and None for go")
+        raise CardError(
+            f"invalid play {quote(repr(laid))}: expected text, or ranks and None for go"
+        )
     if isinstance(laid, str):
         laid = _DASHED.sub(_blank_dashes, laid.translate(_DASHES))
     elif not isinstance(laid, Play):

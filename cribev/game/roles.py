@@ -28,7 +28,7 @@ def as_role(text: object) -> Role:
     if isinstance(text, str) and _PONE.fullmatch(text.strip()):
         return "pone"
     shown = quote(text) if isinstance(text, str) else quote(repr(text))
-    raise CribevError(f"{shown} is not a role: expected 'dealer' or 'pone'")
+    raise CribevError(f"invalid role {shown}: expected 'dealer' or 'pone'")
 
 
 def role_of(dealer: bool | np.bool_) -> Role:

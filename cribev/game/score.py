@@ -78,7 +78,7 @@ class Score(NamedTuple):
     ({'dealer': 11, 'pone': 26}, True)
     >>> Score.read("95-121", "pone")
     Traceback (most recent call last):
-    cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
+    cribev.errors.CribevError: invalid score '95-121': expected your points and the opponent's,
     each from 0 to 120, as 95-110; with 121 the game is won
     """
 
@@ -158,7 +158,7 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
     whole = (isinstance(one, int | np.integer) and not isinstance(one, bool) for one in parts)
     if len(parts) != 2 or not all(whole) or not 0 <= min(parts) <= max(parts) <= MAX_SCORE_BEFORE:
         raise CribevError(
-            f"{quoted} is not a score: expected your points and the opponent's, "
+            f"invalid score {quoted}: expected your points and the opponent's, "
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
             + f"; with {WINNING_SCORE} the game is won"
             * (found is not None)

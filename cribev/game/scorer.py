@@ -239,7 +239,7 @@ def as_hand_and_starter(
         return cards[:4], cards[4] if len(cards) == 5 else None
     held = np.array(read_hand(hand, 4), dtype=np.uint8)
     if isinstance(starter, bool | np.bool_):
-        raise CardError(f"{quote(repr(starter))} is not a card: expected one, as 5H or its number")
+        raise CardError(f"invalid card {quote(repr(starter))}: expected one, as 5H or its number")
     one: CardsLike = [int(starter)] if isinstance(starter, int | np.integer) else starter
     cut = np.uint8(read_hand(one, 1)[0])
     if cut in held and cut < SUITLESS_OFFSET:

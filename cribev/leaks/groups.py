@@ -353,14 +353,14 @@ def practised_group(name: str) -> Group:
     'pone'
     >>> practised_group("lead-fives")
     Traceback (most recent call last):
-    cribev.errors.CribevError: 'lead-fives' is no leak: expected lead-five, leaves-5, lead-ten
+    cribev.errors.CribevError: invalid leak 'lead-fives': expected lead-five, leaves-5, lead-ten
     """
     names = [one for one in GROUPS if not one.endswith("-for-points")]  # which is most of all
     if name in names:
         return GROUPS[name]
     near = get_close_matches(name, names, 3)
     expected = near or names
-    raise CribevError(f"{quote(name)} is no leak: expected {', '.join(expected)}")
+    raise CribevError(f"invalid leak {quote(name)}: expected {', '.join(expected)}")
 
 
 def is_to_win(name: str) -> bool:

@@ -91,7 +91,7 @@ def _rows(
 
 def _rank(text: str, where: str) -> int:
     if (rank := parse_rank(text)) is None:
-        raise TableError(f"{where}: {quote(text)} is not a rank: expected {' '.join(RANKS)}")
+        raise TableError(f"{where}: invalid rank {quote(text)}: expected {' '.join(RANKS)}")
     return rank
 
 
@@ -142,7 +142,7 @@ def crib_table(source: str | PathLike[str]) -> PairTable:
     names = f"({', '.join(PUBLISHED_CRIBS)})"
     if not isinstance(source, str | PathLike):
         expected = f"expected a published one's name {names} or a CSV file"
-        raise TableError(f"{quote(repr(source))} is no crib table: {expected}")
+        raise TableError(f"invalid crib table {quote(repr(source))}: {expected}")
     if (name := fspath(source).strip().lower()) in PUBLISHED_CRIBS:
         return published_cribs(name)
     table = read_pair_table(source, most=_MOST, known=f"a published crib table {names}")

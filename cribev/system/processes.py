@@ -23,7 +23,9 @@ _AHEAD = 8  # tasks a worker that are begun or wait: results come in the order o
 def check_workers(workers: object) -> None:
     """Check that this is a number of processes."""
     if not isinstance(workers, int) or workers < 1:
-        raise CribevError(f"{workers!r} is no number of workers: expected a whole number from 1 up")
+        raise CribevError(
+            f"invalid number of workers {workers!r}: expected a whole number from 1 up"
+        )
 
 
 def cpu_count() -> int:

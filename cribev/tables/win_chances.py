@@ -137,7 +137,7 @@ def win_chance(score: str, role: Role | None = None) -> Listing:
     except CribevError:
         first = role or "dealer"
         raise CribevError(
-            f"{quote(score)} is not a score: expected {role_words(first)}'s points and "
+            f"invalid score {quote(score)}: expected {role_words(first)}'s points and "
             f"{role_words(opposite_role(first))}'s, each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         ) from None
     pone, dealer = points = Score.read(score, whose)

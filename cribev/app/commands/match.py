@@ -125,7 +125,7 @@ def _player(text: str, *, seed: list[int], stakes: Stakes) -> "Player":
     if ":" in text or text.endswith(".py"):
         return load_player(text)
     raise PlayerError(
-        f"{quote(text)} is no player: expected {', '.join(_BUILT_IN)}, a file, mine.py, or "
+        f"invalid player {quote(text)}: expected {', '.join(_BUILT_IN)}, a file, mine.py, or "
         "module:name"
     )
 

@@ -132,7 +132,7 @@ class GameCourse:
 
     def _verify_player(self, player: int) -> None:
         if player not in (0, 1):
-            raise MoveError(f"{quote(repr(player))} is no player: expected 0 or 1")
+            raise MoveError(f"invalid player {quote(repr(player))}: expected 0 or 1")
 
     def _player(self, role: Role) -> int:
         return self.dealer if role == "dealer" else 1 - self.dealer

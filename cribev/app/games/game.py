@@ -62,7 +62,7 @@ class Move(NamedTuple):
         player, _, rest = text.partition(" ")
         kind, _, cards = rest.partition(" ")
         if player not in ("0", "1") or kind not in _MOVE_KINDS:
-            raise CribevError(f"{quote(text)} is no move: expected one as '0 discard 2H 8D'")
+            raise CribevError(f"invalid move {quote(text)}: expected one as '0 discard 2H 8D'")
         if kind == "count":
             return cls("count", int(player), points=parse_count(cards))
         return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
@@ -92,7 +92,7 @@ class Game(GameCourse):
         overlooks: float = 0.0,
     ) -> None:
         if dealer not in (None, 0, 1):
-            raise CribevError(f"{quote(repr(dealer))} is no dealer: expected 0 or 1")
+            raise CribevError(f"invalid dealer {quote(repr(dealer))}: expected 0 or 1")
         cut = draw_cards(seed, 0)
         super().__init__()
         self.seed, self.play_out, self.muggins = seed, play_out, muggins
@@ -423,7 +423,7 @@ def draw_cards(seed: int, number: int) -> tuple[int, ...]:
     """Draw the 13 cards of a deal, dealer's, pone's, starter, or of the cut for deal, number 0."""
     if type(seed) is not int or not (0 <= seed < MAX_SEED or seed // 2 // MAX_SEED == 1):
         expected = "expected a whole number from 0 up, below 2**129"
-        raise CribevError(f"{quote(repr(seed), most=60)} is no seed: {expected}")
+        raise CribevError(f"invalid seed {quote(repr(seed), most=60)}: {expected}")
     if seed < _SHORT_SEED:
         hands = random_hands(number + 1, cards=_DRAWN, seed=seed)
         return tuple(hands[number].tolist())

@@ -58,8 +58,8 @@ class Level:
     [7, 29]
     >>> Level("clubs")
     Traceback (most recent call last):
-    cribev.errors.CribevError: 'clubs' is no level: expected beginner, casual, club, greedy, strong
-    or expert
+    cribev.errors.CribevError: invalid level 'clubs': expected beginner, casual, club, greedy,
+    strong or expert
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Level:
         if (name := str(name)) not in LEVELS:
             *most, last = LEVELS
             expected = f"expected {', '.join(most)} or {last}"
-            raise CribevError(f"{quote(name)} is no level: {expected}")
+            raise CribevError(f"invalid level {quote(name)}: {expected}")
         self.name, self._habits, self._stakes = name, LEVELS[name], Stakes.read(stakes)
         # Who chooses without temperatures.
         self._player: players.GreedyPlayer | players.RacingExpert | None = None

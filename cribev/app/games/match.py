@@ -226,12 +226,12 @@ def match(
             "even number from 2 up"
         )
     if drawn < 0:
-        raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
+        raise CribevError(f"invalid seed {quote(repr(seed))}: expected a whole number from 0 up")
     for player in (a, b):
         methods = [getattr(player, name, None) for name in ("discard", "lay")]
         if isinstance(player, type) or not all(map(callable, methods)):
             raise CribevError(
-                f"{quote(repr(player))} is no player: expected an object with methods "
+                f"invalid player {quote(repr(player))}: expected an object with methods "
                 "discard and lay"
             )
     match (_name_of(a), _name_of(b)) if names is None else names:

@@ -206,7 +206,7 @@ def ask_for_card(player: Player, position: Position) -> int:
                 raise MoveError(str(error)) from None
         chosen, name = _first_of(rank, position), cards.RANKS[rank]
     elif isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
-        raise MoveError(f"{quote(repr(chosen))} is no card: {expected}")
+        raise MoveError(f"invalid card {quote(repr(chosen))}: {expected}")
     if chosen not in position.legal:
         known = 0 <= chosen < cards.DECK_SIZE
         name = name or (cards.format_card(int(chosen)) if known else str(chosen))
@@ -225,7 +225,7 @@ def seeded_generator(seed: SeedLike) -> np.random.Generator:
         return np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
         expected = "expected whole numbers from 0 up, or None"
-        raise CribevError(f"{quote(repr(seed))} is no seed: {expected}") from error
+        raise CribevError(f"invalid seed {quote(repr(seed))}: {expected}") from error
 
 
 def draw_choice(chances: Floats, generator: np.random.Generator) -> int:

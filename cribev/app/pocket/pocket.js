@@ -27,7 +27,7 @@ const PIECES = new RegExp(`${SUITED}|(${RANK})(?=${RANK}|${SUIT}|${BETWEEN}|$)|$
 function parse(text, number, suitless = false) {
   const cards = [];
   for (const piece of String(text).matchAll(PIECES)) {
-    if (piece.groups.bad) throw new Wrong(`${quote(piece.groups.bad)} is not a card: expected one as 5H`);
+    if (piece.groups.bad) throw new Wrong(`invalid card ${quote(piece.groups.bad)}: expected one as 5H`);
     const rank = piece[1] || piece[5] || piece[6], suit = SUIT_OF[(piece[2] || piece[3] || piece[4] || "").toUpperCase()] ?? -1;
     if (!rank) continue;
     if (rank === "1" && suit >= 0)
@@ -55,7 +55,7 @@ function oneOf(value, known, what) {
 function parseScore(text, role) {
   const [, own, star, theirs, other] = /^\s*(\d{1,3})(\*?)\s*[-–:\s]\s*(\d{1,3})(\*?)\s*$/.exec(text) || [];
   if (!own || Math.max(own, theirs) > 120)
-    throw new Wrong(`${quote(text)} is no score: expected points from 0 to 120, yours first, as 95-110`);
+    throw new Wrong(`invalid score ${quote(text)}: expected points from 0 to 120, yours first, as 95-110`);
   if (role === "dealer" ? other : star) throw new Wrong(`${quote(text)}: the star is not at the dealer's points, and you are ${role}`);
   return [Number(own), Number(theirs)];
 }

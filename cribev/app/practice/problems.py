@@ -244,7 +244,7 @@ def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str
     for kind in kinds:
         if kind not in CARD_KINDS:
             names = ", ".join(CARD_KINDS)
-            raise CribevError(f"{quote(kind)} is no kind of card: expected one of {names}")
+            raise CribevError(f"invalid kind of card {quote(kind)}: expected one of {names}")
     found = frozenset(kinds or CARD_KINDS)
     if role and all(_OF_ROLE.get(kind, role) != role for kind in found):
         never = "the dealer never leads" if role == "dealer" else "pone never answers the lead"
@@ -280,7 +280,7 @@ def mean_loss(player: PlayStrategy, options: Options) -> float:
 
 def _check_seed(seed: object) -> None:
     if type(seed) is not int or seed < 0:
-        raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
+        raise CribevError(f"invalid seed {quote(repr(seed))}: expected a whole number from 0 up")
 
 
 def _expert() -> Opponent:

@@ -178,7 +178,7 @@ class _Server(uvicorn.Server):
 def bind(host: str, port: int) -> socket.socket:
     """Take an address; `CribevError` if it cannot be had."""
     if not host.strip():  # which would be every address there is
-        raise CribevError(f"{quote(host)} is no address: 127.0.0.1 is this machine alone")
+        raise CribevError(f"invalid address {quote(host)}: 127.0.0.1 is this machine alone")
     try:
         # asyncio sends at once on sockets that say they are TCP; on others each request on a
         # connection that is kept waits 40 ms.
