@@ -202,7 +202,7 @@ def test_no_rows_and_meta(options):
         ({"cards": ""}, {}, "expected 6 cards, got none in ''"),
         ({"cards": "5H 5H 2C 3C 4C 6C"}, {}, "5H comes twice"),
         ({"cards": "5H 5D JS QC 2H 8X"}, {}, "invalid card '8X'"),
-        ({}, {"opponent": "nobody"}, "'nobody' is neither an opponent"),
+        ({}, {"opponent": "nobody"}, "unknown opponent 'nobody': expected expert"),
         ({}, {"opponent": 5}, "invalid opponent '5'"),
         ({"score": "9-5", "win": 1}, {}, "there is a column 'win' already: rename it"),
         ({"opponent_score": 5}, {}, "no column 'score': there are "),

@@ -271,7 +271,7 @@ def test_dask_from_the_command_line(deals, tmp_path):
     assert "line 302" in refused("batch", "in", "-o", "bad", "--dask", "local")
     assert not (tmp_path / "bad").exists()
     message = refused("batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
-    assert message.startswith("'nobody' is neither an opponent")
+    assert message.startswith("unknown opponent 'nobody'")
     assert not (tmp_path / "new").exists()
 
 

@@ -84,7 +84,10 @@ def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
         (["review", "GAME", "--force"], "--force goes with --html"),
         (["review", "GAME", "--fast", "--player", "Cy"], "no player 'Cy'"),
         (["review", "GAME", "--html", "/nowhere/at/all.html"], "there is no folder '/nowhere/at'"),
-        (["review", "GAME", "--opponent", "unifrom"], "'unifrom' is neither an opponent"),
+        (
+            ["review", "GAME", "--opponent", "unifrom"],
+            "unknown opponent 'unifrom'; did you mean 'uniform'?",
+        ),
         (["review", "GAME", "more"], "cannot read 'more': No such file"),
     ],
 )

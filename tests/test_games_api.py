@@ -195,10 +195,10 @@ def test_both_ends_of_a_seed_and_seeds_drawn(client):
         ({"dealer": 0}, "expected 'you' or 'opponent'"),
         (
             {"level": "Club"},
-            "invalid level 'Club': expected beginner, casual, club, greedy, strong",
+            "unknown level 'Club'; did you mean 'club'?",
         ),
         ({"level": ["club"]}, "level='[\"club\"]': expected a name"),
-        ({"sead": 7}, "no such parameter: 'sead'; expected seed, dealer, level"),
+        ({"sead": 7}, "unknown parameter 'sead'; did you mean 'seed'?"),
         (b"[]", "is no JSON object"),
         (b"\xff", "is no JSON object"),
         (b"[" * 100_000, "is no JSON object"),

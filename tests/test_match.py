@@ -397,9 +397,11 @@ def test_what_is_no_seed_no_level_and_no_choice():
             CribevError, match=f"^invalid seed .{{0,2}}{seed}.*: expected whole num"
         ):
             player(seed)
-    expected = "expected beginner, casual, club, greedy, strong or expert"
-    for name, quoted in (("Club", "'Club'"), (["club"], ".*'club'.*")):
-        with pytest.raises(CribevError, match=f"^invalid level {quoted}: {expected}"):
+    for name, said in (
+        ("Club", "'Club'; did you mean 'club'"),
+        ("king", "'king': expected beginner"),
+    ):
+        with pytest.raises(CribevError, match=f"^unknown level {said}"):
             Level(name)
     assert repr(Level("club")) == "Level('club')"
     with pytest.raises(CribevError, match=r"are no options: expected .* advise\(…\)\.options"):

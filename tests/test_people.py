@@ -450,9 +450,9 @@ def test_a_line_says_that_tables_are_worked_out_where_no_bar_can(monkeypatch, ca
 
 
 def test_names_and_files_that_are_none(tmp_path):
-    text = refused("advise", "5H 5D JS QC 2H 8D", "--opponent", "peopel")
+    text = refused("advise", "5H 5D JS QC 2H 8D", "--opponent", "nobody")
     assert all(name in text for name in OPPONENTS)
-    text = refused("play", "4H 5C JD JS", "--pone", "--opponent", "peopel")
+    text = refused("play", "4H 5C JD JS", "--pone", "--opponent", "nobody")
     assert all(name in text for name in PLAYERS)
     for content in ("", "[1]", "{", "\x00", "[" * 100_000):
         file = tmp_path / "a.json"

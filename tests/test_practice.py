@@ -367,7 +367,7 @@ def test_kinds_are_what_they_say(kind):
 @pytest.mark.parametrize(
     ("kinds", "role", "said"),
     [(["lead"], "dealer", "never leads"), (["answer"], "pone", "never answers"),
-     (["king"], None, "invalid kind of card 'king'")],
+     (["king"], None, "unknown kind of card 'king'")],
 )  # fmt: skip
 def test_what_cannot_be_dealt_is_refused(kinds, role, said):
     with pytest.raises(CribevError, match=said):

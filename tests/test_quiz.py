@@ -592,12 +592,12 @@ def test_discards_near_the_end_are_practised(ask, store):
 
 def test_what_is_no_leak_is_refused():
     for arguments, told in (
-        (["--leak", "pair-broke"], "invalid leak 'pair-broke': expected pair-broken, "),
+        (["--leak", "pair-broke"], "unknown leak 'pair-broke'; did you mean 'pair-broken'?"),
         (["--leak", "lead-five", "--dealer"], "fives led are pone's: expected another leak"),
         (["--leak", "lead-five", "--play", "lead"], "--leak says what is asked: no --play with it"),
-        (["--leak", ""], "invalid leak '': expected "),
+        (["--leak", ""], "unknown leak '': expected "),
         (["--leak", "lead-five", "--count"], "no --leak with it"),
-        (["--leak", "card-for-points"], "invalid leak 'card-for-points': expected "),
+        (["--leak", "card-for-points"], "unknown leak 'card-for-points'"),
         (["--leak", "card-to-win"], "'card-to-win': only your own come back, and none does so now"),
     ):
         assert told in refused("quiz", *arguments)

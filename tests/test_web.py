@@ -206,20 +206,20 @@ def test_what_is_wrong_is_quoted_and_what_was_typed_stays(get, address, told):
 
 
 def test_pages_refuse_what_they_do_not_take_and_pick_none_of_two(get):
-    unknown = "no such parameter: 'cut'; expected position, cards, role, score"
+    unknown = "unknown parameter 'cut': expected position, cards, role, score"
     scores = f"/ask/scores?position=pone:{DEAL}"
     for address, told in (
         (scores, "expected six cards with suits at a score"),
         ("/ask/scores?position=pone:2589JK@104-110", "expected six cards with suits at a score"),
-        (f"{scores}@104-110&runs=both", "runs='both': expected yours, theirs"),
+        (f"{scores}@104-110&runs=both", "unknown runs 'both': expected yours or theirs"),
         (f"{scores}@104-110&toggle=5H", "toggle"),
         (f"{scores}@104-110&opponent=club", "opponent"),
         (f"/ask?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
         (f"/ask?cards={DEAL}&cut=5C", unknown),
-        ("/review?fast=1", "no such parameter: 'fast'; expected deals"),
+        ("/review?fast=1", "unknown parameter 'fast': expected deals"),
         ("/practice?seed=1&seed=2", "'seed' is given more than once"),
         ("/practice/new?seed=1&seed=2", "'seed' is given more than once"),
-        ("/api?cards=5H", "no such parameter: 'cards'"),
+        ("/api?cards=5H", "unknown parameter 'cards'"),
     ):
         assert told in get(address).refusal
     kind, body = "application/x-www-form-urlencoded", "seed=1&seed=2&throw=5H"
@@ -537,11 +537,14 @@ def test_score_and_review_are_those_of_the_command_line(get, data):
     ("address", "told"),
     [
         ("/api/advice", "expected 6 cards, got none in ''"),
-        ("/api/advice?card=5H", "no such parameter: 'card'"),
+        ("/api/advice?card=5H", "unknown parameter 'card'; did you mean 'cards'?"),
         ("/api/advice?cards=5H&cards=6H", "'cards' is given more than once"),
         (f"/api/advice?cards={DEAL}&top=0", "top='0': expected a whole number from 1 to 15"),
         (f"/api/advice?cards={DEAL}&top=\u00b2", "expected a whole number"),
-        (f"/api/advice?cards={DEAL}&opponent=/etc/passwd", "opponent='/etc/passwd': expected"),
+        (
+            f"/api/advice?cards={DEAL}&opponent=/etc/passwd",
+            "unknown opponent '/etc/passwd': expected",
+        ),
         (f"/api/advice?cards={DEAL}&explain=maybe", "explain='maybe': expected 1 or 0"),
         (f"/api/advice?position=dealer:{DEAL}&role=pone", "is a position, and says the role"),
         ("/api/advice?position=dealer:4H5CJDJS", "two cards are discarded already"),

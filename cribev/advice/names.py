@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import replace
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, TableError, quote, unknown
 from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.opponents import (
     CardPlayer,
@@ -73,6 +75,10 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
         named = name if name in PUBLISHED_CRIBS else fspath(opponent)
         found = PublishedCribs(load(play=play), named, table=crib_table(opponent))
     else:
+        given = fspath(opponent)
+        if re.fullmatch(r"[\w-]*", given) and not Path(given).exists():
+            expected = f"{', '.join(OPPONENTS)}, or a file"
+            raise TableError(unknown("opponent", given, OPPONENTS, expected=expected))
         known = f"an opponent ({', '.join(OPPONENTS)})"
         table = read_pair_table(opponent, suffix="_pct", known=known)
         found = Frequencies(fspath(opponent), table)
@@ -144,8 +150,11 @@ def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
         expert, name = known["expert"], getattr(opponent, "__name__", "locked")
         return LockedPlay(expert.size, expert.states, opponent, name=name)
     name = given.strip().lower() if isinstance(given, str) else ""
+    if name not in known and isinstance(given, str):
+        expected = f"{', '.join(PLAYERS)}, or a file"
+        raise CribevError(unknown("opponent", given, PLAYERS, expected=expected))
     if name not in known:
-        shown = quote(given if isinstance(given, str) else repr(given))
+        shown = quote(repr(given))
         names = ", ".join(map(repr, PLAYERS))
         raise CribevError(f"invalid player {shown}: expected {names}, a file or a function")
     return known[name]

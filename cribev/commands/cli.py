@@ -6,13 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 
 import cribev
 from cribev.commands.options import Command, Parser, with_values
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.game.cards import parse_some_suits
 
 _COMMANDS = {
@@ -121,7 +120,7 @@ def _run(words: list[str]) -> None:
         _overview().print_help()
         return
     if words[0].startswith("-"):
-        raise CribevError(f"no such option: {words[0]!r}")
+        raise CribevError(unknown("option", words[0], [], expected="a command first"))
     if words[0] not in _COMMANDS:
         raise CribevError(_no_command(words))
     name, purpose = words[0], _COMMANDS[words[0]]
@@ -136,11 +135,9 @@ def run_command(command: Command, program: str, purpose: str, words: list[str]) 
     command.add_arguments(parser)
     arguments, extra = parser.parse_known_args(with_values(words))
     # argparse takes cards up to the first option only; those after it are cards as well.
-    if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
-        option = unknown[0].partition("=")[0]
-        close = get_close_matches(option, parser.option_names, n=1, cutoff=0.7)
-        meant = f"perhaps {close[0]}" if close else f"{program} --help lists them"
-        raise CribevError(f"no such option: {unknown[0]!r}: {meant}")
+    if others := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
+        option, listed = others[0].partition("=")[0], f"one that {program} --help lists"
+        raise CribevError(unknown("option", option, parser.option_names, expected=listed))
     if more := [text for text in extra if text != "--"]:
         if not isinstance(getattr(arguments, "cards", None), list):
             raise CribevError(f"{quote(more[0])} is one word too many for {program}")
@@ -164,15 +161,14 @@ def _overview() -> Parser:
 
 def _no_command(words: list[str]) -> str:
     """Say what may be meant by a first word that is no command: cards, or one misspelt."""
-    expected = f"{', '.join(_COMMANDS)}; cribev help shows more"
-    if close := get_close_matches(words[0], _COMMANDS, n=1):
-        expected = f"perhaps {close[0]}"
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
         meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards)))
         both = "cribev advise and six cards, or cribev score and five"
-        expected = f"cribev {meant} {cards}" if meant else both
-    return f"{quote(words[0])} is no command: expected {expected}"
+        likely = f"cribev {meant} {cards}" if meant else both
+        return f"unknown command {quote(words[0])}; did you mean {likely}?"
+    expected = f"{', '.join(_COMMANDS)}; cribev help shows more"
+    return unknown("command", words[0], _COMMANDS, expected=expected)
 
 
 def _open_streams() -> None:

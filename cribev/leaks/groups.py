@@ -9,7 +9,6 @@ which such a card and another one fit, how often they lay such a one.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -23,7 +22,7 @@ from cribev.advice.names import as_opponent
 from cribev.advice.options import Options
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, unknown
 from cribev.evaluation.plan import DealBatch, class_table_values
 from cribev.game.cards import (
     PIP_VALUES,
@@ -353,14 +352,12 @@ def practised_group(name: str) -> Group:
     'pone'
     >>> practised_group("lead-fives")
     Traceback (most recent call last):
-    cribev.errors.CribevError: invalid leak 'lead-fives': expected lead-five, leaves-5, lead-ten
+    cribev.errors.CribevError: unknown leak 'lead-fives'; did you mean 'lead-five'?
     """
     names = [one for one in GROUPS if not one.endswith("-for-points")]  # which is most of all
     if name in names:
         return GROUPS[name]
-    near = get_close_matches(name, names, 3)
-    expected = near or names
-    raise CribevError(f"invalid leak {quote(name)}: expected {', '.join(expected)}")
+    raise CribevError(unknown("leak", name, names))
 
 
 def is_to_win(name: str) -> bool:

@@ -12,7 +12,7 @@ from cribev.advice.question import Question
 from cribev.app.games import players
 from cribev.app.games.game import Game, choice_seed
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, quote, unknown
 from cribev.game.cards import CardsLike, format_cards
 from cribev.game.deal import Position
 from cribev.game.roles import Role
@@ -58,17 +58,14 @@ class Level:
     [7, 29]
     >>> Level("clubs")
     Traceback (most recent call last):
-    cribev.errors.CribevError: invalid level 'clubs': expected beginner, casual, club, greedy,
-    strong or expert
+    cribev.errors.CribevError: unknown level 'clubs'; did you mean 'club'?
     """
 
     def __init__(
         self, name: str, seed: players.SeedLike = None, *, stakes: StakesLike | None = None
     ) -> None:
         if (name := str(name)) not in LEVELS:
-            *most, last = LEVELS
-            expected = f"expected {', '.join(most)} or {last}"
-            raise CribevError(f"invalid level {quote(name)}: {expected}")
+            raise CribevError(unknown("level", name, LEVELS))
         self.name, self._habits, self._stakes = name, LEVELS[name], Stakes.read(stakes)
         # Who chooses without temperatures.
         self._player: players.GreedyPlayer | players.RacingExpert | None = None

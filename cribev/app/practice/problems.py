@@ -23,7 +23,7 @@ from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS
 from cribev.batch.evaluate import best_discards
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import NEAR_TIE, TIE_TOLERANCE, net_points
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CardError, CribevError, quote, unknown
 from cribev.evaluation.plan import DealBatch, class_table_values, plan_evaluation
 from cribev.game import cards
 from cribev.game.deal import Deal, Held, Position
@@ -243,8 +243,7 @@ def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str
     """Take kinds of cards, all if none is named; `CribevError` if a role has none such."""
     for kind in kinds:
         if kind not in CARD_KINDS:
-            names = ", ".join(CARD_KINDS)
-            raise CribevError(f"invalid kind of card {quote(kind)}: expected one of {names}")
+            raise CribevError(unknown("kind of card", kind, CARD_KINDS))
     found = frozenset(kinds or CARD_KINDS)
     if role and all(_OF_ROLE.get(kind, role) != role for kind in found):
         never = "the dealer never leads" if role == "dealer" else "pone never answers the lead"

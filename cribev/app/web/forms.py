@@ -19,7 +19,7 @@ from starlette.routing import Route
 from cribev.advice.multiplayer import MultiplayerQuestion, discard_questions
 from cribev.advice.names import HABITS, OPPONENTS, as_opponent
 from cribev.advice.question import Question
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, quote, unknown
 from cribev.game import words
 from cribev.game.roles import ROLES, as_role, opposite_role
 from cribev.game.stakes import Stakes, stakes_at
@@ -142,8 +142,7 @@ def reject_unknown(given: Iterable[str], *known: str) -> None:
     """Raise `CribevError` at a parameter that means nothing, unless other sites add it."""
     for name in given:
         if name not in known and not name.startswith(_ADDED):
-            expected = ", ".join(known) or "none"
-            raise CribevError(f"no such parameter: {quote(name)}; expected {expected}")
+            raise CribevError(unknown("parameter", name, known))
 
 
 def parse_opponent(given: Mapping[str, str]) -> str | Person:
@@ -234,7 +233,7 @@ def parse_choice(
     """Read a parameter that is one of a few words."""
     text = given.get(name, "").strip().lower() or default
     if text not in choices and text != default:
-        raise CribevError(f"{name}={quote(given[name])}: expected {', '.join(choices)}")
+        raise CribevError(unknown(name.replace("_", " "), given[name], choices))
     return text
 
 
