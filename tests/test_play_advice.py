@@ -136,7 +136,10 @@ def test_an_opponent_plays_by_name_by_function_or_as_it_is():
         pd.testing.assert_frame_equal(by_name.table, found.table)
     assert found.opponent == "any_card"
     for opponent in ("reckless", 3):
-        with pytest.raises(CribevError, match=f"^(unknown opponent|invalid player) '{opponent}': expected '?expert'?, "):
+        with pytest.raises(
+            CribevError,
+            match=f"^(unknown opponent|invalid player) '{opponent}': expected '?expert'?, ",
+        ):
             advise_play("5 T J K", role="pone", opponent=opponent)
 
 
