@@ -38,7 +38,7 @@ OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies or habits, or an opponent."""
 
 HABITS = {"people": PEOPLE, **{name: one for name, one in LEVELS.items() if name != "expert"}}
-"""Who errs by habits, by name."""
+"""The habits of opponents who have them, by name."""
 
 PLAYERS = ("expert", *HABITS, "uniform")
 """Who can be named as an opponent in the play."""
@@ -86,7 +86,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
 
 
 def as_person(opponent: object) -> Person | None:
-    """Take who errs by habits: by name, file or JSON, or as it is; None if it is another."""
+    """Take an opponent with habits: by name, file or JSON, or as it is; None if it is another."""
     if not isinstance(opponent, str | PathLike | Opponent):
         return None
     if isinstance(opponent, str) and opponent.strip().lower() in (

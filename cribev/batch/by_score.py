@@ -49,8 +49,8 @@ def discards_by_score(
     role
         ``"dealer"`` or ``"pone"``; a star in the score says it too.
     opponent
-        ``"expert"``, an expert with another solution, or who errs, as ``"people"``: chances to win
-        are approximate, as those of `evaluate_deals`.
+        ``"expert"``, an expert with another solution, or an opponent with habits, as ``"people"``.
+        Chances to win are approximate, as those of `evaluate_deals`.
     stakes
         What the game is played for, as for `cribev.advise`.
     workers

@@ -290,7 +290,7 @@ def evaluate_deals(
     role
         ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
     opponent
-        ``"expert"``, ``"people"`` or a level, who err, ``"uniform"``, a file of habits, a CSV file
+        ``"expert"``, ``"people"`` or a level, ``"uniform"``, a file of habits, a CSV file
         of how often each pair of ranks is thrown (``rank1,rank2,dealer_pct,pone_pct``), or
         `cribev.opponents.opponents.Frequencies`.
     play
@@ -302,9 +302,9 @@ def evaluate_deals(
         then the one that wins most. Chances to win against an expert are approximate, see
         `Evaluation.win_method`: some thousand a second, and some 80 on each core where a player
         needs less than 76 points, or less than 86 beside such. If fewer than 32 deals are so near
-        the end they are counted one by one, as if `exact`; fewer than 256 against who errs, whose
-        play is walked once, in a minute, and those where both need 20 or fewer; and all are against
-        others.
+        the end they are counted one by one, as if `exact`. Against an opponent with habits fewer
+        than 256 are, and those where both need 20 or fewer; the others wait a minute, once. Against
+        anybody else all are.
     stakes
         What the games are played for, as for `cribev.advise`; only with scores. The best discard is
         then the one that is worth most: half as many a second as where only wins count.

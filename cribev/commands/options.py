@@ -124,18 +124,19 @@ def add_players(command: Parser) -> None:
 
 
 def add_opponent(command: Parser, *, discards: bool = True) -> None:
-    """Add the option that says whom you play; with a file of discards, if these are asked for."""
-    file = (
-        "; or a CSV file that says how often each pair of ranks is discarded (rank1,rank2,"
-        "dealer_pct,pone_pct). Against uniform and such a file the play is that of experts"
+    """Add the option that says whom you play; with tables of discards, if these are asked for."""
+    tables = (
+        "; a published table of average cribs, colvert, hessel, rasmussen or schell, or a CSV file "
+        "of one (rank1,rank2,dealer,pone); or a CSV file of how often each pair of ranks is "
+        "discarded (rank1,rank2,dealer_pct,pone_pct). Against uniform and a file of discards the "
+        "play is that of experts"
     )
     command.add(
         "--opponent NAME|FILE",
-        "whom you play: expert (default); people, who err as people do; beginner, casual, club, "
-        "greedy or strong, who err as these levels do; a JSON file of somebody's habits, from "
-        "cribev review --fit; uniform, who "
-        f"{'discards' if discards else 'plays'} any cards at random"
-        f"{file if discards else ''}",
+        "whom you play: expert (default); people, who make the mistakes people make; beginner, "
+        "casual, club, greedy or strong, who make those of a level; a JSON file of somebody's "
+        "habits, from cribev review --fit; uniform, who "
+        f"{'discards' if discards else 'plays'} any cards at random{tables if discards else ''}",
         default="expert",
     )
 

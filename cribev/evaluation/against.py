@@ -1,4 +1,4 @@
-"""The tables against an opponent who errs by habits, worked out: what each class and keep brings.
+"""The tables against an opponent with habits, worked out: what each class and keep brings.
 
 Your opponent discards and lays by habits. You reply as well as can be with each keep: what your
 opponent may hold goes by what an expert throws with it. So there are average cribs and expected

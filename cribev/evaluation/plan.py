@@ -54,8 +54,8 @@ MANY_REPLIES = 8 * MANY_NEAR
 """So many are not where every keep has its reply, which takes as much longer."""
 
 CLOSE_NEED = 20
-"""Where both need so many or fewer, deals against who errs are counted one by one whatever their
-number: what is looked up replies for points, and is up to 0.07 of a game off there."""
+"""Where both need at most this many points, deals against a fallible opponent are counted one by
+one, however many they are: the tables answer for points, and are off by up to 0.07 of a game."""
 
 _DEALS_AT_ONCE = 1 << 7
 _TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
@@ -180,7 +180,7 @@ def near_end_values(
 def _mapped(
     value: Callable[..., _Found], tasks: Sequence[tuple[Any, ...]], workers: int
 ) -> Iterator[Iterator[_Found]]:
-    """Give what comes of tasks, in order, worked out here or by so many processes."""
+    """Give what comes of tasks, in order, worked out here or by several processes."""
     if workers < 2:
         yield starmap(value, tasks)
         return
@@ -370,7 +370,7 @@ def plan_evaluation(
     can be; all others are counted one by one if `exact`. Else those
     with a score are, unless the opponent is an expert or errs by habits: then chances to win are
     approximate where both need 76 points or more, or where `many_near` deals do not, by
-    default `MANY_NEAR` against an expert and `MANY_REPLIES` against who errs by habits, of whom
+    default `MANY_NEAR` against an expert and `MANY_REPLIES` against an opponent with habits, where
     those within `CLOSE_NEED` are counted unless it is 0.
     """
     if many_near is None:

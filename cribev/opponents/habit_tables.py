@@ -1,4 +1,4 @@
-"""The tables against an opponent who errs by habits, as they are stored: shipped, or in the cache.
+"""The tables against an opponent with habits, as they are stored: shipped, or in the cache.
 
 The tables against people are shipped. Those against others are kept in the cache once they were
 worked out.

@@ -1,4 +1,4 @@
-"""People as opponents: who errs by habits, in what is kept and in the cards that are laid."""
+"""People as opponents: fallible by habit, in what they keep and in the cards they play."""
 
 import json
 import math

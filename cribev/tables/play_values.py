@@ -1,4 +1,4 @@
-"""What keeps peg between two experts, or against who errs, and how they lead, answer and play."""
+"""What keeps peg between two experts, or against a fallible opponent, and how they are played."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def first_cards(*, answer: bool = False) -> pd.DataFrame:
 
 def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
     """Tabulate the first cards of some keeps: a lead, or a lead and its answer."""
-    if not keeps.first_card.size:  # nothing is known of them against who errs
+    if not keeps.first_card.size:  # nothing is known of them against a fallible opponent
         return pd.DataFrame({"share": [], "play_mean": []})
     worth, share = keeps.first_card_value[rows], keeps.first_card[rows]
     held = np.nonzero(np.isfinite(worth))
@@ -94,7 +94,7 @@ def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayValues(render.Displayable):
-    """What one keep pegs between two experts, or against who errs, whatever was thrown with it.
+    """What one keep pegs between two experts, or against a fallible opponent, whatever the discard.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class PlayValues(render.Displayable):
     chances
         How often the player pegs so many points (rows) and the opponent so many (columns).
     first
-        Pone's leads or dealer's answers, as `first_cards`; none against who errs.
+        Pone's leads or dealer's answers, as `first_cards`; none against a fallible opponent.
     opponent
         The name of who plays against you; an expert, or one whom you answer as well as can be.
     is_expert
@@ -198,7 +198,7 @@ class PlayValues(render.Displayable):
 
 
 def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert") -> PlayValues:
-    """Return what four kept cards peg between two experts, or against who errs.
+    """Return what four kept cards peg between two experts, or against a fallible opponent.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert"
     role
         ``"dealer"`` or ``"pone"``.
     opponent
-        Whom you play, as for `cribev.advise`: an expert, like whom you play too; or who errs by
+        Whom you play, as for `cribev.advise`: an expert, like whom you play too; or one with
         habits, whom you answer as well as can be.
 
     Raises

@@ -92,7 +92,7 @@ def _crib_ranks(ranks: NDArray[np.integer]) -> Floats:
 def _four_ranks() -> tuple[Floats, Floats, Floats]:
     """Tabulate the 1,820 sets of four ranks that may be in a crib beside the card thrown.
 
-    How many ways each has in a whole deck, ``(1820,)``; the part of these that is left by so many
+    How many ways each has in a whole deck, ``(1820,)``; the part of these that is left by 0 to 4
     cards held of a rank, ``(5, 13, 1820)``; and the points of each with a rank, ``(1820, 13)``.
     """
     four = np.array(list(combinations_with_replacement(range(13), 4)))

@@ -522,7 +522,7 @@ class LeadChances(NamedTuple):
     """How likely the game is won with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
 
     win: Floats  # Pone goes on as well as can be
-    win_mean: Floats  # Pone goes on as an expert does; against who errs, as well as can be
+    win_mean: Floats  # Pone goes on as an expert; against a fallible opponent by the best response
     share: Floats  # how often an expert leads it; nought if it is not kept
 
 

@@ -1,13 +1,13 @@
 """In which order points fall in the play, of any keep against any other, at whatever score.
 
-Both players follow one strategy, or one who errs and the best reply, which know no score: what they
-need only cuts a play short. So every keep of one role is walked against every keep of the other
-once, and noted is in which order who pegs what, and how likely that is. That answers at every score
-who is out first. Orders that hardly occur between two keeps are left out, less than one in a
-thousand plays.
+Both players follow the expert's strategy; or one is fallible, and the other plays the best
+response. Neither strategy depends on the score: the score only says where a play is cut short. So
+every keep of one role is walked against every keep of the other once, and the order in which points
+fall is noted, with how likely it is. That tells at every score who is out first. Orders of less
+than one in a thousand plays between two keeps are left out.
 
-What is found is kept in the cache folder, some 40 MB, against who errs 60 for each role, and mapped
-from there.
+The orders stay in the cache folder, some 40 MB, or 60 MB for each role against a fallible opponent,
+and are mapped from there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -240,8 +240,8 @@ class PegChances(EndValue):
 def pegs_first(keep: RanksLike, role: Role, *, opponent: Opponent) -> float:
     """Tell how likely you peg first who keep four cards, as an expert, against an opponent.
 
-    You play as an expert does, or reply as well as can be to who errs by habits. It is an average
-    over all deals with the keep, whatever was thrown with it. `CardError` if they are not four
+    You play as an expert does; against an opponent with habits, by the best response. It is an
+    average over all deals with the keep, whatever the discard. `CardError` if they are not four
     cards.
 
     >>> from cribev.opponents.opponents import ExpertOpponent

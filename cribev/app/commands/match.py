@@ -45,7 +45,7 @@ never hears of cards it would not see at a table. In Python, match(mine, Expert(
 the same.
 Built in are expert, who discards and plays as in the solved game; racing, an expert who
 does what wins most where a player needs 31 points or fewer (with --stakes, what is
-worth most, from 61); beginner, casual, club and strong, who err as people do, the
+worth most, from 61); beginner, casual, club and strong, who make mistakes as people do, the
 beginner most; greedy, who takes what counts now; and random.
 
 Every deal is played twice with seats exchanged. rows of --format csv and json,

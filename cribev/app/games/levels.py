@@ -31,7 +31,7 @@ Other levels overlook nothing, and none counts too much.
 
 
 class Level:
-    """An opponent of a strength: a `Player` who errs as people of that level do.
+    """An opponent of some strength: a `Player` who makes the mistakes of that level.
 
     Most choose by quantal response: with chances as ``exp(value / temperature)``. The upper levels
     value each choice exactly, the lower ones look at less: the hand without the crib, the points a

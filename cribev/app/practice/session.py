@@ -414,7 +414,7 @@ def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
 
 
 def parse_quiz_opponent(opponent: Any) -> str | Person:
-    """Take whom answers are judged against, ``expert`` or who errs by habits; `CribevError`."""
+    """Take whom answers are judged against, ``expert`` or an opponent with habits."""
     across = as_opponent(opponent)
     if isinstance(across, Person):
         return replace(across, work_out=None)
