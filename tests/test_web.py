@@ -831,6 +831,14 @@ def test_what_is_not_known_is_no_hindrance(get, text):
         assert get(address).status == 200
 
 
+def test_a_published_table_is_followed_by_the_play_of_an_expert(get):
+    page = get("/ask?position=pone:5H5DJSQC2H8D&opponent=hessel")
+    page.holds("against hessel", 'action="/board"')
+    page = get("/ask?position=pone:55JQ28&opponent=hessel")
+    (follow,) = re.findall(r'class="go" href="([^"]*)"', page.text)
+    assert get(html.unescape(follow)).status == 200
+
+
 def test_a_position_is_asked_once_and_addresses_of_before_lead_on(get):
     six = get("/ask?position=pone:5H5DJSQC2H8D@95-110")
     assert six.status == 200

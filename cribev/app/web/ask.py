@@ -14,7 +14,7 @@ from cribev.advice.cards import PlayAdvice, advise_card
 from cribev.advice.decisions import Difference
 from cribev.advice.discards import Advice, advise_discard
 from cribev.advice.multiplayer import MultiplayerQuestion
-from cribev.advice.names import OPPONENTS, as_player
+from cribev.advice.names import OPPONENTS, as_opponent, as_player
 from cribev.advice.options import Option
 from cribev.advice.question import Question, check_asked
 from cribev.advice.reasons import (
@@ -216,9 +216,12 @@ def _follow(question: Discards, discard: str) -> str | dict[str, str]:
         return ""
     position, stakes = question.position, question.stakes
     held = position.held.of_deal(cards.parse_some_suits(discard))
-    if not (question.is_against_expert and position.has_suits):
+    across = question.opponent
+    if across.averages_only:  # which says nothing of the play
+        across = as_opponent("expert")
+    if not (across.is_expert and position.has_suits):
         after = replace(position, held=held)
-        return question_address(Followed(after, question.opponent, stakes))
+        return question_address(Followed(after, across, stakes))
     score = (position.score or Score(0, 0)).text(position.role)
     given = {"role": position.role, "cards": card_texts(held.dealt), "discard": discard}
     return given | {"score": score, "stakes": stakes.name, "advice": "1"}
