@@ -68,7 +68,7 @@ def test_bad_lines_before_the_first_good_one(deals):
         ("", "'in.csv' is empty: expected a line of column names"),
         ("\n\n", "'in.csv' is empty: expected a line of column names"),
         ("hand\n5H\n", "'in.csv': no column 'cards': there are 'hand'"),
-        (f"cards,x\n{HAND},1\n1X,2\n", "'in.csv' line 3: invalid card '1X': piece 1, column 1"),
+        (f"cards,x\n{HAND},1\n1X,2\n", "'in.csv' line 3: invalid card '1X': expected a rank"),
         (f"cards,x\n{HAND},1\n\n{HAND}\n", "'in.csv' line 4: expected 2 values, got 1"),
         (f"cards,x\n{HAND},1\n{HAND},1,2\n", "'in.csv' line 3: expected 2 values, got 3"),
         (f'x,cards\n"a\nb",{HAND}\n"c\r\nd",{HAND}\n3,5H\n', "'in.csv' line 6: expected 6 cards"),
@@ -149,7 +149,7 @@ def test_bad_rows_are_put_aside(capsys, tmp_path, rows):
     assert bad["line"].tolist() == [3, 4, 6, 8]
     assert bad["row"].tolist() == ["b,1X,dealer", f'"c\nd",{HAND},eldest', "e", lines[-1]]
     assert [reason[:20] for reason in bad["reason"]] == [
-        "invalid card '1X': p", "invalid role 'eldest", "expected 3 values, g",
+        "invalid card '1X': e", "invalid role 'eldest", "expected 3 values, g",
         "expected 6 cards, go",
     ]  # fmt: skip
     # A later run without bad rows leaves no old rejects behind.

@@ -185,7 +185,7 @@ def test_a_narrow_terminal_gets_fewer_columns():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["advise", "5H 5D JS QC 2H 1X"], "invalid card '1X': piece 6"),
+        (["advise", "5H 5D JS QC 2H 1X"], "invalid card '1X': expected a rank"),
         (["advise", "5H 5D JS QC 2H"], "expected 6 cards, got 5 in"),
         (["advise", "5H 5D JS QC 2H 5h"], "5H comes twice"),
         (["advise", ""], "expected 6 cards, got none"),

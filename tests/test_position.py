@@ -160,7 +160,7 @@ def test_one_position_has_one_text(given, text):
         ("eldest:5H5DJSQC2H8D", "the role: invalid role 'eldest'"),
         ("pone:5H5DJSQC2H8D9C", "expected 6 cards, or the 4 kept and the 2 discarded, got 7"),
         ("pone:5H5DJSQC/2H", "got 4 and 1"),
-        ("pone:5H5DJSQC2H8X", "the cards: invalid card '8X': piece 6"),
+        ("pone:5H5DJSQC2H8X", "the cards: invalid card '8X': expected a rank"),
         ("pone:5H5HJSQC", "5H comes twice in your hand"),
         ("pone:5H5DJSQC/5H8D", "5H is in your hand and in your discard"),
         ("pone:5H5DJSQC:5H", "5H is in your hand and in the starter"),

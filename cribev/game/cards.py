@@ -65,7 +65,7 @@ _PIECES = re.compile(
     rf"{_SUITED}|(?P<rank>{_RANK})(?={_RANK}|{_SUIT}|{_BETWEEN}|$)|{_BETWEEN}+"
     rf"|(?P<bad>.(?:(?!{_BETWEEN}|{_SUITED}).){{0,29}})"
 )
-_A_CARD = f"a rank ({' '.join(RANKS)}, or 10) and a suit ({' '.join(SUITS)}), like 5H"
+_A_CARD = "a rank and a suit, like 5H"
 
 
 def _read_pieces(text: str, *, suits: bool) -> list[tuple[int, str]]:
@@ -75,11 +75,8 @@ def _read_pieces(text: str, *, suits: bool) -> list[tuple[int, str]]:
     pieces = list[tuple[int, str]]()
     for found in _PIECES.finditer(text):
         if (bad := found["bad"]) or (suits and (bad := found["rank"])):
-            should = _A_CARD if suits else f"{_A_CARD}, or as 5 where the suit is not known"
-            raise CardError(
-                f"invalid card {quote(bad, most=20)}: "
-                f"piece {len(pieces) + 1}, column {found.start() + 1} should be {should}"
-            )
+            expected = _A_CARD if suits else f"{_A_CARD}, or a rank alone, like 5"
+            raise CardError(f"invalid card {quote(bad, most=20)}: expected {expected}")
         if suit := found[2] or found[3] or found[4]:
             rank = found[1] or found[5]
             if rank == "1":
@@ -122,8 +119,7 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     '5H 5D JS QC 2H 8D'
     >>> parse_cards("5H 1X")
     Traceback (most recent call last):
-    cribev.errors.CardError: invalid card '1X': piece 2, column 4 should be a rank (A 2 3 4 5 6 7
-    8 9 T J Q K, or 10) and a suit (C D H S), like 5H
+    cribev.errors.CardError: invalid card '1X': expected a rank and a suit, like 5H
     >>> parse_cards("5H 6D 5H")
     Traceback (most recent call last):
     cribev.errors.CardError: 5H comes twice in '5H 6D 5H': pieces 1 and 3
