@@ -575,14 +575,14 @@ def test_scores_of_arrays():
     assert (unknown.expected == none.expected).all()
 
 
-@pytest.mark.parametrize("score", ["83-64", "83 : 64", (83, 64)])
+@pytest.mark.parametrize("score", ["119-118", "119 : 118", (119, 118)])
 def test_one_score_for_all_rows(score):
-    frame = frame_of(["83-64"] * 2)
+    frame = frame_of(["119-118"] * 2)
     found = evaluate(frame.drop(columns="score"), score=score)
     pd.testing.assert_frame_equal(found, evaluate(frame).drop(columns="score"))
     with pytest.raises(CribevError, match=r"a column 'score', and .* for all rows too: choose one"):
         evaluate(frame, score=score)
     with pytest.raises(CribevError, match="the star is at the points of the player"):
-        evaluate([HAND], role="pone", score="83*-64")
+        evaluate([HAND], role="pone", score="119*-118")
     with pytest.raises(CribevError, match="leave out one of the two"):
         evaluate(frame.drop(columns="score"), score=score, play=False)

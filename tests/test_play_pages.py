@@ -363,7 +363,7 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
 def reviewed_in_time(ask):
     """What the page on which games begin says once every review is there."""
     while "still to be reviewed" in (lobby := ask("/play").words):
-        time.sleep(0.1)
+        time.sleep(1)  # a page takes longer to make than the review to go on
     return lobby
 
 
