@@ -7,7 +7,7 @@ four play; then hand and crib count, against any cards.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -30,8 +30,6 @@ from cribev.game.cards import (
     unseen,
 )
 from cribev.game.index_tables import KEEPS_OF, Points
-from cribev.game.roles import Role
-from cribev.game.score import Score
 from cribev.game.show import Show, explain
 from cribev.game.words import format_chance, printable
 from cribev.opponents import opponents
@@ -42,7 +40,6 @@ from cribev.values.counts import (
     CribScores,
     DealOutcomes,
     deal_outcomes,
-    hand_scores,
     mean_by_kind,
 )
 
@@ -536,20 +533,6 @@ class Advice(Advised):
         return self.compare(versus)
 
 
-# A question comes again: as text, as a table, and from a page.
-@lru_cache(maxsize=32)
-def _win_chances(
-    deal: bytes, role: Role, score: Score, opponent: opponents.Opponent
-) -> Chances[canonical.Floats]:
-    cards = np.frombuffer(deal, dtype=np.uint8)
-    from cribev.wins.exact import win_chances
-
-    found = win_chances(cards, hand_scores(cards), role, score, opponent)
-    for chance in found:
-        chance.flags.writeable = False
-    return found
-
-
 def advise_discard(question: Question | MultiplayerQuestion) -> Advice:
     """Work out what each discard is worth, as `cribev.advise` says."""
     position, opponent = question.position, question.opponent
@@ -563,7 +546,9 @@ def advise_discard(question: Question | MultiplayerQuestion) -> Advice:
     pegged = {} if outcomes.play is None else outcomes.play.columns()
     chances = None
     if position.score is not None:
-        chances = _win_chances(six.tobytes(), role, position.score, opponent)
+        from cribev.wins.exact import win_chances
+
+        chances = win_chances(six, role, position.score, opponent)
     columns = {
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),

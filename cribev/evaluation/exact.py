@@ -17,7 +17,7 @@ from cribev.game.score import Score
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.system.processes import check_workers, process_pool
-from cribev.values.counts import deal_outcomes, hand_scores
+from cribev.values.counts import deal_outcomes
 from cribev.wins.exact import win_chances
 
 
@@ -88,7 +88,7 @@ class ExactEnds:
         found = np.empty((parts, columns.shape[1], len(KEEPS)))
         for row, (own, other) in enumerate(scores.tolist()):
             score, deal = Score.of(own, other, self._role), columns[:, row]
-            chances = win_chances(deal, hand_scores(deal), self._role, score, self._opponent)
+            chances = win_chances(deal, self._role, score, self._opponent)
             found[:, row] = chances.outcomes[:parts]
         return found
 
@@ -110,6 +110,6 @@ def _value_deal(
         found.hand_mean, found.crib_mean, role, None if found.play is None else found.play.net
     )
     if at is not None:
-        chances = win_chances(deal, found.hands, role, at, opponent)
+        chances = win_chances(deal, role, at, opponent)
         values = values.with_outcomes(chances.outcomes, stakes)
     return values, cut

@@ -337,7 +337,7 @@ def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
     return average_frequency_cribs(opponent.table[opposite_role(role)])
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=64)
 def _average_of_best(opponent: Opponent, role: Role) -> float:
     try:
         averages = opponent.crib_averages(role)

@@ -14,6 +14,7 @@ hands and cribs are over 0 to 29 points.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
@@ -24,7 +25,7 @@ from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import net_points
 from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards
-from cribev.game.index_tables import KEEPS, Points
+from cribev.game.index_tables import KEEPS, Points, read_only
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import SKUNK_LINES, Score
 from cribev.game.stakes import Outcomes
@@ -35,6 +36,7 @@ from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, PlayStrategy
 from cribev.solution.win_table import WinTable
 from cribev.system.processes import one_blas_thread
+from cribev.values.counts import hand_scores
 from cribev.values.holdings import Belief
 from cribev.values.pegging import Ends, PlayTree, keeps_of
 from cribev.values.replies import BestReply
@@ -235,12 +237,18 @@ _WIN, _OUT, _BEATEN, _SKUNK, _, _SKUNKED, _, _OUT_IN_PLAY, _BEATEN_IN_PLAY, _DEA
 _IN_PLAY = [_WIN, _OUT, _BEATEN, _OUT_IN_PLAY, _BEATEN_IN_PLAY]  # rows of who is out in the play
 
 
+def win_chances(deal: Cards, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
+    """Work out how likely discards of an ascending deal win: arrays ``(15,)``, read only."""
+    return _win_chances(deal.astype(np.uint8).tobytes(), role, score, opponent)
+
+
+# A question comes again: as text, as a table, from a page, and in a review.
+@lru_cache(maxsize=256)
 @one_blas_thread()
-def win_chances(
-    deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
-) -> Chances[Floats]:
-    """Work out how likely discards of an ascending deal win, by points ``(15, 46)``."""
-    return _chances(SuitedDeal(deal, points, role, opponent), role, score, opponent)
+def _win_chances(deal: bytes, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
+    cards = np.frombuffer(deal, dtype=np.uint8)
+    dealt = SuitedDeal(cards, hand_scores(cards), role, opponent)
+    return Chances(*map(read_only, _chances(dealt, role, score, opponent)))
 
 
 @one_blas_thread()
