@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+from numpy.typing import ArrayLike
 
 from cribev.errors import CribevError, TableError, quote, unknown
 from cribev.opponents.habits import LEVELS, PEOPLE
@@ -32,7 +35,6 @@ from cribev.solution.strategy import PlayStrategy
 if TYPE_CHECKING:
     from cribev.opponents.habit_tables import TablesAgainst
     from cribev.opponents.people import Person
-    from cribev.opponents.strategies import PlayFunction
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies or habits, or an opponent."""
@@ -118,11 +120,9 @@ def work_out_tables(person: Person) -> TablesAgainst:
     return work_out(person)
 
 
-PlayStrategyLike: TypeAlias = "str | PathLike[str] | PlayFunction | PlayStrategy | Person"
-"""What is taken for one who plays: a name, a file of habits, a function, or as it is."""
-
-PlayerLike: TypeAlias = "PlayStrategyLike | Opponent"
-"""What is taken for an opponent in the play: who plays, or an opponent as it is."""
+PlayerLike: TypeAlias = str | PathLike[str] | Callable[..., ArrayLike] | PlayStrategy | Opponent
+"""What is taken for an opponent in the play: a name, a file of habits, a function that plays (see
+`cribev.opponents.strategies.PlayFunction`), or as it is."""
 
 
 def as_player(opponent: PlayerLike) -> Opponent:
@@ -136,13 +136,15 @@ def as_player(opponent: PlayerLike) -> Opponent:
     return as_person(opponent) or CardPlayer(as_play_strategy(opponent))
 
 
-def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
+def as_play_strategy(opponent: PlayerLike) -> PlayStrategy:
     """Take one who plays the whole game by name, as a function, or as it is; else CribevError."""
     given: object = opponent
     if isinstance(opponent, PlayStrategy):
         return opponent
-    if (person := as_person(opponent)) is not None:
-        return person.play_strategy()
+    across = opponent if isinstance(opponent, Opponent) else as_person(opponent)
+    if across is not None:
+        return across.play_strategy()
+
     from cribev.opponents.strategies import LockedPlay
 
     known = _players()

@@ -23,9 +23,6 @@ SKUNK_LINES = 91, 61
 """Who loses with fewer points than the first is skunked, with fewer than the second twice."""
 
 HEELS = 2  # the dealer's points for a jack that is cut
-ScoreLike: TypeAlias = "str | tuple[int, int] | Score"
-"""The player's points and the opponent's as people give them, or points by role."""
-
 ANY_POINTS = "?"  # stands in a score for points that run from 0 to 120
 UNKNOWN = -1  # stands for a card, or for points, that are not known
 MAX_SCORE_BEFORE = WINNING_SCORE - 1  # the most points a player can have before a deal
@@ -143,6 +140,10 @@ class Score(NamedTuple):
         """Return the score after points of both, and the dealer's for the card cut."""
         gained = points or {"pone": 0, "dealer": 0}
         return Score(self.pone + gained["pone"], self.dealer + gained["dealer"] + heels(starter))
+
+
+ScoreLike: TypeAlias = str | tuple[int, int] | Score
+"""The player's points and the opponent's as people give them, or points by role."""
 
 
 def as_score(score: object, role: Role | None = None) -> tuple[int, int]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 
-from cribev.advice.names import OpponentLike, PlayStrategyLike, as_opponent, as_play_strategy
+from cribev.advice.names import OpponentLike, PlayerLike, as_opponent, as_play_strategy
 from cribev.classes.canonical import Floats
 from cribev.errors import TableError
 from cribev.game import render
@@ -330,7 +330,7 @@ def _deviation(chances: Floats) -> Floats:
 
 
 def strategy_listing(
-    keep: CardsLike, *, role: str, laid: LaidLike = (), player: PlayStrategyLike = "expert"
+    keep: CardsLike, *, role: str, laid: LaidLike = (), player: PlayerLike = "expert"
 ) -> Listing:
     """List how often a player, an expert if none is named, lays each card of a keep.
 
