@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from concurrent.futures import Future
+from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlencode
 
@@ -28,6 +29,7 @@ from cribev.app.web.guard import Guard, QueueFull, WorkQueue
 from cribev.app.web.review import read_uploads
 from cribev.app.web.server import bind, make_app
 from cribev.errors import CribevError
+from cribev.game.roles import ROLES
 from cribev.records.record import RECORD_TEMPLATE
 
 
@@ -464,6 +466,32 @@ def test_bodies_that_wait_are_bounded_and_headers_too(monkeypatch):
 
 DISPOSITION = b"Content-Disposition: form-data; name="
 FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_server_holds_less_than_500_mb_after_fifty_questions(started):
+    process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
+    site = process.stdout.readline().decode().removeprefix("http://").strip().rstrip("/")
+    deals = [DEAL, "AH2C7D9SJHQC", "3D3S5C7CQCQS", "6C7C9DJSQCKD", "55JQ28", "5H5JQ28"]
+    scores = ["", "83-64", "95-110", "103-104", "117-113"]
+    for number in range(50):
+        asked = {"opponent": ["expert", "people", "club"][number % 3], "score": scores[number % 5]}
+        if number % 5 == 4:
+            asked |= {"cards": "4H5CJDJS", "threw": "9CKD", "starter": "7H", "laid": "J 5"}
+            path = "/api/play?role=pone&"
+        else:
+            has_tables = asked["score"] == "" and asked["opponent"] != "club"
+            asked["cards"] = deals[number % 6] if has_tables else deals[number % 4]
+            path = f"/api/advice?role={ROLES[number % 2]}&"
+        answer = ask(site, path + urlencode(asked))
+        assert answer.status == 200, answer.text
+    time.sleep(2)  # what is free goes back after the answer
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    held = int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])
+    assert held < 500_000
+
+
 HEADINGS = b"deal,role,cards,discard," + b",".join(b"c%d" % number for number in range(4, 1_000))
 MULTIPART = "multipart/form-data; boundary=x"
 

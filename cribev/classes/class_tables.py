@@ -13,7 +13,7 @@ cards have the rank of the one before: 29 kinds of deal.
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, groupby, product
 from typing import NamedTuple
 
@@ -114,36 +114,46 @@ class ClassTables:
         self.role: Role = role
         self.hand_of_class = hand_sums()
         self.crib_of_class = cribs.ranks
-        self.play_of_class = None if cribs.play is None else cribs.play / canonical.STARTERS
+        self.play_of_class = cribs.play
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
         self.thrown_nobs = suits.thrown_nobs * cribs.own_nobs
         self.crib_flush = cribs.flush[suits.suited]
         self.crib_of_suits = self.thrown_nobs + self.crib_flush
         self.jacks_of_class = cribs.jacks
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
-        # numpy finds the greatest of 16 values in a third of the time it takes for 15.
-        self.compared_of_class = np.full((canonical.CLASSES, 16), -np.inf)
-        of_class = net_points(self.hand_of_class, self.crib_of_class, role, cribs.play)
-        self.compared_of_class[:, :15] = of_class
-        self.compared_of_suits = np.zeros((len(self.hand_of_suits), 16))
-        self.compared_of_suits[:, :15] = net_points(self.hand_of_suits, self.crib_of_suits, role)
 
-    def compared(self, classes: Index, patterns: Index) -> Floats:
+    @cached_property
+    def _compared_parts(self) -> tuple[Floats, Floats]:
+        """What the keeps compare by, of class and of suits, ``(…, 16)``."""
+        # numpy finds the greatest of 16 values in a third of the time it takes for 15.
+        of_class = np.full((canonical.CLASSES, 16), -np.inf)
+        parts = self.hand_of_class, self.crib_of_class
+        of_class[:, :15] = net_points(*parts, self.role, self.play_of_class)
+        of_suits = np.zeros((len(self.hand_of_suits), 16))
+        of_suits[:, :15] = net_points(self.hand_of_suits, self.crib_of_suits, self.role)
+        return of_class, of_suits
+
+    def compared(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> Floats:
         """Return what the keeps compare by, ``(n, 16)``, as `comparison_values` has it."""
-        values = self.compared_of_class.take(classes, axis=0)
-        values += self.compared_of_suits.take(suit_rows(classes, patterns), axis=0)
+        of_class, of_suits = self._compared_parts
+        values = of_class.take(classes, axis=0)
+        values += of_suits.take(suit_rows(classes, patterns), axis=0)
         return values
 
-    def values(self, classes: Index, patterns: Index) -> DiscardValues:
+    def play(self, classes: NDArray[np.integer]) -> Floats | None:
+        """Return the points of the play, ``(n, 15)``; None where it does not count."""
+        play = self.play_of_class
+        return None if play is None else play[classes] / canonical.STARTERS
+
+    def values(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> DiscardValues:
         """Value all 15 discards of canonical deals, ``(n, 15)``."""
         rows = suit_rows(classes, patterns)
         hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / canonical.STARTERS
         crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / canonical.STARTERS
         crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
-        play = None if self.play_of_class is None else self.play_of_class[classes]
-        return DiscardValues.of(hand, crib, self.role, play)
+        return DiscardValues.of(hand, crib, self.role, self.play(classes))
 
-    def crib_parts(self, classes: Index, patterns: Index) -> Floats:
+    def crib_parts(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> Floats:
         """Part the average cribs of canonical deals: ranks, flush and nobs, ``(3, n, 15)``."""
         rows = suit_rows(classes, patterns)
         ranks, flush = self.crib_of_class[classes], self.crib_flush[rows]
@@ -151,7 +161,7 @@ class ClassTables:
         parts[2] += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
         return parts
 
-    def best(self, classes: Index, patterns: Index) -> DiscardValues:
+    def best(self, classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> DiscardValues:
         """Value the best discard of canonical deals alone, ``(n,)``, without the other 14."""
         keep, margin = best_by_points(self.compared(classes, patterns), unit=canonical.STARTERS)
         rows = suit_rows(classes, patterns)
@@ -160,7 +170,8 @@ class ClassTables:
         crib = self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)
         hand, crib = hand / canonical.STARTERS, crib / canonical.STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
-        play = None if self.play_of_class is None else self.play_of_class.take(of_class)
+        play = self.play_of_class
+        play = None if play is None else play.take(of_class) / canonical.STARTERS
         chosen = BestKeep(keep.astype(np.uint8), margin / canonical.STARTERS)
         return DiscardValues.of(hand, crib, self.role, play, chosen=chosen)
 
@@ -194,7 +205,7 @@ def suit_tables() -> SuitTables:
     )
 
 
-def suit_rows(classes: Index, patterns: Index) -> Index:
+def suit_rows(classes: NDArray[np.integer], patterns: NDArray[np.integer]) -> Index:
     """Find the rows of `suit_tables` for canonical deals."""
     return _first_suit_rows().take(classes) + patterns
 
@@ -244,8 +255,7 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
     hand = (tables.hand_of_class[classes] + hand_suits[which]) / canonical.STARTERS
     crib = (tables.crib_of_class[classes] + crib_suits[which]) / canonical.STARTERS
     crib += (tables.jacks_of_class[classes] * nobs[which])[:, None]
-    play = None if tables.play_of_class is None else tables.play_of_class[classes]
-    values = DiscardValues.of(hand, crib, tables.role, play)
+    values = DiscardValues.of(hand, crib, tables.role, tables.play(classes))
     values.expected[(alike.argmax(axis=2) != np.arange(15))[which]] = -np.inf
     return values
 

@@ -458,6 +458,6 @@ def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
     return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)  # both roles of an opponent
 def _class_tables(opponent: Opponent, role: Role) -> ClassTables:
     return ClassTables(opponent.crib_averages(role), role)

@@ -214,7 +214,7 @@ class ExpertOpponent(Opponent):
         return losses_against(self.solution, role)
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=1)  # cribs and hands of one deal each ask for them
 def ranks_thrown(opponent: Opponent, role: Role) -> Floats:
     """Tell how often who faces a role throws each pair of ranks of each class, ``(18395, 91)``."""
     return read_only(thrown_ranks(opponent.keep_frequencies(role)))

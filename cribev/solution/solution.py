@@ -131,12 +131,18 @@ class Solution(NamedTuple):
         shown = self.averages[role].expected
         if self.play is None:
             return shown
-        own, opponent = self.play.averages(role)
+        own, opponent = _pegged(self, role)
         return shown + own - opponent
 
     def policies(self) -> dict[Role, Policy]:
         """Return each role's policy: sets of best keeps, uint16 ``(18395, 187)``."""
         return {role: class_tables.best_response(self.cribs[role], role=role) for role in ROLES}
+
+
+@cache
+def _pegged(solution: Solution, role: Role) -> tuple[float, float]:
+    assert solution.play is not None
+    return solution.play.averages(role)
 
 
 @cache
@@ -217,13 +223,14 @@ def _read_shipped(play: bool, read: Callable[[NpzFile], _Part]) -> _Part:
 
 
 class _OnDemand(Mapping[Role, _Part]):
-    """A part of what comes with the package, read when it is first asked for."""
+    """A part of what comes with the package, read when it is first asked for, or each time."""
 
-    def __init__(self, read: Callable[[Arrays, Role], _Part], play: bool) -> None:
-        self._read, self._play = read, play
+    def __init__(self, read: Callable[[Arrays, Role], _Part], play: bool, held: bool) -> None:
+        self._asked, self._play, self._held = read, play, held
 
     def __getitem__(self, role: Role) -> _Part:
-        part: _Part = _shipped_part(self._read, role, self._play)
+        read = _shipped_part if self._held else _shipped_part.__wrapped__
+        part: _Part = read(self._asked, role, self._play)
         return part
 
     def __iter__(self) -> Iterator[Role]:
@@ -290,16 +297,18 @@ def _solution_of(
 ) -> Solution:
     """Read a solution; of what is ``shipped``, with the play or not, the large parts on demand."""
 
-    def by_role(read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
+    def by_role(
+        read: Callable[[Arrays, Role], _Part], *, held: bool = True
+    ) -> Mapping[Role, _Part]:
         if shipped is not None:
-            return _OnDemand(read, shipped)
+            return _OnDemand(read, shipped, held)
         return {role: read(arrays, role) for role in ROLES}
 
     play = None
     if PLAY_ROUNDS in arrays:
         play = SolvedPlay(
             by_role(read_expected_pegging),
-            by_role(read_statistics),
+            by_role(read_statistics, held=False),  # 17 MB, of which little is kept
             by_role(read_keep_frequencies),
             exploitability=float(arrays["play_exploitability"]),
             rounds=int(arrays[PLAY_ROUNDS]),

@@ -502,7 +502,7 @@ def tabulate_places(states: PlayStates, tables: NDArray[np.int64]) -> NDArray[np
                 below = whole[total - cards, cards]
                 child = np.broadcast_to(below[0, 0], number) if go else below[1]
                 whole[cards, total - cards, go] += np.where(partial_go, child, 0)
-    places[..., -1] = whole
+                places[cards, total - cards, go, :, -1] = whole[cards, total - cards, go]
     return places
 
 

@@ -67,12 +67,13 @@ class FarEnds:
         cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
         self._cribs = cribs.astype(np.float32)
         self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
-        points = np.arange(keeps.joint_pmf.shape[1])
-        own, other = (keeps.joint_pmf.sum(axis=axis) for axis in (2, 1))
+        pmf = keeps.joint_pmf.astype(np.float64)
+        points = np.arange(pmf.shape[1])
+        own, other = (pmf.sum(axis=axis) for axis in (2, 1))
         own_usual, other_usual = keeps.share @ own, keeps.share @ other
         own_variance = _variance(own) - _variance(own_usual)
         other_variance = _variance(other) - _variance(other_usual)
-        both = points @ keeps.joint_pmf @ points - (own @ points) * (other @ points)
+        both = points @ pmf @ points - (own @ points) * (other @ points)
         # What differs from starter to starter is taken as it is, and not as a variance.
         with_own, with_other = keeps.hand_covariance.T
         other_variance += 2 * with_other

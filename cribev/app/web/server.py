@@ -38,6 +38,7 @@ from cribev.app.web import api, ask, board, guard, pages, play, practice, review
 from cribev.app.web.kept_reviews import ReviewCache
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.roles import ROLES
+from cribev.system.memory import give_back, share_one_heap
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by
 
 _MESSAGES = {
@@ -238,6 +239,7 @@ def make_server(
 
 def serve(host: str, port: int, *, browser: bool) -> None:
     """Serve pages until a signal ends it, open a browser, and prepare tables behind them."""
+    share_one_heap()
     with bind(host, port) as taken:
         prepared: Future[None] = Future()
         server = make_server(taken, host=host, prepared=prepared)
@@ -269,6 +271,7 @@ def _prepare(prepared: "Future[None]") -> None:
         answer_moves(Game(0, dealer=EXPERT))
     with suppress(Exception):
         _warm_up(score=(0, 0))
+    give_back()
 
 
 def _warm_up(score: tuple[int, int] | None) -> None:

@@ -1,0 +1,26 @@
+"""Give memory back that a process no longer needs, where the allocator is glibc's.
+
+It keeps what is freed, for each thread apart. A server would hold what its largest answers took.
+"""
+
+import ctypes
+import sys
+from contextlib import suppress
+
+_ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+
+
+def share_one_heap() -> None:
+    """Let all threads of the process allocate from one heap; call it before there are any."""
+    _tell("mallopt", _ARENA_MAX, 1)
+
+
+def give_back() -> None:
+    """Give what is free to the system: a few milliseconds."""
+    _tell("malloc_trim", 0)
+
+
+def _tell(function: str, *arguments: int) -> None:
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):  # another allocator than glibc's
+            getattr(ctypes.CDLL(None), function)(*arguments)
