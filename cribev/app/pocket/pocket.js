@@ -48,7 +48,7 @@ function parse(text, number, suitless = false) {
 
 function oneOf(value, known, what) {
   const found = known.find(name => name === String(value).trim().toLowerCase());
-  if (!found) throw new Wrong(`${quote(value)} is no ${what}: expected ${known.join(" or ")}`);
+  if (!found) throw new Wrong(`invalid ${what} ${quote(value)}: expected ${known.join(" or ")}`);
   return found;
 }
 
