@@ -33,11 +33,12 @@ from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, unseen
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.outcomes import Outcomes
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import SKUNK_LINES, WINNING_SCORE, Score
+from cribev.game.score import WINNING_SCORE, Score, skunks
 from cribev.game.scorer import score_hands
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.system.processes import process_pool
 from cribev.values.holdings import believe
@@ -173,10 +174,7 @@ def _counted(score, shown):
 def _over(score):
     """How the game ended, as the dealer sees it."""
     won = score["dealer"] >= WINNING_SCORE
-    behind = [score["pone" if won else "dealer"] < line for line in SKUNK_LINES]
-    return np.array(
-        [won, *(won and some for some in behind), *(not won and b for b in behind)], float
-    )
+    return np.array(Outcomes.over(won, skunks(score["pone" if won else "dealer"])))
 
 
 @cache

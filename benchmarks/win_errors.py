@@ -41,7 +41,14 @@ def dealt(number, seed, least, most):
     needs = np.where(own_first, (near, far), (far, near)).T
     dealer = np.arange(number) % len(ROLES) == 0
     cards = random_hands(number, seed=1000 * seed + most)
-    return DealBatch.of(cards, dealer, WINNING_SCORE - needs, Stakes.read("games"))
+    return DealBatch.of(cards, dealer, WINNING_SCORE - needs, Stakes.read("games").goal)
+
+
+def nested(values):
+    """How likely a game is won, and by a skunk, by two, and is lost by a skunk, by two."""
+    ends = values.outcomes.to_dict()
+    del ends["lose"]
+    return np.stack([*ends.values()])
 
 
 def main(deals=DEALS, seed=SEED):
@@ -51,7 +58,7 @@ def main(deals=DEALS, seed=SEED):
     for least, most in RANGES:
         batch = dealt(deals, seed, least, most)
         values = exact_batch_values(batch, opponent).discards
-        exact = np.stack(values.outcomes)
+        exact = nested(values)
         quick = {"near": near_end_values}
         if least >= FAR_NEED:
             quick["far"] = expansion_values
@@ -60,7 +67,7 @@ def main(deals=DEALS, seed=SEED):
             start = perf_counter()
             found = way(batch, opponent)
             took = 1000 * (perf_counter() - start) / deals
-            off = np.stack(found.outcomes) - exact
+            off = nested(found) - exact
             told = [f"{np.sqrt(np.mean(part**2)):.4f}, {abs(part).max():.4f}"
                     for part in (off[:1], off[1:])]  # fmt: skip
             print(

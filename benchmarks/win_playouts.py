@@ -29,11 +29,12 @@ from cribev import advise
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.outcomes import OUTCOME_COLUMNS, Outcomes
 from cribev.game.play import LIMIT
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE
+from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE
+from cribev.game.score import skunks as lines_short
 from cribev.game.scorer import score_hands
-from cribev.game.stakes import Outcomes
 from cribev.solution.solution import load
 from cribev.solution.strategy import GameSize, rank_keep_numbers
 from cribev.system.files import atomic_write
@@ -154,10 +155,7 @@ def endings(situation, shown, play, win_table):
     won, lost = dealer >= WINNING_SCORE, pone >= WINNING_SCORE
     now = np.minimum(dealer, MAX_SCORE_BEFORE), np.minimum(pone, MAX_SCORE_BEFORE)
     later = Outcomes(*(part[now] for part in win_table.outcomes_as("pone")))  # the deal passes on
-    behind = [pone < line for line in SKUNK_LINES] + [dealer < line for line in SKUNK_LINES]
-    at_once = Outcomes(
-        won, *(won & some for some in behind[:2]), *(lost & some for some in behind[2:])
-    )
+    at_once = Outcomes.over(won, lines_short(np.where(won, pone, dealer)))
     found = Outcomes(
         *(np.where(won | lost, now, then) for now, then in zip(at_once, later, strict=True))
     )
@@ -251,13 +249,14 @@ def skunks(playouts=PLAYOUTS, file=SKUNKS, seed=SEED):
         keep = format_cards(np.setdiff1d(as_cards(row.cards), as_cards(row.discard)))
         throws.append((Situation(row.cards, row.role, score), row.discard, keep))
     rng, done = np.random.default_rng([seed, 3]), 0
-    sums = np.zeros((len(throws), len(Outcomes._fields)))
+    names = [name for name in OUTCOME_COLUMNS if name != "lose"]
+    sums = np.zeros((len(throws), len(names)))
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
         found = played_out(strategy, policies, solution.win_table, throws, number, rng)
-        sums += [[part.sum() for part in ends] for ends in found]
+        sums += [[getattr(ends, name).sum() for name in names] for ends in found]
         done += number
-        stored["deals"], stored[list(Outcomes._fields)] = done, sums / done
+        stored["deals"], stored[names] = done, sums / done
         text = stored.to_csv(index=False, float_format="%.5f")
         with atomic_write(Path(file)) as opened:
             opened.write("\n".join([*head, text]).encode())

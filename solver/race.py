@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index, Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import HEELS, SKUNK_LINES, WINNING_SCORE
 from cribev.game.scorer import score_hands
@@ -264,11 +265,11 @@ def solve_win_table(counts: OutcomeCounts, gains: WinGains | None = None) -> Win
         error = np.sqrt(square / (len(deals) - 1) + carried)
     skunks = _solve_skunks(counts)
     skunks = np.minimum(skunks, np.stack([whole, whole, 1 - whole, 1 - whole]))
-    return WinTable(whole, error, int(deals.sum()), gains.known, skunks)
+    return WinTable(Outcomes.of_nested(whole, *skunks), error, int(deals.sum()), gains.known)
 
 
 def _solve_skunks(counts: OutcomeCounts) -> Floats:
-    """Return how likely who loses is behind which line, as `WinTable.skunks`.
+    """Return how likely the dealer skunks, does so twice, is skunked, and is so twice.
 
     Whoever is to lose behind a line has yet to reach it when the other makes 121 first: that is a
     race too. Where a game is played to win nobody is behind a line, so gains count for nothing.

@@ -1,7 +1,6 @@
 """Games played at random, to be reviewed."""
 
 import re
-from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -17,6 +16,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.opponents.opponents import ExpertOpponent
@@ -132,7 +132,7 @@ def review_by_wins(frame, *, seed=0, **options):
     found = value_discards(silent, ExpertOpponent(), fast=True)
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[(record.scores < 0).any(axis=1)] = np.nan
-    values = found._replace(discards=replace(found.discards, win=win))
+    values = found._replace(discards=found.discards.with_outcomes(Outcomes.of_nested(win)))
     with patch("cribev.reviews.review.value_discards", lambda *_, **__: values):
         return review(record, **options)
 

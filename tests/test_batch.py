@@ -30,6 +30,7 @@ from cribev.commands.cli import main
 from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.outcomes import Outcomes
 from cribev.opponents.opponents import ExpertOpponent, Frequencies
 from cribev.solution.solution import load
 from cribev.values.counts import crib_outcomes, hand_scores
@@ -332,13 +333,13 @@ def quick(monkeypatch):
 
     def values(deals, dealer, _opponent, *, scores=None, report, **_):
         points = np.tile(np.arange(15.0), (len(deals), 1))
-        win = None
+        found = DiscardValues.of(points, points, dealer, np.zeros_like(points))
         if scores is not None:
             known = (scores >= 0).all(axis=1)[:, None]
             win = np.where(known, (scores[:, :1] + 1) / 122 - points / 100, np.nan)
+            found = found.with_outcomes(Outcomes.of_nested(win))
         if report is not None:
             report(len(deals))
-        found = DiscardValues.of(points, points, dealer, np.zeros_like(points), win=win)
         return ValuesGivenStarter(found, np.full_like(points, np.nan))
 
     monkeypatch.setattr("cribev.evaluation.plan.exact_values", values)

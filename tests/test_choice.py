@@ -18,6 +18,7 @@ from cribev.classes.ranking import (
     ranking,
     tied_best,
 )
+from cribev.game.outcomes import Outcomes
 
 pytestmark = pytest.mark.arrays
 
@@ -110,7 +111,9 @@ def test_the_values_of_the_best_are_those_of_all(seed):
     dealer = rng.random(6) < 0.5
     win = np.where(np.arange(6)[:, None] % 2, rng.random((6, 15)), np.nan)
     for more in ({}, {"play": play}, {"play": play, "win": win}):
-        values = DiscardValues.of(hand, crib, dealer, **more)
+        values = DiscardValues.of(hand, crib, dealer, more.get("play"))
+        if "win" in more:
+            values = values.with_outcomes(Outcomes.of_nested(win))
         best, at = values.of_best(), (np.arange(6), values.best.keep)
         for name, whole in values.columns().items():
             np.testing.assert_array_equal(best.columns()[name], whole[at])

@@ -108,12 +108,12 @@ def test_three_ways_to_win_agree(role, own, other):
     values, (classes, _) = class_table_values(batch, expert), classify_columns(list(columns))
     quick = FarEnds if min(121 - own, 121 - other) >= FAR_NEED else NearEnds
     exact, found = (
-        game_ends(way, expert, role).ends(columns, classes, scores, values, 5)
+        game_ends(way, expert, role).ends(columns, classes, scores, values, skunks=True)
         for way in (ExactEnds, quick)
     )
-    assert exact.shape == (5, 3, 15)
-    assert found[0] == pytest.approx(exact[0], abs=0.003)
-    assert abs(found[1:] - exact[1:]).max() < 0.003
+    assert exact.win.shape == (3, 15)
+    for name, chances in exact.to_dict().items():
+        assert abs(getattr(found, name) - chances).max() < 0.003
 
 
 def along_the_step(number, seed):
@@ -131,7 +131,7 @@ def along_the_step(number, seed):
     for role in ROLES:
         rows = dealer == (role == "dealer")
         known = batch.columns[:, rows], classes[rows], scores[rows], values.take(rows)
-        near[rows] = game_ends(NearEnds, expert, role).ends(*known, 1)[0]
+        near[rows] = game_ends(NearEnds, expert, role).ends(*known, skunks=False).win
     own = scores[:number, :1] > scores[-number:, :1]
     return own, np.stack([found, near]).reshape(2, len(needs), number, 15)
 

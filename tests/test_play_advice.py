@@ -22,8 +22,8 @@ from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
 from cribev.game.deal import Position
+from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.stakes import SCORED_COLUMNS
 from cribev.opponents.strategies import GreedyPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.solved_play import POINT_BINS

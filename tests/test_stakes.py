@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from asking import with_file
 from games import random_games, with_play
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 from shell import good, printed, refused, run
 
 from cribev import (
@@ -33,7 +35,8 @@ from cribev.app.games.store import GameStore
 from cribev.app.web.api import advice_json
 from cribev.app.web.play import hint_context
 from cribev.game.cards import format_cards
-from cribev.game.stakes import SCORED_COLUMNS, Outcomes, Stakes
+from cribev.game.outcomes import OUTCOME_COLUMNS, SCORED_COLUMNS, Outcomes, sum_to_one
+from cribev.game.stakes import Stakes
 from cribev.game.words import true_minus
 from cribev.reviews.page import review_html
 from cribev.tables.win_chances import win_table_of
@@ -42,7 +45,7 @@ pytestmark = pytest.mark.arrays
 
 DEAL = "3D 3S 5C 7C QC QS"
 BEHIND = {"role": "pone", "score": "70-88"}
-ENDS = Outcomes(0.5, 0.2, 0.1, 0.25, 0.05)  # wins, of that by a skunk, by two; loses likewise
+ENDS = Outcomes(0.1, 0.1, 0.3, 0.25, 0.2, 0.05)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,34 @@ ENDS = Outcomes(0.5, 0.2, 0.1, 0.25, 0.05)  # wins, of that by a skunk, by two; 
 )
 def test_stakes_weigh_how_a_game_ends(given, value):
     assert Stakes.read(given).value(ENDS) == pytest.approx(value)
+
+
+weights = st.lists(st.floats(0, 1e6), min_size=6, max_size=6).filter(any)
+worth = st.lists(st.integers(1, 9), min_size=2, max_size=3).map(sorted)
+
+
+@drawn(weights, worth)
+def test_six_chances_exclude_each_other_and_sum_to_one_for_both_players(given, worth):
+    whole = np.array(given) / np.sum(given)
+    ends = Outcomes(*sum_to_one(whole))
+    assert (np.array(ends) >= 0).all()
+    assert sum(ends) == ends.win + ends.lose == 1
+    assert np.array(ends) == pytest.approx(whole, abs=1e-11)
+    assert 0 <= ends.double_skunk <= ends.skunk <= ends.win <= 1
+    turned = ends.turned
+    assert (turned.win, turned.skunk, turned.double_skunk) == (
+        ends.lose,
+        ends.skunked,
+        ends.double_skunked,
+    )
+    assert turned.turned == ends
+    stakes = Stakes.read(tuple(worth))
+    assert stakes.value(turned) == pytest.approx(-stakes.value(ends))
+    assert Stakes.read("win").value(ends) == ends.win
+    again = Outcomes.of_nested(
+        *(np.array(part) for name, part in ends.to_dict().items() if name != "lose")
+    )
+    assert again == ends
 
 
 @pytest.mark.parametrize(
@@ -315,7 +346,7 @@ def test_rows_by_stakes_are_as_advice():
         score = tuple(scores[row].tolist())
         options = advise(deals[row], role=roles[row], score=score, stakes="games").options
         own = options.option(found.best_discard[row].tolist())
-        for name in (*Outcomes._fields, "lose"):
+        for name in OUTCOME_COLUMNS:
             assert getattr(found, name)[row] == pytest.approx(getattr(own, name), abs=0.006)
         assert options.best.value - own.value < 0.003
     differ = (plain.best_discard != found.best_discard).any(axis=1)
@@ -327,7 +358,8 @@ def test_rows_by_stakes_are_as_advice():
 
 
 def outcomes_of(found):
-    return Outcomes(*(getattr(found, name) for name in Outcomes._fields))
+    win, skunk, twice, _, *lost = (getattr(found, name) for name in OUTCOME_COLUMNS)
+    return Outcomes.of_nested(win, skunk, twice, *lost)
 
 
 def test_files_and_frames_have_the_columns_of_stakes(tmp_path):

@@ -23,6 +23,7 @@ from cribev.evaluation.plan import FAR_NEED, DealBatch, class_table_values, expa
 from cribev.game.cards import SUITLESS_OFFSET, random_hands, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import Score, as_score
 from cribev.game.scorer import score_hands
@@ -87,7 +88,7 @@ def test_points_that_decide_nothing_go_on_from_the_table(role):
     outcomes = deal_outcomes(parse_cards(DEAL), role, Uniform())
     own, other = np.ogrid[:121, :121]
     plane = 0.5 + (own - other) / 1000
-    planar = load(play=True)._replace(win_table=WinTable(plane, 0 * plane, 1))
+    planar = load(play=True)._replace(win_table=WinTable(Outcomes.of_nested(plane), 0 * plane, 1))
 
     class Planar(Uniform):
         def solved_game(self):
@@ -115,11 +116,11 @@ def pegging_net(keep, role, deal):
 @given(deal=hands(6), role=st.sampled_from(ROLES), score=scores, suits=suit_orders)
 def test_chances_are_chances_that_do_not_know_the_names_of_suits(deal, role, score, suits):
     advice, renamed = (advise(six, role=role, score=score) for six in (deal, relabel(deal, suits)))
-    win, out, beaten = advice.chances[:3]
+    now, later, *_ = advice.chances
+    win = advice.chances.win
     assert np.sort(renamed.chances.win) == pytest.approx(np.sort(win), abs=1e-9)
-    assert (out >= 0).all()
-    assert (out <= win + 1e-12).all()
-    assert (win <= 1 - beaten + 1e-12).all()
+    assert np.min([now, later]) >= 0
+    assert (np.sum([now, later], axis=(0, 1)) == 1).all()
     assert (advice.table["win"].diff().dropna() <= 1e-9).all()
     if max(score) < 110:
         mine, other = score
@@ -161,7 +162,7 @@ def test_who_is_sure_to_get_out_first_wins_and_nobody_does_from_nothing():
     hopeless = advise("5H 5D 5S JC 2H 8D", role="dealer", score=(60, 120))
     assert hopeless.best.win < 0.01
     for deal, role in ((DEAL, "dealer"), (DEAL, "pone"), ("6H 9S TC TD TH QD", "pone")):
-        for chance in advise(deal, role=role, score=(0, 0)).chances[1:3]:
+        for chance in advise(deal, role=role, score=(0, 0)).chances.now:
             assert (chance == 0).all()
             assert not np.signbit(chance).any()
 
@@ -427,7 +428,9 @@ class ExpertWithTable(ExpertOpponent):
 
     def solved_game(self):
         shipped = super().solved_game()
-        return shipped._replace(win_table=shipped.win_table._replace(win=self.win))
+        return shipped._replace(
+            win_table=shipped.win_table._replace(outcomes=Outcomes.of_nested(self.win))
+        )
 
 
 @pytest.mark.slow
@@ -503,8 +506,8 @@ def test_hands_and_cribs_by_every_suit_left(texts):
 @pytest.mark.parametrize("role", ROLES)
 def test_who_wins_after_the_play(role):
     rng = np.random.default_rng(3)
-    skunks = rng.random((4, 121, 121))
-    table = WinTable(rng.random((121, 121)), np.zeros((121, 121)), 1, skunks=skunks)
+    chances = rng.random((6, 121, 121))
+    table = WinTable(Outcomes(*chances / chances.sum(axis=0)), np.zeros((121, 121)), 1)
     hand, crib = rng.random((2, 1820, 30)) * (rng.random((2, 1820, 30)) < 0.2)
     hand[:, 4] += 0.1
     crib[:, 7] += 0.1
@@ -515,7 +518,7 @@ def test_who_wins_after_the_play(role):
         end = game_won(role, Score.of(*score, role), [(1.0, shown)], keeps, table)
         for keep in keeps:
             own, opponent = (int(rng.integers(0, min(20, 121 - points))) for points in score)
-            expected = np.zeros(5)
+            expected = np.zeros(6)
             for (h, in_hand), (c, in_crib) in product(enumerate(hand[keep]), enumerate(crib[keep])):
                 points = [score[0] + own, score[1] + opponent]
                 counts = [(0, 11), (1, h), (1, c)]
@@ -523,7 +526,9 @@ def test_who_wins_after_the_play(role):
                     counts = [(1, h), (0, 11), (0, c)]
                 expected += in_hand * in_crib * after_counts(points, counts, role, table)
             found = end._later[:, end._rows[keep], own, opponent]
-            assert found == pytest.approx(expected[: 5 if min(score) < 91 else 1])
+            assert found == pytest.approx(
+                expected if min(score) < 91 else [Outcomes(*expected).win]
+            )
 
 
 def after_counts(points, counts, role, table):
@@ -531,13 +536,13 @@ def after_counts(points, counts, role, table):
     for who, gained in ((0, 0), (1, 0), *counts):
         points[who] += gained
         if points[who] > 120:
-            behind = [points[1 - who] < line for line in (91, 61)]
-            return np.array([0, 0, 0, *behind] if who else [1, *behind, 0, 0])
+            skunks = sum(points[1 - who] < line for line in (91, 61))
+            return np.eye(6)[3 + skunks if who else 2 - skunks]
     return np.array([part[tuple(points)] for part in table.outcomes_as(opposite_role(role))])
 
 
 def test_a_question_that_comes_again_is_not_worked_out_again():
     first, second = (advise(DEAL, role="pone", score="118-119").chances for _ in range(2))
-    assert second.win is first.win
+    assert second is first
     with pytest.raises(ValueError, match="read-only"):
-        first.win[0] = 1
+        first.now.won[0] = 1

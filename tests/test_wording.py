@@ -19,6 +19,7 @@ from cribev.classes.ranking import mark_notes, tie_marks
 from cribev.errors import describe, quote
 from cribev.game.cards import card_face, parse_some_suits, take_card
 from cribev.game.deal import Deal, Held
+from cribev.game.outcomes import Outcomes
 from cribev.game.render import to_html
 from cribev.game.score import Score
 from cribev.game.score_texts import parse_scores_after
@@ -45,6 +46,7 @@ from cribev.wins.endings import skunk_lines
 from cribev.wins.exact import Chances
 
 NAN = float("nan")
+NOW, LATER = Outcomes(0.0, 0.0, 0.4, 0.1, 0.0, 0.0), Outcomes(0.0, 0.0, 0.2, 0.3, 0.0, 0.0)
 ENDS = (
     "You win in this deal 40.0% of the time (play 10.0%, hand 20.0%, crib 10.0%), your "
     "opponent 10.0% (hand 10.0%); if the game goes on you win 40.0%."
@@ -93,7 +95,7 @@ EVEN, ACC = "par: even would be", Stakes.read("acc")
         (printable("mine.csv") + printable("mi\x1bne.csv"), "mine.csv'mi\\x1bne.csv'"),
         (to_html("<b>").count("&lt;b&gt;"), 1),
         (page_headline("Play the T: -0.60 from here."), "Play the 10: −0.60 from here"),
-        (Chances(0.6, 0.4, 0.1, 0.0, 0.0, 0.0, 0.0, 0.1, 0.0, 0.2).text("dealer"), ENDS),
+        (Chances(NOW, LATER, 0.1, 0.0, 0.2).text("dealer"), ENDS),
         (needs_text(Score(115, 110), "pone"), "you need 6 and count first, the opponent needs 11"),
         (
             needs_text(Score(110, 115), "dealer"),

@@ -22,10 +22,10 @@ from cribev.evaluation.suitings import Suitings
 from cribev.game import render
 from cribev.game.cards import DECK_SIZE, SUITLESS_OFFSET, ranks_of
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF
+from cribev.game.outcomes import Outcomes, wins_of
 from cribev.game.roles import Role
 from cribev.game.scorer import points_by_kind
 from cribev.game.show import KINDS
-from cribev.game.stakes import Outcomes, Stakes
 from cribev.opponents import opponents
 from cribev.solution.solved_play import ExpectedPegging
 from cribev.values.counts import mean_by_kind
@@ -96,7 +96,7 @@ def any_suits_options(question: Question | MultiplayerQuestion) -> tuple[Options
     outcomes = None
     if position.score is not None:
         score = np.array([position.score.seen_by(role)])
-        hands = hands._replace(scores=score, stakes=Stakes.read("games"))
+        hands = hands._replace(scores=score, goal=wins_of)
         outcomes = _outcomes(suitings, hands, opponent)
         outcomes = Outcomes(*(part[0, first] for part in outcomes))
     pegging = opponent.counted_pegging(role)
@@ -107,13 +107,12 @@ def any_suits_options(question: Question | MultiplayerQuestion) -> tuple[Options
         "hand_mean": means.hand[first],
         "crib_mean": means.crib[first],
         **({} if pegging is None else pegging.columns()),
-        **({} if outcomes is None else question.stakes.columns(outcomes)),
         "expected": means.expected[first],
         "expected_min": np.array([each[:, keeps].min() for keeps in alike]),
         "expected_max": np.array([each[:, keeps].max() for keeps in alike]),
         "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in alike]),
     }
-    return Options.of_discards(question, columns, first), len(each)
+    return Options.of_discards(question, columns, first, outcomes=outcomes), len(each)
 
 
 _COUNTED = 32  # deals of which every crib is counted; of more they are averaged by class

@@ -21,7 +21,7 @@ from cribev.advice.options import Options
 from cribev.advice.question import Question
 from cribev.advice.reasons import stakes_effect, stakes_text
 from cribev.classes.canonical import Floats
-from cribev.classes.ranking import TIE_TOLERANCE, ranking
+from cribev.classes.ranking import TIE_TOLERANCE
 from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, format_ranks, rank_of
@@ -254,9 +254,6 @@ def _reply_text(reply: Reply | None) -> str:
     return f"{format_chance(reply.chance):>6}  {pegs:>4}  {reply.answer or '':>7}"
 
 
-_DIGITS = 12  # beyond them stands what rounding leaves
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class PegDistribution(render.Displayable):
     """How likely each card brings how many points from here to the end of the play."""
@@ -373,7 +370,7 @@ class PlayAdvice(Advised):
             told["score"] = list(self.score)
             some = self.position.suits_words != "any suits"
             told["suits"] = "known" if self.position.suits_known else "some" if some else "any"
-            told["stakes"] = self.options.stakes._asdict()
+            told["stakes"] = self.options.stakes.to_dict()
         if self.against_errors:
             told["against_errors"] = self.against_errors
         if self.options.is_staked:
@@ -611,17 +608,17 @@ def advise_card(question: Question) -> PlayAdvice:
     if position.score is not None:
         end = end_of_game(position, belief, frequencies, played_for)
         wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth
-        outcomes = end.outcomes(np.clip(wins.round(_DIGITS), 0, 1))
-    rank, order = ranking(expected, None if outcomes is None else played_for.value(outcomes))
+        outcomes = end.outcomes(wins)
     expert = solution.shipped_strategy()
     share = expert.choices(expert.node(history), left)[ranks]
     columns = {
         "expected": expected, "own": values[:, 0], "opponent": values[:, 1],
-        "behind": np.where(rank > 1, expected[order[0]] - expected, 0.0), "share": share,
+        "behind": np.zeros_like(expected), "share": share,
     }  # fmt: skip
-    columns |= {} if outcomes is None else played_for.columns(outcomes)
-    options = Options.of_cards(question, columns)
-    if (rank == 1).sum() > 1 and belief.left:
+    options = Options.of_cards(question, columns, outcomes=outcomes)
+    behind = np.where(options.rank > 1, options.best.expected - expected, 0.0)
+    options = replace(options, columns={**options.columns, "behind": behind})
+    if (options.rank == 1).sum() > 1 and belief.left:
         anyhow = _worth(position, believe_anything(position, strategy), strategy, end)
         options = replace(options, anyhow=anyhow)
     return PlayAdvice(options, strategy, frequencies, belief)

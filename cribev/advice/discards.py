@@ -160,7 +160,7 @@ class Advice(Advised):
         if self.score is not None:
             found["score"] = list(self.score)
             found["par"] = self.par and self.par.to_dict()
-            found["stakes"] = self.options.stakes._asdict()
+            found["stakes"] = self.options.stakes.to_dict()
             from cribev.advice import reasons
 
             if self.options.is_staked:
@@ -559,10 +559,9 @@ def advise_discard(question: Question | MultiplayerQuestion) -> Advice:
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
         **pegged,
-        **({} if chances is None else question.stakes.columns(chances.outcomes)),
         "expected": net_points(
             outcomes.hand_mean, outcomes.crib_mean, role, pegged.get("play_mean")
         ),
     }
-    options = Options.of_discards(question, columns)
+    options = Options.of_discards(question, columns, outcomes=chances and chances.outcomes)
     return Advice(options, counted=Counted(outcomes, chances))

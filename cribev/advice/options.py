@@ -28,8 +28,9 @@ from cribev.game.cards import (
 )
 from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS_OF
+from cribev.game.outcomes import SCORED_COLUMNS, SHOWN_SKUNKS, Outcomes
 from cribev.game.roles import Role
-from cribev.game.stakes import SCORED_COLUMNS, SHOWN_SKUNKS, WIN_STAKES, Stakes
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_chance, join_words
 
 if TYPE_CHECKING:
@@ -181,11 +182,19 @@ class Options(Value):
         question: Question | MultiplayerQuestion,
         columns: Mapping[str, NDArray[Any]],
         keeps: Iterable[int] | None = None,
+        *,
+        outcomes: Outcomes[Floats] | None = None,
     ) -> Options:
         """Take what some discards are worth, by default all, in the order of the keeps.
 
-        Of all those of the same ranks without suits the first is taken.
+        Of all those of the same ranks without suits the first is taken. What `outcomes` are worth
+        by the stakes stands before what a discard brings in all.
         """
+        if outcomes is not None:
+            names = list(columns)
+            after = {name: columns[name] for name in names[names.index("expected") :]}
+            before = {name: columns[name] for name in names if name not in after}
+            columns = {**before, **question.stakes.columns(outcomes), **after}
         dealt = np.array(question.position.held.dealt)
         thrown = dealt[DISCARDS_OF[len(dealt)]]
         if keeps is None:
@@ -195,8 +204,19 @@ class Options(Value):
         return cls(question, choices, columns)
 
     @classmethod
-    def of_cards(cls, question: Question, columns: Mapping[str, NDArray[Any]]) -> Options:
-        """Take what the cards are worth that can be laid, by rank, ascending."""
+    def of_cards(
+        cls,
+        question: Question,
+        columns: Mapping[str, NDArray[Any]],
+        *,
+        outcomes: Outcomes[Floats] | None = None,
+    ) -> Options:
+        """Take what the cards are worth that can be laid, by rank, ascending.
+
+        How the game may end, and what that is worth by the stakes, comes last.
+        """
+        if outcomes is not None:
+            columns = {**columns, **question.stakes.columns(outcomes)}
         lowest = {rank_of(card): card for card in reversed(question.position.legal)}
         return cls(question, tuple((lowest[rank],) for rank in sorted(lowest)), columns)
 
@@ -209,6 +229,11 @@ class Options(Value):
     def stakes(self) -> Stakes:
         """What the game is played for."""
         return self.question.stakes
+
+    @property
+    def swing(self) -> float:
+        """How much more a win is worth than a loss, if nobody is skunked."""
+        return self.stakes.swing
 
     @property
     def role(self) -> Role:

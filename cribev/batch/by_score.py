@@ -95,14 +95,14 @@ def discards_by_score(
     scores = np.stack([np.arange(WINNING_SCORE), np.full(WINNING_SCORE, fixed)], axis=1)
     dealer = np.full(len(scores), player == "dealer")
     scores = scores if own_runs else scores[:, ::-1]
-    batch = DealBatch.of(np.tile(cards, (len(scores), 1)), dealer, scores, played_for)
+    batch = DealBatch.of(np.tile(cards, (len(scores), 1)), dealer, scores, played_for.goal)
     with tqdm(total=len(scores), desc="evaluating", unit=" scores", disable=None) as bar:
         plan = plan_evaluation(batch, across, many_near=1, workers=workers)
         values = plan.values(bar.update)
     assert values.win is not None
-    worth = values.win if values.value is None else values.value
-    listed = {"win": values.win} | ({} if worth is values.win else {"value": worth})
-    return _listing(cards, player, score.strip(), _ranges(worth), listed, played_for)
+    listed = {"win": values.win} | ({} if values.worth is None else {"value": values.worth})
+    ranges = _ranges(listed.get("value", values.win))
+    return _listing(cards, player, score.strip(), ranges, listed, played_for)
 
 
 def _text(cards: Any) -> str:

@@ -34,9 +34,10 @@ from cribev.game.cards import (
     is_masked,
 )
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points
+from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players, role_of_crib
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
-from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes, StakesLike
+from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import ExpertOpponent, Opponent, Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors
@@ -54,10 +55,10 @@ _EVERY = ("rank", "discard", "keep", *_MEANS)
 
 
 def added_names(
-    *, play: bool, every_discard: bool, win: bool = False, stakes: Stakes = WIN_STAKES
+    *, play: bool, every_discard: bool, win: bool = False, worth: bool = False
 ) -> list[str]:
     """List the columns that an evaluation adds."""
-    counts = dict.fromkeys(SCORED_COLUMNS, win and stakes != WIN_STAKES)
+    counts = dict.fromkeys(SCORED_COLUMNS, win and worth)
     counts |= {PLAY: play, WIN: win, WIN_METHOD: win}
     return [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
 
@@ -188,7 +189,9 @@ def evaluate_columns(
     """Evaluate deals into columns as `added_names` tells, and tell which deal each row is of."""
     deals = plan.deals
     play, win = plan.opponent.counts_play, deals.scores is not None
-    names = added_names(play=play, win=win, stakes=deals.stakes, every_discard=every_discard)
+    names = added_names(
+        play=play, win=win, worth=deals.goal is not None, every_discard=every_discard
+    )
     if every_discard:
         found, rows = _every_discard(plan, report=report)
     else:
@@ -470,7 +473,9 @@ def evaluate(
     elif win and stakes is None and STAKES in frame:
         warn(f"column {STAKES!r} is not read: stakes= says what is played for", stacklevel=2)
     names = card_columns(cards, players)
-    added = added_names(play=play, win=win, stakes=played_for, every_discard=every_discard)
+    added = added_names(
+        play=play, win=win, worth=played_for.goal is not None, every_discard=every_discard
+    )
     present = list(frame.columns)
     if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*present}):
         raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
@@ -611,7 +616,7 @@ def _planned(
     rows: DealRows, stakes: Stakes, opponent: Opponent, exact: bool, workers: int
 ) -> Iterator[tuple[EvaluationPlan, Report]]:
     """Plan an evaluation, and show a progress bar where deals take time."""
-    plan = plan_evaluation(DealBatch.of(*rows, stakes), opponent, exact=exact, workers=workers)
+    plan = plan_evaluation(DealBatch.of(*rows, stakes.goal), opponent, exact=exact, workers=workers)
     hidden = None if plan.reported else True
     with tqdm(total=plan.reported, desc="evaluating", unit=" deals", disable=hidden) as bar:
         yield plan, bar.update

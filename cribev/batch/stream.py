@@ -200,7 +200,9 @@ def evaluate_file(
         win, chunks = _with_scores(read, options)
         stakes = Stakes.read(options.stakes)
         check_asked(opponent, stakes, scored=bool(win))
-        new = evaluate.added_names(play=options.play, win=bool(win), stakes=stakes, **shape)
+        new = evaluate.added_names(
+            play=options.play, win=bool(win), worth=stakes.goal is not None, **shape
+        )
         for chunk in chunks:
             if not rows + rejected:
                 try:
@@ -228,7 +230,7 @@ def evaluate_file(
                 own = [columns.take_rows(column, good) for column in own]
             reported = 0
             for part in _chunk_parts(own, size, options, win=bool(win)):
-                deals = DealBatch.of(*found, stakes, rows=good[part] if errors else part)
+                deals = DealBatch.of(*found, stakes.goal, rows=good[part] if errors else part)
                 plan = plan_evaluation(deals, opponent, **how)
                 added, each = evaluate.evaluate_columns(plan, report=deals_done, **shape)
                 copied = [column[part] for column in own]

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from cribev.game.alike import Value
 from cribev.game.cards import SUITLESS_OFFSET, Cards
 from cribev.game.index_tables import DISCARDS_OF
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role, crib_sign
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 
 TIE_TOLERANCE = 1e-9
 """Discards that differ by no more points than this are equal: it covers rounding."""
@@ -33,7 +33,7 @@ _Floats: TypeAlias = NDArray[np.float64]
 _Roles: TypeAlias = Role | NDArray[np.bool_]
 """The player's role, or which of many deals are the dealer's."""
 _Points = TypeVar("_Points", float, NDArray[Any])
-_ARRAYS = ("hand", "crib", "play", "expected", "win", "skunks")
+_ARRAYS = ("hand", "crib", "play", "expected", "ends", "worth")
 
 
 class BestKeep(NamedTuple):
@@ -68,12 +68,12 @@ class DiscardValues(Value):
     """Hand, crib and play by `net_points`; minus infinity for a discard that repeats another."""
     play: _Floats | None = None
     """Average points in the play less the opponent's; None where the play does not count."""
-    win: _Floats | None = None
-    """Chances to win the game, NaN where the score is not known; None where none is."""
+    ends: _Floats | None = None
+    """How likely the game ends how, ``(N, 15, 6)`` or ``(N, 6)`` as `Outcomes`; NaN where the score
+    is not known, and None where none is."""
+    worth: _Floats | None = None
+    """What that is worth; None where games are played to win them, and skunks are left out."""
     chosen: BestKeep | None = None  # the best keep of each deal, where the arrays hold nothing else
-    skunks: _Floats | None = None
-    """The other four of `Outcomes`, ``(N, 15, 4)`` or ``(N, 4)``; None unless they count."""
-    stakes: Stakes = WIN_STAKES  # what the games are played for
 
     @classmethod
     def of(
@@ -82,22 +82,24 @@ class DiscardValues(Value):
         """Put hand, crib and play together; the role is as in `net_points`."""
         return cls(hand, crib, net_points(hand, crib, role, play), play, **more)
 
-    def with_outcomes(self, outcomes: Outcomes[_Floats], stakes: Stakes) -> Self:
+    def with_outcomes(self, outcomes: Outcomes[_Floats]) -> Self:
         """Add how the games may end with each discard."""
-        skunks = None if stakes == WIN_STAKES else np.stack(outcomes[1:], axis=-1)
-        return replace(self, win=outcomes.win, skunks=skunks, stakes=stakes)
+        return replace(self, ends=np.stack(outcomes, axis=-1))
 
     @property
     def outcomes(self) -> Outcomes[_Floats] | None:
-        """How the games may end; None unless the stakes count skunks."""
-        if self.win is None or self.skunks is None:
-            return None
-        return Outcomes(self.win, *np.moveaxis(self.skunks, -1, 0))
+        """How the games may end; None where no score is known."""
+        return None if self.ends is None else Outcomes(*np.moveaxis(self.ends, -1, 0))
 
     @cached_property
+    def win(self) -> _Floats | None:
+        """Chances to win the game, NaN where the score is not known; None where none is."""
+        return None if self.outcomes is None else self.outcomes.win
+
+    @property
     def value(self) -> _Floats | None:
-        """What that is worth by the stakes: chances to win, unless skunks count."""
-        return self.win if self.outcomes is None else self.stakes.value(self.outcomes)
+        """What counts most at the score: what the ends are worth, or else chances to win."""
+        return self.win if self.worth is None else self.worth
 
     @property
     def best(self) -> BestKeep:
@@ -126,8 +128,8 @@ class DiscardValues(Value):
     def columns(self) -> dict[str, _Floats]:
         """Name all that counts as columns are named."""
         wins = {} if self.win is None else {"win": self.win}
-        if self.outcomes is not None:
-            wins = self.stakes.columns(self.outcomes)
+        if self.outcomes is not None and self.worth is not None:
+            wins = {**self.outcomes.to_dict(), "value": self.worth}
         return {**self.averages(), **wins, "expected": self.expected}
 
     def take(self, rows: Any) -> "DiscardValues":
@@ -144,26 +146,26 @@ class DiscardValues(Value):
 
     @classmethod
     def blank(
-        cls, shape: tuple[int, ...], *, play: bool, win: bool = False, stakes: Stakes = WIN_STAKES
+        cls, shape: tuple[int, ...], *, play: bool, win: bool = False, worth: bool = False
     ) -> "DiscardValues":
         """Make room for values that are `put` later; chances to win are NaN until then."""
         hand, crib, expected = (np.empty(shape) for _ in range(3))
         pegged = np.empty(shape) if play else None
-        wins = np.full(shape, np.nan) if win else None
-        skunks = np.full((*shape, 4), np.nan) if win and stakes != WIN_STAKES else None
+        ends = np.full((*shape, len(Outcomes._fields)), np.nan) if win else None
+        worths = np.full(shape, np.nan) if win and worth else None
         chosen = BestKeep(np.empty(shape, np.uint8), np.empty(shape)) if len(shape) == 1 else None
-        return cls(hand, crib, expected, pegged, wins, chosen, skunks, stakes)
+        return cls(hand, crib, expected, pegged, ends, worths, chosen)
 
     @classmethod
     def concatenate(cls, parts: Sequence["DiscardValues"]) -> "DiscardValues":
         """Put all discards of deals after each other; what is not known of some is left out."""
         known = set.intersection(*({name for name, _ in part._arrays()} for part in parts))
         whole: Any = {name: np.concatenate([getattr(one, name) for one in parts]) for name in known}
-        return cls(**whole, stakes=parts[0].stakes)
+        return cls(**whole)
 
     def _of(self, chosen: BestKeep | None, at: Any) -> "DiscardValues":
         arrays = {name: value[at] for name, value in self._arrays()}
-        return DiscardValues(chosen=chosen, stakes=self.stakes, **arrays)
+        return DiscardValues(chosen=chosen, **arrays)
 
     def _arrays(self) -> list[tuple[str, Any]]:
         return [(name, getattr(self, name)) for name in _ARRAYS if getattr(self, name) is not None]

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from cribev.commands import options
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, format_ranks
+from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import ROLES, cards_dealt, require_two_players, role_of_crib
 from cribev.game.score import ANY_POINTS
-from cribev.game.stakes import SCORED_COLUMNS, Stakes
+from cribev.game.stakes import Stakes
 
 if TYPE_CHECKING:
     from cribev.advice.discards import Advice

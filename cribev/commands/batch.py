@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from cribev.commands import options
 from cribev.errors import CribevError
+from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.roles import role_of_crib
-from cribev.game.stakes import SCORED_COLUMNS, Stakes
+from cribev.game.stakes import Stakes
 from cribev.rows.lines import FORMATS
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role, role_of
 from cribev.game.score import Score
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.system.processes import check_workers, process_pool
 from cribev.values.counts import deal_outcomes
@@ -36,7 +36,6 @@ def exact_values(
     *,
     starters: NDArray[np.integer] | None = None,
     scores: NDArray[np.integer] | None = None,
-    stakes: Stakes = WIN_STAKES,
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> ValuesGivenStarter:
@@ -44,16 +43,14 @@ def exact_values(
     check_workers(workers)
     number = len(deals)
     found = ValuesGivenStarter(
-        DiscardValues.blank(
-            (number, 15), play=opponent.counts_play, win=scores is not None, stakes=stakes
-        ),
+        DiscardValues.blank((number, 15), play=opponent.counts_play, win=scores is not None),
         np.empty((number, 15)),
     )
     roles = list(map(role_of, dealer))
     cut = np.full(number, -1) if starters is None else starters
     at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
     tasks = zip(deals, roles, cut.tolist(), at, strict=True)
-    value = partial(_value_deal, opponent, stakes)
+    value = partial(_value_deal, opponent)
     with ExitStack() as stack:
         results: Iterator[tuple[DiscardValues, Floats | float]]
         if (workers := min(workers, number)) > 1:
@@ -82,20 +79,20 @@ class ExactEnds:
         _classes: Index,
         scores: NDArray[np.integer],
         _values: DiscardValues,
-        parts: int,
-    ) -> Floats:
-        """Return how likely games end how, ``(parts, n, 15)``."""
-        found = np.empty((parts, columns.shape[1], len(KEEPS)))
+        *,
+        skunks: bool,  # noqa: ARG002 (they are known anyhow)
+    ) -> Outcomes[Floats]:
+        """Return how likely games end how, ``(n, 15)`` each."""
+        found = np.empty((len(Outcomes._fields), columns.shape[1], len(KEEPS)))
         for row, (own, other) in enumerate(scores.tolist()):
             score, deal = Score.of(own, other, self._role), columns[:, row]
             chances = win_chances(deal, self._role, score, self._opponent)
-            found[:, row] = chances.outcomes[:parts]
-        return found
+            found[:, row] = chances.outcomes
+        return Outcomes(*found)
 
 
 def _value_deal(
     opponent: Opponent,
-    stakes: Stakes,
     deal: Cards,
     role: Role,
     starter: int,
@@ -111,5 +108,5 @@ def _value_deal(
     )
     if at is not None:
         chances = win_chances(deal, role, at, opponent)
-        values = values.with_outcomes(chances.outcomes, stakes)
+        values = values.with_outcomes(chances.outcomes)
     return values, cut

@@ -24,9 +24,9 @@ from cribev.evaluation.suitings import Suitings
 from cribev.game import roles, score
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, sort_by_rank
 from cribev.game.index_tables import DISCARDS, KEEPS, KEEPS_OF
+from cribev.game.outcomes import Goal, Outcomes, sum_to_one
 from cribev.game.roles import Role, cards_dealt, role_of
 from cribev.game.score import WINNING_SCORE
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
 from cribev.opponents.opponents import ExpertOpponent, Opponent
 from cribev.solution.strategy import rank_keep_numbers
 from cribev.system.processes import process_pool
@@ -77,7 +77,8 @@ class DealBatch(NamedTuple):
     scores: NDArray[np.int64] | None = None
     """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
     not known; None if the chances to win do not matter."""
-    stakes: Stakes = WIN_STAKES  # what the games are played for
+    goal: Goal | None = None
+    """What the ends of the games are worth, if that is more than wins; then skunks count."""
 
     @classmethod
     def of(
@@ -85,7 +86,7 @@ class DealBatch(NamedTuple):
         cards: Cards,
         dealer: NDArray[np.bool_],
         scores: NDArray[np.int64] | None = None,
-        stakes: Stakes = WIN_STAKES,
+        goal: Goal | None = None,
         *,
         rows: Any = slice(None),
     ) -> "DealBatch":
@@ -103,12 +104,18 @@ class DealBatch(NamedTuple):
                 ordered = canonical.sorted_columns(cards[part])
                 for whole, column in zip(columns, ordered, strict=True):
                     whole[part] = column
-        return cls(columns, dealer, scores, stakes)
+        return cls(columns, dealer, scores, goal)
 
     def take(self, rows: Any) -> "DealBatch":
         """Return some of the deals."""
         scores = None if self.scores is None else self.scores[rows]
-        return DealBatch(self.columns[:, rows], self.dealer[rows], scores, self.stakes)
+        return DealBatch(self.columns[:, rows], self.dealer[rows], scores, self.goal)
+
+    def weigh(self, values: DiscardValues) -> DiscardValues:
+        """Add what the ends of the games are worth, unless wins say all."""
+        if values.outcomes is None or self.goal is None:
+            return values
+        return replace(values, worth=self.goal(values.outcomes))
 
 
 Evaluator: TypeAlias = Callable[..., DiscardValues]
@@ -142,9 +149,10 @@ def exact_batch_values(
     """Value discards by all that can follow, and by the starter, or `UNKNOWN`, ``(N,)``."""
     found = exact_values(
         np.ascontiguousarray(deals.columns.T), deals.dealer, opponent,
-        starters=starters, scores=deals.scores, stakes=deals.stakes, workers=workers, report=report,
+        starters=starters, scores=deals.scores, workers=workers, report=report,
     )  # fmt: skip
-    return found._replace(discards=_require_cribs(found.discards, deals, opponent))
+    values = deals.weigh(found.discards)
+    return found._replace(discards=_require_cribs(values, deals, opponent))
 
 
 def expansion_values(
@@ -224,20 +232,15 @@ def _with_wins(opponent: Opponent, near: bool, deals: DealBatch) -> DiscardValue
     classes, _ = canonical.classify_columns(list(deals.columns))
     needed = (WINNING_SCORE - deals.scores).min(axis=1)
     share = near * np.clip((FAR_ALONE - needed) / (FAR_ALONE - FAR_NEED + 1), 0, 1)
-    parts = 1 if deals.stakes == WIN_STAKES else len(Outcomes._fields)
-    ends = np.zeros((parts, *values.expected.shape))
+    ends = np.zeros((len(Outcomes._fields), *values.expected.shape))
     for way, weight in ((NearEnds, share), (FarEnds, 1 - share)):
         for role in roles.ROLES:
             rows = np.flatnonzero((weight > 0) & (deals.dealer == (role == "dealer")))
             if len(rows):
                 known = deals.columns[:, rows], classes[rows], deals.scores[rows], values.take(rows)
-                found = game_ends(way, opponent, role).ends(*known, parts)
-                ends[:, rows] += weight[rows, None] * found
-    if parts == 1:
-        return replace(values, win=ends[0])
-    for most, least in ((ends[0], 1), (ends[1], 2), (1 - ends[0], 3), (ends[3], 4)):
-        np.minimum(ends[least], most, out=ends[least])
-    return values.with_outcomes(Outcomes(*ends), deals.stakes)
+                found = game_ends(way, opponent, role).ends(*known, skunks=deals.goal is not None)
+                ends[:, rows] += weight[rows, None] * np.stack(found)
+    return deals.weigh(values.with_outcomes(Outcomes(*sum_to_one(ends))))
 
 
 def _suitless_outcomes(
@@ -279,7 +282,7 @@ def _suitless_values(
                 ends[:, row] = outcomes
                 if report is not None:
                     report(1)
-        found = found.with_outcomes(Outcomes(*ends), deals.stakes)
+        found = deals.weigh(found.with_outcomes(Outcomes(*ends)))
     return found.of_best() if best else found
 
 
@@ -300,7 +303,7 @@ def _averaged(hands: DealBatch, opponent: Opponent) -> DiscardValues:
     found = suitings.values(plan_evaluation(of_deals, opponent).values(), hands.dealer)
     if hands.scores is None:
         return found
-    return found.with_outcomes(any_suits_outcomes(suitings, hands, opponent), hands.stakes)
+    return hands.weigh(found.with_outcomes(any_suits_outcomes(suitings, hands, opponent)))
 
 
 def any_suits_outcomes(
@@ -315,13 +318,12 @@ def any_suits_outcomes(
     each = np.stack([suitings.rows, patterns])
     _, first, of = np.unique(each, axis=1, return_index=True, return_inverse=True)
     rows = suitings.rows[first]
-    batch = DealBatch.of(
-        suitings.deals[first], hands.dealer[rows], hands.scores[rows], Stakes.read("games")
-    )
+    batch = DealBatch.of(suitings.deals[first], hands.dealer[rows], hands.scores[rows], hands.goal)
     few = len(first) <= _PLAYED_OUT
     ends = plan_evaluation(batch, opponent, exact=few, many_near=0).values().outcomes
     assert ends is not None
-    return Outcomes(*(suitings.average(part[of.ravel()]) for part in ends))
+    averages = [suitings.average(part[of.ravel()]) for part in ends]
+    return Outcomes(*sum_to_one(np.stack(averages)))
 
 
 def _five_card_values(
@@ -449,7 +451,9 @@ def _blank(deals: DealBatch, opponent: Opponent, *, best: bool, win: bool = Fals
     """Make values to fill, of the best discard of each deal, ``(N,)``, or of all, ``(N, 15)``."""
     keeps = len(KEEPS_OF[len(deals.columns)])
     shape = (len(deals.dealer),) if best else (len(deals.dealer), keeps)
-    return DiscardValues.blank(shape, play=opponent.counts_play, win=win, stakes=deals.stakes)
+    return DiscardValues.blank(
+        shape, play=opponent.counts_play, win=win, worth=deals.goal is not None
+    )
 
 
 def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:

@@ -1,4 +1,4 @@
-"""Roles, scores and stakes: who owns the crib, who has which points, what a game is played for.
+"""Scores: who has which points, and what they mean for a game.
 
 Points are by role between modules; people write them with their own first. `int` refuses more than
 4,300 digits with an error of its own, and takes signs, blanks, underscores and digits of other
@@ -54,8 +54,8 @@ def heels_of(starters: NDArray[Any]) -> NDArray[np.int64]:
     return np.where(ranks_of(starters) == JACK, HEELS, 0)
 
 
-def skunks(points: int) -> int:
-    """Return behind how many of `SKUNK_LINES` a loser with so many points is."""
+def skunks(points: Any) -> Any:
+    """Return behind how many of `SKUNK_LINES` a loser with so many points is, or with each."""
     return sum(points < line for line in SKUNK_LINES)
 
 

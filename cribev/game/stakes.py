@@ -1,65 +1,22 @@
-"""How a game may end, and stakes: what each way to win it is worth."""
+"""Stakes: what each way is worth in which a game may end."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
+from operator import mul
+from typing import NamedTuple, TypeAlias, cast
 
 from cribev.errors import CribevError, quote
+from cribev.game.outcomes import Chance, Goal, Outcomes
 from cribev.game.score import NEAR_END, SKUNK_LINES, WINNING_SCORE, Score
-
-Chance = TypeVar("Chance", bound=Any)  # a number, or an array of them
-
-
-OUTCOME_COLUMNS = ("win", "skunk", "double_skunk", "lose", "skunked", "double_skunked")
-"""How the parts are named in tables and JSON."""
-
-
-SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")  # the same, and what they are worth by the stakes
-
-
-SHOWN_SKUNKS = 0.005  # tables to look at tell of skunks where one is likelier than this
-
-
-class Outcomes(NamedTuple, Generic[Chance]):
-    """How likely a game ends how, from 0 to 1, as a player sees it.
-
-    >>> found = Outcomes(0.6, 0.2, 0.05, 0.1, 0.0)
-    >>> found.lose, found.turned.skunked
-    (0.4, 0.2)
-    """
-
-    win: Chance  # the player wins
-    skunk: Chance
-    """The player wins, and the opponent has fewer than 91 points by then; part of `win`."""
-    double_skunk: Chance  # the player wins, and the opponent has fewer than 61; part of `skunk`
-    skunked: Chance  # the opponent wins, and the player has fewer than 91 points by then
-    double_skunked: Chance  # the opponent wins, and the player has fewer than 61; part of `skunked`
-
-    @property
-    def lose(self) -> Chance:
-        """The opponent wins."""
-        return cast(Chance, 1 - self.win)
-
-    @property
-    def turned(self) -> Self:
-        """These outcomes as the opponent sees them."""
-        return type(self)(
-            self.lose, self.skunked, self.double_skunked, self.skunk, self.double_skunk
-        )
-
-    def to_dict(self) -> dict[str, Chance]:
-        """Name the parts, as tables and JSON do."""
-        return {name: getattr(self, name) for name in OUTCOME_COLUMNS}
 
 
 class Stakes(NamedTuple):
-    """What a game is played for: what each way to win is worth.
+    """What a game is played for: what each way it may end is worth.
 
-    >>> Stakes.read("acc").value(Outcomes(0.5, 0.1, 0.0, 0.2, 0.0))
-    1.1
-    >>> Stakes.read("1,2").value(Outcomes(0.5, 0.25, 0.0, 0.0, 0.0))  # less the opponent's
-    0.25
+    >>> ends = Outcomes(0.0, 0.125, 0.375, 0.25, 0.25, 0.0)
+    >>> Stakes.read("acc").value(ends), Stakes.read("1,2").value(ends)  # less the opponent's
+    (1.125, -0.125)
     >>> Stakes.read("3,2")
     Traceback (most recent call last):
     cribev.errors.CribevError: '3,2': a skunk is worth no less than a win; expected stakes: win,
@@ -67,10 +24,15 @@ class Stakes(NamedTuple):
     """
 
     name: str
-    win: float
-    skunk: float
-    double_skunk: float
-    less_opponents: bool  # whether what the opponent wins counts with a minus
+    worth: Outcomes[float]
+
+    @classmethod
+    def of(
+        cls, name: str, win: float, skunk: float, double_skunk: float, *, less_opponents: bool
+    ) -> Stakes:
+        """Tell what each way to win is worth, less the opponent's, or whatever the opponent's."""
+        won, sign = (double_skunk, skunk, win), -1 if less_opponents else 0
+        return cls(name, Outcomes(*won, *(sign * worth for worth in reversed(won))))
 
     @classmethod
     def read(cls, given: object) -> Stakes:
@@ -94,7 +56,8 @@ class Stakes(NamedTuple):
                 more, less = ("skunk", "win") if worth[1] < worth[0] else ("double skunk", "skunk")
                 reason = f"a {more} is worth no less than a {less}; "
             elif 2 <= len(worth) <= 3:
-                return cls(",".join(parts), worth[0], worth[1], worth[-1], less_opponents=True)
+                name, (win, skunk, *_) = ",".join(parts), worth
+                return cls.of(name, win, skunk, worth[-1], less_opponents=True)
         quoted = quote(given if isinstance(given, str) else repr(given))
         raise CribevError(
             f"{quoted}: {reason}expected stakes: win, acc, games, or what a win, a skunk and a "
@@ -103,18 +66,28 @@ class Stakes(NamedTuple):
 
     def value(self, outcomes: Outcomes[Chance]) -> Chance:
         """Turn outcomes into what they are worth on average."""
-        value = self._won(outcomes)
-        return cast(Chance, value - self._won(outcomes.turned)) if self.less_opponents else value
+        return cast(Chance, sum(map(mul, self.worth, outcomes)))
 
-    def _won(self, outcomes: Outcomes[Chance]) -> Chance:
-        win, skunk, double = outcomes[:3]
-        skunks = (self.skunk - self.win) * skunk + (self.double_skunk - self.skunk) * double
-        return cast(Chance, self.win * win + skunks)
+    @property
+    def goal(self) -> Goal | None:
+        """What turns outcomes into what they are worth; None where wins say all."""
+        return None if self == WIN_STAKES else self.value
+
+    @property
+    def less_opponents(self) -> bool:
+        """Whether what the opponent wins counts with a minus."""
+        return self.worth.lost < 0
 
     @property
     def counts_doubles(self) -> bool:
         """Whether a double skunk is worth more than a skunk."""
-        return self.double_skunk > self.skunk
+        return self.worth.won_by_two > self.worth.won_by_one
+
+    def to_dict(self) -> dict[str, str | float | bool]:
+        """Return what each way to win is worth, ready for JSON."""
+        double_skunk, skunk, win, *_ = self.worth
+        won = {"win": win, "skunk": skunk, "double_skunk": double_skunk}
+        return {"name": self.name, **won, "less_opponents": self.less_opponents}
 
     @property
     def unit(self) -> str:
@@ -129,7 +102,7 @@ class Stakes(NamedTuple):
     @property
     def swing(self) -> float:
         """How much more a win is worth than a loss, if nobody is skunked."""
-        return self.win * (1 + self.less_opponents)
+        return self.worth.won - self.worth.lost
 
     @property
     def near_end(self) -> int:
@@ -146,10 +119,12 @@ class Stakes(NamedTuple):
     @property
     def text(self) -> str:
         """Say what each way to win is worth."""
-        parts = [f"{self.win:g} for a win", f"{self.skunk:g} for a skunk"]
+        double_skunk, skunk, win, *_ = self.worth
+        parts = [f"{win:g} for a win", f"{skunk:g} for a skunk"]
         if self.counts_doubles:
-            parts.append(f"{self.double_skunk:g} for a double skunk")
-        parts += ["less the opponent's"] * self.less_opponents
+            parts.append(f"{double_skunk:g} for a double skunk")
+        if self.less_opponents:
+            parts.append("less the opponent's")
         name = f"{self.name}: " if self in NAMED_STAKES else ""
         return name + ", ".join(parts)
 
@@ -165,14 +140,14 @@ StakesLike: TypeAlias = str | Stakes | tuple[float, ...]
 _NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")
 
 
-WIN_STAKES = Stakes("win", 1, 1, 1, less_opponents=False)
+WIN_STAKES = Stakes.of("win", 1, 1, 1, less_opponents=False)
 """What a game is played for unless somebody says otherwise: to win it."""
 
 
 NAMED_STAKES = (
     WIN_STAKES,
-    Stakes("acc", 2, 3, 3, less_opponents=False),
-    Stakes("games", 1, 2, 3, less_opponents=True),
+    Stakes.of("acc", 2, 3, 3, less_opponents=False),
+    Stakes.of("games", 1, 2, 3, less_opponents=True),
 )
 """Stakes with a name: `acc` are the game points of the American Cribbage Congress."""
 

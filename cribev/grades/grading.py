@@ -63,10 +63,11 @@ from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.game.cards import RANKS, rank_of
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS
+from cribev.game.outcomes import Outcomes
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
-from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE, near_end
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes
+from cribev.game.score import UNKNOWN, WINNING_SCORE, near_end, skunks
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record, format_card_rows, show_points
 from cribev.rows.names import (
@@ -410,6 +411,7 @@ def grade_decisions(
     bands: VerdictBands,
     *,
     win_bands: VerdictBands = WIN_BANDS,
+    stakes: Stakes = WIN_STAKES,
     graded: GradedCards | None = None,
 ) -> pd.DataFrame:
     """Grade every discard: the record's columns, then `result_columns`, NaN if not known."""
@@ -443,7 +445,7 @@ def grade_decisions(
         "result": made - before,
     }
     if values.win is not None:
-        found |= _wins(record, values, opponent)
+        found |= _wins(record, values, opponent, stakes)
         by_wins = win_bands.verdicts(np.nan_to_num(found["win_loss"]), found["win_loss"] == 0)
         found["verdict"] = np.where(found["judged_by"] == "win", by_wins, found["verdict"])
     cards = None if graded is None or play is None else graded.lost(record)
@@ -459,7 +461,7 @@ def grade_decisions(
         play=play is not None,
         wins=values.win is not None,
         cards=cards is not None,
-        staked=values.outcomes is not None,
+        staked=values.worth is not None,
     )
     return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
 
@@ -483,9 +485,11 @@ def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str
     }
 
 
-def _wins(record: Record, values: DiscardValues, opponent: Opponent) -> dict[str, Any]:
+def _wins(
+    record: Record, values: DiscardValues, opponent: Opponent, stakes: Stakes
+) -> dict[str, Any]:
     """Split the change in what chances to win are worth; NaN where they are not known."""
-    win, value, stakes = values.win, values.value, values.stakes
+    win, value = values.win, values.value
     assert win is not None
     assert value is not None
     if (table := opponent.solved_game().win_table) is None:
@@ -523,13 +527,11 @@ def outcomes_at_scores(
     """Return how games may end before deals ``(N,)``; NaN where the score is `UNKNOWN`."""
     own, opponent = np.clip(scores, 0, WINNING_SCORE - 1).T
     over = (scores == WINNING_SCORE).any(axis=1)
-    won, lost = (scores == WINNING_SCORE).T
-    ended = [won, *(won & (opponent < line) for line in SKUNK_LINES)]
-    ended += [lost & (own < line) for line in SKUNK_LINES]
     unknown = (scores == UNKNOWN).any(axis=1)
+    ended = Outcomes.over(scores[:, 0] == WINNING_SCORE, skunks(scores.min(axis=1)))
     found = list[Floats]()
-    for part, now in enumerate(ended):
-        as_dealer, as_pone = (table.outcomes_as(role)[part][own, opponent] for role in ROLES)
+    for now, *ends in zip(ended, *map(table.outcomes_as, ROLES), strict=True):
+        as_dealer, as_pone = (part[own, opponent] for part in ends)
         chance = np.where(over, now, np.where(dealer, as_dealer, as_pone))
         found.append(np.where(unknown, np.nan, chance))
     return Outcomes(*found)

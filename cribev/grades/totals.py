@@ -16,7 +16,6 @@ from cribev.advice.verdicts import VERDICTS
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues
 from cribev.game.roles import ROLES
-from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_points, join_words, pluralize
 from cribev.grades.grading import (
     BASELINE_PLAY,
@@ -135,18 +134,18 @@ _LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one
 
 
 def accuracy(
-    decisions: pd.DataFrame, graded: GradedCards, by: list[str], stakes: Stakes = WIN_STAKES
+    decisions: pd.DataFrame, graded: GradedCards, by: list[str], swing: float = 1.0
 ) -> pd.Series:
     """Turn what discards and cards lost a deal to a number from 0 to 100, by the same keys.
 
     Each counts in what its verdict goes by, points or chances to win; what was chosen after a hint
     is left out. NaN where no cards are graded, or nothing is left.
 
-    The formula is 100 · 2^(−loss), with a loss of 1 for `POINTS_HALVING` or `WINS_HALVING`, by
-    other stakes so much of what a win is worth more than a loss. Like
-    the accuracy of lichess (https://lichess.org/page/accuracy) it falls exponentially, and never
-    below 0. The scale tells all kinds of players apart: experts have about 95, who keeps the best
-    hand and takes the most points at once some 50, and who throws and lays any cards 2.
+    The formula is 100 · 2^(−loss), with a loss of 1 for `POINTS_HALVING` or `WINS_HALVING`, times
+    `swing`, what a win is worth more than a loss. Like the accuracy of lichess
+    (https://lichess.org/page/accuracy) it falls exponentially, and never below 0. The scale tells
+    all kinds of players apart: experts have about 95, who keeps the best hand and takes the most
+    points at once some 50, and who throws and lays any cards 2.
     """
     hints = _hints(decisions)
     thrown = np.array(["discard" not in asked for asked in hints])
@@ -155,7 +154,7 @@ def accuracy(
         for row, number in zip(graded.rows, graded.frame["number"], strict=True)
     ]
     laid = (graded.frame["choices"] > 1).to_numpy() & np.array(own, dtype=bool)
-    halving = WINS_HALVING * stakes.swing
+    halving = WINS_HALVING * swing
     lost = np.where(thrown, _judged_loss(decisions, "ev_loss", halving), 0.0)
     np.add.at(lost, graded.rows[laid], _judged_loss(graded.frame, "loss", halving)[laid])
     left = thrown | (np.bincount(graded.rows[laid], minlength=len(lost)) > 0)

@@ -160,7 +160,7 @@ def wins(decisions: Sequence[dict[str, Any]], stakes: Stakes) -> dict[str, Any] 
     up = Axis(0, 1, HIGH - _BOTTOM, _TOP)
     across = Axis(0, len(decisions), _LEFT, WIDE - (_LEFT if staked else _RIGHT))
     lines = _game_lines(decisions, "win", across, up)
-    worth = up._replace(low=-stakes.double_skunk * stakes.less_opponents, high=stakes.double_skunk)
+    worth = up._replace(low=min(stakes.worth), high=max(stakes.worth))
     values = _game_lines(decisions, "value", across, worth) if staked else []
     bottom = up.at(0)
     return {

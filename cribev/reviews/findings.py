@@ -21,8 +21,9 @@ from cribev.advice.verdicts import VERDICTS, VerdictBands, with_article
 from cribev.classes.ranking import DiscardValues
 from cribev.errors import CribevError, quote
 from cribev.game import render
+from cribev.game.outcomes import SCORED_COLUMNS
 from cribev.game.score import SKUNK_LINES, UNKNOWN, WINNING_SCORE
-from cribev.game.stakes import SCORED_COLUMNS, WIN_STAKES, Stakes
+from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import (
     MANY_GAMES,
     format_chance,
@@ -163,6 +164,8 @@ class Review(render.Displayable):
     win_bands: VerdictBands
     contested: float
     discards: DiscardValues
+    stakes: Stakes
+    """What the games were played for."""
     record: Record
     graded: grades.GradedCards
 
@@ -424,14 +427,9 @@ class Review(render.Displayable):
         return self.thrower.name
 
     @property
-    def stakes(self) -> Stakes:
-        """What the games were played for."""
-        return self.discards.stakes
-
-    @property
     def is_staked(self) -> bool:
         """Whether that is more than to win, and chances are known."""
-        return self.discards.outcomes is not None
+        return self.discards.worth is not None
 
     @property
     def unit(self) -> str:

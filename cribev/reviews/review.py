@@ -153,13 +153,19 @@ def review(
                 report=report,
             )
     decisions = grade_decisions(
-        checked, values, thrower, levels, win_bands=win_levels, graded=graded
+        checked,
+        values,
+        thrower,
+        levels,
+        win_bands=win_levels,
+        stakes=played_for,
+        graded=graded,
     )
     laid = graded or GradedCards.none()
     players, games = (
         compare_with_baselines(
             totals_by(decisions, by, contested).assign(
-                accuracy=accuracy(decisions, laid, by, values.discards.stakes).to_numpy()
+                accuracy=accuracy(decisions, laid, by, played_for.swing).to_numpy()
             ),
             decisions,
             by,
@@ -180,6 +186,7 @@ def review(
         win_bands=win_levels,
         contested=contested,
         discards=values.discards,
+        stakes=played_for,
         record=checked,
         graded=laid,
     )
@@ -216,16 +223,17 @@ def value_discards(
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
     scores = record.scores if scored else None
     check_asked(opponent, stakes, scored=scores is not None)
-    deals = DealBatch.of(record.deals, record.dealer, scores, stakes)
+    deals = DealBatch.of(record.deals, record.dealer, scores, stakes.goal)
     suited = np.asarray((record.deals < SUITLESS_OFFSET).all(axis=1))
     cut = np.where(record.starters < SUITLESS_OFFSET, record.starters, UNKNOWN)
     exact = suited & (not fast)
     if exact.all():
         return exact_batch_values(deals, opponent, starters=cut, workers=workers, report=report)
-    shape, counts = (len(exact), 15), {"play": opponent.counts_play, "win": bool(scored)}
-    found = ValuesGivenStarter(
-        DiscardValues.blank(shape, **counts, stakes=stakes), np.full(shape, np.nan)
+    shape = len(exact), 15
+    room = DiscardValues.blank(
+        shape, play=opponent.counts_play, win=bool(scored), worth=deals.goal is not None
     )
+    found = ValuesGivenStarter(room, np.full(shape, np.nan))
     rest = deals.take(~exact)
     values = plan_evaluation(rest, opponent, workers=workers).values(report if fast else None)
     # Who throws any two cards throws a discard as often as it repeats.

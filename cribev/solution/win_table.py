@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.index_tables import read_only
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
-from cribev.game.stakes import Outcomes
 from cribev.solution.solved_play import PROBABILITY_PARTS
 from cribev.system.cache import Arrays
 
@@ -20,9 +20,6 @@ _MILLION = 1e6  # an error is stored in so many parts
 
 
 _NOWHERE = read_only(np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_))
-
-
-_NO_SKUNKS: Floats = read_only(np.zeros((4, WINNING_SCORE, WINNING_SCORE)))
 
 
 class Par(NamedTuple):
@@ -71,22 +68,26 @@ class Par(NamedTuple):
 class WinTable(NamedTuple):
     """Chances to win between two who play for points, but for the last points of a game to win."""
 
-    win: Floats
-    """How likely the dealer wins, by dealer's and pone's score before the deal, ``(121, 121)``."""
+    outcomes: Outcomes[Floats]
+    """How the game may end as the dealer sees it, by dealer's and pone's score before the deal,
+    ``(121, 121)`` each."""
     standard_error: Floats
     """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
     what interpolation misses."""
     deals: int  # how many deals it is from
     to_win: NDArray[np.bool_] = _NOWHERE
     """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
-    skunks: Floats = _NO_SKUNKS
-    """How likely the dealer skunks pone, and does twice, and is skunked, and is twice, by scores
-    as `win`, ``(4, 121, 121)``."""
+
+    @property
+    def win(self) -> Floats:
+        """How likely the dealer wins, by dealer's and pone's score, ``(121, 121)``."""
+        return self.outcomes.win
 
     def outcomes_as(self, role: Role) -> Outcomes[Floats]:
         """Return how the game may end for the player of a role, by own and the opponent's score."""
-        found = Outcomes(self.win, *self.skunks)
-        return found if role == "dealer" else Outcomes(*(part.T for part in found.turned))
+        if role == "dealer":
+            return self.outcomes
+        return Outcomes(*(part.T for part in self.outcomes.turned))
 
     def wins_as(self, role: Role) -> Floats:
         """Return how likely the player of a role wins, by own and by the opponent's score."""
@@ -103,24 +104,31 @@ class WinTable(NamedTuple):
 
 def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
     """Make arrays to be stored."""
+    win, skunk, double_skunk, _, *lost = table.outcomes.to_dict().values()
     errors = np.minimum(np.ceil(table.standard_error * _MILLION), 2**16 - 1)
     return {
-        "win_table_win": np.rint(table.win * PROBABILITY_PARTS).astype("<u2"),
+        "win_table_win": np.rint(win * PROBABILITY_PARTS).astype("<u2"),
         "win_table_standard_error": errors.astype("<u2"),
         "win_table_deals": np.array(table.deals),
         "win_table_to_win": np.packbits(table.to_win),
-        "win_table_skunks": np.rint(table.skunks * PROBABILITY_PARTS).astype("<u2"),
+        "win_table_skunks": np.rint(
+            np.stack([skunk, double_skunk, *lost]) * PROBABILITY_PARTS
+        ).astype("<u2"),
     }
 
 
 def win_table_from_arrays(arrays: Arrays) -> WinTable:
     """Read what `win_table_to_arrays` made; raise KeyError or ValueError if it is not there."""
-    win = arrays["win_table_win"] / PROBABILITY_PARTS
+    win = arrays["win_table_win"].astype(np.int64)
     error = arrays["win_table_standard_error"] / _MILLION
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a win table of shape {win.shape}")
     to_win = np.unpackbits(arrays["win_table_to_win"], count=win.size).reshape(win.shape) == 1
-    skunks = arrays["win_table_skunks"] / PROBABILITY_PARTS
-    if skunks.shape != _NO_SKUNKS.shape:
+    skunks = arrays["win_table_skunks"].astype(np.int64)
+    if skunks.shape != (4, *win.shape):
         raise ValueError(f"skunks of shape {skunks.shape}")
-    return WinTable(win, error, int(arrays["win_table_deals"]), to_win, skunks)
+    skunk, twice, skunked, lost_twice = skunks
+    won = twice, skunk - twice, win - skunk
+    lost = PROBABILITY_PARTS - win - skunked, skunked - lost_twice, lost_twice
+    outcomes = Outcomes(*(part / PROBABILITY_PARTS for part in (*won, *lost)))
+    return WinTable(outcomes, error, int(arrays["win_table_deals"]), to_win)

@@ -16,9 +16,9 @@ from rich.text import Text
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import is_masked
+from cribev.game.outcomes import SHOWN_SKUNKS
 from cribev.game.roles import Role, as_role, opposite_role, role_words
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, Score, as_score
-from cribev.game.stakes import SHOWN_SKUNKS
 from cribev.solution.solution import Solution, load
 from cribev.solution.win_table import Par, WinTable
 from cribev.tables.listing import Cell, Listing
@@ -109,9 +109,6 @@ def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
     return scores.astype(np.intp)
 
 
-_SKUNK_COLUMNS = ("skunk_dealer", "double_skunk_dealer", "skunked_dealer", "double_skunked_dealer")
-
-
 def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate how likely the dealer wins, how far off that may be, and what is solved to win."""
     dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
@@ -120,8 +117,11 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
         {
             "dealer_score": dealer.ravel(),
             "pone_score": pone.ravel(),
-            "win_dealer": table.win.ravel(),
-            **dict(zip(_SKUNK_COLUMNS, table.skunks.reshape(4, -1), strict=True)),
+            **{
+                f"{name}_dealer": chance.ravel()
+                for name, chance in table.outcomes.to_dict().items()
+                if name != "lose"
+            },
             "error": table.standard_error.ravel(),
             "to_win": table.to_win.ravel(),
         }

@@ -1,6 +1,6 @@
 """How a deal ends the game by the points that both make of it."""
 
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import Cards
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Score
+from cribev.game.score import MAX_SCORE_BEFORE, SKUNK_LINES, WINNING_SCORE, Score, skunks
 from cribev.solution.win_table import WinTable
 
 
@@ -26,9 +27,10 @@ class GameEnds(Protocol):
         classes: Index,
         scores: NDArray[np.integer],
         values: DiscardValues,
-        parts: int,
-    ) -> Floats:
-        """Return how likely games end how, so many of the `Outcomes`, ``(parts, n, 15)``.
+        *,
+        skunks: bool,
+    ) -> Outcomes[Floats]:
+        """Return how likely games end how, ``(n, 15)`` each; without `skunks` only who wins is so.
 
         `columns` are cards, each deal ascending, ``(6, n)``; `classes` their numbers; `scores` the
         points of the player and of the opponent, ``(n, 2)``; `values` what the discards are worth
@@ -40,6 +42,9 @@ class GameEnds(Protocol):
 Lines: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """How many points the player, and the opponent, are behind each of `SKUNK_LINES`."""
 
+WON, LOST = (2, 1, 0), (3, 4, 5)
+"""Which of `Outcomes` a win is, and a loss, with the loser behind none of the lines, one or two."""
+
 
 def skunk_lines(score: Score, role: Role) -> Lines:
     """Tell how far both are behind the lines, 0 or less if they are not."""
@@ -47,38 +52,47 @@ def skunk_lines(score: Score, role: Role) -> Lines:
     return own, other
 
 
-def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
-    """Tell how a deal ends by the points each makes of it, if nobody is out before the show.
-
-    `made` is how many numbers of points to tabulate from 0 up. Returns how likely the player wins,
-    whether the player gets out, and whether the opponent does, ``(3, own, other)``.
-    """
-    needs = score.needs(role)
-    own, other = np.ogrid[: made[0], : made[1]]
-    left, other_left = np.broadcast_arrays(needs[0] - own, needs[1] - other)
-    # Pone's hand counts first; then all that the dealer has.
-    out = left <= 0 if role == "pone" else (left <= 0) & (other_left > 0)
-    beaten = other_left <= 0 if role == "dealer" else (other_left <= 0) & (left > 0)
-    now, other_now = (
-        np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, other_left)
-    )
-    later = win_table.win[now, other_now] if role == "pone" else 1 - win_table.win[other_now, now]
-    win = np.where(out, 1.0, np.where(beaten, 0.0, later))
-    return np.stack([win, out, beaten]).astype(np.float64)
+def lines_behind(points: Index, lines: tuple[int, ...]) -> Index:
+    """Count the lines that who is so far behind them is behind with so many points more."""
+    behind = np.zeros_like(points)
+    for line in lines:
+        behind += points < line
+    return behind
 
 
-def end_outcomes(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
-    """Tell how deals end, ``(5, own, other)``, as `Outcomes`, but for skunks by pone's hand."""
-    win, out, beaten = end_chances(win_table, role, score, made)
-    (own, other), points = score.seen_by(role), np.ogrid[: made[0], : made[1]]
-    total = own + points[0], other + points[1]
-    now = tuple(np.minimum(some, MAX_SCORE_BEFORE) for some in total)
-    found = [win]
-    for at, part in enumerate(win_table.outcomes_as(opposite_role(role))[1:]):
-        later, line = np.where(out + beaten > 0, 0.0, part[now]), SKUNK_LINES[at % 2]
-        if role == "dealer" and at < 2:
-            later += out * (total[1] < line)
-        if role == "pone" and at >= 2:
-            later += beaten * (total[0] < line)
-        found.append(later)
-    return np.stack(found)
+class DealEnds(NamedTuple):
+    """How deals end by the points that both make of them, if nobody is out before the show."""
+
+    now: Floats
+    """How likely a game ends how with the deal, as `Outcomes`, ``(6, own, other)``, but for games
+    that pone's hand ends: by how much the dealer had before it, those end in a skunk."""
+    later: Floats  # and how likely after it, likewise
+    by_pone: NDArray[np.bool_]  # whether pone is out by the hand, ``(own, other)``
+
+    @classmethod
+    def of(cls, win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> "DealEnds":
+        """Tabulate them by so many numbers of points, from 0 up, that both make from a score."""
+        starts = score.seen_by(role)
+        points = np.ogrid[tuple(slice(at, at + n) for at, n in zip(starts, made, strict=True))]
+        at = tuple(np.minimum(some, MAX_SCORE_BEFORE) for some in points)
+        pone, dealer = points if role == "pone" else points[::-1]
+        by_pone = np.broadcast_to(pone >= WINNING_SCORE, made)
+        by_dealer = ~by_pone & (dealer >= WINNING_SCORE)
+        over = Outcomes.over(role == "dealer", skunks(pone))
+        outcomes = win_table.outcomes_as(opposite_role(role))
+        later = [np.where(by_pone | by_dealer, 0.0, part[at]) for part in outcomes]
+        return cls(np.stack([part * by_dealer for part in over]), np.stack(later), by_pone)
+
+    def nested(self, role: Role) -> Floats:
+        """Return how likely the game is won, and of that by skunks, and lost by them, now or later.
+
+        ``(5, own, other)``, as `Outcomes.of_nested` takes them; but for skunks by pone's hand.
+        """
+        both = Outcomes(*(self.now + self.later))
+        skunks = both.skunk, both.double_skunk, both.skunked, both.double_skunked
+        return np.stack([self.win(role), *skunks])
+
+    def win(self, role: Role) -> Floats:
+        """Return how likely the player of a role wins, now or later, ``(own, other)``."""
+        found: Floats = self.now[:3].sum(axis=0) + self.later[:3].sum(axis=0)
+        return found + self.by_pone if role == "pone" else found

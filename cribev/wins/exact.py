@@ -16,6 +16,7 @@ hands and cribs are over 0 to 29 points.
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from operator import add
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -25,10 +26,10 @@ from cribev.classes.canonical import Floats, Index
 from cribev.classes.ranking import net_points
 from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards
-from cribev.game.index_tables import KEEPS, Points, read_only
+from cribev.game.index_tables import KEEPS, Points
+from cribev.game.outcomes import Outcomes, sum_to_one
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import SKUNK_LINES, Score
-from cribev.game.stakes import Outcomes
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solution import shipped_strategy
@@ -40,7 +41,7 @@ from cribev.values.counts import hand_scores
 from cribev.values.holdings import Belief
 from cribev.values.pegging import Ends, PlayTree, keeps_of
 from cribev.values.replies import BestReply
-from cribev.wins.endings import Lines, end_chances, end_outcomes, skunk_lines
+from cribev.wins.endings import LOST, WON, DealEnds, Lines, lines_behind, skunk_lines
 from cribev.wins.hands import OpponentHands, StarterGroup, SuitedDeal, SuitlessDeal
 from cribev.wins.in_play import GameWon
 from cribev.wins.pmfs import SHOW_BINS
@@ -56,11 +57,19 @@ class PeggingPmf(NamedTuple):
     own: Index
     opponent: Index
     chance: Floats
-    out: Floats  # how likely the player is out first, by the keep asked for, ``(n,)``
-    beaten: Floats  # how likely the opponent is, ``(n,)``
-    skunks: Floats
-    """How likely the player is out with the opponent behind a line, by line, then the opponent with
-    the player behind it, ``(4, n)``; none without lines."""
+    over: Floats
+    """How likely the play ends the game, and how, as `Outcomes`, by the keep asked for, ``(6, n)``;
+    without lines nobody is skunked."""
+
+    @property
+    def out(self) -> Floats:
+        """How likely the player is out first, by the keep asked for, ``(n,)``."""
+        return np.asarray(self.over[:3].sum(axis=0))
+
+    @property
+    def beaten(self) -> Floats:
+        """How likely the opponent is, ``(n,)``."""
+        return np.asarray(self.over[3:].sum(axis=0))
 
 
 def pegging_pmf(
@@ -142,24 +151,20 @@ class _PeggingTally(GameWon):
         enough = (own if is_dealer else other) >> self.apart >= needs[not is_dealer]
         own_first = np.where(enough, is_dealer, own_first)
         found = self.decided(Ends(weights, own, other, own_first, pairs, pairs, 0))
-        first = (found.out, found.beaten, *found.skunk, *found.skunked)
-        decided = np.stack(
-            [np.bincount(pairs[some], weights[some], hands * keeps) for some in first]
-        )
-        out, beaten, *_ = decided = decided.reshape(-1, hands, keeps)[..., against]
+        part = found.part
+        on = part < 0
+        cells = pairs[~on] * _PARTS + part[~on]
+        over = np.bincount(cells, weights[~on], hands * keeps * _PARTS)
+        over = over.reshape(hands, keeps, _PARTS)[:, against].swapaxes(1, 2)
         place = np.full(keeps, -1)
         place[against] = np.arange(len(against))
-        on = ~(found.out | found.beaten)
         hand, keep = np.divmod(pairs[on], keeps)
         order = hand.astype(np.int16).argsort(kind="stable")
         points = (np.minimum(part[on], POINT_BINS - 1) for part in found[:2])
         entries = [part[order] for part in (place[keep], *points, weights[on])]
         starts = hand[order].searchsorted(np.arange(hands + 1))
         parts = ([every[slice(*ends)] for every in entries] for ends in pairwise(starts))
-        return [
-            PeggingPmf(*part, *first)
-            for part, *first in zip(parts, out, beaten, decided[2:].swapaxes(0, 1), strict=True)
-        ]
+        return [PeggingPmf(*part, *ends) for part, *ends in zip(parts, over, strict=True)]
 
 
 POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
@@ -171,14 +176,8 @@ WIN_DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to
 class Chances(NamedTuple, Generic[_Chance]):
     """How a deal may end, from 0 to 1: for each of 15 discards, ``(15,)`` each, or for one."""
 
-    win: _Chance  # the game is won, now or later
-    out: _Chance  # the player gets out in this deal
-    beaten: _Chance  # the opponent does
-    skunk: _Chance
-    """The game is won, and the loser skunked: as this and the next three in `Outcomes`."""
-    double_skunk: _Chance
-    skunked: _Chance
-    double_skunked: _Chance
+    now: Outcomes[_Chance]  # how the game may end in this deal
+    later: Outcomes[_Chance]  # and how after it; together they are one
     out_in_play: _Chance  # the player gets out by heels or in the play; part of `out`
     beaten_in_play: _Chance  # the opponent does; part of `beaten`
     dealer_by_hand: _Chance
@@ -187,11 +186,27 @@ class Chances(NamedTuple, Generic[_Chance]):
     @property
     def outcomes(self) -> Outcomes[_Chance]:
         """How the game may end, now or later."""
-        return Outcomes(*self[:1], *self[3:7])
+        return Outcomes(*map(add, self.now, self.later))
+
+    @property
+    def win(self) -> _Chance:
+        """The game is won, now or later."""
+        return self.outcomes.win
+
+    @property
+    def out(self) -> _Chance:
+        """The player gets out in this deal."""
+        return self.now.win
+
+    @property
+    def beaten(self) -> _Chance:
+        """The opponent does."""
+        return self.now.lose
 
     def of(self, discard: int) -> "Chances[float]":
         """Return the chances of one discard."""
-        return Chances(*(float(part[discard]) for part in self))
+        now, later = (Outcomes(*(float(part[discard]) for part in ends)) for ends in self[:2])
+        return Chances(now, later, *(float(part[discard]) for part in self[2:]))
 
     def by_part(self, role: Role) -> dict[str, dict[str, _Chance]]:
         """Part how likely the player gets out in this deal, and the opponent, by what it is."""
@@ -209,32 +224,37 @@ class Chances(NamedTuple, Generic[_Chance]):
 
     def to_dict(self, role: Role) -> dict[str, Any]:
         """Name the chances, as JSON does."""
-        return {**dict(zip(self._fields[:7], self, strict=False)), **self.by_part(role)}
+        named = self.outcomes.to_dict()
+        named = {"win": named.pop("win"), "out": self.out, "beaten": self.beaten, **named}
+        del named["lose"]
+        return {**named, **self.by_part(role)}
 
     def text(self, role: Role) -> str:
         """Say how the game may end with one discard."""
         of_player = []
-        for total, parts in zip(self[1:3], self.by_part(role).values(), strict=True):
+        totals = self.out, self.beaten
+        for total, parts in zip(totals, self.by_part(role).values(), strict=True):
             told = [
                 f"{name} {format_chance(chance)}"
                 for name, chance in parts.items()
                 if chance >= MIN_SHOWN_CHANCE
             ]
-            of_player.append(format_chance(total) + (f" ({', '.join(told)})" if told else ""))
+            of_player.append(
+                f"{format_chance(total)} ({', '.join(told)})" if told else format_chance(total)
+            )
         text = f"You win in this deal {of_player[0].replace(' (', ' of the time (', 1)}"
-        text += "" if "(" in text else " of the time"
+        if "(" not in text:
+            text += " of the time"
         text += f", your opponent {of_player[1]}"
-        on = 1 - self.out - self.beaten
+        on = self.later.win + self.later.lose
         if on < _MIN_GOES_ON:
             return f"{text}."
-        return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
+        return f"{text}; if the game goes on you win {format_chance(self.later.win / on)}."
 
 
-_WIN, _OUT, _BEATEN, _SKUNK, _, _SKUNKED, _, _OUT_IN_PLAY, _BEATEN_IN_PLAY, _DEALER_BY_HAND = range(
-    len(Chances._fields)
-)
-"""Rows of an array of `Chances`: a double skunk stands after the skunk of each player."""
-_IN_PLAY = [_WIN, _OUT, _BEATEN, _OUT_IN_PLAY, _BEATEN_IN_PLAY]  # rows of who is out in the play
+_PARTS = len(Outcomes._fields)
+_OUT_IN_PLAY, _BEATEN_IN_PLAY, _DEALER_BY_HAND = range(2 * _PARTS, 2 * _PARTS + 3)
+"""Rows of an array of `Chances`, after those of how the game ends now, and later."""
 
 
 def win_chances(deal: Cards, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
@@ -247,8 +267,7 @@ def win_chances(deal: Cards, role: Role, score: Score, opponent: Opponent) -> Ch
 @one_blas_thread()
 def _win_chances(deal: bytes, role: Role, score: Score, opponent: Opponent) -> Chances[Floats]:
     cards = np.frombuffer(deal, dtype=np.uint8)
-    dealt = SuitedDeal(cards, hand_scores(cards), role, opponent)
-    return Chances(*map(read_only, _chances(dealt, role, score, opponent)))
+    return _chances(SuitedDeal(cards, hand_scores(cards), role, opponent), role, score, opponent)
 
 
 @one_blas_thread()
@@ -266,7 +285,7 @@ def _chances(
     strategy, win_table = solved_play(opponent)
     keeps, of = np.unique(dealt.keeps.astype(np.intp), axis=0, return_inverse=True)
     own = _own_play(dealt, keeps, role, opponent, strategy)
-    total, walked = np.zeros((len(Chances._fields), len(of))), list[_PeggingTally]()
+    total, walked = np.zeros((_DEALER_BY_HAND + 1, len(of))), list[_PeggingTally]()
     is_open = min(score) < SKUNK_LINES[0]
     for starters, kept, now in _by_heels(dealt, score):
         if not kept.any():  # one player has all the jacks
@@ -274,15 +293,12 @@ def _chances(
         (own_need, other_need), lines = now.needs(role), skunk_lines(now, role)
         if min(own_need, other_need) <= 0:
             own_out = own_need <= 0
-            behind = np.array(lines[own_out]) > 0
-            rows = [_WIN, _OUT, _OUT_IN_PLAY] if own_out else [_BEATEN, _BEATEN_IN_PLAY]
-            total[rows] += kept.sum()
-            total[np.arange(2)[behind] + (_SKUNK if own_out else _SKUNKED)] += kept.sum()
+            skunks = sum(line > 0 for line in lines[own_out])
+            part = (WON if own_out else LOST)[skunks]
+            total[[part, _OUT_IN_PLAY if own_out else _BEATEN_IN_PLAY]] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
-        ends = end_chances(win_table, role, now, POINTS_MADE)
-        if is_open:
-            ends = np.concatenate([ends, end_outcomes(win_table, role, now, POINTS_MADE)[1:]])
+        ends = DealEnds.of(win_table, role, now, POINTS_MADE)
         # Where nobody can be out in the play, nobody is behind a line then. With heels the dealer
         # needs less: without lines, or if the play never brings as much, the same walk serves.
         lines = lines if is_open and min(needs) < POINT_BINS else ((), ())
@@ -293,18 +309,16 @@ def _chances(
         if is_reached or any(lines):
             played = walked[0].pmfs(needs, lines)
         pegged = [played[keep] for keep in of.ravel().tolist()]
-        shown = _after_play(dealt, pegged, starters, ends, now, role)
-        total[: len(shown) - 1] += shown[:-1]
-        total[_DEALER_BY_HAND] += shown[-1]
+        _add_after_play(dealt, pegged, starters, ends, now, role, total)
         for at, one in enumerate(pegged):
-            out, beaten = kept @ one.out, kept @ one.beaten
-            total[_IN_PLAY, at] += out, out, beaten, out, beaten
-            total[_SKUNK : _SKUNK + len(one.skunks), at] += one.skunks @ kept
-    total = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
-    win, out, beaten, *skunks = total[:7]
-    win = np.clip(win, out, 1 - beaten)
-    skunks = [*map(np.minimum, skunks, (win, win, 1 - win, 1 - win))]
-    return Chances(win, out, beaten, *skunks, *total[7:])
+            over = one.over @ kept
+            total[:_PARTS, at] += over
+            total[[_OUT_IN_PLAY, _BEATEN_IN_PLAY], at] += over[:3].sum(), over[3:].sum()
+    total[:_OUT_IN_PLAY] = sum_to_one(total[:_OUT_IN_PLAY])
+    total[_OUT_IN_PLAY:] = total[_OUT_IN_PLAY:].round(WIN_DIGITS)
+    total.flags.writeable = False
+    now_or_later = (Outcomes(*total[first : first + _PARTS]) for first in (0, _PARTS))
+    return Chances(*now_or_later, *total[_OUT_IN_PLAY:])
 
 
 def _own_play(
@@ -381,30 +395,28 @@ def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
     return solution.play.strategy, solution.win_table
 
 
-def _after_play(
+def _add_after_play(
     dealt: SuitedDeal | SuitlessDeal,
     pegged: Sequence[PeggingPmf],
     starters: Sequence[int],
-    ends: Floats,
+    ends: DealEnds,
     now: Score,
     role: Role,
-) -> Floats:
-    """Tell how deals end that nobody ends in the play, ``(rows + 1, n)``.
-
-    `ends` tells it by the points both make, ``(rows, own, other)``; the row beyond is how likely
-    the dealer is out by the hand.
-    """
-    found = np.zeros((len(ends) + 1, len(pegged)))
-    made = np.empty((len(pegged), ends[0].size))
-    lines = skunk_lines(now, role) if len(ends) > 3 else ((), ())
+    total: Floats,
+) -> None:
+    """Add how deals end that nobody ends in the play to the rows of `Chances`."""
+    made, lines = np.empty((len(pegged), ends.by_pone.size)), skunk_lines(now, role)
+    by_pone = list(WON if role == "pone" else LOST)
     for at, one in enumerate(pegged):
         groups = list(dealt.starter_groups(at, starters))
         shown = _HandsShown(dealt.opponent, groups, now.needs(role))
-        found[-1, at], by_line = shown.out_by_hand(one, role, lines)
-        found[(_SKUNK if role == "pone" else _SKUNKED) :][: len(by_line), at] = by_line
+        by_dealer, by_lines = shown.out_by_hand(one, role, lines)
+        total[_DEALER_BY_HAND, at] += by_dealer
+        total[by_pone, at] += by_lines
         made[at] = shown.points_made(one, role).ravel()
-    found[:-1] += ends.reshape(len(ends), -1) @ made.T
-    return found
+    tables = np.concatenate([ends.now, ends.later])
+    some = np.flatnonzero(tables.any(axis=(1, 2)))
+    total[some] += tables[some].reshape(len(some), -1) @ made.T
 
 
 class _HandsShown:
@@ -435,23 +447,24 @@ class _HandsShown:
             least += more
         return found
 
-    def out_by_hand(
-        self, pegged: PeggingPmf, role: Role, lines: Lines
-    ) -> tuple[float, list[float]]:
-        """Tell how likely the dealer is out by the hand, and pone with the dealer behind a line."""
+    def out_by_hand(self, pegged: PeggingPmf, role: Role, lines: Lines) -> tuple[float, Floats]:
+        """Tell how likely the dealer is out by the hand, and pone by lines the dealer is behind."""
         own_hand, need = np.array(self._own)[:, None], self._needs
         out = own_hand + pegged.own >= need[0]
         if not out.any() and pegged.opponent.max(initial=0) + SHOW_BINS <= need[1]:
-            return 0.0, []
+            return 0.0, np.zeros(len(SKUNK_LINES) + 1)
         at_least = self._at_least()
         enough = np.clip(need[1] - pegged.opponent, 0, len(at_least) - 1)
         reach = at_least[enough, :, pegged.at].T * pegged.chance
         whole = at_least[0].take(pegged.at, axis=1) * pegged.chance
         if role == "dealer":
-            behind = [pegged.own < line for line in lines[0]]
-            return ((whole - reach) * out).sum(), [reach[:, some].sum() for some in behind]
-        behind = [pegged.opponent < line for line in lines[1]]
-        return (reach * ~out).sum(), [(whole * out)[:, some].sum() for some in behind]
+            by_dealer, by_pone = (whole - reach) * out, reach
+            behind = lines_behind(pegged.own, lines[0])
+        else:
+            by_dealer, by_pone = reach * ~out, whole * out
+            behind = lines_behind(pegged.opponent, lines[1])
+        by_lines = np.bincount(behind, by_pone.sum(axis=0), len(SKUNK_LINES) + 1)
+        return by_dealer.sum(), by_lines.astype(np.float64)
 
     def points_made(self, pegged: PeggingPmf, role: Role) -> Floats:
         """Tell how likely both make so many points of the deal, `POINTS_MADE`."""
@@ -566,7 +579,7 @@ def lead_win_chances(
             own = None if opponent.is_replied_to else strategy
             after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=own, end=end)
             chances[1, rank] += after.value[0]
-    win, win_mean = np.clip(chances.round(WIN_DIGITS), 0, 1)
+    win, win_mean = chances.round(WIN_DIGITS)
     expert = shipped_strategy() if opponent.is_replied_to else strategy
     return LeadChances(win, win_mean, expert.choices(expert.root, keep))
 
@@ -590,7 +603,7 @@ def _later_by_keep(
             shown[row[some], made : made + SHOW_BINS] += likely[some, None] * crib[row[some]]
         for points, share in group.own:
             by_points[points] = by_points.get(points, 0.0) + share * shown
-    ends = end_chances(win_table, "pone", score, POINTS_MADE)[0]
+    ends = DealEnds.of(win_table, "pone", score, POINTS_MADE).win("pone")
     windows = sliding_window_view(ends, 2 * SHOW_BINS, axis=1)
     total = np.zeros((len(opponent.keeps), POINT_BINS**2))
     for points, shown in by_points.items():

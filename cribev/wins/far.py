@@ -26,6 +26,7 @@ from cribev.errors import TableError
 from cribev.game import roles, score
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import KEEPS
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scorer import score_card_arrays
@@ -34,7 +35,7 @@ from cribev.solution.solved_play import ExpectedPegging
 from cribev.solution.strategy import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solution.win_table import WinTable
 from cribev.system.processes import one_blas_thread
-from cribev.wins.endings import end_chances, end_outcomes
+from cribev.wins.endings import DealEnds
 from cribev.wins.near import class_deals, unseen_columns
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
@@ -146,9 +147,10 @@ class FarEnds:
         classes: Index,
         scores: NDArray[np.integer],
         values: DiscardValues,
-        parts: int,
-    ) -> Floats:
-        """Return how likely games end how, ``(parts, n, 15)``."""
+        *,
+        skunks: bool,
+    ) -> Outcomes[Floats]:
+        """Return how likely games end how, ``(n, 15)`` each."""
         starters = unseen_columns(columns)
         ranks = (starters >> 2).astype(np.intp)
         keeps, pairs = rank_keep_numbers()[classes], discard_rank_pairs()[classes]
@@ -175,15 +177,15 @@ class FarEnds:
         moments = self._moments[:, keeps] + self._crib_moments[:, pairs]
         own_variance, other_variance, covariance = moments[..., None]
         other_variance = other_variance + (hand_variance - self._hand_variance[ranks])[:, None]
-        found = np.empty((parts, *pairs.shape))
-        for part in range(parts):
+        found = np.empty((len(self._tables) if skunks else 1, *pairs.shape))
+        for part, ends in enumerate(found):
             if part not in self._terms:
                 self._terms[part] = self._expanded(part)
             terms = (cribs @ self._terms[part].take(at, axis=0))[..., 0, :]
             value, by_own, by_other, by_own_twice, by_other_twice, by_both = np.moveaxis(
                 terms, -1, 0
             )
-            found[part] = (
+            ends[:] = (
                 value
                 + by_own * own
                 + by_other * other
@@ -191,21 +193,21 @@ class FarEnds:
                 + by_other_twice * (other_variance + other**2)
                 + by_both * (covariance + own * other)
             ).mean(axis=2)
-        return np.clip(found, 0, 1)
+        return Outcomes.of_nested(*np.clip(found, 0, 1))  # an expansion has no bounds of its own
 
 
 def _ends_of_deals(win_table: WinTable, role: Role) -> Floats:
-    """Tabulate how games may end by the points of both after a deal, by `Outcomes`."""
+    """Tabulate how games may end by the points of both after a deal: `DealEnds.nested`."""
     made = (2 * WINNING_SCORE,) * 2
-    _, out, beaten = end_chances(win_table, role, Score(0, 0), made)
-    found = end_outcomes(win_table, role, Score(0, 0), made)
+    ends = DealEnds.of(win_table, role, Score(0, 0), made)
+    found = ends.nested(role)
     # Here, where hardly anybody is out, who is out by pone's hand is as if all had been counted.
-    points, pone_out = np.arange(made[0]), out if role == "pone" else beaten
+    points = np.arange(made[0])
     for at, line in enumerate(score.SKUNK_LINES):
         if role == "pone":
-            found[1 + at] += pone_out * (points < line)
+            found[1 + at] += ends.by_pone * (points < line)
         else:
-            found[3 + at] += pone_out * (points < line)[:, None]
+            found[3 + at] += ends.by_pone * (points < line)[:, None]
     return found
 
 

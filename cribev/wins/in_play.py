@@ -1,10 +1,10 @@
 """How likely the game is won from the middle of a play."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index
 from cribev.game.cards import JACK, SUITLESS_OFFSET, rank_of
 from cribev.game.deal import Held, Position
+from cribev.game.outcomes import Goal, Outcomes, sum_to_one, wins_of
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import Score
 from cribev.game.scorer import score_hands
-from cribev.game.stakes import Outcomes
 from cribev.solution.solved_play import POINT_BINS, KeepFrequencies
 from cribev.solution.strategy import RANK_KEEPS, GameSize
 from cribev.solution.win_table import WinTable
 from cribev.values.holdings import opponent_keeps, trembling
 from cribev.values.pegging import Ends, EndValue, keeps_of
-from cribev.wins.endings import Lines, end_chances, end_outcomes, skunk_lines
+from cribev.wins.endings import LOST, WON, DealEnds, Lines, lines_behind, skunk_lines
 from cribev.wins.pmfs import (
     SHOW_BINS,
     crib_pmf,
@@ -32,6 +32,8 @@ from cribev.wins.pmfs import (
     suitless_crib_pmf,
     suitless_hand_suits,
 )
+
+_DIGITS = 12  # beyond them stands what rounding leaves
 
 
 class Shown(NamedTuple):
@@ -141,23 +143,28 @@ def _suitings(cards: Sequence[int], elsewhere: Sequence[int], *, most: int = 1 <
 
 
 class PlayEnds(NamedTuple):
-    """How ends of the play end the game: each ``(n, m)``, or as many more as there are lines."""
+    """How ends of the play end the game: each ``(n, m)``."""
 
     own: Index  # points pegged by the player
     opponent: Index
     out: NDArray[np.bool_]  # the player is out first
     beaten: NDArray[np.bool_]  # the opponent is
-    skunk: list[NDArray[np.bool_]]  # the player is out while the opponent is behind a line
-    skunked: list[NDArray[np.bool_]]  # the opponent is while the player is behind it
+    behind: Index  # how many lines the other is behind then
+
+    @property
+    def part(self) -> Index:
+        """Which of `Outcomes` that is; -1 where the game goes on."""
+        over = np.where(self.out, np.take(WON, self.behind), np.take(LOST, self.behind))
+        return np.where(self.out | self.beaten, over, -1)
 
 
 class GameWon(EndValue):
-    """The end of a play is worth the chance to win the game, and those to skunk and be skunked.
+    """The end of a play is worth the chance to win the game, or all `Outcomes`.
 
     `needs` is how many points the player and the opponent need; `later` how likely the player wins
     after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
     more points than fit count as the most. With `lines`, as `skunk_lines`, there is such a table
-    for each of `Outcomes`, ``(5, N(kept), P, P)``, and `goal` says what the player wants most of.
+    for each of `Outcomes`, ``(6, N(kept), P, P)``, and `goal` says what the player wants most of.
     With `rows`, ``(N(kept),)``, these tables have no more keeps than there may be.
     """
 
@@ -169,7 +176,7 @@ class GameWon(EndValue):
         needs: tuple[int, int],
         later: Floats,
         lines: Lines = ((), ()),
-        goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+        goal: Goal = wins_of,
         rows: Index | None = None,
     ) -> None:
         self._size, self._needs, self._lines, self._goal = size, needs, lines, goal
@@ -186,21 +193,21 @@ class GameWon(EndValue):
         out, beaten = own >= self._needs[0], other >= self._needs[1]
         out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
         own_then, other_then = own - own_forced * ~own_first, other - other_forced * own_first
-        return PlayEnds(
-            own, other, out, beaten,
-            [out & (other_then < line) for line in self._lines[1]],
-            [beaten & (own_then < line) for line in self._lines[0]],
-        )  # fmt: skip
+        behind = (
+            lines_behind(points, lines)
+            for points, lines in zip((own_then, other_then), self._lines, strict=True)
+        )
+        return PlayEnds(own, other, out, beaten, np.where(beaten, *behind))
 
     def value(self, ends: Ends) -> Floats:
-        """Sum the chances to win, and the others."""
+        """Sum the chances over the opponent's cards."""
         found = self.decided(ends)
         keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[-1] - 1
         at = self._rows[keeps], np.minimum(found.own, most), np.minimum(found.opponent, most)
-        on = ~(found.out | found.beaten)
-        sums = np.zeros((len(keeps), self.parts))
-        for part, now in enumerate((found.out, *found.skunk, *found.skunked)):
-            chance = np.where(on, self._later[part][at], now)
+        over, sums = found.out | found.beaten, np.zeros((len(keeps), self.parts))
+        ended = [found.out] if self.parts == 1 else map(found.part.__eq__, range(self.parts))
+        for part, (later, now) in enumerate(zip(self._later, ended, strict=True)):
+            chance = np.where(over, now, later[at])
             sums[:, part] = np.einsum(
                 "nm,nm->n", ends.weights, np.broadcast_to(chance, keeps.shape)
             )
@@ -214,12 +221,15 @@ class GameWon(EndValue):
 
     def objective(self, values: Floats) -> Floats:
         """Win."""
-        return self._goal(self.outcomes(values))
+        if self.parts == 1:
+            return values[..., 0]
+        worth = self._goal(Outcomes(*np.moveaxis(values, -1, 0)))
+        return worth.round(_DIGITS)  # of what is worth as much the first is chosen, not by rounding
 
     def outcomes(self, values: Floats) -> Outcomes[Floats]:
-        """Name the numbers that ends are worth, ``(..., parts)``."""
-        win, *skunks = np.moveaxis(values, -1, 0)
-        return Outcomes(win, *(skunks or [np.zeros_like(win)] * 4))
+        """Name the numbers that ends are worth, ``(..., parts)``, rounded."""
+        parts = np.moveaxis(values, -1, 0)
+        return Outcomes.of_nested(*parts) if self.parts == 1 else Outcomes(*sum_to_one(parts))
 
 
 def game_won(
@@ -228,33 +238,36 @@ def game_won(
     shown: list[tuple[float, Shown]],
     keeps: Index,
     win_table: WinTable,
-    goal: Callable[[Outcomes[Any]], Floats] = lambda outcomes: outcomes.win,
+    goal: Goal = wins_of,
 ) -> GameWon:
     """Work out how likely a player wins after the play, against one who counts points.
 
     The score is that now; the opponent has one of the `keeps`, numbers, and `shown` is what may be
-    shown, and how likely. Where somebody may be
-    skunked, how likely that is too; `goal` is what the player wants most of.
+    shown, and how likely. Where somebody may be skunked, how likely that is too; `goal` is what the
+    player wants most of.
     """
     lines, needs = skunk_lines(score, role), score.needs(role)
     is_open = max(map(max, lines)) > 0
     made = (POINT_BINS + 2 * SHOW_BINS,) * 2
-    tables = end_outcomes(win_table, role, score, made) if is_open else None
-    tables = end_chances(win_table, role, score, made)[:1] if tables is None else tables
+    ends = DealEnds.of(win_table, role, score, made)
+    tables = ends.now + ends.later if is_open else ends.win(role)[None]
     rows = np.full(RANK_KEEPS, len(keeps))  # the last is of keeps that cannot be
     rows[keeps] = np.arange(len(keeps))
     later = np.zeros((len(tables), len(keeps) + 1, POINT_BINS, POINT_BINS))
     own, other = np.ogrid[:POINT_BINS, :POINT_BINS]
     for often, one in shown:
         _add_after_show(role, tables[:, one.own :], one, keeps, often, later[:, :-1])
-        for at, line in enumerate(lines[role == "pone"] if is_open else ()):  # by pone's hand
-            if role == "pone":
-                later[1 + at, :-1] += often * ((own + one.own >= needs[0]) & (other < line))
-            else:
-                at_least = one.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
-                at_least = np.column_stack([at_least, np.zeros(len(keeps))])
-                out = at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
-                later[3 + at, :-1] += often * out * (own < line)
+        if is_open and role == "pone":
+            is_out, behind = own + one.own >= needs[0], lines_behind(other, lines[1])
+            for skunks, part in enumerate(WON):
+                later[part, :-1] += often * (is_out & (behind == skunks))
+        elif is_open:
+            at_least = one.opponent[keeps, ::-1].cumsum(axis=1)[:, ::-1]
+            at_least = np.column_stack([at_least, np.zeros(len(keeps))])
+            out = often * at_least[:, np.clip(needs[1] - other, 0, SHOW_BINS)]
+            behind = lines_behind(own, lines[0])
+            for skunks, part in enumerate(LOST):
+                later[part, :-1] += out * (behind == skunks)
     return GameWon(GameSize(), needs, later, lines if is_open else ((), ()), goal, rows)
 
 

@@ -21,14 +21,16 @@ from cribev.classes.canonical import RANK_PAIRS, Floats, Index, class_counts, di
 from cribev.classes.ranking import DiscardValues
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.outcomes import Outcomes
 from cribev.game.roles import Role
-from cribev.game.score import WINNING_SCORE, Score, skunks
+from cribev.game.score import WINNING_SCORE, Score
+from cribev.game.score import skunks as lines_short
 from cribev.game.scorer import score_card_arrays
 from cribev.opponents.opponents import Opponent
 from cribev.solution.solved_play import POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.system.processes import one_blas_thread
-from cribev.wins.endings import end_outcomes, skunk_lines
+from cribev.wins.endings import DealEnds, skunk_lines
 from cribev.wins.exact import solved_play
 from cribev.wins.orders import PegOrders, Ways, peg_orders
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
@@ -77,10 +79,10 @@ class NearEnds:
         _, win_table = solved_play(opponent)
         self._role: Role = role
         side = WINNING_SCORE + 2 * SHOW_BINS + POINT_BINS
-        ends = end_outcomes(win_table, role, Score(0, 0), (side, side))
+        ends = DealEnds.of(win_table, role, Score(0, 0), (side, side)).nested(role)
         self._ends = ends.astype(np.float32)
-        """How the game may end after the play, by `Outcomes` and the points of both, pone's hand
-        apart, ``(5, 213, 213)``."""
+        """How the game may end after the play, by the points of both, ``(5, 213, 213)``: won, by a
+        skunk, by two, and lost by a skunk, by two, as far as pone's hand does not skunk."""
         self._opponent = opponent
         self._orders: PegOrders | None = None
         self._counts = keep_rank_counts().astype(np.float32)
@@ -110,13 +112,14 @@ class NearEnds:
         classes: Index,
         scores: NDArray[np.integer],
         values: DiscardValues,
-        parts: int,
-    ) -> Floats:
-        """Return how likely games end how, ``(parts, n, 15)``."""
+        *,
+        skunks: bool,
+    ) -> Outcomes[Floats]:
+        """Return how likely games end how, ``(n, 15)`` each."""
         self._look_up(np.unique(rank_keep_numbers()[classes]))
         starters, kept = unseen_columns(columns), columns[KEEPS].transpose(1, 2, 0)[..., None]
         hands = score_card_arrays((*kept, starters[:, None]), crib=False)
-        found = np.zeros((parts, len(classes), len(KEEPS)))
+        found = np.zeros((len(self._ends) if skunks else 1, len(classes), len(KEEPS)))
         for start in range(0, len(classes), _CLASSES_AT_ONCE):
             ways = class_deals(class_counts()[classes[start : start + _CLASSES_AT_ONCE]])
             for row, of_class in enumerate(ways, start):
@@ -128,11 +131,11 @@ class NearEnds:
                 own, other = scores[row].tolist()
                 score = Score.of(own, other, self._role)
                 # Who has passed a line is behind it no more.
-                lines = 0 if parts == 1 else skunks(min(score))
+                lines = lines_short(min(score)) if skunks else 0
                 some = [0, *(1 + at for at in range(lines)), *(3 + at for at in range(lines))]
                 keeps = rank_keep_numbers()[classes[row]]
                 found[some, row] = self._ends_of(beside, keeps, score, some)
-        return found
+        return Outcomes.of_nested(*found)
 
     def _look_up(self, keeps: Index) -> None:
         """Look up how the play of some keeps goes."""

@@ -201,11 +201,14 @@ def test_what_always_holds_of_a_table():
         solve_win_table(counts_of(np.zeros((1, 3), dtype=np.int8)))
 
 
+NAMES = "win", "skunk", "double_skunk", "skunked", "double_skunked"
+
+
 def test_the_table_of_skunks_is_that_of_the_slow_rules():
     events = random_events(7, 5)
     found, slowly = solve_win_table(counts_of(events)), endings([*map(listed, events.tolist())])
     for dealer in (50, 60, 61, 88, 90, 91, 119):
         for pone in (45, 60, 61, 90, 91, 118):
             expected = slowly(dealer, pone)
-            ends = [found.win[dealer, pone], *found.skunks[:, dealer, pone]]
+            ends = [getattr(found.outcomes, name)[dealer, pone] for name in NAMES]
             assert ends == pytest.approx(expected, abs=1e-12)

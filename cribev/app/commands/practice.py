@@ -313,7 +313,7 @@ class _Quiz:
                 for one, row in zip(answers, options.records(summary.table), strict=True)
             ]
         plain = {summary.thing: summary.to_dict() for summary in found}
-        scored = {"score": selection.score_text, "stakes": selection.stakes._asdict()}
+        scored = {"score": selection.score_text, "stakes": selection.stakes.to_dict()}
         return {
             **{name: getattr(selection, name) for name in ("seed", "role", "hard")},
             **(scored if selection.score else {}),

@@ -22,7 +22,8 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
 from cribev.game.deal import distinct_players
-from cribev.game.stakes import WIN_STAKES, Outcomes, Stakes, StakesLike
+from cribev.game.outcomes import Outcomes
+from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.game.words import format_chance, printable
 from cribev.system.files import AtomicWrites
 
@@ -109,7 +110,7 @@ class MatchResult(render.Displayable):
             "won": list(self.won),
             "skunks": self.skunks[:, 0].tolist(),
             "double_skunks": self.skunks[:, 1].tolist(),
-            "stakes": self.stakes._asdict(),
+            "stakes": self.stakes.to_dict(),
             "parts": known.to_dict(orient="records"),
         }
 
@@ -254,7 +255,7 @@ def match(
                 if record is not None:
                     _keep(game, called, 2 * pair + dealer + 1, Path(record))
                 skunked[winners[-1], : game.skunks] += 1
-                ends = Outcomes(1.0, float(game.skunks > 0), float(game.skunks > 1), 0.0, 0.0)
+                ends = Outcomes(*map(float, Outcomes.over(won=True, skunks=game.skunks)))
                 values = played_for.value(ends), played_for.value(ends.turned)
                 worth.append(values if winners[-1] == 0 else values[::-1])
                 both.append(_points_by_deal(game))

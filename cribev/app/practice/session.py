@@ -174,7 +174,7 @@ class _Valued:
                 scores = None if self.problem.deal.score is None else _scores([self.problem])
                 six = np.array([self.problem.held.kept], np.uint8)
                 dealer = np.array([self.problem.role == "dealer"])
-                deals = DealBatch.of(six, dealer, scores, self._stakes)
+                deals = DealBatch.of(six, dealer, scores, self._stakes.goal)
                 starters = np.array([self.problem.starter])
                 opponent = as_opponent(self.problem.opponent)
                 self.found = exact_batch_values(deals, opponent, starters=starters)
@@ -228,9 +228,10 @@ def deal_numbers(roles: Iterable[str]) -> list[int]:
 def grade_answers(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
     """Grade discards as a review does: what each lost, and what was luck."""
     recorded = _recorded(answers)
-    bands = WIN_BANDS.times(recorded[1].discards.stakes.swing)
+    stakes = answers[0].decision.options.stakes
+    bands = WIN_BANDS.times(stakes.swing)
     opponent = as_opponent(answers[0].problem.opponent)
-    return grade_decisions(*recorded, opponent, DEFAULT_BANDS, win_bands=bands)
+    return grade_decisions(*recorded, opponent, DEFAULT_BANDS, win_bands=bands, stakes=stakes)
 
 
 def card_table(answers: Sequence[GradedAnswer]) -> pd.DataFrame:
@@ -282,8 +283,9 @@ def _recorded(answers: Sequence[GradedAnswer]) -> tuple[Record, ValuesGivenStart
     """Return discards as a record, and what all are worth, with chances to win if any has."""
     valued = [one.valued for one in answers if one.valued is not None]
     scored = any(one.discards.win is not None for one in valued)
-    shape, stakes = (len(valued), len(DISCARDS)), valued[0].discards.stakes
-    every = DiscardValues.blank(shape, play=True, win=scored, stakes=stakes)
+    worth = any(one.discards.worth is not None for one in valued)
+    shape = len(valued), len(DISCARDS)
+    every = DiscardValues.blank(shape, play=True, win=scored, worth=worth)
     for row, one in enumerate(valued):
         every.put([row], one.discards)
     cribs = np.concatenate([one.crib_given_starter for one in valued])
