@@ -1,4 +1,5 @@
 import json
+import re
 from itertools import combinations
 
 import numpy as np
@@ -118,6 +119,24 @@ def test_outcomes_are_what_each_starter_brings_and_the_table_what_they_come_to()
             np.testing.assert_allclose(
                 of_discards[name].agg(how), table[f"{part}_{how}"], atol=1e-9
             )
+
+
+def test_an_explanation_tells_five_starters_that_help_and_every_lead_of_one_percent():
+    advice = advise("AC 4D 7H 9S JC KD", role="pone")
+    starters = advice.by_starter()
+    alike = starters.assign(rank=starters["starter"].str[0]).round({"crib_mean": 2})
+    gains = alike.groupby(["rank", "hand", "crib_mean"])["gain"].mean()
+    assert (gains > 0).sum() > 5
+    text = f"{advice.explain()}"
+    told = re.findall(r"([+-]\d+\.\d\d)$", text.partition("help most")[2], re.MULTILINE)
+    assert told == [f"{gain:+.2f}" for gain in gains.nlargest(5)]
+    leads = advice.explain().play.leads
+    often = dict(zip(leads["lead"], leads["share"].map("{:.0%}".format), strict=True))
+    assert "1%" in often.values()
+    (line,) = re.findall("^Experts lead .*", text, re.MULTILINE)
+    assert dict(re.findall(r"(\S+) (\d+%)", line)) == {
+        lead: share for lead, share in often.items() if share != "0%"
+    }
 
 
 @settings(max_examples=20)

@@ -4,8 +4,10 @@ import json
 import re
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import oracle
 import pandas as pd
 import pytest
 from shell import good, printed, refused
@@ -29,6 +31,7 @@ from cribev.tables.play_values import (
     play_values,
     strategy_listing,
 )
+from cribev.values.keeps import KeepBeliefs, pegging_statistics
 
 pytestmark = pytest.mark.arrays
 
@@ -218,6 +221,31 @@ def test_tables_of_leads_and_answers():
     assert "points pegged as pone" in good("tables", "play")
     assert "how often pone leads each rank, on average over all" in good("tables", "leads")
     assert "how often the dealer answers with each rank" in good("tables", "leads", "--answer")
+
+
+def test_the_table_of_keeps_lists_those_of_one_deal_in_ten_thousand(table):
+    text = good("tables", "play", "--role", "dealer")
+    listed = re.findall(r"^([2-9TJQKA]{4}) ", text, re.MULTILINE)
+    common = table[table["share"] > 1e-4].sort_values("play_mean", ascending=False)
+    in_order = common["keep"].tolist()
+    assert listed == [*in_order[:8], *in_order[-8:]]
+
+
+def test_what_keeps_peg_goes_with_the_hands_they_face():
+    rng = np.random.default_rng(6)
+    own, faced = 1234, np.sort(rng.choice(RANK_KEEPS, 20, replace=False))
+    chances = np.zeros((RANK_KEEPS, RANK_KEEPS))
+    chances[:, faced] = rng.dirichlet(np.ones(len(faced)), RANK_KEEPS)
+    pegged = tuple(rng.integers(0, 15, (RANK_KEEPS, RANK_KEEPS)).astype(float) for _ in range(2))
+    beliefs = KeepBeliefs({"pone": np.full(RANK_KEEPS, 1 / RANK_KEEPS)}, {"pone": chances})
+    found = pegging_statistics(SimpleNamespace(beliefs=beliefs), "pone", pegged, np.zeros(0))
+    hands = []
+    for number in faced:  # by ranks alone: of four suits is no flush, and of a fifth no nobs
+        keep = [*map("".join, zip(keep_names()[number], "CDHS", strict=True))]
+        hands.append(np.mean([oracle.points(keep, f"{rank}x") for rank in RANKS]))
+    for points, covariance in zip(pegged, found.hand_covariance[own], strict=True):
+        two = np.cov(points[own, faced], hands, bias=True, aweights=chances[own, faced])
+        assert covariance == pytest.approx(two[0, 1], abs=1e-9)
 
 
 def test_tables_of_one_keep(table):

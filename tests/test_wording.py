@@ -178,6 +178,11 @@ def test_answers_to_problems_are_read():
 def test_discards_as_drawn():
     assert charts.Axis(-5, 15, 0, 100).at(5) == 50
     assert charts.Axis(0, 1.1, 0, 100).ticks() == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert charts.Axis(-0.3, 0.3, 0, 100).ticks() == [-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3]
+    assert charts.Axis(0, 10, 0, 100).ticks(most=5) == [0, 2, 4, 6, 8, 10]
+    for totals, told in ((12, range(12)), (13, (0, 5, 10))):
+        drawn = charts.distribution(pd.Series([1 / totals] * totals), None)
+        assert [tick["points"] for tick in drawn["ticks"]] == [*told]
     bars = [{"hand": 12.0, "crib": -4.0, "play": 0.5}, {"hand": 8.0, "crib": -5.0}]
     assert charts.discard_axis(bars) == charts.Axis(-5.0, 12.5, 0, 100)
     drawn = charts.discard_bars({"hand": 10.0, "crib": -5.0}, charts.Axis(-5, 15, 0, 100))
