@@ -433,7 +433,10 @@ class PlayAdvice(Advised):
             return CardReplies(RANKS[rank], (), None if play.over else answer(play))
         chances = reply_chances(history, self.belief, strategy)
         replies, go = [], 0.0 if play.fits(_HIGHEST) else 1 - float(chances.sum())
-        for reply in [*np.flatnonzero(chances > _NEVER).tolist(), *[None] * (go > _ROUNDED)]:
+        for reply in [
+            *np.flatnonzero(chances > _NEVER).tolist(),
+            *([None] if go > _ROUNDED else []),
+        ]:
             chance = go if reply is None else float(chances[reply])
             after = play.go() if reply is None else play.lay(reply + SUITLESS_OFFSET)
             pegs = [peg for peg in after.steps[len(play.steps)].pegs if peg.role != self.role]

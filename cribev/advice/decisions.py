@@ -275,5 +275,5 @@ def _either(choices: Iterable[tuple[int, ...]]) -> Line:
     """List choices, with "or" between them."""
     line: Line = []
     for at, cards in enumerate(choices):
-        line += [" or "] * (at > 0) + [cards]
+        line += ([" or "] if at > 0 else []) + [cards]
     return line

@@ -760,7 +760,7 @@ def _of_cards(best: Option, own: Option) -> str:
         if there[0] > there[1]:  # what the best has in spite of it
             later = gain.own - (pegs[0] - pegs[1])
             but = f", but you peg {later:.2f} more later" if later > 0 else ""
-            but = but or f", but {-gain.opponent:.2f} less in all" * (gain.opponent < 0)
+            but = but or (f", but {-gain.opponent:.2f} less in all" if gain.opponent < 0 else "")
         if abs(there[0] - there[1]) >= _APART:
             sentences.append(
                 f"Your opponent can peg at once {there[1]:.0%} of the time after the {faces[1]}, "

@@ -169,5 +169,5 @@ def _listing(
     table = pd.DataFrame(every, columns=names)
     notes = ["chances to win are approximate; any: all discards are as good"]
     columns = [whose, "discard", "keep", "wins", "worth"][: 3 + len(worth)]
-    notes = [f"stakes {stakes.text}"] * (len(worth) > 1) + notes
+    notes = ([f"stakes {stakes.text}"] if len(worth) > 1 else []) + notes
     return Listing(title, columns, rows, table, notes, left=3)

@@ -276,7 +276,7 @@ def tie_marks(ranks: NDArray[np.int64], expected: _Floats, win: _Floats | None =
         by_points = expected + NEAR_TIE >= expected.max()
     often = Counter(ranks.tolist())
     return [
-        "=" * (often[rank] > 1) + "~" * int(close) + "." * int(also)
+        ("=" if often[rank] > 1 else "") + "~" * int(close) + "." * int(also)
         for rank, close, also in zip(ranks.tolist(), near, by_points, strict=True)
     ]
 

@@ -162,7 +162,7 @@ class Position:
                 raise CardError(f"invalid card number {card}: expected 0 to {DECK_SIZE - 1}")
         held = Held.of(*self.held)
         if (len(held.kept), len(held.discard)) not in ((6, 0), (5, 0), (4, 0), (4, 2)):
-            number = f"{len(held.kept)}" + f" and {len(held.discard)}" * bool(held.discard)
+            number = f"{len(held.kept)}" + (f" and {len(held.discard)}" if held.discard else "")
             raise CardError(
                 f"expected {_DEALT} cards, or the {CARDS_KEPT} kept and the {_DISCARDED} "
                 f"discarded, got {number}"

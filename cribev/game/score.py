@@ -161,8 +161,7 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
         raise CribevError(
             f"invalid score {quoted}: expected your points and the opponent's, "
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
-            + f"; with {WINNING_SCORE} the game is won"
-            * (found is not None)
+            + (f"; with {WINNING_SCORE} the game is won" if found is not None else "")
         )
     return int(parts[0]), int(parts[1])
 

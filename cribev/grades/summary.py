@@ -71,7 +71,7 @@ def summary_text(
         told = bool(opponents) and all(_knows(one, unit) for one in opponents)
         causes = ["luck"]
         causes += ["miscounts"] * (unknown and unit == "win")
-        causes += ["the opponent’s errors"] * (not told)
+        causes += ["the opponent’s errors"] if not told else []
         what = join_words(causes, "and")
         text = f"{what} {'brought' if luck > 0 else 'cost'} {write(abs(luck))}"
         if told and round(errors, 3):

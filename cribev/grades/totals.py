@@ -89,7 +89,7 @@ def missing_text(totals: Totals, bare: int = 0) -> str:
     if short:
         known = [(step.words, totals[f"{step.name}_deals"]) for step in short]
         known.append(("result", totals["result_deals"]))
-        lacks = join_words([step.needs for step in short] + ["suits"] * (bare > 0), "or")
+        lacks = join_words([step.needs for step in short] + (["suits"] if bare > 0 else []), "or")
         if any(deals for _, deals in known):
             (first, of), *more = known
             texts = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]

@@ -639,7 +639,7 @@ LEAKS_NOTE = (
 def leak_headings(leaks: pd.DataFrame, stakes: Stakes) -> list[str]:
     """Name what `leak_cells` says of a leak."""
     to_win = "to win" if stakes == WIN_STAKES else stakes.unit
-    wins = [to_win, "a game"] * bool(leaks["win_loss"].notna().any())
+    wins = [to_win, "a game"] if leaks["win_loss"].notna().any() else []
     return [
         "kind",
         "group",

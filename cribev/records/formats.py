@@ -115,7 +115,7 @@ def read_records(
         files += found
         if left:
             named = ", ".join(quote(Path(name).name) for name in left[:_TOLD])
-            named += f" and {len(left) - _TOLD:,} more" * (len(left) > _TOLD)
+            named += f" and {len(left) - _TOLD:,} more" if len(left) > _TOLD else ""
             tell(f"left out of {_shown(source)}: {named}; give a file by name to read it")
     bar = tqdm(files, desc="reading", unit=" files", disable=None if len(files) > 1 else True)
     return _read_together(
@@ -348,7 +348,7 @@ def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:
     """Read a stream to its end, if that and what came before it is not too much."""
     content = stream.read(most - before + 1)
     if len(content) + before > most:
-        others = " with the files before it" * bool(before)
+        others = " with the files before it" if before else ""
         raise RecordError(f"it holds more than {most >> 20} MiB of text{others}: part its games")
     return content
 

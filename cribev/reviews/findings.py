@@ -686,7 +686,11 @@ class Review(render.Displayable):
         )
         if grades.WIN_CHANGE in self.players:
             games = self.games["game"].nunique()
-            unit = ", in games" if games >= MANY_GAMES else ", in percent of one game" * (games > 1)
+            unit = (
+                ", in games"
+                if games >= MANY_GAMES
+                else (", in percent of one game" if games > 1 else "")
+            )
             what = self.stakes.unit.capitalize() if self.is_staked else f"Chances to win{unit}"
             notes.append(
                 f"{what}: those of two experts from the score. "

@@ -188,7 +188,7 @@ def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
         text = "\n".join(values)
     if text.count("\n") >= max(len(values), 1):  # a line break is as good as a blank
         text = "\n".join([value.replace("\n", " ") for value in values])
-    return (text + "\n" * bool(len(values))).encode("utf-8", "replace"), errors
+    return (text + ("\n" if len(values) else "")).encode("utf-8", "replace"), errors
 
 
 SCORE = "score"

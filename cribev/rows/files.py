@@ -326,7 +326,7 @@ def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if not text.endswith("\n"):
-        text += "\n" * bool(text)
+        text += "\n" if text else ""
     if _QUOTE in text or "\r" in text or (width == 1 and ("\n\n" in text or text[:1] == "\n")):
         return None
     letters = np.frombuffer(text.encode(), dtype=np.uint8)

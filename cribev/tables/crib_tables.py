@@ -129,7 +129,11 @@ def frequency_chart(role: Role, solution: Solution) -> Listing:
 
 
 def _notes(solution: Solution) -> Sequence[str]:
-    return ["both discard as experts who weigh hand, crib and play"] * (solution.play is not None)
+    return (
+        ["both discard as experts who weigh hand, crib and play"]
+        if solution.play is not None
+        else []
+    )
 
 
 def policy_listing(solution: Solution) -> Listing:

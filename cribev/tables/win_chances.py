@@ -156,7 +156,7 @@ def win_chance(score: str, role: Role | None = None) -> Listing:
     told_of = [f"{does} {often:.1%}" for does, often in sides if often > SHOWN_SKUNKS]
     skunks = f"Of all games {winner} {' and '.join(told_of)}." if told_of else ""
     told = role is not None or "*" in score
-    note = "the dealer's points stand first: with --role pone, pone's" * (not told)
+    note = "the dealer's points stand first: with --role pone, pone's" if not told else ""
     return Listing(title, (), (), table, [par.text, skunks, note])
 
 

@@ -20,7 +20,7 @@ def test_the_command_refuses_what_does_not_go_together(tmp_path, monkeypatch):
         (["--rounds", "0"], "--rounds"),
         (["-o", "/"], "'/' is a folder: expected a file to write"),
         (["-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
-        (["--round", "3"], "no such option: '--round': perhaps --rounds"),
+        (["--round", "3"], "unknown option '--round'; did you mean '--rounds'?"),
         (["more"], "'more' is one word too many for python -m solver"),
     ):
         assert said in refused(*words)

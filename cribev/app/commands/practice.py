@@ -120,7 +120,7 @@ def run_quiz(arguments: argparse.Namespace) -> None:
         if not leak:
             selection = Selection(seed, arguments.hard, role, play, cards, score, stakes=stakes)
         else:
-            with suppress(*[CribevError] * bool(back)):  # of some kinds no new ones are dealt
+            with suppress(*([CribevError] if back else [])):  # of some kinds no new ones are dealt
                 selection = Selection.of_leak(seed, leak, role)
         selection = selection._replace(again=len(back), opponent=opponent)
         if selection.seed is None:
@@ -330,10 +330,14 @@ class _Quiz:
             return
         play = " ".join(["--play", *selection.cards]) if selection.play else ""
         if selection.seed is not None and self.drawn:
-            more = [play] * selection.play + [f"--hands {session.number}"] * (session.number != 10)
-            more += [f"--score {selection.score_text}"] * bool(selection.score)
-            more += ["--hard"] * selection.hard + [f"--{selection.role}"] * bool(selection.role)
-            more += [f"--opponent {self.opponent}"] * bool(selection.against)
+            more = [play] * selection.play + (
+                [f"--hands {session.number}"] if session.number != 10 else []
+            )
+            more += [f"--score {selection.score_text}"] if selection.score else []
+            more += ["--hard"] * selection.hard + (
+                [f"--{selection.role}"] if selection.role else []
+            )
+            more += [f"--opponent {self.opponent}"] if selection.against else []
             command = " ".join(["cribev quiz --seed", str(selection.seed), *more])
             print(f"the same {self.thing}s for a friend: {command}", file=sys.stderr)
         with suppress(StoreError):
@@ -446,7 +450,7 @@ def _draw_mending(found: Mending) -> RenderableType:
     for place, (group, text) in enumerate(found.first, 1):
         lines.append(Text(f"{place}. {text}"))
         lines.append(Text(f"   to practise: cribev quiz --leak {group}", style="dim"))
-    more = f"{found.nothing} " * bool(found.nothing)
+    more = f"{found.nothing} " if found.nothing else ""
     lines.append(Text(f"{more}From {found.of}.", style="dim"))
     return Group(*lines)
 
@@ -486,7 +490,7 @@ def delete_history(arguments: argparse.Namespace) -> None:
             return
         for line in damaged:
             options.warn(line)
-        which = pluralize(number, "decision") + " and what is damaged" * bool(damaged)
+        which = pluralize(number, "decision") + (" and what is damaged" if damaged else "")
         answer = options.prompt(f"delete {which} for good? yes or no: ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing is deleted", file=sys.stderr)
@@ -579,7 +583,7 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
     if found.win_lost is not None:
         staked = found.stakes != WIN_STAKES
         lost = format_games_lost(found.win_lost, found.stakes)
-        lost += " in chances to win" * (not staked)
+        lost += " in chances to win" if not staked else ""
         mean = format_worth(found.win_lost_mean, staked=staked)
         yield Text(f"lost {lost}, {mean} a {thing}")
         if found.all_scored:

@@ -49,9 +49,9 @@ def missed_line(show: Show, counted: int) -> Line:
     """Say what may have been missed, unless too much fits."""
     line, ways = list[str | tuple[int, ...]](), show.missed(counted)
     for at, way in enumerate(ways if len(ways) <= _MOST_WAYS else ()):
-        line += [", or "] * (at > 0)
+        line += [", or "] if at > 0 else []
         for after, (kind, number) in enumerate(Counter(way).items()):
-            line += [" and "] * (after > 0) + _named(show, kind, number)
+            line += ([" and "] if after > 0 else []) + _named(show, kind, number)
     return line
 
 
@@ -63,7 +63,7 @@ def _named(show: Show, kind: Kind, number: int) -> Line:
     name = kind if number == 1 else PLURALS[kind]
     line: Line = [f"{'the ' * (kind != 'nobs')}{name} "]
     for at, one in enumerate(every):
-        line += [", "] * (at > 0) + [one.cards]
+        line += ([", "] if at > 0 else []) + [one.cards]
     return line
 
 

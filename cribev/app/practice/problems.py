@@ -306,7 +306,7 @@ def _drawn_discards(
         drawn = cards.random_hands(_DISCARDS_BLOCK, cards=_CARDS_DRAWN, seed=int(drawn_by))
         turns = np.arange(_DISCARDS_BLOCK) % 2 == 0
         dealer = turns if role is None else np.full(_DISCARDS_BLOCK, role == ROLES[0])
-        for tells in [is_hard] * hard + [partial(is_of_kind, leak)] * bool(leak):
+        for tells in [is_hard] * hard + ([partial(is_of_kind, leak)] if leak else []):
             wanted = tells(np.sort(drawn[:, :6], axis=1), dealer)
             drawn, dealer = drawn[wanted], dealer[wanted]
         others = DealBatch.of(drawn[:, 6:12], ~dealer)

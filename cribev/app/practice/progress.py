@@ -234,7 +234,7 @@ def stored_discards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
     frame["player"] = PLAYER
     frame["play_swing"] = float("nan")
     columns = [*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *result_columns(play=True)]
-    columns += ["score", *_WIN_COLUMNS] * bool(frame["score"].ne("").any())
+    columns += ["score", *_WIN_COLUMNS] if frame["score"].ne("").any() else []
     return frame[columns]
 
 

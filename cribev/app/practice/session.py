@@ -108,7 +108,7 @@ class GradedAnswer(NamedTuple):
         # As often, the better comes first.
         often = sorted(options.rows, key=lambda one: -one.share)
         for at, one in enumerate(one for one in often if one.share >= _SHOWN):
-            line += [", "] * (at > 0) + [one.cards, f" {one.share:.0%}"]
+            line += ([", "] if at > 0 else []) + [one.cards, f" {one.share:.0%}"]
         left = problem.deal.left(opposite_role(problem.role))
         return [*line, "; your opponent had ", *([left, " left"] if left else ["no cards left"])]
 
@@ -366,7 +366,7 @@ class Selection(NamedTuple):
     @property
     def against(self) -> str:
         """Whom the answers are judged against, ``against people``; empty if it is an expert."""
-        return f"against {printable(self.opponent_name)}" * (self.opponent != "expert")
+        return f"against {printable(self.opponent_name)}" if self.opponent != "expert" else ""
 
     @property
     def is_saved(self) -> bool:
@@ -402,11 +402,11 @@ class Selection(NamedTuple):
         if self.again and self.seed is not None:
             first = f", {self.again} of them your own again, then seed {self.seed}"
         more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
-        more += [self.leak_words] * bool(self.leak)
-        more += [f"score {self.score_text}"] * bool(self.score)
-        more += [f"stakes {self.stakes.text}"] * (self.stakes != WIN_STAKES)
-        more += [f"as {self.role}"] * bool(self.role)
-        more += [self.against] * bool(self.against)
+        more += [self.leak_words] if self.leak else []
+        more += [f"score {self.score_text}"] if self.score else []
+        more += [f"stakes {self.stakes.text}"] if self.stakes != WIN_STAKES else []
+        more += [f"as {self.role}"] if self.role else []
+        more += [self.against] if self.against else []
         return ", ".join([first, *more])
 
 
@@ -640,7 +640,7 @@ def result_line(selection: Selection, answers: Sequence[GradedAnswer]) -> str:
     which = numbered_day(selection.seed) if selection.daily else selection.seed
     squares = "".join(SQUARES[one.decision.verdict] for one in answers)
     what = "cards " * selection.play
-    against = f" {selection.against}" * bool(selection.against)
+    against = f" {selection.against}" if selection.against else ""
     return f"cribev {what}{which}{against} {squares} lost {lost_text(answers)}"
 
 

@@ -164,7 +164,7 @@ def stored_decision(
     """Make the row of a decision; chances to win are saved where the problem has a score."""
     chosen, best = ("discard", "best_discard") if problem.is_discard else ("card", "best_card")
     names = ["expected", "best_expected", "ev_loss", "rank"]
-    names += [*_LUCK] * problem.is_discard + [*_CHANCES] * (problem.deal.score is not None)
+    names += [*_LUCK] * problem.is_discard + ([*_CHANCES] if problem.deal.score is not None else [])
     known: dict[str, Any] = dict.fromkeys((*_LUCK, *_CHANCES))
     for name in names:
         value: Any = row.get(name)

@@ -60,7 +60,7 @@ def place_laid(play: Play, role: Role) -> list[dict[str, Any]]:
         if step.card is not None:
             (face,), notes = (
                 card_faces(step.card),
-                [str(step.count)] + [f"+{points}"] * (points > 0),
+                [str(step.count)] + ([f"+{points}"] if points > 0 else []),
             )
             placed.append({"face": face, "own": own, "past": True, "notes": notes})
         elif placed:

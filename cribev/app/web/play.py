@@ -572,7 +572,7 @@ def _move(asked: forms.Asked) -> Response:
         return HTMLResponse(page, status, headers=NO_STORE)
     query = {
         "resign": "?show=9",
-        "hint": f"?{urlencode({'chosen': ' '.join(cards)})}" * bool(cards),
+        "hint": (f"?{urlencode({'chosen': ' '.join(cards)})}" if cards else ""),
     }
     return forms.see_other(f"/play/{name}{query.get(what, '')}")
 

@@ -264,8 +264,8 @@ def saving_notes(session: sessions.Session, numbers: Sequence[int]) -> dict[str,
         return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "last_error": True}
     answered = {number: session.answers[number - 1] for number in numbers}
     notes, last_error = [], session.store.last_error
-    why = last_error or "it keeps no stakes" * (session.selection.stakes != WIN_STAKES)
-    why = why or "it is against another opponent" * bool(session.selection.against)
+    why = last_error or ("it keeps no stakes" if session.selection.stakes != WIN_STAKES else "")
+    why = why or ("it is against another opponent" if session.selection.against else "")
     if missing := sum(one.problem not in stored for one in answered.values()):
         many = len(answered) > 1
         what = f"{missing} of {len(answered)} {noun}s are" if many else f"This {noun} is"
@@ -439,7 +439,7 @@ def _repeat(asked: forms.Asked) -> Response:
     back = progress.coming_back(local_store().read(), play=play, leak=leak)[: sessions.TEN]
     selection = sessions.Selection(play=play, leak=leak)
     if leak:
-        with suppress(*[CribevError] * bool(back)):  # of some kinds no new ones are dealt
+        with suppress(*([CribevError] if back else [])):  # of some kinds no new ones are dealt
             selection = sessions.Selection.of_leak(problems.new_seed(), leak, None)
     elif not back:
         return forms.see_other("/practice")

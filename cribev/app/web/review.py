@@ -90,7 +90,7 @@ def read_uploads(
     except RecordError as error:
         if not skipped:
             raise
-        more = [f"and {len(skipped) - _TOLD} more"] * (len(skipped) > _TOLD)
+        more = [f"and {len(skipped) - _TOLD} more"] if len(skipped) > _TOLD else []
         raise RecordError("; ".join([*skipped[:_TOLD], *more])) from error
     if len(frame) > MAX_DECISIONS:
         raise CribevError(
@@ -492,7 +492,7 @@ async def _keep_decisions(request: Request) -> Response:
     queue = request.app.state.queues.practice
     await queue.run_for(request, save_decisions, local_store(), rows[at - 1])
     discards = any(one.is_discard and one.verdict in COSTLY for one in rows[at - 1])
-    return forms.see_other("/practice/again" + "?play=1" * (not discards))
+    return forms.see_other("/practice/again" + ("?play=1" if not discards else ""))
 
 
 def _judged_at(decision: Decision) -> str:
