@@ -33,6 +33,7 @@ from cribev.opponents.counts import expert_counts
 from cribev.opponents.opponents import ExpertOpponent, Uniform
 from cribev.solution.solution import load
 from cribev.values.counts import crib_scores, hand_scores
+from cribev.wins import exact as wins_exact
 
 DEAL = "AH 2C 7D 9S JH QC"
 SEED = 1
@@ -173,11 +174,17 @@ def _at_a_score(*, rounds):
     return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 
 
+def _counted_anew(batch, opponent):
+    """Count deals that may have been counted before."""
+    wins_exact._win_chances.cache_clear()
+    return exact_batch_values(batch, opponent)
+
+
 def _at_scores(part, *, rounds):
     """Time chances to win of many deals: near the end, each by itself, and far from it."""
     rng = np.random.default_rng(SEED)
     works = {}
-    for who, number, needs, exact in (
+    for who, number, needs, each in (
         ("near the end", 500, (1, 32), False),
         ("near the end, exact", 20, (1, 32), True),
         ("far from the end", 5000, (FAR_NEED, WINNING_SCORE + 1), False),
@@ -189,8 +196,8 @@ def _at_scores(part, *, rounds):
         )
         batch = DealBatch.of(deals, rng.random(size) < 0.5, scores)
         opponent = as_opponent("expert")
-        if exact:
-            works[who] = size, partial(exact_batch_values, batch, opponent)
+        if each:
+            works[who] = size, partial(_counted_anew, batch, opponent)
         else:
             values = near_end_values if needs[0] < FAR_NEED else expansion_values
             works[who] = size, partial(values, batch, opponent)
