@@ -204,6 +204,26 @@ def test_what_has_no_meaning_is_refused(cards, known, error, why):
         Question.read(cards, **known)
 
 
+@pytest.mark.parametrize(
+    ("command", "ask", "text"),
+    [
+        ("advise", advise, "dealer:2H5D5H8DJSQC@95-110?opponent=people&stakes=acc"),
+        ("play", advise_play, "pone:4H5CJDJS/9CKD:7H:J5@103-104?opponent=people&stakes=games"),
+    ],
+)
+def test_the_text_of_a_question_asks_it_in_python_and_on_a_terminal(command, ask, text):
+    asked = Question.read(text)
+    assert json.loads(json.dumps(answer(asked).to_dict())) == on_a_terminal(
+        command, {"position": text}
+    )
+    assert ask(text).question == asked
+    with pytest.raises(CribevError, match="says the opponent: leave it out"):
+        ask(text, opponent="club")
+    for by_http in (advice_json, card_json):  # where no text may name a file of this machine
+        with pytest.raises(CribevError, match="says the opponent: leave it out"):
+            by_http({"position": text.replace("people", "/etc/passwd")})
+
+
 def test_a_question_is_checked_when_it_is_made():
     position = Position.parse(f"dealer:{SIX}@5-8")
     people = as_opponent("people")

@@ -36,7 +36,7 @@ def advise(
     deal: CardsLike | Position,
     *,
     role: Role | None = None,
-    opponent: OpponentLike = "expert",
+    opponent: OpponentLike | None = None,
     play: bool = True,
     score: tuple[int, int] | str | None = None,
     stakes: StakesLike | None = None,
@@ -53,9 +53,9 @@ def advise(
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
     opponent
-        Whom you play: ``"expert"``, who discards what is best against you; ``"people"`` or a level,
-        such as ``"club"``; a JSON file of habits; ``"uniform"``, who discards any two cards alike;
-        a CSV file of how often each pair of ranks is discarded
+        Whom you play: by default ``"expert"``, who discards what is best against you; ``"people"``
+        or a level, such as ``"club"``; a JSON file of habits; ``"uniform"``, who discards any two
+        cards alike; a CSV file of how often each pair of ranks is discarded
         (``rank1,rank2,dealer_pct,pone_pct``); a published table of average cribs, ``"colvert"``,
         ``"hessel"``, ``"rasmussen"``, ``"schell"`` or a CSV file (``rank1,rank2,dealer,pone``); or
         an `Opponent`. A table replaces the averages of an expert's cribs alone: their spread stays
@@ -144,7 +144,7 @@ def advise_play(
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
-    opponent: PlayerLike = "expert",
+    opponent: PlayerLike | None = None,
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth that you can lay now.
@@ -178,9 +178,9 @@ def advise_play(
         the win table says how likely you win later. It takes the starter. Where suits are not
         known it averages over any, and where your discard is not over what goes with such a keep.
     opponent
-        Who plays against you: ``"expert"``; ``"people"``, or a level by name, such as ``"club"``
-        or ``"greedy"``, or a JSON file of habits, who keep and lay by their habits; ``"uniform"``,
-        who lays any card that fits; or a function, see
+        Who plays against you: by default ``"expert"``; ``"people"``, or a level by name, such as
+        ``"club"`` or ``"greedy"``, or a JSON file of habits, who keep and play by their habits;
+        ``"uniform"``, who plays any card that fits; or a function, see
         `cribev.opponents.strategies.PlayFunction`. The last two keep what an expert keeps, and all
         play for points at a score too.
     stakes

@@ -65,6 +65,7 @@ def _add_arguments(advise: options.Parser) -> None:
     options.add_roles(advise)
     options.add_players(advise)
     options.add_opponent(advise)
+    advise.set_defaults(opponent=None)  # the text of a question may say it
     options.add_show_only(advise)
     options.add_gone(advise, "--crib-table", "--opponent")
     advise.add(
@@ -135,7 +136,11 @@ def _over_scores(arguments: argparse.Namespace) -> None:
         raise CribevError("a score takes the play into account: leave out --show-only")
     cards = " ".join(arguments.cards)
     role = role_of_crib(arguments.crib, arguments.role)
-    known = {"opponent": arguments.opponent, "stakes": arguments.stakes, "workers": cpu_count()}
+    known = {
+        "opponent": arguments.opponent or "expert",
+        "stakes": arguments.stakes,
+        "workers": cpu_count(),
+    }
     found = [
         discards_by_score(cards, role=one, score=arguments.score, **known)
         for one in ([role] if role_is_said(cards, role=role, score=arguments.score) else ROLES)
@@ -276,6 +281,7 @@ def _add_play_arguments(play: options.Parser) -> None:
     )  # fmt: skip
     options.add_stakes(play)
     options.add_opponent(play, discards=False)
+    play.set_defaults(opponent=None)  # the text of a question may say it
     play.add("--explain", "what your opponent may hold now, and what can follow each card")
     play.add(
         "--distribution", "with each card, who pegs first, and how likely each pegs so many "
