@@ -315,7 +315,7 @@ class CardPlayer(Opponent):
         return self.strategy.name
 
     @property
-    def play_name(self) -> str:  # type: ignore[override]
+    def play_name(self) -> str:  # type: ignore[override]  # of others an attribute
         """Who plays so."""
         return self.strategy.name
 
