@@ -38,7 +38,7 @@ from cribev.opponents.habits import LEVELS, PEOPLE
 from cribev.opponents.people import HABIT_RANGES, Person, play_by_habits, tables_against
 from cribev.records.record import as_record
 from cribev.solution.solution import shipped_strategy
-from cribev.solution.strategy import GameSize
+from cribev.solution.strategy import GameSize, PublicNode, numbers_without_card
 from cribev.values.counts import deal_outcomes
 from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.pegging import PlayTree
@@ -81,6 +81,29 @@ def test_habits_lay_by_what_they_see(name, laid, held):
     found = strategy.choices(node, held)
     assert {rank: found[rank] for rank in held} == pytest.approx(expected, abs=1e-5)
     assert found.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("cards", [HABIT_RANGES["cards"][0], 0.05, 0.3, HABIT_RANGES["cards"][1]])
+@pytest.mark.parametrize(
+    "more", [{}, {name: HABIT_RANGES[name][1] for name in ("danger", "high", "ace")}]
+)
+def test_no_hand_is_lost_at_any_temperature(cards, more):
+    habits = PEOPLE._replace(cards=cards, **more)
+    strategy = play_by_habits("anybody", habits)
+    states, size = np.arange(0, len(strategy.fits), 29), strategy.size
+    for left in (2, 3, 4):
+        held = size.holdings(left)
+        rests = numbers_without_card(size, left)
+        found = strategy.policies(PublicNode(states, 0, 0, np.int64(left), 3, 0))
+        every = found[:, np.arange(13), np.maximum(rests, 0)] * (rests >= 0)
+        some_fit = held[:, 0] < strategy.fits[states][:, None]
+        assert np.allclose(every.sum(axis=2), some_fit, atol=1e-5)
+    laid, hand = (6, 7, 4), (2, 5, 11)
+    node = strategy.node(laid)
+    seen = np.array([seen_by_hand(habits, laid, rank, int(node.other_left)) for rank in hand])
+    weights = np.exp((seen - seen.max()) / cards)
+    found = strategy.choices(node, hand)[list(hand)]
+    assert found == pytest.approx(weights / weights.sum(), abs=1e-6)
 
 
 def test_a_level_that_plays_lays_as_the_opponent_that_is_reckoned_with():

@@ -25,7 +25,7 @@ from cribev.solution.strategy import RANK_KEEPS
 from cribev.system.cache import Arrays
 from cribev.system.files import atomic_write
 
-FORMAT = 1
+FORMAT = 2
 """Of these tables, and of how they are worked out; those of another are not read."""
 
 _SHIPPED = files("cribev") / "data" / "people.npz"

@@ -64,34 +64,35 @@ class HabitsPlay(PlayStrategy):
     def __init__(self, size: GameSize, states: PlayStates, habits: Habits, *, name: str) -> None:
         super().__init__(size, states)
         self.habits, self.name = habits, name
-        self._weights = lru_cache(None)(self._tabulate)
+        self._seen = lru_cache(None)(self._tabulate)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(HabitsPlay, name=self.name), (self.size, self.states, self.habits)
 
     def policies(self, nodes: PublicNode) -> Floats:
-        """Lay each rank by its weight, of the weights of all ranks held that fit."""
+        """Lay each rank by its odds against each of the ranks held that fit, at any temperature."""
         cards, other = _cards_left(nodes), int(np.ravel(nodes.other_left)[0])
         places, of = np.unique(
             np.add(np.multiply(2, nodes.state), nodes.go), return_inverse=True
         )  # fmt: skip
         state, go = np.divmod(places, 2)
-        weights = np.where(go[:, None], self._weights(0)[state], self._weights(other)[state])
-        total = weights @ _held(self.size, cards).reshape(-1, len(self.size.ranks)).T
-        total = total.reshape(len(state), len(self.size.ranks), -1)
-        chances = np.divide(
-            weights[:, :, None], total, out=np.zeros_like(total), where=total > 0
-        )  # fmt: skip
+        seen = np.where(go[:, None], self._seen(0)[state], self._seen(other)[state])
+        # Against itself each rank has odds of one, so no holding's total vanishes.
+        odds = np.exp(np.minimum(seen[:, None] - seen[:, :, None], _LONG_ODDS)).astype(np.float32)
+        held = _held(self.size, cards)
+        total = np.empty((len(state), *held.shape[::2]), dtype=np.float32)
+        for rank, marks in enumerate(held):
+            np.matmul(odds[:, rank], marks, out=total[:, rank])
+        fits = np.arange(len(held)) < self.fits[state][:, None]
+        chances = np.divide(fits[..., None], total, out=total)
         return np.asarray(chances[of.reshape(np.shape(nodes.state + nodes.go))])
 
-    def _tabulate(self, other: int) -> NDArray[np.float32]:
-        """Return how much each rank weighs by state, if the other may answer with so many cards."""
+    def _tabulate(self, other: int) -> Floats:
+        """Return what ranks seem worth by state, in temperatures, if so many cards may answer."""
         habits, found = self.habits, seen_of_cards(self.size, self.states)
         seen = found.points - (habits.danger or 0) * other * found.reply
         seen += habits.high * found.pips - habits.ace * found.aces
-        seen[self.states.next_state < 0] = -np.inf
-        seen -= seen.max(axis=1, keepdims=True)
-        return np.asarray(np.exp(seen / max(habits.cards, SHARP)), dtype=np.float32)
+        return np.where(self.states.next_state < 0, _NEVER, seen / max(habits.cards, SHARP))
 
 
 class SeenOfCards(NamedTuple):
@@ -112,12 +113,16 @@ def seen_of_cards(size: GameSize, states: PlayStates) -> SeenOfCards:
     )
 
 
+_LONG_ODDS = 60.0  # the logarithm of odds beyond which a card is never laid
+_NEVER = -1e30  # what a rank that does not fit seems worth
+
+
 @cache
 def _held(size: GameSize, cards: int) -> NDArray[np.float32]:
-    """Mark the ranks of each holding of so many, by a rank and the rest, ``(R, N(rest), R)``."""
+    """Mark the ranks of each holding of so many, by a rank and the rest, ``(R, R, N(rest))``."""
     rest, ranks = size.holdings(cards - 1), np.arange(len(size.ranks))
-    others = (rest[:, :, None] == ranks).any(axis=1)
-    return read_only((others | np.eye(len(ranks), dtype=bool)[:, None]).astype(np.float32))
+    others = (rest == ranks[:, None, None]).any(axis=2)
+    return read_only((others | np.eye(len(ranks), dtype=bool)[..., None]).astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
