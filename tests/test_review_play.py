@@ -53,7 +53,7 @@ def test_the_books_close_in_points_and_in_chances_to_win(found):
         np.testing.assert_array_equal(across, lost[::-1])
     for table in (found.players, found.games):
         played = table["play_luck_deals"] > 0
-        parts = (table["play_luck"] - table["play_lost"])[played]
+        parts = (table["play_luck"] - table["play_lost"] - table["play_given_up"])[played]
         np.testing.assert_allclose(table["play_swing"][played], parts, rtol=0, atol=1e-9)
         assert (table["play_lost_deals"] == table["play_swing_deals"]).all()
     steps = known_win_components(decisions)
@@ -79,15 +79,21 @@ def test_one_player_alone_knows_nothing_of_what_the_opponent_lost(games):
 
 
 def test_error_rates_are_means_of_what_was_lost(found):
-    rates = found.error_rates.set_index(["player", "decision"])
+    rates = found.error_rates.set_index(["player", "decision", "judged_by"])
     assert [*dict.fromkeys(found.error_rates["decision"])] == [*RATE_KINDS]
     cards = found.cards.assign(row=found.graded.rows)
     chosen = cards[cards["choices"] > 1]
-    for (player, kind), rate in rates.iterrows():
-        decisions = found.decisions[found.decisions["player"] == player]
-        own = chosen[(chosen["player"] == player) & (chosen["decision"] == kind)]
+    assert {*found.error_rates["judged_by"]} == {"points", "win"}
+    for (player, kind, judge), rate in rates.iterrows():
+        decisions, own = (
+            frame[(frame["player"] == player) & (frame["judged_by"] == judge)]
+            for frame in (found.decisions, chosen)
+        )
+        own = own[own["decision"] == kind]
+        unit = {"points": "", "win": "win_"}[judge]
         if kind == "discard":
-            lost = decisions["ev_loss"]
+            lost = decisions["ev_loss" if judge == "points" else "win_loss"]
+        if kind == "discard" and judge == "points":
             behind = [
                 found.options(row).set_index("hand_mean")["behind"] for row in decisions.index
             ]
@@ -99,15 +105,17 @@ def test_error_rates_are_means_of_what_was_lost(found):
         elif kind == "deal":
             played = decisions[decisions["play_lost"].notna()]
             lost = played["ev_loss"] + played["play_lost"]
-            wins = (played["win_loss"] + played["win_play_lost"]).mean()
-            assert rate["win_loss"] == pytest.approx(wins, nan_ok=True)
-        else:
-            lost = own["loss"]
-            for name in ("greedy_loss", "random_loss", "win_loss", "random_win_loss"):
-                assert rate[name] == pytest.approx(own[name].mean(), nan_ok=True)
+            if judge == "win":
+                lost = played["win_loss"] + played["win_play_lost"]
+        elif kind != "discard":
+            lost = own[f"{unit}loss"]
+            for name in (f"greedy_{unit}loss", f"random_{unit}loss"):
+                assert rate[name] == pytest.approx(own[name].mean())
         assert rate["number"] == len(lost)
-        assert rate["loss"] == pytest.approx(lost.mean())
-        assert rate["loss_se"] == pytest.approx(lost.sem(), nan_ok=True)
+        assert rate[f"{unit}loss"] == pytest.approx(lost.mean())
+        assert rate[f"{unit}loss_se"] == pytest.approx(lost.sem(), nan_ok=True)
+        other = {"points": "win_loss", "win": "loss"}[judge]
+        assert np.isnan(rate[other])
 
 
 def judged_loss(rows, points):
@@ -208,7 +216,7 @@ def test_discards_and_cards_stand_in_one_list_and_side_by_side(found):
         assert cards.split()[0] == "cards"
         counts = [int(cell) for cell in cards.split()[1:7]]
         assert counts == [len(own), *((own["verdict"] == verdict).sum() for verdict in VERDICTS)]
-        lost = own["loss"]
+        lost = own["loss"][own["judged_by"] == "points"]
         assert cards.split()[7:] == [format_points(lost.sum()), format_points(lost.mean(), 3)]
         lost = sum(float(line.split()[-2]) for line in (discards, cards))
         assert float(both.split()[-2]) == pytest.approx(lost, abs=0.011)

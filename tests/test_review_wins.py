@@ -44,6 +44,46 @@ def one(games):
     return reviewed(games.query("game == 1"))
 
 
+def test_an_expert_who_plays_to_win_near_the_end_loses_to_nobody():
+    games = with_play(random_games(12, deals=18, seed=5, noise=2.0), seed=5)
+    games = games[games["player"] == "Ann"].drop(columns=["play", "pegged", "opponent_pegged"])
+    clumsy = reviewed(games, seed=1)
+    judged = clumsy.decisions
+    to_win = judged["judged_by"] == "win"
+    best = judged["win_discard"].where(to_win, judged["best_discard"])
+    found = reviewed(games.assign(discard=best.to_numpy()), seed=1)
+    assert 0 < (number := to_win.sum()) < len(judged)
+    for totals in (found.players, found.games, found.over_time, found.leaks):
+        assert totals["by_wins"].any()
+        assert totals["loss" if "loss" in totals else "ev_loss"].sum() == 0
+    (own,) = found.players.to_dict(orient="records")
+    assert own["by_wins"] == number
+    names = ("ev_loss_mean", "win_loss_mean", "contested_ev_loss", "contested_ev_loss_mean")
+    assert [own[name] for name in names] == [0, 0, 0, 0]
+    assert not own["next_better"]
+    assert own["contested"] == own["contested_best"] > 0
+    assert found.over_time["win_loss"].sum() == 0
+    rates = found.error_rates.set_index("judged_by")
+    assert rates["number"].to_dict() == {"points": len(judged) - number, "win": number}
+    assert rates.loc["points", "loss"] == rates.loc["win", "win_loss"] == 0
+    assert rates.loc["points", "greedy_loss"] > 0 < rates.loc["win", "greedy_win_loss"]
+    # The points given up are told apart, and the books close with them.
+    assert own["given_up"] == pytest.approx(found.decisions["ev_loss"].sum())
+    assert own["given_up"] > 1
+    books = own["deal_luck"] - own["ev_loss"] - own["given_up"] + own["starter_luck"]
+    assert books + own["crib_swing"] == pytest.approx(own["result"])
+    assert own["luck_adjusted"] == pytest.approx(own["crib_swing"])
+    # Of a clumsy player each unit averages the decisions that it judges.
+    (one,) = clumsy.players.to_dict(orient="records")
+    for name, some in (("ev_loss", judged[~to_win]), ("win_loss", judged[to_win])):
+        assert one[f"{name}_mean"] == pytest.approx(some[name].mean())
+        assert one[f"{name}_se"] == pytest.approx(some[name].sem())
+    assert "a deal that points decide" in clumsy.comparison(one)
+    text = str(clumsy)
+    assert "given up to win" in text
+    assert "given up to win</th>" in review_html(clumsy)
+
+
 @settings(max_examples=5)
 @given(st.integers(0, 10**6), st.sets(st.integers(1, 8)))
 def test_the_books_close_in_chances_to_win(seed, silent):

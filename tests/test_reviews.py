@@ -401,7 +401,8 @@ def test_every_card_that_was_a_choice_is_on_the_charts(played):
         for some, name in ((cards, "loss"), (rows, "ev_loss"))
     ]
     assert bars.count('class="bar ') == sum((one > 1e-5).sum() for one in lost)  # are high enough
-    total = cards["loss"].sum() + rows["ev_loss"].sum()
+    by_points = [one["judged_by"] == "points" for one in (cards, rows)]
+    total = cards["loss"][by_points[0]].sum() + rows["ev_loss"][by_points[1]].sum()
     assert f'data-figure="lost">{total:.2f}<' in section
 
 

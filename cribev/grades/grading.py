@@ -345,6 +345,12 @@ PLAY_PARTS = (
 )
 """What the play swing is made of, where the cards are graded."""
 
+GIVEN_UP = (
+    Component("given_up", "given up to win", "lost"),
+    Component("play_given_up", "given up in play", "lost"),
+)
+"""What discards and cards gave up in points where wins decide the verdict; totals have it."""
+
 WIN_COMPONENTS = (
     Component("win_deal_luck", "luck of the deal", "luck"),
     Component("win_loss", "lost", "lost"),
@@ -389,6 +395,12 @@ def _apart_from_cards(
     if lost not in table or table[lost].isna().all():
         return [*steps]
     return [one._replace(words="lost by discards") if one.words == "lost" else one for one in steps]
+
+
+def judged_by_wins(table: pd.DataFrame) -> NDArray[np.bool_]:
+    """Tell which discards or cards have a verdict by chances to win, ``(N,)``."""
+    judged = table.get("judged_by", pd.Series("points", table.index))
+    return np.asarray(judged == "win", dtype=bool)
 
 
 def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:

@@ -3,16 +3,19 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
+import numpy as np
+
 from cribev.game.score import UNKNOWN, WINNING_SCORE, skunks
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import MANY_GAMES, format_points, format_win_total, join_words, pluralize
-from cribev.grades.grading import WIN_CHANGE
+from cribev.grades.grading import GIVEN_UP, WIN_CHANGE
 from cribev.grades.totals import Totals
 
 _WON = ("", ", a skunk", ", a double skunk")
 _LOST = ("", ", skunked", ", double skunked")
 _LOSSES = {"win": ("win_loss", "win_play_lost"), "points": ("ev_loss", "play_lost")}
 _CHANGES = {"win": WIN_CHANGE, "points": "result"}
+_GIVEN_UP = [step.name for step in GIVEN_UP]
 
 
 def result_text(own: int, opponent: int) -> str:
@@ -28,7 +31,10 @@ def result_text(own: int, opponent: int) -> str:
 
 
 def lost_in_all(totals: Totals, unit: str) -> float:
-    """Add up what discards and cards lost, of a row of totals, in ``"win"`` or ``"points"``."""
+    """Add up what discards and cards lost, of a row of totals, in ``"win"`` or ``"points"``.
+
+    In points, what they lost where points decide.
+    """
     discards, cards = _LOSSES[unit]
     laid = totals[cards] if totals.get(f"{cards}_deals") else 0.0
     return float(totals[discards] + laid)
@@ -61,8 +67,16 @@ def summary_text(
         of = f" {win_unit(len(last), stakes)}"
         write = partial(format_win_total, games=len(last), stakes=stakes)
     parts = [f"errors cost {f'{write(lost)}{of}' if round(lost, 3) else 'nothing'}"]
+    if unit == "points" and totals.get("by_wins"):
+        near = float(totals["win_loss_mean"]) * totals["by_wins"]
+        wins = format_win_total(near, games=len(last), stakes=stakes)
+        parts[0] += (
+            f" where points decide, discards {wins} {win_unit(len(last), stakes)} near the end"
+        )
     if _knows(totals, unit):
         luck = float(totals[_CHANGES[unit]]) + lost
+        if unit == "points":
+            luck += sum(float(np.nan_to_num(totals.get(name, 0.0))) for name in _GIVEN_UP)
         if unit == "win" and round(miscounts, 3):
             luck += miscounts
             does = "cost" if miscounts > 0 else "brought"

@@ -11,19 +11,23 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cribev.advice.verdicts import VERDICTS
 from cribev.classes.canonical import Floats
 from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues
 from cribev.game.roles import ROLES
-from cribev.game.words import format_points, join_words, pluralize
+from cribev.game.stakes import WIN_STAKES, Stakes
+from cribev.game.words import format_points, format_worth, join_words, pluralize
 from cribev.grades.grading import (
     BASELINE_PLAY,
     COMPONENTS,
     DECISION_KINDS,
+    GIVEN_UP,
     PLAY_SWING,
     WIN_CHANGE,
     GradedCards,
+    judged_by_wins,
     known_win_components,
 )
 from cribev.opponents.opponents import Opponent
@@ -35,7 +39,20 @@ Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
-    """Add up decisions by player, or game and player, as `Review.players`, NaN if not known."""
+    """Add up decisions by player, or game and player, as `Review.players`, NaN if not known.
+
+    Losses are in points where points decide the verdict. Where wins do, points that were given up
+    are no loss and stand apart.
+    """
+    by_wins, own = judged_by_wins(decisions), decisions
+    given_up = dict[str, pd.Series]()
+    for lost, step in zip(("ev_loss", PLAY_COLUMNS[1]), GIVEN_UP, strict=True):
+        if lost in own and "judged_by" in own:
+            given_up[step.name] = own[lost].where(by_wins | own[lost].isna(), 0.0)
+    judged = [name for name in ("ev_loss", *PLAY_COLUMNS[1:]) if name in own]
+    decisions = own.assign(
+        **{name: own[name].mask(by_wins & own[name].notna(), 0.0) for name in judged}
+    )
     gains = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
     gains += [name for name in PLAY_COLUMNS if name in decisions]
     wins = [step.name for step in known_win_components(decisions)]
@@ -45,11 +62,12 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         decisions = decisions.assign(**{WIN_CHANGE: change})
         wins.append(WIN_CHANGE)
     parts = [*gains, "result", *wins]
-    close_call = decisions["margin"] <= contested + TIE_TOLERANCE
+    close_call = (decisions["margin"] <= contested + TIE_TOLERANCE) & ~by_wins
     loss = decisions["ev_loss"]
     luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
     counts = {
         "decisions": pd.Series(True, index=decisions.index),
+        "by_wins": pd.Series(by_wins, index=decisions.index),
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
         "contested": close_call,
         "contested_best": close_call & (decisions["verdict"] == "best"),
@@ -59,21 +77,28 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         "ev_loss": loss,
         "contested_ev_loss": loss.where(close_call, 0.0),
         **{part: decisions[part] for part in parts},
-        "luck_adjusted": decisions["result"] - luck,
+        **given_up,
+        "luck_adjusted": decisions["result"]
+        - luck
+        + sum(one.fillna(0.0) for one in given_up.values()),
     }
     keys = [decisions[name] for name in by]
     counted = pd.DataFrame(counts).groupby(keys, sort=False).sum()
     summed = pd.DataFrame(sums).groupby(keys, sort=False).sum(min_count=1)
     totals = pd.concat([counted, summed], axis=1)
-    totals["ev_loss_mean"] = totals["ev_loss"] / totals["decisions"]
-    spread = loss.groupby(keys, sort=False).std()
-    totals["ev_loss_se"] = spread / np.sqrt(totals["decisions"])
+    means = []
+    for name, over in (("ev_loss", ~by_wins), ("win_loss", by_wins)):
+        if name in decisions:
+            grouped = decisions[name].where(over).groupby(keys, sort=False)
+            totals[f"{name}_mean"], totals[f"{name}_se"] = grouped.mean(), grouped.sem()
+            means += [f"{name}_mean", f"{name}_se"]
     some = totals["contested"].where(totals["contested"] > 0)
     totals["contested_ev_loss_mean"] = totals["contested_ev_loss"] / some
     order = [
-        *("decisions", *VERDICTS, "ev_loss", "ev_loss_mean", "ev_loss_se"),
+        *("decisions", *VERDICTS, "by_wins", "ev_loss", *means),
         *("contested", "contested_best", "contested_ev_loss", "contested_ev_loss_mean"),
         *(f"{part}{column}" for part in parts for column in ("", "_deals")),
+        *given_up,
         "luck_adjusted",
     ]
     return totals.reset_index()[[*by, *order]]
@@ -116,6 +141,9 @@ RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
 
 RATE_WORDS = {"later": "later card", "deal": "deal in all"}
 """What people read, where it is not the name of the kind."""
+
+NEAR_END_WORDS = ", wins decide"
+"""What they read after it where that decides the verdict."""
 
 POINTS_HALVING = 1.0  # points lost a deal that halve the accuracy
 
@@ -185,41 +213,43 @@ def _hints(decisions: pd.DataFrame) -> list[set[str]]:
 def _judged_loss(decisions: pd.DataFrame, loss: str, wins_halving: float) -> Floats:
     """Return what decisions lost, where 1 a deal halves the accuracy, as each is judged."""
     points = decisions[loss].to_numpy(dtype=np.float64) / POINTS_HALVING
-    if "judged_by" not in decisions:
+    if not (by_wins := judged_by_wins(decisions)).any():
         return points
-    wins = decisions["win_loss"].to_numpy(dtype=np.float64) / wins_halving
-    return np.where(decisions["judged_by"] == "win", wins, points)
+    return np.where(by_wins, decisions["win_loss"].to_numpy(np.float64) / wins_halving, points)
 
 
 def tabulate_error_rates(
     decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards
 ) -> pd.DataFrame:
-    """Average what was lost, by player and by kind of decision.
+    """Average what was lost, by player, by kind of decision, and by what decides the verdict.
 
-    Columns: ``player``; ``decision``, one of `RATE_KINDS`; ``number``, of the choices, or of the
-    deals whose cards are graded; ``loss``, the mean in points, and ``loss_se``, its standard error;
-    ``greedy_loss, random_loss``; and in chances to win ``win_loss, win_loss_se, greedy_win_loss,
-    random_win_loss``, NaN unless they are known for all. Kinds that do not occur have no row.
+    Columns: ``player``; ``decision``, one of `RATE_KINDS`; ``judged_by``, ``points`` or ``win``;
+    ``number``, of the choices, or of the deals whose cards are graded; where points decide
+    ``loss``, the mean, and ``loss_se``, its standard error, ``greedy_loss, random_loss``; where
+    wins do ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, in chances to win. What is
+    not the unit is NaN. Kinds that do not occur have no row, nor has a deal judged by both.
     """
     choices = _choices(decisions, discards, graded)
     players = pd.factorize(decisions["player"].iloc[choices["row"].to_numpy()])[0]
     kinds = pd.Categorical(choices["decision"], RATE_KINDS)
-    grouped = choices.groupby([players, kinds], observed=True)
-    means, errors, known = grouped[_LOSSES].mean(), grouped[list(_UNITS)].sem(), grouped.count()
+    judges = pd.Categorical(choices["judged_by"], ("points", "win"))
+    grouped = choices.groupby([players, kinds, judges], observed=True)
+    means, errors = grouped[_LOSSES].mean(), grouped[list(_UNITS)].sem()
     rates = pd.DataFrame({"number": grouped.size()})
     for name in _LOSSES:
-        rates[name] = means[name].where(known[name] == rates["number"])
+        rates[name] = means[name]
         if name in _UNITS:
-            rates[f"{name}_se"] = errors[name].where(known[name] == rates["number"])
+            rates[f"{name}_se"] = errors[name]
     first = grouped["row"].first().to_numpy()
-    found = rates.reset_index(level=1, names=["", "decision"]).reset_index(drop=True)
-    found["decision"] = found["decision"].astype(str)
+    found = rates.reset_index(level=[1, 2], names=["", "decision", "judged_by"])
+    found = found.reset_index(drop=True).astype({"decision": str, "judged_by": str})
     return pd.concat([decisions[["player"]].iloc[first].reset_index(drop=True), found], axis=1)
 
 
 def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards) -> pd.DataFrame:
     """List discards, choices of a card and deals: the ``row`` of the record and what was lost."""
     thrown = pd.DataFrame({"row": np.arange(len(decisions)), "decision": RATE_KINDS[0]})
+    thrown["judged_by"] = _judge(decisions)
     greedy = discards.hand >= discards.hand.max(axis=1, keepdims=True) - TIE_TOLERANCE
     for unit, loss, values in zip(
         _UNITS, ("ev_loss", "win_loss"), (discards.expected, discards.value), strict=True
@@ -230,19 +260,28 @@ def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCar
         thrown[unit] = decisions[loss].to_numpy()
         thrown[f"greedy_{unit}"] = best - values.mean(axis=1, where=greedy)
         thrown[f"random_{unit}"] = best - values.mean(axis=1)
-    laid = graded.frame.assign(row=graded.rows)[graded.frame["choices"] > 1]
+    laid = graded.frame.assign(row=graded.rows, judged_by=_judge(graded.frame))
+    laid = laid[laid["choices"] > 1]
     both = pd.concat([_typed(thrown), _typed(laid)], ignore_index=True)
+    both.loc[both["judged_by"] == "win", _LOSSES[: len(_LOSSES) // 2]] = np.nan
+    both.loc[both["judged_by"] == "points", _LOSSES[len(_LOSSES) // 2 :]] = np.nan
     played = both[both["row"].isin(graded.rows)].groupby("row")
-    known = played[_LOSSES].count().eq(played.size(), axis=0)
-    deals = played[_LOSSES].sum().where(known)
-    deals = deals.reset_index().assign(decision=RATE_KINDS[-1])
-    return pd.concat([both, _typed(deals)], ignore_index=True)
+    judge = played["judged_by"]
+    alike = judge.min() == judge.max()
+    deals = played[_LOSSES].sum(min_count=1)[alike]
+    deals = deals.assign(judged_by=judge.first(), decision=RATE_KINDS[-1])
+    return pd.concat([both, _typed(deals.reset_index())], ignore_index=True)
+
+
+def _judge(table: pd.DataFrame) -> NDArray[np.str_]:
+    return np.where(judged_by_wins(table), "win", "points")
 
 
 def _typed(choices: pd.DataFrame) -> pd.DataFrame:
     """Give choices all columns, and types that do not depend on whether there are any."""
-    columns = ["row", "decision", *_LOSSES]
-    types = {"row": np.int64, "decision": object, **dict.fromkeys(_LOSSES, np.float64)}
+    columns = ["row", "decision", "judged_by", *_LOSSES]
+    types = {"row": np.int64, "decision": object, "judged_by": object}
+    types |= dict.fromkeys(_LOSSES, np.float64)
     return choices.reindex(columns=columns).astype(types)
 
 
@@ -258,6 +297,7 @@ def compare_with_baselines(
 ) -> pd.DataFrame:
     """Add `COMPARISON_COLUMNS` to totals: how many policies lose more, and the nearest two.
 
+    All are compared where points decide the verdict.
     Each policy is weighed by the same share of deals as dealer, and counts as better or worse only
     at least `MIN_ERRORS_APART` standard errors away. All is missing without a standard error or a
     loss, and where the opponent's losses are not known.
@@ -265,7 +305,8 @@ def compare_with_baselines(
     error = totals["ev_loss_se"].to_numpy()
     known = error > 0
     keys = [decisions[name] for name in by]
-    share = (decisions["role"] == ROLES[0]).groupby(keys, sort=False).mean().to_numpy()[:, None]
+    deals = (decisions["role"] == ROLES[0]).where(~judged_by_wins(decisions))
+    share = deals.astype(np.float64).groupby(keys, sort=False).mean().to_numpy()[:, None]
     losses = {role: opponent.policy_losses(role) for role in ROLES}
     names = np.array(list(losses[ROLES[0]]), dtype=object)
     if not names.size:
@@ -294,7 +335,7 @@ def compare_with_baselines(
     return totals.assign(**compared)
 
 
-def comparison_text(totals: Totals) -> str:
+def comparison_text(totals: Totals, stakes: Stakes = WIN_STAKES) -> str:
     """Say a mean loss with its standard error, and what the nearest policies lose, if known."""
     if pd.isna(totals["beaten"]):
         return ""
@@ -304,4 +345,9 @@ def comparison_text(totals: Totals) -> str:
         if isinstance(totals[near], str)
     ]
     mean, error = (format_points(totals[name], 3) for name in ("ev_loss_mean", "ev_loss_se"))
-    return "; ".join([f"lost {mean} ± {error} a deal", *policies])
+    if not totals.get("by_wins"):
+        return "; ".join([f"lost {mean} ± {error} a deal", *policies])
+    staked, near = stakes != WIN_STAKES, [totals["win_loss_mean"], totals["win_loss_se"]]
+    wins = " ± ".join(format_worth(one, 2, staked=staked) for one in near if one == one)
+    policies.append(f"where {stakes.unit if staked else 'wins'} decide, lost {wins} a deal")
+    return "; ".join([f"lost {mean} ± {error} a deal that points decide", *policies])

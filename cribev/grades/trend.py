@@ -5,7 +5,7 @@ import pandas as pd
 
 from cribev.advice.verdicts import COSTLY
 from cribev.classes.canonical import Index
-from cribev.grades.grading import COMPONENTS, GradedCards
+from cribev.grades.grading import COMPONENTS, GradedCards, judged_by_wins
 from cribev.rows.names import TREND_COLUMNS
 
 _HUNDRED = 100
@@ -31,10 +31,15 @@ def tabulate_trend(decisions: pd.DataFrame, graded: GradedCards) -> pd.DataFrame
     places = {
         "row": np.concatenate([np.arange(len(decisions)), rows]),
         "number": np.concatenate([np.zeros(len(decisions)), cards["number"]]),
-        "loss": np.concatenate([decisions["ev_loss"], cards["loss"]]),
+        "by_wins": np.concatenate([*map(judged_by_wins, (decisions, cards))]),
         "verdict": np.concatenate([decisions["verdict"], cards["verdict"]]),
     }
-    every = pd.DataFrame(places).astype({"number": int, "loss": np.float64})
+    for name, own in (("loss", "ev_loss"), ("win_loss", "win_loss")):
+        lost = (part.reindex(columns=[of])[of] for part, of in ((decisions, own), (cards, name)))
+        places[name] = np.concatenate([*lost]).astype(np.float64)
+    every = pd.DataFrame(places).astype({"number": int})
+    every["loss"] = every["loss"].mask(every["by_wins"])
+    every["win_loss"] = every["win_loss"].where(every["by_wins"])
     every["player"] = decisions["player"].to_numpy()[every["row"]]
     every["game"] = pd.factorize(decisions["game"])[0][every["row"]]
     every["deal"] = decisions["deal"].to_numpy()[every["row"]]
@@ -52,9 +57,12 @@ def tabulate_trend(decisions: pd.DataFrame, graded: GradedCards) -> pd.DataFrame
                     "player": player,
                     "first": first,
                     "number": len(block),
+                    "by_wins": int(block["by_wins"].sum()),
                     "errors": int(block["costly"].sum()),
                     "loss": block["loss"].mean(),
                     "loss_se": block["loss"].sem(),
+                    "win_loss": block["win_loss"].mean(),
+                    "win_loss_se": block["win_loss"].sem(),
                     "deals": int(block["luck"].count()),
                     "luck": block["luck"].mean(),
                     "luck_se": block["luck"].sem(),

@@ -39,7 +39,7 @@ from cribev.game.play import LIMIT
 from cribev.game.roles import Role
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_points, format_worth
-from cribev.grades.grading import GradedCards
+from cribev.grades.grading import GradedCards, judged_by_wins
 from cribev.grades.totals import MIN_ERRORS_APART
 from cribev.records.record import Record, split_deals
 from cribev.rows.names import LEAK_COLUMNS
@@ -391,6 +391,15 @@ class _Decisions(NamedTuple):
     others: dict[str, Floats]  # what players of `_LEVELS` would lose on average, in points
     position: Callable[[int], Position]
 
+    @property
+    def by_points(self) -> NDArray[np.bool_]:
+        """Whether points decide the verdict, not wins."""
+        return np.asarray(self.codes["end"] == 0)
+
+    def judged(self, unit: str) -> Floats:
+        """Return losses in one unit; where wins decide none is in points."""
+        return self.losses[unit] * (self.by_points if unit == "loss" else 1.0)
+
 
 def tabulate_leaks(
     record: Record,
@@ -408,7 +417,9 @@ def tabulate_leaks(
         "discard",
         decisions,
         "win_discard" if by_wins else "best_discard",
-        discard_groups(record.deals, record.dealer, record.keeps, discards, _to_win(decisions)),
+        discard_groups(
+            record.deals, record.dealer, record.keeps, discards, judged_by_wins(decisions)
+        ),
         players,
         _losses(decisions, "ev_loss"),
         {name: discard_losses(name, discards, record.dealer) for name in _LEVELS},
@@ -422,7 +433,7 @@ def tabulate_leaks(
         "card",
         cards,
         "win_best" if by_wins else "best",
-        card_groups(Turns.of(positions), ranks, _to_win(cards)),
+        card_groups(Turns.of(positions), ranks, judged_by_wins(cards)),
         players[graded.rows[at]],
         _losses(cards, "loss"),
         dict(zip(_LEVELS, _of_levels(options), strict=True)),
@@ -444,7 +455,7 @@ class Chosen(NamedTuple):
 
 
 def tabulate_chosen(chosen: Sequence[Chosen], *, games: int, player: str = "You") -> pd.DataFrame:
-    """Add up what one player lost in so many games, as `tabulate_leaks` does, by points alone."""
+    """Add up what one player lost in so many games where points decide, as `tabulate_leaks`."""
     names, parts = pd.Index([player]), list[_Decisions]()
     for decision in ("discard", "card"):
         of_discards = decision == "discard"
@@ -517,12 +528,14 @@ def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -
     placed, beyond = Counter[str](), list[float]()
     for _, part, inside in found:
         own = part.players == part.players[inside[0]]
-        lost, club = part.losses[unit], part.others[_LEVELS[0]]
+        lost, club = part.judged(unit), part.others[_LEVELS[0]]
+        if unit == "loss":
+            club = np.where(part.by_points, club, 0.0)
         share = club[inside].sum() / max(club[own].sum(), TIE_TOLERANCE)
         beyond.append(lost[inside].sum() - share * lost[own].sum())
     for at in sorted(range(len(found)), key=lambda at: -beyond[at]):
         row, part, inside = found[at]
-        lost, player = part.losses[unit][inside], row["player"]
+        lost, player = part.judged(unit)[inside], row["player"]
         seen = covered[id(part)][inside]
         if (
             row["rule"]
@@ -537,11 +550,6 @@ def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -
             covered[id(part)][inside] = True
 
 
-def _to_win(table: pd.DataFrame) -> NDArray[np.bool_]:
-    judged = table.get("judged_by", pd.Series("points", table.index))
-    return np.asarray(judged == "win", dtype=bool)
-
-
 def _losses(table: pd.DataFrame, loss: str) -> dict[str, Floats]:
     wins = table.get("win_loss", pd.Series(np.nan, table.index))
     losses = {"loss": table[loss], "win_loss": wins}
@@ -552,7 +560,7 @@ def _rows(
     part: _Decisions, names: pd.Index, games: list[int], unit: str
 ) -> Iterator[tuple[dict[str, Any], Index]]:
     """List the groups with a decision, and beside each which decisions these are."""
-    judged, erred = part.losses[unit], (part.table["verdict"] != "best").to_numpy()
+    judged, erred = part.judged(unit), (part.table["verdict"] != "best").to_numpy()
     for kind in KINDS:
         if kind.decision != part.decision:
             continue
@@ -567,13 +575,18 @@ def _rows(
                 "group": group.name, "words": group.words, "place": 0, "number": number,
                 "errors": int(erred[inside].sum()), "rule": group.told, "holds": group.holds,
             }  # fmt: skip
-            for name, losses in part.losses.items():
-                lost = losses[inside]
-                spread = lost.std(ddof=1) if number > 1 else np.nan
-                row |= {name: lost.sum(), f"{name}_se": spread * number**0.5}
+            decided = inside[part.by_points[inside]]
+            row["by_wins"] = number - len(decided)
+            for name, rows in (("loss", decided), ("win_loss", inside)):
+                lost = part.losses[name][rows]
+                spread = lost.std(ddof=1) if len(rows) > 1 else np.nan
+                row |= {name: lost.sum(), f"{name}_se": spread * len(rows) ** 0.5}
                 row[f"{name}_a_game"] = lost.sum() / games[player]
-            row |= {f"loss_mean{se}": row[f"loss{se}"] / number for se in ("", "_se")}
-            row |= {f"{name}_loss": lost[inside].mean() for name, lost in part.others.items()}
+            some = len(decided) or np.nan
+            row |= {f"loss_mean{se}": row[f"loss{se}"] / some for se in ("", "_se")}
+            row |= {
+                f"{name}_loss": lost[decided].sum() / some for name, lost in part.others.items()
+            }
             worst = int(inside[judged[inside].argmax()])
             if judged[worst] > TIE_TOLERANCE:
                 chosen, best = part.table[[part.decision, part.best]].iloc[worst]

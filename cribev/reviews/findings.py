@@ -38,6 +38,7 @@ from cribev.grades import grading as grades
 from cribev.grades.summary import summary_text
 from cribev.grades.totals import (
     ACCURACY_FORMULA,
+    NEAR_END_WORDS,
     RATE_WORDS,
     Totals,
     comparison_text,
@@ -98,11 +99,14 @@ class Review(render.Displayable):
         and luck are in what the game is played for, from ``value_before`` by ``best_value`` and
         ``value`` to ``value_after``; the best is what is worth most.
     players
-        A row for each player: ``decisions``; the number of each verdict; ``ev_loss``,
-        ``ev_loss_mean`` and its standard error ``ev_loss_se``; ``contested`` decisions, and of
-        them ``contested_best, contested_ev_loss, contested_ev_loss_mean``; the totals ``deal_luck,
-        starter_luck, crib_swing, play_swing, result``, each over ``deal_luck_deals`` and so on,
-        the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
+        A row for each player: ``decisions``; the number of each verdict; ``by_wins``, how many
+        have it by chances to win. What points decide: ``ev_loss``, ``ev_loss_mean`` and its
+        standard error ``ev_loss_se``; ``contested`` decisions, and of them ``contested_best,
+        contested_ev_loss, contested_ev_loss_mean``. What wins decide: ``win_loss_mean`` and
+        ``win_loss_se``; and ``given_up`` and ``play_given_up``, the points that discards and cards
+        gave up there, which are no loss. The totals ``deal_luck, starter_luck, crib_swing,
+        play_swing, result``, each over ``deal_luck_deals`` and so on, the deals where it is known;
+        ``luck_adjusted``, the result less the luck, and with what was given up. With chances to
         win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
         to 100, where cards are graded, by `cribev.grades.totals.accuracy`; against an expert,
         ``beaten``, how many of the policies of `cribev.tables.crib_tables.policy_losses` lose
@@ -122,11 +126,12 @@ class Review(render.Displayable):
         random_win_loss``, by other stakes ``value`` and ``best_value`` too. Empty if no play is
         recorded, or cards are not graded.
     error_rates
-        What was lost per choice, a row for each player and ``decision``: ``discard``, ``lead``,
-        ``answer``, ``later`` (cards) and ``deal``, all in one. ``number`` of choices, or of deals
-        whose cards are graded; ``loss``, the mean in points, its standard error ``loss_se``;
-        ``greedy_loss`` and ``random_loss``, what these players would have lost at the same choices;
-        ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, NaN unless known for all.
+        What was lost per choice, a row for each player, ``decision`` and ``judged_by``:
+        ``discard``, ``lead``, ``answer``, ``later`` (cards) and ``deal``, all in one, by ``points``
+        or by ``win``. ``number`` of choices, or of deals whose cards are graded; ``loss``, the mean
+        in points, its standard error ``loss_se``; ``greedy_loss`` and ``random_loss``, what these
+        players would have lost at the same choices; or, where wins decide, ``win_loss,
+        win_loss_se, greedy_win_loss, random_win_loss``. The other unit is NaN.
     leaks
         Decisions grouped by what was decided, a row for each player and group, the costliest first:
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
@@ -441,7 +446,7 @@ class Review(render.Displayable):
 
         One line; empty if the opponent is not the expert, or there is no standard error.
         """
-        return comparison_text(totals)
+        return comparison_text(totals, self.stakes)
 
     def missing(self, totals: Totals) -> str:
         """Say which totals in a row of `players` or `games` are not over all decisions, and why.
@@ -525,7 +530,7 @@ class Review(render.Displayable):
                 self._each(contested_cells),
             ),
             (
-                [*(step.words for step in self._steps), "result", "luck-adjusted"],
+                [*(step.words for step in self.total_steps), "result", "luck-adjusted"],
                 self._each(self._components),
             ),
         ]
@@ -547,7 +552,7 @@ class Review(render.Displayable):
         for name, hints in hint_notes(self.decisions).items() if self._played else ():
             yield Text(f"{printable(name)}: accuracy {hints}", style="dim")
         for player in self._totals:
-            if compared := comparison_text(player):
+            if compared := comparison_text(player, self.stakes):
                 yield Text.assemble((printable(player["player"]), "bold"), f" {compared}")
         if notes := self.notes:
             yield Text()
@@ -593,8 +598,16 @@ class Review(render.Displayable):
         return self.players.to_dict(orient="records")
 
     @property
-    def _steps(self) -> list[grades.Component]:
-        return grades.known_components(self.decisions)
+    def total_steps(self) -> list[grades.Component]:
+        """What a result is made of in `players` and `games`."""
+        steps = grades.known_components(self.decisions)
+        return [*steps[:2], *self._given_up[:1], *steps[2:]]
+
+    @property
+    def _given_up(self) -> list[grades.Component]:
+        """What totals tell apart from losses, where wins decide: of discards, then of cards."""
+        near = "by_wins" in self.players and self.players["by_wins"].any()
+        return [step for step in grades.GIVEN_UP if near and step.name in self.players]
 
     @property
     def _played(self) -> bool:
@@ -608,8 +621,13 @@ class Review(render.Displayable):
             cards = self.cards[self.cards["choices"] > 1]
             both = [self.decisions, cards.assign(ev_loss=cards["loss"])]
             names = ["player", "verdict", "ev_loss"]
+            names += ["judged_by"] * all("judged_by" in frame for frame in both)
             every = pd.concat([frame[names] for frame in both])
             parts |= {"cards": (cards, "loss"), "both": (every, "ev_loss")}
+        parts = {
+            what: (frame.assign(**{loss: frame[loss].mask(grades.judged_by_wins(frame))}), loss)
+            for what, (frame, loss) in parts.items()
+        }
         for name in self.players["player"]:
             for what, (frame, loss) in parts.items():
                 own = frame[frame["player"] == name]
@@ -635,7 +653,8 @@ class Review(render.Displayable):
                 names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in grades.BASELINE_PLAY)]
                 cells += [write(rate[name]) for name in names]
             kind = rate["decision"]
-            cells = [RATE_WORDS.get(kind, kind), str(rate["number"]), *cells]
+            kind = RATE_WORDS.get(kind, kind) + NEAR_END_WORDS * (rate["judged_by"] == "win")
+            cells = [kind, str(rate["number"]), *cells]
             rows.append((rate["player"], cells))
         return headings, rows
 
@@ -649,7 +668,7 @@ class Review(render.Displayable):
             yield row["player"], [f"{row['first']:,} to {last:,}", errors, *points, *luck]
 
     def _components(self, player: Totals) -> Iterator[Cell]:
-        for step in self._steps:
+        for step in self.total_steps:
             if step.kind == "lost":
                 yield format_points(player[step.name])
             else:
@@ -671,15 +690,21 @@ class Review(render.Displayable):
         notes = [
             f"{counted}, in points. Contested: best and second within {self.contested:g}.",
             f"Lost: how much less a discard{' or a card' * self._played} is worth than the best.",
-            f"Where all is known, {grades.component_formula(self._steps)}.",
+            f"Where all is known, {grades.component_formula(self.total_steps)}.",
         ]
         if self._played:
-            parts = grades.component_formula(grades.PLAY_PARTS, of=grades.PLAY_SWING.words)
+            steps = [*grades.PLAY_PARTS, *self._given_up[1:]]
+            parts = grades.component_formula(steps, of=grades.PLAY_SWING.words)
             notes += [
                 f"Where cards are graded, {parts}; what the opponent lost is a part of that luck.",
                 "Greedy keeps the best hand and takes the most points now; random does anything.",
                 f"Accuracy: {ACCURACY_FORMULA}.",
             ]
+        if self._given_up:
+            notes.append(
+                "Lost is in points where these decide the verdict, and in chances to win where "
+                "those do; points given up there are no loss."
+            )
         notes.append(
             "Luck-adjusted: the result less deal luck and starter luck."
             + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast

@@ -6,7 +6,7 @@ and a sign as in notes on chess, so that colour is not all.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -45,7 +45,7 @@ from cribev.game.words import (
 )
 from cribev.grades import grading as grades
 from cribev.grades.summary import lost_in_all, win_unit
-from cribev.grades.totals import ACCURACY_FORMULA, RATE_WORDS, Totals, hint_notes
+from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, Totals, hint_notes
 from cribev.leaks import groups as leaks
 from cribev.records.record import ALL_COLUMNS, deal_order, known_points
 from cribev.reviews import charts
@@ -126,6 +126,8 @@ def review_context(
         "graded": bool(graded.any()),
         "baselines": list(grades.BASELINE_PLAY),
         "rate_kinds": RATE_WORDS,
+        "near_end_words": NEAR_END_WORDS,
+        "total_steps": review.total_steps,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "leak_headings": leaks.leak_headings(review.leaks, review.stakes),
         "leaks_note": leaks.LEAKS_NOTE,
@@ -248,6 +250,7 @@ def _trend(rows: pd.DataFrame) -> dict[str, Any] | None:
     """Draw what each hundred decisions of a player lost; None of one hundred alone."""
     if len(rows) < 2:
         return None
+    rows = rows[rows["loss"].notna()]
     most = float((rows["loss"] + 2 * rows["loss_se"].fillna(0)).max())
     known = rows.astype(object).where(rows.notna(), None)
     drawing = charts.progress(
@@ -359,6 +362,7 @@ def _groups(
             "deals": (group[0]["deal"], group[-1]["deal"]),
             "decisions": group,
             "costly": sum(decision["costly"] for decision in group),
+            "lost": _lost_by(group, review.stakes),
             "wins": charts.wins(group, review.stakes),
             "strip": charts.strip(group, deals.behind, contested=review.contested),
         }
@@ -478,6 +482,14 @@ def _lost(row: Totals, stakes: Stakes) -> str:
     return f"{format_games_lost(lost, stakes) if by_win else format_points(lost)} lost"
 
 
+def _lost_by(group: Iterable[Totals], stakes: Stakes) -> str:
+    """Say what discards lost: points where these decide, and chances to win where those do."""
+    by_win = [one["win_loss"] for one in group if one["by_win"]]
+    points = sum(one["ev_loss"] for one in group if not one["by_win"])
+    text = f"{points_text(points)} lost by them"
+    return text + f", {format_games_lost(sum(by_win), stakes)} near the end" * bool(by_win)
+
+
 _SWINGS = {
     "crib_swing": "chance and the opponent’s choice, errors too",
     "play_swing": "what was pegged, over its average",
@@ -535,10 +547,11 @@ def _lost_tiles(totals: Totals, games: int, hints: str, stakes: Stakes) -> Itera
         for name in ("ev_loss_mean", "ev_loss_se")
         if not np.isnan(totals[name])
     )
-    note = f"{mean} a deal"
+    near = " that points decide" if totals["by_wins"] else ""
+    note = f"{mean} a deal{near}"
     if totals.get("play_lost_deals"):
         parts = (points_text(totals[name]) for name in ("ev_loss", "play_lost"))
-        note = _both(*parts) + _known_of(totals["play_lost_deals"], number)
+        note = _both(*parts) + _known_of(totals["play_lost_deals"], number) + near
     yield Tile("lost", "Points lost", points_text(lost_in_all(totals, "points")), note)
     if totals.get("win_loss_deals"):
         note = win_unit(games, stakes)
