@@ -212,7 +212,8 @@ def test_an_answer_against_an_expert_says_what_is_better_against_people():
     people_ = advise_play("2C 3D 4H 5S", **asked, score="112-93", opponent="people")
     assert people_.people is None
     assert people_.against_people == ""
-    for role, hand in (("pone", "AH 6D 7S 8C TD QS"), ("dealer", "AC 3D 5H 7S 9D KH")):
+    drawn = zip(ROLES * 40, random_hands(80, seed=57), strict=True)
+    for role, hand in (("pone", "AH 6D 7S 8C TD QS"), ("dealer", "AC 3D 5H 7S 9D KH"), *drawn):
         expert, other = (advise(hand, role=role, opponent=name) for name in ("expert", "people"))
         differ = other.best.expected - other.options.option(expert.best.discard).expected >= 0.05
         assert (expert.people is not None) is differ

@@ -24,7 +24,7 @@ from cribev.game.stakes import WIN_STAKES
 if TYPE_CHECKING:
     import pandas as pd
 
-_MORE_POINTS, _MORE_WINS = 0.05, 0.005  # by which another choice is better against people
+MORE_POINTS, _MORE_WINS = 0.05, 0.005  # by which another choice is better against people
 
 
 class AgainstPeople(NamedTuple):
@@ -102,13 +102,13 @@ class Advised(render.Displayable):
         """The first row of the table."""
         return self.options.best
 
-    def _options_of(self, question: Question) -> Options:
-        """Answer another question of the same kind."""
+    def _second_answer(self, question: Question) -> Options | None:
+        """Answer another question, or None where the same choice is sure to be as good."""
         raise NotImplementedError
 
     @cached_property
     def _against_people(self) -> Options | None:
-        """What the choices are worth against people, if an expert was asked about, else None."""
+        """What choices are worth against people, if an expert was asked about, else None."""
         asked = self.question
         if not (isinstance(asked, Question) and asked.is_against_expert):
             return None
@@ -117,7 +117,7 @@ class Advised(render.Displayable):
             # Far from the end points say as much, and at once.
             position = replace(asked.position, score=None)
             people = replace(people, position=position, stakes=WIN_STAKES)
-        return self._options_of(people)
+        return self._second_answer(people)
 
     @property
     def people(self) -> AgainstPeople | None:
@@ -127,7 +127,7 @@ class Advised(render.Displayable):
             return None
         best, own = other.best, Option(other, self.best.at)
         if other.value is None:
-            gain, least = best.expected - own.expected, _MORE_POINTS
+            gain, least = best.expected - own.expected, MORE_POINTS
         else:
             assert best.value is not None
             assert own.value is not None

@@ -460,7 +460,7 @@ class PlayAdvice(Advised):
         _, first, own, other = np.split(worth, [2, 3, 3 + solved_play.POINT_BINS], axis=1)
         return PegDistribution(tuple(one.card for one in self.choices), first[:, 0], own, other)
 
-    def _options_of(self, question: Question) -> Options:
+    def _second_answer(self, question: Question) -> Options:
         return advise_card(question).options
 
     def _end(self) -> GameWon | None:

@@ -112,7 +112,6 @@ class ClassTables:
     def __init__(self, cribs: CribAverages, role: Role) -> None:
         suits = suit_tables()
         self.role: Role = role
-        self.hand_of_class = hand_sums()
         self.crib_of_class = cribs.ranks
         self.play_of_class = cribs.play
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
@@ -121,6 +120,11 @@ class ClassTables:
         self.crib_of_suits = self.thrown_nobs + self.crib_flush
         self.jacks_of_class = cribs.jacks
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
+
+    @property
+    def hand_of_class(self) -> NDArray[np.int64]:
+        """Fifteens, pairs and runs of the keeps over all starters, as `hand_sums`."""
+        return hand_sums()
 
     @cached_property
     def _compared_parts(self) -> tuple[Floats, Floats]:

@@ -211,18 +211,21 @@ def _print(
 
 
 def _show(advice: "Advice", arguments: argparse.Namespace) -> None:
-    from cribev.advice.reasons import Comparison, Explanation
     from cribev.game import render
 
     render.show(advice.top(arguments.top), least=_NARROW)
-    comparison = advice.beside(arguments.versus)
-    # The explanation compares the best with the next, and without suits with any.
-    explained = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
-    if comparison and not (explained and arguments.explain):
-        render.show(comparison)
+    if comparison := advice.beside(arguments.versus):
+        from cribev.advice.reasons import Comparison
+
+        # The explanation compares the best with the next, and without suits with any.
+        explained = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
+        if not (explained and arguments.explain):
+            render.show(comparison)
     if arguments.explain:
         render.show(advice.explain(versus=None if advice.has_suits else arguments.versus))
     if arguments.distribution:
+        from cribev.advice.reasons import Explanation
+
         why = advice.explain(versus=arguments.versus)
         assert isinstance(why, Explanation)
         render.show(why.chart())

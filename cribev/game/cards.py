@@ -7,6 +7,7 @@ hearts, spades 0..3. Sorting cards sorts ranks; ``card >> 2`` is the rank, ``car
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from numbers import Integral
@@ -418,6 +419,8 @@ def as_integers(cards: ArrayLike) -> NDArray[np.integer]:
 
 def is_masked(values: object) -> bool:
     """Tell whether some values of an array, or of a list of arrays, are masked."""
+    if "numpy.ma" not in sys.modules:  # it loads slowly, and there is no such array yet
+        return False
     parts = values if isinstance(values, list | tuple) else [values]
     return any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts)
 

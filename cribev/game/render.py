@@ -119,7 +119,7 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
 
 def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
     """Print to standard output or a file, plain where it is no terminal, and no figure cut off."""
-    out = Console(highlight=False, file=file)
+    out = Console(highlight=False, emoji=False, file=file)
     if out.is_terminal:
         out.width = max(out.width, least)
         wide = Drawn(partial(_unfolded, result)) if isinstance(result, Displayable) else result
@@ -146,7 +146,7 @@ def to_text(result: RenderableType) -> str:
     """Render to plain text without colour or trailing blanks."""
     file = io.StringIO()
     Console(
-        file=file, width=_WIDE, highlight=False,
+        file=file, width=_WIDE, highlight=False, emoji=False,
         force_terminal=False, force_jupyter=False, color_system=None,
     ).print(result)  # fmt: skip
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip().split("\n"))
@@ -155,7 +155,7 @@ def to_text(result: RenderableType) -> str:
 def to_html(result: RenderableType) -> str:
     """Render to HTML as a terminal shows it; every character is escaped that must be."""
     out = Console(
-        file=io.StringIO(), width=_WIDE, highlight=False, record=True,
+        file=io.StringIO(), width=_WIDE, highlight=False, emoji=False, record=True,
         force_terminal=True, force_jupyter=False, color_system="truecolor", legacy_windows=False,
     )  # fmt: skip
     out.print(result)

@@ -4,6 +4,8 @@ The tables against people are shipped. Those against others are kept in the cach
 worked out.
 """
 
+from collections.abc import Callable
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,8 +62,18 @@ class TablesAgainst(NamedTuple):
 
 def read_shipped() -> TablesAgainst:
     """Return the tables against people."""
+    return _every_table(shipped_table)
+
+
+@cache
+def shipped_table(name: str, role: Role) -> Any:
+    """Return one of the tables against people, a field of `TablesAgainst`, for a role."""
     with _SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-        return tables_of_arrays(arrays)
+        return _table(arrays, name, role)
+
+
+def _every_table(read: Callable[[str, Role], Any]) -> TablesAgainst:
+    return TablesAgainst(*({role: read(name, role) for role in ROLES} for name in _FIELDS))
 
 
 def write_shipped(tables: TablesAgainst) -> None:
@@ -92,20 +104,19 @@ def _packed(name: str, table: Floats) -> NDArray[Any]:
 
 def tables_of_arrays(arrays: Arrays) -> TablesAgainst:
     """Read the tables; KeyError or ValueError if they are damaged."""
+    return _every_table(partial(_table, arrays))
 
-    def part(role: Role, name: str) -> dict[str, Floats]:
-        return {field: _unpacked(arrays, role, f"{name}_{field}") for field in _FIELDS[name]}
 
-    found, none = TablesAgainst({}, {}, {}), np.zeros(0)
-    for role in ROLES:
-        found.pegging[role] = pegging = ExpectedPegging(**part(role, "pegging"))
-        cribs, play = part(role, "cribs"), points_to_grid(pegging.net)
-        found.cribs[role] = CribAverages(
-            cribs["ranks"], cribs["flush"], cribs["jacks"], cribs["nobs"], play
-        )
-        known = part(role, "statistics")
-        found.statistics[role] = PeggingStatistics(**known, first_card=none, first_card_value=none)
-    return found
+def _table(arrays: Arrays, name: str, role: Role) -> Any:
+    part: dict[str, Any] = {
+        field: _unpacked(arrays, role, f"{name}_{field}") for field in _FIELDS[name]
+    }
+    if name == "pegging":
+        return ExpectedPegging(**part)
+    if name == "cribs":
+        return CribAverages(**part, play=points_to_grid(_table(arrays, "pegging", role).net))
+    none = np.zeros(0)
+    return PeggingStatistics(**part, first_card=none, first_card_value=none)
 
 
 def _unpacked(arrays: Arrays, role: Role, name: str) -> Floats:

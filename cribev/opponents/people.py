@@ -21,6 +21,7 @@ from cribev.opponents.habit_tables import (
     FORMAT,
     TablesAgainst,
     read_shipped,
+    shipped_table,
     tables_as_arrays,
     tables_of_arrays,
 )
@@ -120,6 +121,8 @@ class _Tables(Mapping[Role, Any]):
     part: str
 
     def __getitem__(self, role: Role) -> Any:
+        if self.person.has_tables:
+            return shipped_table(self.part, role)
         return getattr(tables_against(self.person), self.part)[role]
 
     def __iter__(self) -> Iterator[Role]:
