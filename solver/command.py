@@ -49,7 +49,7 @@ def _solve(arguments: argparse.Namespace) -> None:
     solution = _discards(arguments) if arguments.discards_only else _both(arguments)
     _report(solution)
     if arguments.output:
-        from cribev.solution.solution import save
+        from solver.storage import save
 
         save(solution, arguments.output, force=arguments.force)
 

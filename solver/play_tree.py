@@ -35,8 +35,8 @@ from cribev.solution.strategy import (
     numbers_with_card,
     one_card_each,
     tabulate_places,
-    tabulate_states,
 )
+from solver.storage import tabulate_states
 
 LANES, ROWS = 16, 13
 """A square of one card by another, for any `GameSize`: loops of known length are far faster."""

@@ -25,7 +25,6 @@ from cribev.solution.solved_play import (
     KeepFrequencies,
     PeggingStatistics,
     SolvedPlay,
-    on_pegging_grid,
 )
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
@@ -46,6 +45,7 @@ from solver.race import (
     play_deals_out,
     solve_win_table,
 )
+from solver.storage import on_pegging_grid
 from solver.worth import expected_points, exploitability, first_card_values, joint_pmfs
 
 CHECKPOINT_FORMAT = 5  # version of a checkpoint; a file of another version is refused

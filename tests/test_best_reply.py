@@ -19,12 +19,13 @@ from cribev.game.cards import RANKS
 from cribev.game.roles import opposite_role
 from cribev.opponents.strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solution.strategy import PARTS, Strategy, tabulate_states
+from cribev.solution.strategy import PARTS, Strategy
 from cribev.values.holdings import TREMBLE, Belief, any_four_kept, believe_after, kept_by_chance
 from cribev.values.pegging import PlayTree
 from cribev.values.replies import BestReply
 from cribev.wins.exact import pegging_pmf
 from cribev.wins.in_play import GameWon
+from solver.storage import tabulate_states
 
 pytestmark = pytest.mark.arrays
 

@@ -13,7 +13,8 @@ from games import random_games, with_play
 import cribev
 from cribev.advice.names import as_opponent, as_play_strategy
 from cribev.game.alike import same
-from cribev.solution.solution import load, save
+from cribev.solution.solution import load
+from solver.storage import save
 
 DEAL = "5H 5D JS QC 2H 8D"
 WAYS = {

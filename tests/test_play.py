@@ -20,7 +20,7 @@ from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.solution.solution import load, save, shipped_expected_pegging
+from cribev.solution.solution import load, shipped_expected_pegging
 from cribev.solution.solved_play import PEGGING_STEP, POINT_BINS
 from cribev.solution.strategy import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.tables.play_values import (
@@ -32,6 +32,7 @@ from cribev.tables.play_values import (
     strategy_listing,
 )
 from cribev.values.keeps import KeepBeliefs, pegging_statistics
+from solver.storage import save
 
 pytestmark = pytest.mark.arrays
 

@@ -20,8 +20,8 @@ from cribev.solution.strategy import (
     Strategy,
     count_entries,
     numbers_without_card,
-    tabulate_states,
 )
+from solver.storage import tabulate_states
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),

@@ -12,16 +12,10 @@ from damaging import damage_file
 
 from cribev.errors import TableError
 from cribev.solution import solution as solutions
-from cribev.solution.solution import FORMAT, load, load_strategy, save, shipped_strategy
-from cribev.solution.strategy import (
-    PARTS,
-    GameSize,
-    Strategy,
-    count_entries,
-    store_strategy,
-    tabulate_states,
-)
+from cribev.solution.solution import FORMAT, load, load_strategy, shipped_strategy
+from cribev.solution.strategy import PARTS, GameSize, Strategy, count_entries
 from cribev.system import cache as unpacking
+from solver.storage import save, store_strategy, tabulate_states
 
 pytestmark = pytest.mark.arrays
 

@@ -174,8 +174,8 @@ def test_an_advice_runs_few_modules():
 
 
 MADE_BY = {
-    # What advances a play, and who may: the play itself, and the tables of every count.
-    "points_for_last_card": {"game.play", "solution.strategy"},
+    # What advances a play, and who may: the play itself.
+    "points_for_last_card": {"game.play"},
     "Peg": {"game.play"},
     "Step": {"game.play"},
     # What holds cards, pegs and points of a deal is made of the core types alone.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
-from zlib import crc32
 
 import numpy as np
 
@@ -77,11 +76,6 @@ def reference_losses(
         name: known[name] if name in known else policy_loss(policy(), cribs, role=role)
         for name, policy in ways.items()
     }
-
-
-def policy_checksum(policy: Policy) -> int:
-    """Return a checksum of a policy, the same on every platform."""
-    return crc32(policy.astype("<u2").tobytes())
 
 
 POLICY_NAMES = {

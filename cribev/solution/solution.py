@@ -8,13 +8,10 @@ same ranks.
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from importlib.resources import files
-from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar
 
-import numpy as np
 from numpy.lib.npyio import NpzFile
-from numpy.typing import NDArray
 
 from cribev.classes import canonical, class_tables
 from cribev.classes.canonical import Floats, Policy
@@ -29,16 +26,13 @@ from cribev.solution.solved_play import (
     KeepFrequencies,
     SolvedPlay,
     dequantize,
-    play_to_arrays,
-    quantize,
     read_expected_pegging,
     read_keep_frequencies,
     read_statistics,
 )
-from cribev.solution.strategy import Strategy, has_strategy, read_strategy, store_strategy
-from cribev.solution.win_table import WinTable, win_table_from_arrays, win_table_to_arrays
+from cribev.solution.strategy import Strategy, has_strategy, read_strategy
+from cribev.solution.win_table import WinTable, win_table_from_arrays
 from cribev.system.cache import Arrays, open_arrays
-from cribev.system.files import atomic_write
 
 _Part = TypeVar("_Part")
 
@@ -50,8 +44,8 @@ FORMAT = 5  # version of the file format; a file of another version is refused
 NOT_CONVERGED = -1
 """In place of a cycle's length, where the rounds ran out before a policy came again."""
 
-_CRIB_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
-_CRIB_SHAPES = {"flush": (7,), "jacks": (canonical.CLASSES,), "nobs": (7,)}
+CRIB_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
+CRIB_SHAPES = {"flush": (7,), "jacks": (canonical.CLASSES,), "nobs": (7,)}
 
 
 class ShowAverages(NamedTuple):
@@ -98,7 +92,7 @@ class Solution(NamedTuple):
     pairs: dict[Role, RankPairAverages]
     losses: dict[Role, dict[str, PolicyLoss]]
     """What well-known ways to discard lose against it, as `reference_losses`."""
-    checksums: dict[Role, int]  # of each role's policy, as `policy_checksum` has it
+    checksums: dict[Role, int]  # of each role's policy, as the solver takes them
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its net points."""
     win_table: WinTable | None = None  # who wins from which score, if the play counts
@@ -152,41 +146,8 @@ def losses_against(solution: Solution, role: Role) -> Mapping[str, PolicyLoss]:
     return reference_losses(solution.cribs[role], role=role, show=show, known=solution.losses[role])
 
 
-def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:
-    """Write a solution as ``.npz``, with the strategy; CribevError if one is not replaced."""
-    arrays: dict[str, Any] = {"format": np.array(FORMAT), "cycle": np.array(solution.cycle)}
-    arrays["response_history"] = np.array([(one.changed, one.gain) for one in solution.history])
-    for role in ROLES:
-        pairs, losses = solution.pairs[role], solution.losses[role]
-        arrays |= _cribs_to_arrays(solution.cribs[role], f"{role}_cribs") | {
-            f"{role}_exploitability": np.array(solution.exploitability[role]),
-            f"{role}_improvable_deals": np.array(solution.improvable_deals[role]),
-            f"{role}_show_averages": np.array(solution.averages[role]),
-            f"{role}_loss_names": np.array(list(losses)),
-            f"{role}_losses": np.array(list(losses.values())),
-            f"{role}_policy_checksum": np.array(solution.checksums[role]),
-            **{f"{role}_pairs_{name}": value for name, value in pairs._asdict().items()},
-        }
-        if solution.improvable_deals[role]:
-            arrays |= _cribs_to_arrays(solution.actual_cribs[role], f"{role}_actual_cribs")
-    if solution.play is not None:
-        arrays |= play_to_arrays(solution.play)
-    if solution.win_table is not None:
-        arrays |= win_table_to_arrays(solution.win_table)
-    # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
-    whole = BytesIO()
-    np.savez_compressed(whole, **arrays)
-    if solution.play is not None and isinstance(strategy := solution.play.strategy, Strategy):
-        store_strategy(strategy, whole)
-    if isinstance(file, str | Path):
-        with atomic_write(Path(file), force=force) as opened:
-            opened.write(whole.getbuffer())
-    else:
-        file.write(whole.getbuffer())
-
-
 def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> Solution:
-    """Read what `save` wrote, or the shipped one, with ``play`` or not; else TableError."""
+    """Read what the solver wrote, or the shipped one, with ``play`` or not; else TableError."""
     if file is None:
         return _shipped(play)
     return _read(file, partial(_solution_of, load_strategy=partial(load_strategy, file)))
@@ -267,20 +228,13 @@ def _read(file: Path | str | IO[bytes], read: Callable[[NpzFile], _Part]) -> _Pa
         return read(arrays)
 
 
-def _cribs_to_arrays(cribs: CribAverages, name: str) -> dict[str, NDArray[Any]]:
-    return {
-        f"{name}_ranks": quantize(cribs.ranks, step=class_tables.GRID, bytes_each=_CRIB_BYTES),
-        **{f"{name}_{key}": getattr(cribs, key) for key in _CRIB_SHAPES},
-    }
-
-
 def _read_cribs(arrays: Arrays, role: Role, *, kind: str = "cribs") -> CribAverages:
-    small = {key: arrays[f"{role}_{kind}_{key}"] for key in _CRIB_SHAPES}
+    small = {key: arrays[f"{role}_{kind}_{key}"] for key in CRIB_SHAPES}
     for key, array in small.items():
-        if array.shape != _CRIB_SHAPES[key]:
+        if array.shape != CRIB_SHAPES[key]:
             raise ValueError(f"{key} of shape {array.shape}")
     stored = arrays[f"{role}_{kind}_ranks"]
-    ranks = dequantize(stored, step=class_tables.GRID, bytes_each=_CRIB_BYTES)
+    ranks = dequantize(stored, step=class_tables.GRID, bytes_each=CRIB_BYTES)
     play = None
     if PLAY_ROUNDS in arrays:
         play = class_tables.points_to_grid(read_expected_pegging(arrays, role).net)

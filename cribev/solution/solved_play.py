@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cribev.classes import canonical
 from cribev.classes.canonical import Floats
 from cribev.game.index_tables import KEEPS, read_only
-from cribev.game.roles import ROLES, Role
+from cribev.game.roles import Role
 from cribev.solution.strategy import RANK_KEEPS, PlayStrategy
 from cribev.system.cache import Arrays
 
@@ -66,19 +66,19 @@ PEGGING_STEP = 2.0**-10
 POINT_BINS = 32  # points pegged in one play are 0 to 31; the few plays that peg more count as 31
 
 
-_STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
+STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
 
 
 PLAY_ROUNDS = "play_rounds"  # the array that a solution with the play has, and no other
 
 
-_TABLE_BYTES = 2  # each number of steps in these tables by class and keep
+TABLE_BYTES = 2  # each number of steps in these tables by class and keep
 
 
 _PEGGING_PARTS = 1 / PEGGING_STEP
 
 
-_STATISTICS = {
+STATISTICS = {
     "own": (_PEGGING_PARTS, "<u2"),
     "opponent": (_PEGGING_PARTS, "<u2"),
     "joint_pmf": (PROBABILITY_PARTS, "<u2"),
@@ -169,48 +169,12 @@ class SolvedPlay(NamedTuple):
         return float(keeps.share @ keeps.own), float(keeps.share @ keeps.opponent)
 
 
-def on_pegging_grid(points: Floats) -> Floats:
-    """Round average points to the grid they are stored on."""
-    return np.rint(points / PEGGING_STEP) * PEGGING_STEP
-
-
-def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
-    """Make arrays to be stored, but for the strategy; averages are rounded to the grid."""
-    arrays: dict[str, NDArray[Any]] = {
-        "play_exploitability": np.array(play.exploitability),
-        PLAY_ROUNDS: np.array(play.rounds),
-        "play_rms_changes": np.array(play.rms_changes, dtype=np.float64),
-        **tables_to_arrays("keep_frequencies", play.keep_frequencies),
-        **tables_to_arrays("expected_pegging", play.expected_pegging),
-    }
-    for role, keeps in play.statistics.items():
-        held = np.isfinite(keeps.first_card_value)
-        first = {name: getattr(keeps, name)[held] for name in ("first_card", "first_card_value")}
-        tables = {**keeps._asdict(), **first}
-        for name, (parts, kind) in _STATISTICS.items():
-            tables[name] = np.rint(tables[name] * parts).astype(kind)
-        tables["first_card_held"] = np.packbits(held)
-        arrays |= {f"{role}_statistics_{name}": table for name, table in tables.items()}
-    return arrays
-
-
-def tables_to_arrays(
-    name: str, by_role: Mapping[Role, ExpectedPegging | KeepFrequencies]
-) -> dict[str, NDArray[Any]]:
-    """Make arrays to be stored, in the steps of these tables."""
-    return {
-        f"{role}_{name}_{field}": quantize(table, step=_STEPS[name], bytes_each=_TABLE_BYTES)
-        for role in ROLES
-        for field, table in by_role[role]._asdict().items()
-    }
-
-
 def _read_tables(
     arrays: Arrays, role: Role, name: str, fields: tuple[str, ...]
 ) -> Iterator[Floats]:
     for field in fields:
         stored = arrays[f"{role}_{name}_{field}"]
-        yield dequantize(stored, step=_STEPS[name], bytes_each=_TABLE_BYTES)
+        yield dequantize(stored, step=STEPS[name], bytes_each=TABLE_BYTES)
 
 
 def read_expected_pegging(arrays: Arrays, role: Role) -> ExpectedPegging:
@@ -227,7 +191,7 @@ def read_keep_frequencies(arrays: Arrays, role: Role) -> KeepFrequencies:
 def read_statistics(arrays: Arrays, role: Role) -> PeggingStatistics:
     """Read one role's `PeggingStatistics`."""
     tables = {"share": arrays[f"{role}_statistics_share"]}
-    for name, (parts, _) in _STATISTICS.items():
+    for name, (parts, _) in STATISTICS.items():
         tables[name] = arrays[f"{role}_statistics_{name}"] / parts
     shape = (RANK_KEEPS, 13) if role == "pone" else (RANK_KEEPS, 13, 13)
     stored = arrays[f"{role}_statistics_first_card_held"]

@@ -35,8 +35,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import combinations_with_replacement
 from math import comb
-from typing import IO, Any, NamedTuple, TypeAlias
-from zipfile import ZIP_LZMA, ZipFile, ZipInfo
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.lib.npyio import NpzFile
@@ -45,9 +44,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, Index, class_ranks
 from cribev.errors import TableError
 from cribev.game.alike import Value
-from cribev.game.cards import PIP_VALUES
 from cribev.game.index_tables import KEEPS, rank_point_table, read_only
-from cribev.game.play import LIMIT, points_for_last_card
 from cribev.system.cache import unpacked
 
 
@@ -142,52 +139,6 @@ class PlayStates(NamedTuple):
     def fits(self) -> NDArray[np.int64]:
         """How many ranks fit, always the lowest, ``(S,)``."""
         return np.asarray((self.next_state >= 0).sum(axis=1))
-
-
-def tabulate_states(ranks: Sequence[int]) -> PlayStates:
-    """Tabulate the states of a count, those with the same future as one: 22,498, some 5 seconds."""
-    rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
-    known: dict[tuple[int, tuple[int, ...]], int] = {}
-
-    def number(count: int, laid: tuple[int, ...]) -> int:
-        key = count, _in_play(count, laid, ranks)
-        if key not in known:
-            row = []
-            for rank in ranks:
-                after, cards = count + PIP_VALUES[rank], (*key[1], rank)
-                if after > LIMIT:  # a fifth of a rank fits: nobody has it, and it costs no more
-                    row.append((-1, 0))
-                    continue
-                gained = sum(points for _, points, _ in points_for_last_card(cards, after))
-                row.append((0 if after == LIMIT else number(after, cards), gained))
-            known[key] = rows.setdefault(tuple(row), len(rows))
-        return known[key]
-
-    number(0, ())
-    *others, first = list(rows)[1:]
-    table = np.array([first, *others])
-    return PlayStates(table[..., 0].astype(np.int32), table[..., 1].astype(np.int8))
-
-
-def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[int, ...]:
-    """Drop the cards that no pair or run to come can use."""
-    alike = 1
-    while alike < len(laid) and laid[-1 - alike] == laid[-1]:
-        alike += 1
-    if alike > 1:
-        return laid[-min(alike, 4) :]
-    keep = min(1, len(laid))
-    for length in range(2, len(laid) + 1):
-        cards = laid[-length:]
-        if len(set(cards)) < length:
-            break
-        low, high = min(cards), max(cards)
-        missing = set(range(low, high)) - set(cards)
-        beside = [PIP_VALUES[rank] for rank in (low - 1, high + 1) if rank in ranks]
-        needed = sum(PIP_VALUES[rank] for rank in missing) or min(beside, default=LIMIT)
-        if missing <= set(ranks) and count + needed <= LIMIT:
-            keep = length
-    return laid[len(laid) - keep :]
 
 
 class ForcedPoints(NamedTuple):
@@ -518,36 +469,18 @@ def _pair_rules(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArra
     return entry, sign, base
 
 
-_CELLS = "strategy_cells"
+CELLS = "strategy_cells"
 """The name of the bytes. They are a member of their own without a header, so that they can be
 mapped, and packed by LZMA, which makes them a quarter smaller than what numpy packs by."""
 
 
-def store_strategy(strategy: Strategy, file: IO[bytes]) -> None:
-    """Add a strategy to an ``.npz`` file open for reading and writing; it takes half a minute."""
-    states = strategy.states
-    arrays: dict[str, NDArray[Any]] = {
-        "ranks": np.array(strategy.size.ranks, dtype=np.uint8),
-        "kept": np.array(strategy.size.kept),
-        "parts": np.array(PARTS),
-        "next_state": states.next_state.astype("<i2"),
-        "points": states.points,
-    }
-    with ZipFile(file, "a", ZIP_LZMA) as archive:
-        for name, array in arrays.items():
-            with archive.open(_packed(f"strategy_{name}.npy"), "w") as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
-        with archive.open(_packed(_CELLS), "w") as member:
-            member.write(np.ascontiguousarray(strategy.cells).data)
-
-
 def has_strategy(arrays: NpzFile) -> bool:
     """Whether a strategy was stored."""
-    return _CELLS in arrays
+    return CELLS in arrays
 
 
 def read_strategy(arrays: NpzFile) -> Strategy:
-    """Read what `store_strategy` added; raise what `zipfile` does, KeyError or ValueError."""
+    """Read the strategy in a file; raise what `zipfile` does, KeyError or ValueError."""
     ranks, kept, parts, next_state, points = (
         arrays[f"strategy_{name}"] for name in ("ranks", "kept", "parts", "next_state", "points")
     )
@@ -562,14 +495,8 @@ def read_strategy(arrays: NpzFile) -> Strategy:
         raise ValueError(f"a strategy of parts {parts} and states {next_state.shape}")
     size = GameSize(tuple(ranks.tolist()), int(kept))
     states = PlayStates(next_state.astype(np.int32), points)
-    cells = unpacked(arrays.zip, _CELLS, doing="unpacking the strategy of the play")
+    cells = unpacked(arrays.zip, CELLS, doing="unpacking the strategy of the play")
     try:
         return Strategy(size, states, cells)
     except TableError as error:
         raise ValueError(str(error)) from error
-
-
-def _packed(name: str) -> ZipInfo:
-    info = ZipInfo(name)
-    info.compress_type = ZIP_LZMA
-    return info

@@ -16,7 +16,7 @@ from cribev.system.cache import Arrays
 _EVEN = 1 / 2
 
 
-_MILLION = 1e6  # an error is stored in so many parts
+ERROR_PARTS = 1e6  # an error is stored in so many parts
 
 
 _NOWHERE = read_only(np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_))
@@ -102,25 +102,10 @@ class WinTable(NamedTuple):
         return Par(role, own, opponents, float(chances[own]), even)
 
 
-def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
-    """Make arrays to be stored."""
-    win, skunk, double_skunk, _, *lost = table.outcomes.to_dict().values()
-    errors = np.minimum(np.ceil(table.standard_error * _MILLION), 2**16 - 1)
-    return {
-        "win_table_win": np.rint(win * PROBABILITY_PARTS).astype("<u2"),
-        "win_table_standard_error": errors.astype("<u2"),
-        "win_table_deals": np.array(table.deals),
-        "win_table_to_win": np.packbits(table.to_win),
-        "win_table_skunks": np.rint(
-            np.stack([skunk, double_skunk, *lost]) * PROBABILITY_PARTS
-        ).astype("<u2"),
-    }
-
-
 def win_table_from_arrays(arrays: Arrays) -> WinTable:
-    """Read what `win_table_to_arrays` made; raise KeyError or ValueError if it is not there."""
+    """Read a solution's win table; raise KeyError or ValueError if it is not there."""
     win = arrays["win_table_win"].astype(np.int64)
-    error = arrays["win_table_standard_error"] / _MILLION
+    error = arrays["win_table_standard_error"] / ERROR_PARTS
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a win table of shape {win.shape}")
     to_win = np.unpackbits(arrays["win_table_to_win"], count=win.size).reshape(win.shape) == 1

@@ -12,8 +12,9 @@ from test_play_solver import Averages, dealt, hands, short_solve
 from benchmarks import error_losses
 from benchmarks.error_losses import best_response_gains, every_error, sample_errors
 from benchmarks.exploitability import gains_in_words
-from cribev.solution.strategy import read_strategy, store_strategy
+from cribev.solution.strategy import read_strategy
 from solver.play_solver import CAP, TREMBLE, adopt, forget_off_path, rounded
+from solver.storage import store_strategy
 from solver.worth import best_responses, expected_points, exploitability
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]

@@ -20,7 +20,7 @@ from race_oracle import (
 from cribev.classes.canonical import ANY_KEEP, CLASSES, PATTERNS
 from cribev.game.cards import format_cards, random_hands
 from cribev.opponents.strategies import UniformPlay
-from cribev.solution.strategy import GameSize, tabulate_states
+from cribev.solution.strategy import GameSize
 from solver.race import (
     OutcomeCounts,
     before_cut,
@@ -30,6 +30,7 @@ from solver.race import (
     play_out,
     solve_win_table,
 )
+from solver.storage import tabulate_states
 
 pytestmark = pytest.mark.arrays
 

@@ -11,13 +11,14 @@ from cribev import advise
 from cribev.errors import TableError
 from cribev.game.roles import ROLES
 from cribev.opponents.opponents import ExpertOpponent
-from cribev.solution.solution import load, save, shipped_keep_frequencies
+from cribev.solution.solution import load, shipped_keep_frequencies
 from cribev.values.keeps import KeepDistributions
 from solver import run
 from solver.discard_game import solve_discards
 from solver.play_solver import PlaySolver, adopt, rounded
 from solver.play_tree import TERMS, wins_count
 from solver.run import CHECKPOINT_FORMAT, AlternatingSolver
+from solver.storage import save
 from solver.worth import best_responses, expected_points, exploitability
 
 
