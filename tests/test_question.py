@@ -193,7 +193,7 @@ def test_a_question_reads_back_from_its_text(seed):
             f"dealer:{SIX}?stakes=acc&stake=1",
             {},
             CribevError,
-            "'stake' is not a part",
+            "unknown part of a question 'stake'",
         ),
         (f"dealer:{SIX}@5-8?stakes=acc", {"stakes": "games"}, CribevError, "says the stakes"),
         (f"dealer:{SIX}", {"score": "x"}, CribevError, "invalid score 'x'"),

@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack, cast
 from urllib.parse import parse_qsl, urlencode
 
 from cribev.advice.names import OpponentLike, PlayerLike, as_opponent, as_player
-from cribev.errors import CardError, CribevError, RecordError, quote
+from cribev.errors import CardError, CribevError, RecordError, quote, unknown
 from cribev.game.cards import CardsLike, read_hand, require_count
 from cribev.game.deal import Held, Position
 from cribev.game.play import CARDS_KEPT, LaidLike
@@ -227,16 +227,15 @@ def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Quest
     return Question(position, across, Stakes.read(given.get("stakes") or WIN_STAKES))
 
 
+_PARTS = "opponent", "stakes", "show_only"
+
+
 def _with_texts(given: Given, texts: str) -> Given:
     """Add what the text of a question says after its position; refuse what is said twice."""
-    said = dict(parse_qsl(texts, keep_blank_values=True))
-    if unknown := said.keys() - {"opponent", "stakes", "show_only"}:
-        raise CribevError(
-            f"{quote(min(unknown))} is not a part of a question: expected opponent, stakes or "
-            "show_only"
-        )
     added = given.copy()
-    for name, text in said.items():
+    for name, text in dict(parse_qsl(texts, keep_blank_values=True)).items():
+        if name not in _PARTS:
+            raise CribevError(unknown("part of a question", name, _PARTS))
         if given.get("play") is False if name == "show_only" else given.get(name):
             raise CribevError(f"{quote(texts)} says the {name}: leave it out")
         if name == "opponent":

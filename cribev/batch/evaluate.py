@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypedDict, Unpack
 from warnings import warn
 
 import numpy as np
@@ -501,7 +501,23 @@ def evaluate(
     return result
 
 
-def meta(frame: Any, **options: Any) -> pd.DataFrame:
+class _Options(TypedDict, total=False):
+    """The options of `evaluate`."""
+
+    cards: Hashable | list[Hashable]
+    role: str | None
+    opponent: OpponentLike
+    play: bool
+    score: bool | str | tuple[int, int] | None
+    stakes: StakesLike | None
+    every_discard: bool
+    exact: bool
+    workers: int
+    players: int
+    crib: str | None
+
+
+def meta(frame: Any, **options: Unpack[_Options]) -> pd.DataFrame:
     """Make the empty table that tells Dask what `evaluate` returns.
 
     Parameters

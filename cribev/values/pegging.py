@@ -30,6 +30,7 @@ from cribev.classes.canonical import Floats, Index
 from cribev.game.roles import Role
 from cribev.solution.strategy import (
     GameSize,
+    Integers,
     PlayStrategy,
     PublicNode,
     left_alone,
@@ -58,19 +59,48 @@ class Ends(NamedTuple):
     """How many cards the opponent's last are: ``m`` holdings, as `GameSize.holdings` lists them."""
 
 
+class Packing(NamedTuple):
+    """How what a player pegs in a play is packed into one number; by default it is added up.
+
+    The lowest bits are for what is forced in the end, the next for the first card laid, and so on.
+    """
+
+    card_bits: int = 0  # of each card; 0 if the points of all cards are added up
+    forced_bits: int = 0  # of what is forced; 0 if that is added too
+
+    def pack(self, points: Integers, cards: int) -> Any:
+        """Pack what is pegged with a card that is laid after so many others."""
+        return points << self.forced_bits + self.card_bits * cards
+
+    def forced(self, codes: Index) -> Index:
+        """Return what was forced."""
+        return codes & (1 << self.forced_bits) - 1
+
+    def chosen(self, codes: Index) -> Index:
+        """Return the rest: the sum over cards, or theirs in bits."""
+        return codes >> self.forced_bits
+
+    def of_card(self, codes: Index, card: int) -> Index:
+        """Return what was pegged with the card laid after so many others."""
+        return self.chosen(codes) >> self.card_bits * card & (1 << self.card_bits) - 1
+
+    def total(self, codes: Index) -> Index:
+        """Add up all that was pegged."""
+        total, cards = self.forced(codes), self.chosen(codes)
+        if not self.card_bits:
+            return total + cards
+        while cards.any():
+            total, cards = total + (cards & (1 << self.card_bits) - 1), cards >> self.card_bits
+        return total
+
+
 class EndValue:
     """What the end of a play is worth: own points and the opponent's, or what is made of them."""
 
     parts = 2  # how many numbers an end is worth
 
-    bits = 0
-    """By how many bits what a card pegs stands above what the next one does; 0 if all is a sum."""
-
-    is_sum = True
-    """Whether an end is worth what every card of the play is, added up."""
-
-    apart = 0
-    """By how many bits what is pegged stands above what is forced in the end; 0 if all is a sum."""
+    packing = Packing()
+    """How points come to `value`; if they are plain, an end is worth the sum over the cards."""
 
     def value(self, ends: Ends) -> Floats:
         """Sum what ends are worth over the opponent's cards, weighted, ``(n, parts)``."""
@@ -358,7 +388,7 @@ class PlayTree:
         after = self._states.next_state[state, ranks].astype(np.int64)
         own, laid = nodes.own, nodes.laid
         own_points, opponent_points = nodes.own_points, nodes.opponent_points
-        points <<= self._bits(kind.own_left + kind.opponent_left - 1)
+        points = self._packed(points, kind.own_left + kind.opponent_left - 1)
         if kind.own_turn:
             own = numbers_without_card(self._size, kind.own_left)[own, ranks]
             own_points = own_points + points
@@ -405,7 +435,7 @@ class PlayTree:
             strategy.after_go(node).place
             for strategy, node in self._seen(kind, before.state, before.go, before.places)
         ]
-        point = before.go << self._bits(kind.own_left + kind.opponent_left)
+        point = self._packed(before.go, kind.own_left + kind.opponent_left)
         found = before._replace(
             state=before.state * (1 - before.go),
             go=1 - before.go,
@@ -417,9 +447,10 @@ class PlayTree:
         if len(on):
             below[kind._replace(own_turn=not kind.own_turn)].append((found.take(on), (into, on)))
 
-    def _bits(self, left: int) -> int:
-        """Tell where what the last card pegged stands, when so many are left of both."""
-        return self._end.bits * (2 * self._size.kept - left) + self._end.apart
+    def _packed(self, points: Index, left: int) -> Index:
+        """Pack what the last card laid pegged, when so many are left of both."""
+        packed: Index = self._end.packing.pack(points, 2 * self._size.kept - left - 1)
+        return packed
 
     def _without_ended(self, nodes: _Nodes, kind: _Kind, into: Floats) -> Index:
         """Value the plays that end at once by their points; return the rows of the others."""
@@ -467,7 +498,7 @@ class PlayTree:
         cards = kind.own_left, kind.opponent_left
         return (
             self._is_deep
-            and self._end.is_sum
+            and self._end.packing == Packing()
             and (
                 (cards == (2, 1) and self._own is None)
                 or (cards == (1, 2) and self._strategies[0].by_count)

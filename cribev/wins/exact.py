@@ -137,7 +137,7 @@ class _PeggingTally(GameWon):
     def is_reached(self, need: int) -> bool:
         """Tell whether the dealer ever pegs so much."""
         code = self._ends[2 if self._role == "dealer" else 3]
-        return bool(((code >> self.apart) + code % (1 << self.apart) >= need).any())
+        return bool((self.packing.total(code) >= need).any())
 
     def pmfs(self, needs: tuple[int, int], lines: Lines = ((), ())) -> list[PeggingPmf]:
         """Put together what was noted of each hand.
@@ -148,7 +148,7 @@ class _PeggingTally(GameWon):
         (hands, keeps), against = self._shape, self._against
         pairs, weights, own, other, own_first = self._ends
         is_dealer, self._needs, self._lines = self._role == "dealer", needs, lines
-        enough = (own if is_dealer else other) >> self.apart >= needs[not is_dealer]
+        enough = self.packing.chosen(own if is_dealer else other) >= needs[not is_dealer]
         own_first = np.where(enough, is_dealer, own_first)
         found = self.decided(Ends(weights, own, other, own_first, pairs, pairs, 0))
         part = found.part

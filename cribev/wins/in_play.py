@@ -21,7 +21,7 @@ from cribev.solution.solved_play import POINT_BINS, KeepFrequencies
 from cribev.solution.strategy import RANK_KEEPS, GameSize
 from cribev.solution.win_table import WinTable
 from cribev.values.holdings import opponent_keeps, trembling
-from cribev.values.pegging import Ends, EndValue, keeps_of
+from cribev.values.pegging import Ends, EndValue, Packing, keeps_of
 from cribev.wins.endings import LOST, WON, DealEnds, Lines, lines_behind, skunk_lines
 from cribev.wins.pmfs import (
     SHOW_BINS,
@@ -168,7 +168,7 @@ class GameWon(EndValue):
     With `rows`, ``(N(kept),)``, these tables have no more keeps than there may be.
     """
 
-    apart, is_sum = 5, False
+    packing = Packing(forced_bits=5)
 
     def __init__(
         self,
@@ -188,8 +188,8 @@ class GameWon(EndValue):
         """Tell how the game ends with the play."""
         own, other, own_first = np.broadcast_arrays(ends.own, ends.opponent, ends.own_first)
         # What is forced in the end falls after all else, and of one player before the other's.
-        own_forced, other_forced = (part & (1 << self.apart) - 1 for part in (own, other))
-        own, other = (own >> self.apart) + own_forced, (other >> self.apart) + other_forced
+        own_forced, other_forced = map(self.packing.forced, (own, other))
+        own, other = map(self.packing.total, (own, other))
         out, beaten = own >= self._needs[0], other >= self._needs[1]
         out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
         own_then, other_then = own - own_forced * ~own_first, other - other_forced * own_first
@@ -215,7 +215,7 @@ class GameWon(EndValue):
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
         """Mark the plays that end with the game."""
-        own, opponent = own >> self.apart, opponent >> self.apart
+        own, opponent = map(self.packing.chosen, (own, opponent))
         over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
         return over
 

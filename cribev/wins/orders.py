@@ -31,7 +31,7 @@ from cribev.system.cache import one_at_a_time, read_mapped_arrays, write_mapped_
 from cribev.system.processes import one_blas_thread
 from cribev.values.holdings import Belief, kept_by_chance
 from cribev.values.keeps import keeps_faced
-from cribev.values.pegging import Ends, EndValue, PlayTree, keeps_of
+from cribev.values.pegging import Ends, EndValue, Packing, PlayTree, keeps_of
 from cribev.values.replies import replies
 from cribev.wins.exact import solved_play
 
@@ -44,6 +44,7 @@ _FEW = 200  # keeps: to walk so many takes ten seconds
 _KEEPS_AT_ONCE = 16  # more take more memory, and no less time
 # An order is a number: what each card pegs but the last of all, who laid it, what is forced then.
 _CARDS, _BITS = 8, 5
+_PACKING = Packing(_BITS, _BITS)
 _MOST = (1 << _BITS) - 1
 _WHO = _BITS * (_CARDS - 1)
 _FORCED = _WHO + _CARDS - 1
@@ -179,13 +180,9 @@ def walked(
 
 
 class _OrderTally(EndValue):
-    """The end of a play is noted: the keeps, who pegged what in which order, and how likely.
+    """The end of a play is noted: the keeps, who pegged what in which order, and how likely."""
 
-    What a player has pegged is a number with five bits for each card laid, by whoever laid it; the
-    lowest are for what is forced in the end.
-    """
-
-    bits, is_sum = _BITS, False
+    packing = _PACKING
 
     def __init__(self, size: GameSize) -> None:
         self._size, self._noted = size, list[tuple[Index, Index, Floats]]()
@@ -220,12 +217,12 @@ class PegChances(EndValue):
     pegs so many points, `POINT_BINS` numbers for the player and as many for the opponent.
     """
 
-    bits, parts, is_sum = _BITS, 3 + 2 * POINT_BINS, False
+    packing, parts = _PACKING, 3 + 2 * POINT_BINS
 
     def value(self, ends: Ends) -> Floats:
         """Sum them over the opponent's cards."""
         codes = [part.astype(np.int64, copy=False) for part in (ends.own, ends.opponent)]
-        points, (own, other) = list(map(_summed, codes)), map(_low, codes)
+        points, (own, other) = list(map(_PACKING.total, codes)), map(_low, codes)
         own_first = (own < other) | (own == other) & ends.own_first
         parts: list[Floats] = [part.astype(np.float64) for part in (*points, own_first)]
         sums = [np.einsum("nm,nm->n", ends.weights, part) for part in parts]
@@ -256,28 +253,20 @@ def pegs_first(keep: RanksLike, role: Role, *, opponent: Opponent) -> float:
     return float(tree.value[2])
 
 
-def _summed(codes: Index) -> Index:
-    """Add up what each card pegs, and what is forced."""
-    total = np.zeros_like(codes)
-    for card in range(_CARDS):
-        total += codes >> _BITS * card & _MOST
-    return total
-
-
 def _low(codes: Index) -> Index:
     """Return a number that is lower the sooner a player pegs: what is forced comes last."""
-    cards = codes >> _BITS
-    forced = np.where(codes & _MOST, 1 << _BITS * _CARDS, np.iinfo(np.int64).max)
+    cards = _PACKING.chosen(codes)
+    forced = np.where(_PACKING.forced(codes), 1 << _BITS * _CARDS, np.iinfo(np.int64).max)
     return np.where(cards, cards & -cards, forced)
 
 
 def _encoded(own: Index, other: Index, own_first: Index) -> Index:
     """Write in one number what `_OrderTally` notes of both: a card pegs for who laid it alone."""
-    code: Index = (own >> _BITS) + (other >> _BITS)
-    for card in range(1, _CARDS):
-        code += ((other >> _BITS * card & _MOST) > 0).astype(np.int64) << _WHO + card - 1
-    code += (own & _MOST) << _FORCED
-    code += (other & _MOST) << _FORCED + _BITS
+    code: Index = _PACKING.chosen(own) + _PACKING.chosen(other)
+    for card in range(_CARDS - 1):
+        code += (_PACKING.of_card(other, card) > 0).astype(np.int64) << _WHO + card
+    code += _PACKING.forced(own) << _FORCED
+    code += _PACKING.forced(other) << _FORCED + _BITS
     code += own_first << _FORCED + 2 * _BITS
     return code
 
