@@ -36,7 +36,7 @@ from cribev.solution.strategy import RANK_KEEPS, keep_rank_counts, rank_keep_num
 from cribev.solution.win_table import WinTable
 from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
-from cribev.values.keeps import KEPT_ANYHOW, KeepBeliefs
+from cribev.values.keeps import MIN_KEEP_PROBABILITY, KeepBeliefs
 from cribev.wins.pmfs import SHOW_BINS, flushless_crib_pmf, hand_points, suitless_hand_suits
 from solver import race
 from solver.discard_game import mixed_frequencies
@@ -64,7 +64,7 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
     deals, keeps = deals_of_classes(), rank_keep_numbers()
     hands, pairs = {}, {}
     for role in ROLES:
-        weights = deals[:, None] * (frequencies[role].share + KEPT_ANYHOW)
+        weights = deals[:, None] * (frequencies[role].share + MIN_KEEP_PROBABILITY)
         cells = keeps * len(RANK_PAIRS) + discard_rank_pairs()
         counts = np.bincount(cells.ravel(), weights.ravel(), RANK_KEEPS * len(RANK_PAIRS))
         discarded = counts.reshape(RANK_KEEPS, -1)
@@ -235,7 +235,7 @@ def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
 
 def _marginal(frequencies: KeepFrequencies) -> Floats:
     """Return how often each keep is kept, ``(1820,)``."""
-    weights = deals_of_classes()[:, None] * (frequencies.share + KEPT_ANYHOW)
+    weights = deals_of_classes()[:, None] * (frequencies.share + MIN_KEEP_PROBABILITY)
     kept = np.bincount(rank_keep_numbers().ravel(), weights.ravel(), RANK_KEEPS)
     shares: Floats = kept / kept.sum()
     return shares

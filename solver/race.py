@@ -130,7 +130,7 @@ def play_out(strategy: PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> 
     events = np.zeros((len(held), _MOST_STEPS), dtype=np.int8)
     nodes: Any = PublicNode(*(np.full(len(held), field) for field in strategy.root))
 
-    def at(plays: Index) -> Any:
+    def nodes_of(plays: Index) -> Any:
         return PublicNode(*(field[plays] for field in nodes))
 
     def go_on(plays: Index, after: PublicNode) -> None:
@@ -138,7 +138,7 @@ def play_out(strategy: PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> 
             field[plays] = new
 
     for step in range(_MOST_STEPS):
-        before = at(np.arange(len(held)))
+        before = nodes_of(np.arange(len(held)))
         left, sign = before.mover_left + before.other_left, 2 * before.dealer_moves - 1
         for cards in range(size.kept + 1):
             plays = np.flatnonzero((before.mover_left == cards) & (left > 0))
@@ -150,14 +150,14 @@ def play_out(strategy: PlayStrategy, pone: Index, dealer: Index, pick: Pick) -> 
                 events[some, step + 1] = sign[some] * most.mover
                 nodes.mover_left[some] = 0
                 plays, own = np.delete(plays, alone), np.delete(own, alone)
-            stuck = lowest_ranks(size)[cards][own] >= strategy.fits[before.state[plays]]
-            here = at(plays[stuck])
-            events[plays[stuck], step] = sign[plays[stuck]] * here.go
-            go_on(plays[stuck], strategy.after_go(here))
-            plays, own = plays[~stuck], own[~stuck]
+            must_go = lowest_ranks(size)[cards][own] >= strategy.fits[before.state[plays]]
+            here = nodes_of(plays[must_go])
+            events[plays[must_go], step] = sign[plays[must_go]] * here.go
+            go_on(plays[must_go], strategy.after_go(here))
+            plays, own = plays[~must_go], own[~must_go]
             if not len(plays):
                 continue
-            here, rests = at(plays), numbers_without_card(size, cards)[own]
+            here, rests = nodes_of(plays), numbers_without_card(size, cards)[own]
             rank = pick(plays, here, rests) if cards > 1 else own
             held[plays, here.dealer_moves] = rest = rests[np.arange(len(plays)), rank]
             if (rest < 0).any():

@@ -61,8 +61,8 @@ def advise(
         an `Opponent`. A table replaces the averages of an expert's cribs alone: their spread stays
         the expert's, and no score goes with it.
     play
-        Count what the play brings, as two experts play whoever throws; if False, hand and crib
-        alone count, and the expert throws for them alone.
+        Count what the play brings: between two experts, or your best response to an opponent with
+        habits. If False, hand and crib alone count, and the expert discards for them alone.
     score
         Your points before the deal and the opponent's, each 0..120, such as ``(95, 110)`` or
         ``"95-110"``. The table then has a column ``win``, how likely the discard wins the game, and
@@ -153,8 +153,8 @@ def advise_play(
     does, if you go on as well as you can with all you know, and your opponent by a strategy. It is
     exact: every hand the opponent may hold counts as often as an expert keeps it, of any six cards
     beside those you know, times how often the strategy lays with it what was laid. Nothing is
-    certain: in one of 4,000 hands and cards your opponent errs. Where one of you has no cards left,
-    the other lays the rest in the order that pegs most.
+    certain: we assume one error per 4,000 decisions. Where one of you has no cards left, the other
+    lays the rest in the order that pegs most.
 
     Parameters
     ----------

@@ -260,8 +260,8 @@ class PegDistribution(render.Displayable):
 
     cards: tuple[str, ...]  # the ranks that can be laid, best first
     first: Floats  # how likely the player pegs before the opponent does, ``(k,)``
-    own: Floats  # how likely the player pegs so many points, from 0 up, ``(k, 32)``
-    opponent: Floats  # how likely the opponent pegs so many, ``(k, 32)``
+    own: Floats  # distribution of the player's points, ``(k, 32)``
+    opponent: Floats  # and of the opponent's, ``(k, 32)``
 
     @property
     def table(self) -> pd.DataFrame:

@@ -210,7 +210,7 @@ def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
 
 
 def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Question:
-    """Read a question of so many cards; of six, or of four in the play, if None."""
+    """Read a question of a number of cards; of six, or of four in the play, if None."""
     if isinstance(cards, str) and is_position(cards):
         cards, _, texts = cards.partition("?")
         given = _with_texts(given, texts)

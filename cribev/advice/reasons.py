@@ -178,7 +178,7 @@ def leads_from(
     pone's points in the play less the dealer's if pone goes on as an expert does as well; and
     ``play_best``, the same if pone goes on as well as can be with all that is known, as
     `cribev.advise_play` has it. Averaged by shares, ``play_mean`` is what an advice counts, but for
-    how seldom the dealer errs: by 0.0002 points or so.
+    how rarely the dealer makes a mistake: by 0.0002 points or so.
     """
     import pandas as pd
 

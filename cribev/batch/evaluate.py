@@ -118,7 +118,7 @@ class Evaluation(NamedTuple):
     crib_mean: Floats
     """Average crib, float64 ``(N,)``."""
     crib_min: Points
-    """The least the crib can be, whoever throws, uint8 ``(N,)``."""
+    """The least the crib can be, whatever is discarded, uint8 ``(N,)``."""
     crib_max: Points
     """The most it can be, uint8 ``(N,)``."""
     play_mean: Floats | None
@@ -216,7 +216,7 @@ def parse_rows(
     exact: bool,
     players: int = 2,
 ) -> tuple[DealRows, RowErrors]:
-    """Read so many rows of a table, and tell what is wrong with which."""
+    """Read rows of a table, and tell what is wrong with which."""
     deals, errors = columns.parse_deals([table[name] for name in cards], cards_dealt(players))
     bad_roles, bad_scores = dict[int, CribevError](), dict[int, CribevError]()
     if role is None and ROLE_COLUMN in table:
@@ -297,8 +297,8 @@ def evaluate_deals(
         of how often each pair of ranks is thrown (``rank1,rank2,dealer_pct,pone_pct``), or
         `cribev.opponents.opponents.Frequencies`.
     play
-        Count the points of the play, as two experts play it whoever throws. If False, only hand
-        and crib count, and an expert throws for these alone.
+        Count the points of the play: between two experts, or your best response to an opponent with
+        habits. If False, only hand and crib count, and an expert discards for these alone.
     score
         Points before the deal, each 0..120, yours first: ``(95, 110)`` or ``"95-110"`` for all, or
         whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best discard is

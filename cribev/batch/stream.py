@@ -124,7 +124,7 @@ def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDAr
 
 
 CHUNK_ROWS = 1 << 16
-"""Rows at a time: so many that the cost of a chunk hardly counts, in some tens of megabytes."""
+"""Rows at a time: enough that the cost of a chunk hardly counts, in some tens of megabytes."""
 
 EXACT_ROWS = 1 << 12  # rows at a time where each is counted by itself: some minutes
 _SCORED_ROWS = 1 << 14  # where chances to win are approximate: as many minutes near the end

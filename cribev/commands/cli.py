@@ -160,7 +160,7 @@ def _overview() -> Parser:
 
 
 def _no_command(words: list[str]) -> str:
-    """Say what may be meant by a first word that is no command: cards, or one misspelt."""
+    """Say what may be meant by a first word that is not a command: cards, or one misspelt."""
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
         meant = _MEANT_BY_CARDS.get(len(parse_some_suits(cards)))

@@ -80,7 +80,7 @@ class ExactEnds:
         scores: NDArray[np.integer],
         _values: DiscardValues,
         *,
-        skunks: bool,  # noqa: ARG002 (they are known anyhow)
+        skunks: bool,  # noqa: ARG002 (they are always worked out)
     ) -> Outcomes[Floats]:
         """Return how likely games end how, ``(n, 15)`` each."""
         found = np.empty((len(Outcomes._fields), columns.shape[1], len(KEEPS)))

@@ -58,7 +58,7 @@ CLOSE_NEED = 20
 one, however many they are: the tables answer for points, and are off by up to 0.07 of a game."""
 
 _DEALS_AT_ONCE = 1 << 7
-_TASKS_EACH = 2  # of so many deals, at least: a process takes two seconds to begin
+_TASKS_EACH = 2  # at least this many deals each: a process takes two seconds to start
 _PLAYED_OUT = 4  # patterns of suits of which the game is worked out exactly
 _SUITLESS_EACH = 16  # deals without suits that are worth a process
 

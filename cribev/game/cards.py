@@ -352,7 +352,7 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
 
 
 def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
-    """Take so many cards, or any number, as text or numbers; a card may lack its suit."""
+    """Take a number of cards, or any, as text or numbers; a card may lack its suit."""
     listed = [cards] if isinstance(cards, int) else cards
     if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
         listed = " ".join(map(str, listed))

@@ -72,7 +72,7 @@ class Held(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Held:
-        """Read what ``str`` writes, also ``258-9JK``; `CardError` if a piece is no card."""
+        """Read what ``str`` writes, also ``258-9JK``; `CardError` if a piece is not a card."""
         kept, apart, discard = text.partition("/")
         if apart and not discard.strip():
             raise CardError(f"expected the two cards discarded after the /, got {quote(text)}")

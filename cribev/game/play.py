@@ -226,7 +226,7 @@ class Play:
         Raises
         ------
         CardError
-            If a piece of text is no part of a play.
+            If a piece of text is not part of a play.
         RecordError
             If the play is against the rules or the cards.
 
@@ -303,7 +303,7 @@ class Play:
                 _check_note(piece, at, play.steps)
         check_deck(map(rank_of, play.laid))
         play._check_gos()
-        if not both:  # whoever is known to hold a card or a go has been held to it
+        if not both:  # a known hand has been held to the rules
             play._check_ranks(hands, elsewhere)
         play._check_suits(hands, elsewhere)
         return play

@@ -25,7 +25,7 @@ from cribev.game.cards import SUIT_SYMBOLS, SUITLESS_OFFSET, format_card, format
 
 _WIDE = 1000  # for a pipe: never fold a line
 _NARROW = 50
-_NAME = 6  # of a name that is folded, so much stays in a line
+_NAME = 6  # characters of a folded name that stay in a line
 _RED = SUIT_SYMBOLS[1:3]
 _COLD, _PALE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
 _LADDER = (25, 68, 110, 153, 255, 224, 217, 167, 124)  # the same way in the 256 colours there are

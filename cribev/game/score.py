@@ -55,12 +55,12 @@ def heels_of(starters: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def skunks(points: Any) -> Any:
-    """Return behind how many of `SKUNK_LINES` a loser with so many points is, or with each."""
+    """Return how many of `SKUNK_LINES` a loser's points fall short of, for one or for many."""
     return sum(points < line for line in SKUNK_LINES)
 
 
 def near_end(points: NDArray[Any], needed: int = NEAR_END) -> NDArray[np.bool_]:
-    """Mark the scores ``(N, 2)`` at which a player needs at most so many points."""
+    """Mark the scores ``(N, 2)`` at which a player needs few points, at most so many."""
     near: NDArray[np.bool_] = points.max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - needed
     return near
 
@@ -126,7 +126,7 @@ class Score(NamedTuple):
         return WINNING_SCORE - own, WINNING_SCORE - opponents
 
     def is_near(self, needed: int) -> bool:
-        """Tell whether a player needs at most so many points."""
+        """Tell whether a player needs at most a number of points."""
         return max(self) >= WINNING_SCORE - needed
 
     @property

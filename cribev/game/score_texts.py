@@ -61,7 +61,7 @@ def is_meant(text: str) -> bool:
 
 
 def _date_points(text: str) -> tuple[int, int] | None:
-    """Return the two numbers of a date, as a score may have had them; None if it is no date."""
+    """Return the two numbers of a date, as a score may have had them; None if it is not a date."""
     if (number := _SERIAL.fullmatch(text)) and int(number[1]) in range(*_SERIALS):
         day = _DAY_ZERO + timedelta(days=int(number[1]))
         return day.month, day.day

@@ -89,7 +89,7 @@ def points_by_kind(columns: FiveCards, *, crib: bool) -> NDArray[np.int64]:
 def score_card_arrays(columns: FiveCards, *, crib: bool, check: bool = False) -> Points:
     """Score hands by uint8 arrays of each position, the starter last, that broadcast together.
 
-    With `check` they may be of any integers, and `CardError` says which is no card.
+    With `check` they may be of any integers, and `CardError` says which is not a card.
     """
     shape = np.broadcast_shapes(*(column.shape for column in columns))
     size = int(np.prod(shape))

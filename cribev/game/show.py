@@ -107,7 +107,7 @@ class Show(render.Displayable):
         return {kind: len(self._of(kind)) for kind in KINDS}
 
     def missed(self, counted: int) -> list[tuple[Kind, ...]]:
-        """List what may have been missed by whoever counted less: the fewest that make it up.
+        """List what a player who counted less may have missed: the fewest that make it up.
 
         Each way is the kinds of the combinations that are missing. A run or a flush may also have
         been counted shorter than it is. Nothing, if not less was counted, or if it cannot be told.
@@ -268,7 +268,7 @@ class Cuts(render.Displayable):
 def cuts(hand: CardsLike, *, crib: bool = False) -> Cuts:
     """Count four cards over every starter, of 48; or the first four of six, of 46.
 
-    Raises `CardError` if they are not so many cards with suits, all different.
+    Raises `CardError` if they are not that many different cards with suits.
     """
     cards = as_cards(hand)
     if len(cards) not in (4, 6):

@@ -106,7 +106,7 @@ class Stakes(NamedTuple):
 
     @property
     def near_end(self) -> int:
-        """Where a player needs at most so many points, a choice is judged by how the game may end.
+        """Where a player needs few points, a choice is judged by how the game may end.
 
         `NEAR_END` points from the end; where skunks count, from the line that saves from one.
         """

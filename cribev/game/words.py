@@ -43,7 +43,7 @@ def as_flag(text: str, name: str) -> bool:
     return said in _YES
 
 
-_FEW_POINTS = 5  # points that are told how likely somebody pegs so many
+_FEW_POINTS = 5  # rows of a table of how likely somebody pegs that many points or more
 
 
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
@@ -122,7 +122,7 @@ def format_worth(value: float, digits: int = 1, *, staked: bool, sign: bool = Fa
     return format_percent(value, digits, sign=sign)
 
 
-MANY_GAMES = 10  # so many games are counted: of fewer, chances to win are in percent of one
+MANY_GAMES = 10  # from this many games on losses are in games; below, in percent of one
 
 
 def format_win_total(value: float, games: int, stakes: Stakes, *, sign: bool = False) -> str:

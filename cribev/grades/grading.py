@@ -92,7 +92,7 @@ BASELINE_PLAY = {"greedy": "greedy", "random": "uniform"}
 """Players whose loss at the same choices stands beside, and how they play."""
 
 _HANDS_LISTED = 5  # that the opponent likeliest holds
-_FEW_SEATS = 6  # processes take as long to start as so many seats to value
+_FEW_SEATS = 6  # starting processes takes as long as valuing this many seats
 
 
 class ValuedCards(NamedTuple):

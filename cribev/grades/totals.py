@@ -107,7 +107,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
 def missing_text(totals: Totals, bare: int = 0) -> str:
     """Say which totals are not over all decisions, and what the record lacks; empty if nothing.
 
-    In so many `bare` deals of the player suits are not known.
+    In `bare` of the player's deals suits are not known.
     """
     number, parts = totals["decisions"], list[str]()
     short = [step for step in COMPONENTS if step.needs and totals[f"{step.name}_deals"] < number]

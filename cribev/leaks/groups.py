@@ -50,7 +50,7 @@ _FIVE, _LOW, _TEN = RANKS.index("5"), RANKS.index("4"), RANKS.index("T")
 _LEVELS = ("club", "expert")  # who is compared with
 _FIRST = 3  # leaks that are told first
 _LEAST = 5  # decisions of a leak that is told
-_SEEN = 0.5  # a leak is none of its own if the larger ones lost so much of what it did
+_SEEN = 0.5  # a leak is dropped if larger ones lost this share of what it did
 
 
 class Group(NamedTuple):
@@ -455,7 +455,7 @@ class Chosen(NamedTuple):
 
 
 def tabulate_chosen(chosen: Sequence[Chosen], *, games: int, player: str = "You") -> pd.DataFrame:
-    """Add up what one player lost in so many games where points decide, as `tabulate_leaks`."""
+    """Add up what one player lost in their games where points decide, as `tabulate_leaks`."""
     names, parts = pd.Index([player]), list[_Decisions]()
     for decision in ("discard", "card"):
         of_discards = decision == "discard"

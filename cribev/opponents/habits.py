@@ -1,4 +1,4 @@
-"""How somebody errs: what is looked at before a choice, and how evenly chances fall on choices.
+"""Fallible opponents: what they consider before a choice, and how evenly they choose.
 
 Whoever has habits chooses by quantal response [1]_: with chances as ``exp(value / temperature)``.
 Of a discard the average hand is seen, and a share of the crib and of the play. Of a card the points
@@ -34,7 +34,7 @@ class Habits(NamedTuple):
     play: float = 1.0  # how much of the play they count when they discard
     danger: float | None = None
     """None if they see every card to the end of the play. Else they see what a card pegs at once,
-    less so much of what each card your opponent has left would peg on it, if it were any card."""
+    less this share of what each card the opponent has left would peg on it, if it were any card."""
     high: float = 0.0  # points for each pip of a card, for which it is laid sooner
     ace: float = 0.0  # points for which an ace is held back
     to_win: bool = True  # whether they look at chances to win near the end of a game

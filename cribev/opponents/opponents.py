@@ -110,7 +110,7 @@ class Opponent(Value):
     def pegging(self, role: Role) -> ExpectedPegging | None:
         """Return what each class and keep of a role is expected to peg; None without the play.
 
-        By default two experts play, whoever discards.
+        By default two experts play, whoever the opponent is.
         """
         return shipped_expected_pegging(role)
 

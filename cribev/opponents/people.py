@@ -216,7 +216,7 @@ def read_person(path: str) -> Person:
 def parse_person(text: str, shown: str) -> Person:
     """Read somebody's habits from JSON, as `read_person` does, which errors call ``shown``."""
     try:
-        found: Any = json.loads(text, parse_int=float)  # a long int is no float
+        found: Any = json.loads(text, parse_int=float)  # a huge int does not fit a float
     except (ValueError, RecursionError) as error:
         raise TableError(f"cannot read the habits in {shown}: it is not JSON") from error
     if not (isinstance(found, Mapping) and isinstance(found.get("name"), str) and found["name"]):

@@ -88,7 +88,7 @@ class HabitsPlay(PlayStrategy):
         return np.asarray(chances[of.reshape(np.shape(nodes.state + nodes.go))])
 
     def _tabulate(self, other: int) -> Floats:
-        """Return what ranks seem worth by state, in temperatures, if so many cards may answer."""
+        """Return what ranks seem worth by state, in temperatures, by how many cards may answer."""
         habits, found = self.habits, seen_of_cards(self.size, self.states)
         seen = found.points - (habits.danger or 0) * other * found.reply
         seen += habits.high * found.pips - habits.ace * found.aces
@@ -119,7 +119,7 @@ _NEVER = -1e30  # what a rank that does not fit seems worth
 
 @cache
 def _held(size: GameSize, cards: int) -> NDArray[np.float32]:
-    """Mark the ranks of each holding of so many, by a rank and the rest, ``(R, R, N(rest))``."""
+    """Mark the ranks of each holding of a size, by a rank and the rest, ``(R, R, N(rest))``."""
     rest, ranks = size.holdings(cards - 1), np.arange(len(size.ranks))
     others = (rest == ranks[:, None, None]).any(axis=2)
     return read_only((others | np.eye(len(ranks), dtype=bool)[..., None]).astype(np.float32))

@@ -1,6 +1,6 @@
 """Somebody's habits, found from what they discarded and laid: by maximum likelihood.
 
-Whoever errs by `Habits` chooses a discard or a card with chances as ``exp(x · β)``, where x is what
+A player with `Habits` chooses a discard or a card with chances as ``exp(x · β)``, where x is what
 is seen of it, and β the habits over the temperature: a conditional logit [1]_. Its likelihood has
 one maximum, found by Newton's method; the standard errors are those of its curvature.
 

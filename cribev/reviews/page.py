@@ -77,7 +77,7 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
     Raises
     ------
     CribevError
-        If it is no review, there are more decisions than a page can have, or a file that may not
+        If it is not a review, there are more decisions than a page can have, or a file that may not
         be replaced.
     OSError
         If the file cannot be written.

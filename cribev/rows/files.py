@@ -151,7 +151,7 @@ class Source:
                 line, size = line + chunk.size, size + chunk.size
                 yield chunk
             rest = ""
-        # From the first line that is no plain row on, a reader takes row after row.
+        # From the first line that is not a plain row, a reader takes row after row.
         texts = (io.StringIO(text, newline="") for text in chain([rest], blocks))
         every = _Lines(chain.from_iterable(texts), line)
         reader = csv.reader(every, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
@@ -266,7 +266,7 @@ class _Lines:
 
 
 class _BadRow(list[str]):
-    """A line that is no row of a table, as a row with its text alone."""
+    """A line that is not a row of a table, as a row with its text alone."""
 
     def __init__(self, reason: str, text: str) -> None:
         super().__init__([_spelt_out(text).rstrip("\r\n")])
@@ -290,7 +290,7 @@ def _spelt_out(text: str) -> str:
 
 
 def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
-    """Group row groups until they have so many rows: one reader of all would keep all it read."""
+    """Group row groups up to a number of rows: one reader of all would keep all it read."""
     groups: list[int] = []
     size = 0
     for group in range(metadata.num_row_groups):

@@ -56,7 +56,7 @@ def _distinct() -> NDArray[np.bool_]:
     return np.equal(_first(), np.arange(15))
 
 
-PROBABILITY_PARTS = 65535  # a probability is stored in so many parts
+PROBABILITY_PARTS = 65535  # probabilities are stored as multiples of 1 / 65535
 
 
 PEGGING_STEP = 2.0**-10
@@ -112,7 +112,7 @@ class PeggingStatistics(NamedTuple):
     own: Floats  # points the player pegs with it on average, ``(1820,)``
     opponent: Floats  # points the opponent pegs, ``(1820,)``
     joint_pmf: Floats
-    """How often the player pegs so much and the opponent so much, ``(1820, 32, 32)``."""
+    """The joint distribution of own points and the opponent's, ``(1820, 32, 32)``."""
     hand_covariance: Floats
     """The covariance of own points, and of the opponent's, with the opponent's average hand,
     ``(1820, 2)``."""

@@ -55,7 +55,7 @@ class GameSize(NamedTuple):
     kept: int = 4
 
     def holdings(self, cards: int) -> NDArray[np.int64]:
-        """List what so many cards can be, ``(n, cards)`` places in `ranks`, not to be written."""
+        """List the holdings of a number of cards, ``(n, cards)`` places in `ranks`, read-only."""
         return _holdings(len(self.ranks), cards)
 
     def holding_numbers(self, holdings: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
@@ -70,7 +70,7 @@ class GameSize(NamedTuple):
         return np.asarray(self.holding_count(cards) - 1 - after)
 
     def holding_count(self, cards: int) -> int:
-        """Count the holdings of so many cards."""
+        """Count the holdings of a number of cards."""
         return comb(len(self.ranks) + cards - 1, cards)
 
 
@@ -82,7 +82,7 @@ def _holdings(ranks: int, cards: int) -> NDArray[np.int64]:
 
 @cache
 def numbers_with_card(size: GameSize, cards: int) -> Index:
-    """Return the number of a holding of so many cards by a card and the rest, ``(R, N(rest))``."""
+    """Return the number of a holding by a card of it and the rest, ``(R, N(rest))``."""
     rest, ranks = size.holdings(cards - 1), len(size.ranks)
     both = np.empty((ranks, len(rest), cards), dtype=np.int64)
     both[..., 0], both[..., 1:] = np.arange(ranks)[:, None], rest
@@ -332,7 +332,7 @@ def _plain(*fields: Any) -> PublicNode:
 
 
 GO = -2  # in place of a rank, as in the places of a strategy
-PARTS = 128  # chances are stored in so many parts of one; all are exact in binary
+PARTS = 128  # chances are stored as multiples of 1 / 128, exact in binary
 
 
 class Strategy(PlayStrategy):

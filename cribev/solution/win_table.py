@@ -16,14 +16,14 @@ from cribev.system.cache import Arrays
 _EVEN = 1 / 2
 
 
-ERROR_PARTS = 1e6  # an error is stored in so many parts
+ERROR_PARTS = 1e6  # errors are stored in millionths
 
 
 _NOWHERE = read_only(np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_))
 
 
 class Par(NamedTuple):
-    """The score at which a game is even, against so many points of the opponent's."""
+    """The score at which a game is even, for given points of the opponent's."""
 
     role: Role  # the player's role in the next deal
     own: int  # the player's points

@@ -169,7 +169,7 @@ def read_cached_arrays(name: str, read: Callable[[Arrays], _Found]) -> _Found | 
 def write_cached_arrays(
     name: str, arrays: Arrays, *, packed: bool, most: int | None = None
 ) -> None:
-    """Keep arrays, by a name that says all they depend on; so many alike stay, those last used."""
+    """Keep arrays, by a name that says all they depend on, and the last used of those alike."""
     named: dict[str, Any] = {"name": np.array(name), **arrays}
     write_cached(name, lambda made: (np.savez_compressed if packed else np.savez)(made, **named))
     if most is not None:
@@ -177,7 +177,7 @@ def write_cached_arrays(
 
 
 def _drop_unused(name: str, *, most: int) -> None:
-    """Keep so many files whose names begin as this up to a hyphen: those last used."""
+    """Keep the last used of the files whose names begin as this up to a hyphen."""
     if folder := cache_folder():
         alike = folder.glob(f"{name.partition('-')[0]}-*{Path(name).suffix}")
         for file in sorted(alike, key=_last_used)[:-most]:

@@ -114,7 +114,7 @@ def _results(
             yield begun.popleft().result()
     except BrokenProcessPool:
         said = "a process that shared the work has ended before its time: is there enough memory"
-        raise CribevError(f"{said} for so many?") from None
+        raise CribevError(f"{said} for that many?") from None
 
 
 @contextmanager

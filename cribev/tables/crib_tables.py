@@ -21,7 +21,7 @@ from cribev.tables.listing import Cell, Listing
 from cribev.values.holdings import opponent_keeps
 from cribev.wins.pmfs import SHOW_BINS, hand_points, suitless_hand_suits
 
-_FULL = 0.5  # points: differences of so much or more have the full colour
+_FULL = 0.5  # points: differences this large or larger have the full colour
 
 
 def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:

@@ -25,7 +25,7 @@ from cribev.solution.solved_play import POINT_BINS, PeggingStatistics, SolvedPla
 from cribev.solution.strategy import GameSize
 from cribev.tables.listing import Cell, Listing
 
-_FEW_POINTS = 5  # points that are tabulated how likely somebody pegs so many
+_FEW_POINTS = 5  # rows of the table of how likely somebody pegs that many points or more
 
 
 _ROWS_SHOWN = 8  # keeps at each end of the list
@@ -109,11 +109,11 @@ class PlayValues(render.Displayable):
     play_sd
         Standard deviation of the first less the second.
     chances
-        How often the player pegs so many points (rows) and the opponent so many (columns).
+        The joint distribution of points pegged by the player (rows) and the opponent (columns).
     first
         Pone's leads or dealer's answers, as `first_cards`; none against a fallible opponent.
     opponent
-        The name of who plays against you; an expert, or one whom you answer as well as can be.
+        The name of your opponent: an expert, or someone you reply to as well as possible.
     is_expert
         Whether it is an expert, whatever others are called.
     """
@@ -136,7 +136,7 @@ class PlayValues(render.Displayable):
 
     @property
     def at_least(self) -> pd.DataFrame:
-        """How likely the player (``own``) and the ``opponent`` peg so many ``points`` or more.
+        """How likely the player (``own``) and the ``opponent`` peg at least ``points``.
 
         There is a row from one point up to the most that one of them pegs.
         """
@@ -207,8 +207,8 @@ def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert"
     role
         ``"dealer"`` or ``"pone"``.
     opponent
-        Whom you play, as for `cribev.advise`: an expert, like whom you play too; or one with
-        habits, whom you answer as well as can be.
+        Your opponent, as for `cribev.advise`: an expert, and you play as one too; or one with
+        habits, whom you reply to as well as possible.
 
     Raises
     ------

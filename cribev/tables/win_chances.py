@@ -188,7 +188,7 @@ def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = 
     Raises
     ------
     CribevError
-        If the score is no score, or the role no role.
+        If the score or the role is invalid.
     TableError
         If the solution is for the show alone.
 

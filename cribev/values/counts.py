@@ -42,7 +42,7 @@ class CribScores(Value):
     """Probability of each (starter, points), sums to 1 a discard: float64 ``(15, 46, 30)``, or of
     five cards ``(5, 47, 30)``, as the others here."""
     min_by_starter: NDArray[np.int64]
-    """The fewest points once the starter is known, whoever throws, int64 ``(15, 46)``."""
+    """The fewest points once the starter is known, whatever is discarded, int64 ``(15, 46)``."""
     max_by_starter: NDArray[np.int64]  # the most
 
     @property

@@ -24,7 +24,7 @@ from cribev.solution.strategy import (
 )
 
 TREMBLE = 1 / 4000
-"""How often an opponent errs in what is kept, and at each card."""
+"""The error rate that is assumed of an opponent's keep, and of each card."""
 
 
 _DECK = 4  # cards of a rank
@@ -35,7 +35,7 @@ class Belief(NamedTuple):
 
     left: int  # how many cards
     chance: Floats
-    """Of each holding of so many cards, as `GameSize.holdings` lists them; they sum to one."""
+    """How likely each holding is, as `GameSize.holdings` lists them; they sum to one."""
     laid: int  # the number of the holding of the cards that the opponent has laid
     explained: bool  # whether the strategy does all that the opponent did, without an error
 

@@ -23,7 +23,7 @@ from cribev.solution.solved_play import KeepFrequencies, PeggingStatistics
 from cribev.solution.strategy import RANK_KEEPS, kept_points, rank_keep_numbers
 
 _NONE = np.zeros(0)
-KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
+MIN_KEEP_PROBABILITY = 1e-9  # of any four cards, so that every keep has a distribution
 
 
 def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:
@@ -58,7 +58,7 @@ class KeepDistributions:
         conditional: dict[Role, Floats] = {}
         for role in ROLES:
             marginal[role] = deals @ keeps[role] / total
-            mixed = (keeps[role] + KEPT_ANYHOW * any_keep) * deals[:, None]
+            mixed = (keeps[role] + MIN_KEEP_PROBABILITY * any_keep) * deals[:, None]
             joint = mixed.T @ self._opponents[role]
             conditional[role] = joint / joint.sum(axis=1, keepdims=True)
         self.beliefs = KeepBeliefs(marginal, conditional)
@@ -75,12 +75,12 @@ def keeps_faced(opponent: Opponent, role: Role, keeps: Sequence[int]) -> Floats:
     You keep as an expert does. It is `KeepBeliefs.conditional`, for a few keeps in less time.
     """
     even = np.full((CLASSES, 15), 1 / 15)
-    own, anyhow = (
+    own, any_keep = (
         rank_keep_frequencies(kept)[:, list(keeps)]
         for kept in (shipped_keep_frequencies(role), KeepFrequencies(even, np.zeros_like(even)))
     )
     # As many deals have H beside X as X beside H.
-    beside = sum_over_opponents(own + KEPT_ANYHOW * anyhow) * deals_of_classes()[:, None]
+    beside = sum_over_opponents(own + MIN_KEEP_PROBABILITY * any_keep) * deals_of_classes()[:, None]
     joint = beside.T @ rank_keep_frequencies(opponent.keep_frequencies(role))
     found: Floats = joint / joint.sum(axis=1, keepdims=True)
     return found

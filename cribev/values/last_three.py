@@ -49,7 +49,7 @@ def two_against_one(
         forced = one_card_each(states, after, again, mover, waiter)
         own[some] = points[..., None] + np.where(again, forced.mover, forced.waiter)
         opponent[some] = np.where(again, forced.waiter, forced.mover)
-        for part in (own, opponent):  # a higher card that does not fit is no choice
+        for part in (own, opponent):  # a higher card that does not fit is not a choice
             part[some, 1] = np.where(fits[some, 1, None], part[some, 1], part[some, 0])
         goers = np.ones((len(state) - len(some), len(card)), dtype=bool)
         stuck = np.flatnonzero(~fits.any(axis=1))

@@ -69,7 +69,7 @@ class Packing(NamedTuple):
     forced_bits: int = 0  # of what is forced; 0 if that is added too
 
     def pack(self, points: Integers, cards: int) -> Any:
-        """Pack what is pegged with a card that is laid after so many others."""
+        """Pack what is pegged with a card, by how many were laid before it."""
         return points << self.forced_bits + self.card_bits * cards
 
     def forced(self, codes: Index) -> Index:
@@ -81,7 +81,7 @@ class Packing(NamedTuple):
         return codes >> self.forced_bits
 
     def of_card(self, codes: Index, card: int) -> Index:
-        """Return what was pegged with the card laid after so many others."""
+        """Return what was pegged with a card, by how many were laid before it."""
         return self.chosen(codes) >> self.card_bits * card & (1 << self.card_bits) - 1
 
     def total(self, codes: Index) -> Index:
@@ -110,7 +110,7 @@ class EndValue:
         )
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_] | None:
-        """Mark the plays that end at once with so many points, ``(n,)``; None if none ever does."""
+        """Mark the plays that end at once with these points, ``(n,)``; None if none ever does."""
 
     def objective(self, values: Floats) -> Floats:
         """Return what the player wants most of, ``(...)`` of ``(..., parts)``."""
@@ -448,7 +448,7 @@ class PlayTree:
             below[kind._replace(own_turn=not kind.own_turn)].append((found.take(on), (into, on)))
 
     def _packed(self, points: Index, left: int) -> Index:
-        """Pack what the last card laid pegged, when so many are left of both."""
+        """Pack what the last card laid pegged, by how many cards are left."""
         packed: Index = self._end.packing.pack(points, 2 * self._size.kept - left - 1)
         return packed
 
@@ -543,7 +543,7 @@ class PlayTree:
         return values
 
     def _note(self, nodes: _Nodes, laid: Index, goes: Index, ranks: Index) -> None:
-        """Take note of ranks chosen so many goes after others were laid at nodes."""
+        """Take note of ranks chosen, by the goes since others were laid at nodes."""
 
     def _last_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, NDArray[np.bool_]]:
         """Play out where each has one card: own points, the opponent's, whether own come first."""

@@ -53,7 +53,7 @@ def skunk_lines(score: Score, role: Role) -> Lines:
 
 
 def lines_behind(points: Index, lines: tuple[int, ...]) -> Index:
-    """Count the lines that who is so far behind them is behind with so many points more."""
+    """Count the lines a player still misses with more points, by how far behind each they were."""
     behind = np.zeros_like(points)
     for line in lines:
         behind += points < line
@@ -71,7 +71,7 @@ class DealEnds(NamedTuple):
 
     @classmethod
     def of(cls, win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> "DealEnds":
-        """Tabulate them by so many numbers of points, from 0 up, that both make from a score."""
+        """Tabulate them by the points, from 0 up, that both make from a score."""
         starts = score.seen_by(role)
         points = np.ogrid[tuple(slice(at, at + n) for at, n in zip(starts, made, strict=True))]
         at = tuple(np.minimum(some, MAX_SCORE_BEFORE) for some in points)

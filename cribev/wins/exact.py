@@ -121,7 +121,7 @@ class _PeggingTally(GameWon):
         return tally
 
     def value(self, ends: Ends) -> Floats:
-        """Note how likely the play ends with so many points."""
+        """Note how likely the play ends with which points."""
         some = np.flatnonzero(ends.weights)
         row, column = np.divmod(some, ends.weights.shape[1])
         keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
@@ -135,7 +135,7 @@ class _PeggingTally(GameWon):
         return worth
 
     def is_reached(self, need: int) -> bool:
-        """Tell whether the dealer ever pegs so much."""
+        """Tell whether the dealer ever pegs what is needed."""
         code = self._ends[2 if self._role == "dealer" else 3]
         return bool((self.packing.total(code) >= need).any())
 
@@ -181,7 +181,7 @@ class Chances(NamedTuple, Generic[_Chance]):
     out_in_play: _Chance  # the player gets out by heels or in the play; part of `out`
     beaten_in_play: _Chance  # the opponent does; part of `beaten`
     dealer_by_hand: _Chance
-    """The dealer, whoever that is, gets out by the hand, before the crib; part of one of them."""
+    """The dealer, you or not, gets out by the hand, before the crib; part of one of them."""
 
     @property
     def outcomes(self) -> Outcomes[_Chance]:
@@ -337,7 +337,7 @@ def _own_play(
 
 
 class DealPmfs(NamedTuple):
-    """How likely a discard brings so many points, from the first number on."""
+    """Distributions of the points that a discard brings, from the first number on."""
 
     own: Floats  # points the player pegs, from 0
     opponent: Floats  # points the opponent pegs, from 0
@@ -434,7 +434,7 @@ class _HandsShown:
         return self._own.index(min(made, self._needs[0]))
 
     def _at_least(self) -> Floats:
-        """Tell how likely each keep goes with a hand of the player's, and makes so many or more."""
+        """Tell how likely each keep is beside the player's hand, and makes at least each number."""
         keeps, own = len(self._opponent.keeps), len(self._own)
         found = np.zeros((min(self._needs[1], SHOW_BINS) + 1, own, keeps))
         for group in self._groups:
@@ -467,7 +467,7 @@ class _HandsShown:
         return by_dealer.sum(), by_lines.astype(np.float64)
 
     def points_made(self, pegged: PeggingPmf, role: Role) -> Floats:
-        """Tell how likely both make so many points of the deal, `POINTS_MADE`."""
+        """Return the joint distribution of what both make of the deal, `POINTS_MADE`."""
         if not len(pegged.at):
             return np.zeros(POINTS_MADE)
         is_pone, most, keeps = role == "pone", POINTS_MADE[0], len(self._opponent.keeps)

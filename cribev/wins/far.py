@@ -39,7 +39,7 @@ from cribev.wins.endings import DealEnds
 from cribev.wins.near import class_deals, unseen_columns
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
-_BELOW = 12  # no one makes so many points less than usual
+_BELOW = 12  # nobody makes this many points less than usual
 
 _FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
 
@@ -64,7 +64,7 @@ class FarEnds:
             crib_rank_points().reshape(-1, len(RANK_PAIRS)),
         )
         cribs = np.stack([np.bincount(points, faced.thrown, SHOW_BINS) for points in ways])
-        # How likely a crib makes so many points, by own pair and starter.
+        # The distribution of the crib by own pair and starter.
         cribs = cribs.reshape(len(RANK_PAIRS), 13, -1) / faced.thrown.sum()
         self._cribs = cribs.astype(np.float32)
         self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
@@ -100,8 +100,8 @@ class FarEnds:
         """Return by names what a simpler expansion is made of, whose crib and hands are averages.
 
         ``ends``: how likely the player wins by what both have made, ``(211, 182)``, with hand and
-        crib as usual still to come, but for the own hand; ``cribs``: how likely a crib makes so
-        many points, ``(30, 91)``; ``by_starter``: the average crib, ``(91, 13)``; ``of_keep`` and
+        crib as usual still to come, but for the own hand; ``cribs``: the distribution of a crib's
+        points, ``(30, 91)``; ``by_starter``: the average crib, ``(91, 13)``; ``of_keep`` and
         ``of_pair``: moments, ``(3, 1820)`` and ``(3, 91)``, in points; ``usual``: what both make
         usually, ``(2,)``; ``hands``: the opponent's hand by starter and class, ``(13, 18395)``.
         """
@@ -247,7 +247,7 @@ class _OpponentHands:
         self.thrown: Floats = thrown.astype(np.float64)
         """How often each pair of ranks is thrown, ``(91,)``."""
         self.pmf = np.empty((13, SHOW_BINS))
-        """How likely the usual hand shows so much, by the starter's rank, ``(13, 30)``."""
+        """The distribution of the usual hand by the starter's rank, ``(13, 30)``."""
         for rank in range(13):
             cut = often * (4 - counts[:, rank, None]) / 46
             # Five of a rank make more.

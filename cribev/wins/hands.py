@@ -105,7 +105,7 @@ class StarterGroup(NamedTuple):
     rank: int
     own: list[tuple[int, float]]
     """Points of the player's hand, and how often of all starters of the rank it makes them."""
-    crib: Floats  # how likely the crib makes so many points, by the pair thrown, ``(91, 30)``
+    crib: Floats  # distribution of the crib by the pair thrown, ``(91, 30)``
     shown: HandPoints  # what the opponent's hand makes, by its place among the keeps
 
 

@@ -40,7 +40,7 @@ class Shown(NamedTuple):
     """What is shown after the play."""
 
     own: int  # points of the player's hand
-    opponent: Floats  # how likely the opponent's hand has so many points, by keep, ``(1820, 30)``
+    opponent: Floats  # distribution of the opponent's hand by keep, ``(1820, 30)``
     crib: Floats  # how likely the crib has, ``(1820, 30)``
 
 
@@ -68,7 +68,7 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     return Shown(own, hands.pmf(), crib)
 
 
-_FEW = 16  # ways to give suits to all cards: so many are worked out one by one
+_FEW = 16  # ways to give suits to all cards: up to this many are worked out one by one
 
 
 def shown_over_suits(

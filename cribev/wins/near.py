@@ -35,7 +35,7 @@ from cribev.wins.exact import solved_play
 from cribev.wins.orders import PegOrders, Ways, peg_orders
 from cribev.wins.pmfs import SHOW_BINS, crib_rank_points
 
-_MOST_PEGS = 18  # of one player in one play; who pegs more is as if it was so many
+_MOST_PEGS = 18  # of one player in one play; more count as this many
 _HARDLY = 4e-6  # how likely a hand is that is left out
 _DIGITS = 7  # beyond them stands what rounding leaves
 _CLASSES_AT_ONCE = 32
@@ -43,11 +43,11 @@ _FLUSH_WAYS = 64  # of four ranks, the suits there are to each flush
 _PAIR_RANKS = (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).astype(np.float32)
 
 
-class _Beside(NamedTuple):
+class _DealChances(NamedTuple):
     """What can follow by discard, starter and points, with the likely hands, ``(h,)``."""
 
     starter: Floats  # how likely each rank is cut, ``(13,)``
-    hand: NDArray[np.float32]  # how likely the player's hand has so many points, ``(15, 13, 30)``
+    hand: NDArray[np.float32]  # distribution of the player's hand, ``(15, 13, 30)``
     crib: NDArray[np.float32]
     """How likely the crib has, and what a point more on average adds, ``(2, 15, 13, 30)``."""
     kept: Index  # the opponent's keep in each hand, ``(h,)``
@@ -58,11 +58,11 @@ class _Beside(NamedTuple):
     Complex, since both parts are gathered and added at the same cells: in one pass, not two."""
     above: NDArray[np.float32]
     """Crib points beside each keep, by starter and the player's keep, ``(13, keeps, 1820)``."""
-    weighed: dict[tuple[int, bool], tuple[Ways, NDArray[np.complex64]]]
+    weighted_ways: dict[tuple[int, bool], tuple[Ways, NDArray[np.complex64]]]
     """What `NearEnds` weighs of a keep, with jacks cut or others: the same at every score."""
 
 
-class _After(NamedTuple):
+class _PlayEnds(NamedTuple):
     """What the ends of the play are worth with some starters."""
 
     score: Score  # after the cut
@@ -125,7 +125,7 @@ class NearEnds:
             for row, of_class in enumerate(ways, start):
                 deal = columns[:, row]
                 if row == start or not np.array_equal(deal, columns[:, row - 1]):
-                    beside = self._beside(
+                    chances = self._deal_chances(
                         deal, classes[row], starters[row], hands[row], values.crib[row], of_class
                     )
                 own, other = scores[row].tolist()
@@ -134,7 +134,7 @@ class NearEnds:
                 lines = lines_short(min(score)) if skunks else 0
                 some = [0, *(1 + at for at in range(lines)), *(3 + at for at in range(lines))]
                 keeps = rank_keep_numbers()[classes[row]]
-                found[some, row] = self._ends_of(beside, keeps, score, some)
+                found[some, row] = self._ends_of(chances, keeps, score, some)
         return Outcomes.of_nested(*found)
 
     def _look_up(self, keeps: Index) -> None:
@@ -149,7 +149,7 @@ class NearEnds:
         self._reached = [(pegged < points).sum(axis=2, dtype=np.int8) for pegged in (own, other)]
         """By points: after how many steps of each order a player has them, ``(p, orders)``."""
 
-    def _beside(
+    def _deal_chances(
         self,
         deal: Cards,
         number: int,
@@ -157,7 +157,7 @@ class NearEnds:
         hands: NDArray[np.uint8],
         crib_means: Floats,
         ways: Floats,
-    ) -> _Beside:
+    ) -> _DealChances:
         """Work out what can follow a deal of a class: 46 starters, and hands ``(15, 46)``."""
         left = np.bincount(starters >> 2, minlength=13).astype(np.float32)
         # What the opponent keeps, throws and leaves to be cut, by ranks.
@@ -191,7 +191,7 @@ class NearEnds:
         chance, kept_by = chance[:, likely], likely % RANK_KEEPS
         whole = np.maximum(chance.sum(axis=1, dtype=np.float64), np.finfo(np.float32).tiny)
         chance = chance * (starter / whole)[:, None]
-        return _Beside(
+        return _DealChances(
             starter, hand, crib, kept_by, self._made[:, likely],
             (chance + 1j * chance * by_points[:, kept_by]).astype(np.complex64), above, {},
         )  # fmt: skip
@@ -205,7 +205,7 @@ class NearEnds:
         starter: Floats,
         means: Floats,
     ) -> NDArray[np.float32]:
-        """Tell how likely cribs make so many points, tilted to their means: `_Beside.crib`."""
+        """Return distributions of cribs, tilted to their means: `_DealChances.crib`."""
         points, shape = np.arange(SHOW_BINS), (len(KEEPS), 13, SHOW_BINS)
         cell = np.arange(15 * 13).reshape(15, 13, 1) * SHOW_BINS + crib_rank_points()[pairs]
         found = np.zeros(np.prod(shape) + 5)
@@ -220,10 +220,12 @@ class NearEnds:
         moved /= np.maximum((moved * from_mean).sum(axis=2, keepdims=True), 1e-3)
         return np.stack([crib, moved]).astype(np.float32)
 
-    def _ends_of(self, beside: _Beside, keeps: Index, score: Score, parts: list[int]) -> Floats:
+    def _ends_of(
+        self, chances: _DealChances, keeps: Index, score: Score, parts: list[int]
+    ) -> Floats:
         """Work out how likely each discard ends the game how, by parts, ``(parts, 15)``."""
-        found, open_ends = np.zeros((len(parts), len(keeps))), list[_After]()
-        cut = np.flatnonzero(beside.hand[0].any(axis=1))  # who holds a rank whole cuts none
+        found, play_ends = np.zeros((len(parts), len(keeps))), list[_PlayEnds]()
+        cut = np.flatnonzero(chances.hand[0].any(axis=1))  # who holds a rank whole cuts none
         for jack in (None, 4 * JACK):
             ranks = [rank for rank in cut.tolist() if (rank == JACK) == (jack is not None)]
             now = score.plus(starter=jack)
@@ -233,15 +235,15 @@ class NearEnds:
                 behind = [line > 0 for line in skunk_lines(now, self._role)[out]]
                 ended = [out, *(out and one for one in behind)]
                 ended += [not out and one for one in behind]
-                share = beside.starter[ranks].sum()
+                share = chances.starter[ranks].sum()
                 found += share * np.array(ended, dtype=np.float64)[parts, None]
             elif ranks:
-                open_ends.append(self._after(now, ranks, beside, parts))
+                play_ends.append(self._play_ends(now, ranks, chances, parts))
         lines = len(parts) // 2 if self._role == "pone" else 0
         for place, keep in enumerate(np.unique(keeps).tolist()):
             some = np.flatnonzero(keeps == keep)
-            for after in open_ends:
-                ways, weight = self._weighed(beside, place, keep, after.ranks)
+            for after in play_ends:
+                ways, weight = self._weighted_ways(chances, place, keep, after.ranks)
                 cell = after.made.take(ways.opponent, axis=1)
                 cell += after.order.take(ways.order)
                 # The distribution is the same for whatever part of the outcomes.
@@ -252,29 +254,31 @@ class NearEnds:
                     shares = np.vecdot(often.view(np.float32), values)
                     found[:, discard] += shares.sum(axis=1, dtype=np.float64)
                 if lines:
-                    found[1 : 1 + lines, some] += self._out_by_hand(after, beside, some, ways)
+                    found[1 : 1 + lines, some] += self._out_by_hand(after, chances, some, ways)
         return np.clip(found.round(_DIGITS) + 0.0, 0, 1)
 
-    def _weighed(
-        self, beside: _Beside, place: int, keep: int, ranks: list[int]
+    def _weighted_ways(
+        self, chances: _DealChances, place: int, keep: int, ranks: list[int]
     ) -> tuple[Ways, NDArray[np.complex64]]:
         """Return the ways of the play of a keep, and how likely each goes with starters of ranks.
 
         Real is how likely, imaginary by how many points more in the crib, ``(ranks, ways)``.
         """
-        if (known := beside.weighed.get((keep, JACK in ranks))) is None:
+        if (known := chances.weighted_ways.get((keep, JACK in ranks))) is None:
             assert self._orders is not None
-            ways = self._orders.ways(self._role, keep, beside.kept)
-            hands = beside.chance[ranks]
-            hands.imag *= beside.above[ranks, place].take(beside.kept, axis=1)
+            ways = self._orders.ways(self._role, keep, chances.kept)
+            hands = chances.chance[ranks]
+            hands.imag *= chances.above[ranks, place].take(chances.kept, axis=1)
             weight = hands.take(ways.opponent, axis=1)
             weight.view(np.float32)[:] *= np.repeat(ways.chance, 2)
-            known = beside.weighed[keep, JACK in ranks] = ways, weight
+            known = chances.weighted_ways[keep, JACK in ranks] = ways, weight
         return known
 
-    def _out_by_hand(self, after: _After, beside: _Beside, some: Index, ways: Ways) -> Floats:
+    def _out_by_hand(
+        self, after: _PlayEnds, chances: _DealChances, some: Index, ways: Ways
+    ) -> Floats:
         """Tell how likely pone's own hand skunks, the dealer not having shown, ``(lines, n)``."""
-        hand, chance = beside.hand[some][:, after.ranks], beside.chance.real[after.ranks]
+        hand, chance = chances.hand[some][:, after.ranks], chances.chance.real[after.ranks]
         need, (out, beaten) = after.score.needs(self._role)[0], self._needed(after.score)
         width = min(need, _MOST_PEGS) + 1
         cell = ways.opponent * width + np.minimum(self._own[:, -1], width - 1).take(ways.order)
@@ -289,7 +293,9 @@ class NearEnds:
             row[:] = (by_pegs * at_least).sum(axis=(1, 2))
         return found
 
-    def _after(self, score: Score, ranks: list[int], beside: _Beside, parts: list[int]) -> _After:
+    def _play_ends(
+        self, score: Score, ranks: list[int], chances: _DealChances, parts: list[int]
+    ) -> _PlayEnds:
         """Tabulate outcomes after the play, and, imaginary, what a point more in the crib adds.
 
         Cells are by own pegs, one row more than is pegged, and the opponent's with the hand; then
@@ -297,7 +303,7 @@ class NearEnds:
         """
         needs = score.needs(self._role)
         rows, across = min(needs[0], _MOST_PEGS), min(needs[1], _MOST_PEGS) + SHOW_BINS
-        crib, hand = beside.crib[:, :, ranks], beside.hand[:, ranks]
+        crib, hand = chances.crib[:, :, ranks], chances.hand[:, ranks]
         most = int(np.flatnonzero(hand.sum(axis=(0, 1))).max())
         # Who needs no more is out, whatever is beyond.
         high, wide = min(rows + 1 + most, needs[0] + 1), min(across, needs[1] + 1)
@@ -326,8 +332,8 @@ class NearEnds:
             first = rows + 1 + levels * (part > 2)
             table[:, first + at_least : first + levels] = 1
         values = value.reshape(len(parts), *hand.shape[:2], -1)
-        made = beside.made[ranks] + np.arange(len(ranks))[:, None] * values.shape[-1]
-        return _After(score, ranks, values, self._cells(score, rows, across, parts), made)
+        made = chances.made[ranks] + np.arange(len(ranks))[:, None] * values.shape[-1]
+        return _PlayEnds(score, ranks, values, self._cells(score, rows, across, parts), made)
 
     def _cells(self, score: Score, rows: int, across: int, parts: list[int]) -> Index:
         """Tell where each order of the play ends among the cells of a discard and starter."""

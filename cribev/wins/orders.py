@@ -39,8 +39,8 @@ CACHE_VERSION = 1
 """Of the files in the cache, and of how they are made; those of another are not read."""
 
 _LEAST = 0.01  # of the plays between two keeps, an order that is noted
-_PARTS = 2**16 - 1  # a chance is stored in so many parts
-_FEW = 200  # keeps: to walk so many takes ten seconds
+_PARTS = 2**16 - 1  # chances are stored as multiples of 1 / 65535
+_FEW = 200  # keeps, which take ten seconds to walk
 _KEEPS_AT_ONCE = 16  # more take more memory, and no less time
 # An order is a number: what each card pegs but the last of all, who laid it, what is forced then.
 _CARDS, _BITS = 8, 5
@@ -214,7 +214,7 @@ class PegChances(EndValue):
     """The end of a play is worth points, and says how likely each number of them is.
 
     The parts are as for `EndValue`; then how likely the player pegs first, and how likely each
-    pegs so many points, `POINT_BINS` numbers for the player and as many for the opponent.
+    pegs each number of points, `POINT_BINS` for the player and as many for the opponent.
     """
 
     packing, parts = _PACKING, 3 + 2 * POINT_BINS

@@ -1,4 +1,4 @@
-"""How likely a hand and a crib make so many points, 0 to 29, by ranks and by what suits add.
+"""Distributions of a hand's and a crib's points, 0 to 29, by ranks and by what suits add.
 
 Where your cards have no suits, theirs are as likely as cards are left, and averages over all suits
 are products, but that a flush is kept as often as the opponent keeps one.
@@ -24,14 +24,14 @@ _FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
 
 
 class HandPoints(NamedTuple):
-    """How likely keeps make so many points, each keep as often as there are numbers of them."""
+    """Distributions of the points of keeps, each keep as often as there are numbers of them."""
 
     keep: Index  # number, or place among those asked for, ``(m,)``
     points: Index
     chance: Floats
 
     def pmf(self) -> Floats:
-        """Return how likely each of all keeps makes so many points, ``(1820, 30)``."""
+        """Return the distribution of each keep's points, ``(1820, 30)``."""
         cells = self.keep * SHOW_BINS + self.points
         found = np.bincount(cells, self.chance, RANK_KEEPS * SHOW_BINS).astype(np.float64)
         return found.reshape(RANK_KEEPS, SHOW_BINS)

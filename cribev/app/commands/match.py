@@ -95,7 +95,7 @@ def _match(arguments: argparse.Namespace) -> None:
 
     seed = randbelow(DRAWN_SEEDS) if arguments.seed is None else arguments.seed
     one, other = map(program_name, names)
-    with redirect_stdout(sys.stderr):  # what a program prints is no result
+    with redirect_stdout(sys.stderr):  # what a program prints is not a result
         player, across = (
             _player(name, seed=[seed, at], stakes=stakes) for at, name in enumerate(names)
         )

@@ -346,7 +346,7 @@ class StoredBoard:
     entries: tuple[str, ...] = ()
 
     def game(self, entries: int | None = None) -> BoardGame:
-        """Return the game as it stood after so many entries, or now."""
+        """Return the game as it stood after a number of entries, or now."""
         return BoardGame.replay(self.role, self.score, self.entries[:entries])
 
     def to_text(self) -> str:
@@ -365,7 +365,7 @@ class StoredBoard:
 
     @classmethod
     def from_text(cls, text: str) -> "StoredBoard":
-        """Read what the database has; `GameError` if it is no game."""
+        """Read what the database has; `GameError` if it is not a game."""
         try:
             found: Any = json.loads(text)
             if found["format"] != 1:

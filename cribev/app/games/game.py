@@ -403,7 +403,7 @@ def _texts(cards: tuple[int, ...]) -> list[str]:
 
 
 def _among(cards: CardsLike, held: tuple[int, ...], number: int) -> tuple[int, ...]:
-    """Return so many cards, ascending, if they are held."""
+    """Return a number of cards, ascending, if they are held."""
     try:
         chosen = sorted(as_cards(cards, count=number).tolist())
     except CribevError as error:
@@ -435,7 +435,7 @@ def draw_cards(seed: int, number: int) -> tuple[int, ...]:
 
 
 def choice_seed(seed: int, number: int) -> int | list[int]:
-    """Return what seeds the choice that the expert makes after so many: it tells no card."""
+    """Return the seed of the expert's next choice: it tells no card."""
     return [seed, number] if seed < _SHORT_SEED else _keyed(seed, b"choices", number)
 
 

@@ -20,7 +20,7 @@ from cribev.game.score import Score
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.habits import LEVELS
 
-NEWCOMER = "club"  # whom somebody plays who has not chosen yet
+NEWCOMER = "club"  # the level of a player who has not chosen yet
 
 OVERLOOKS: Mapping[str, float] = {"beginner": 1 / 12, "casual": 1 / 30, "club": 1 / 120}
 """How likely a level overlooks each fifteen, pair, run, flush and nobs of the hands it counts.

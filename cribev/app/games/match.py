@@ -205,8 +205,8 @@ def match(
     PlayerError
         If a player breaks the rules, or raises something: with its name, the game and the deal.
     CribevError
-        If one of them is no player, the number of games is not an even number from 2 up, the seed,
-        the names or the stakes are none, or the folder cannot be written to.
+        If one of them is not a player, the number of games is not even or below 2, the seed, the
+        names or the stakes are invalid, or the folder cannot be written to.
 
     Examples
     --------

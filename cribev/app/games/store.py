@@ -376,7 +376,7 @@ class GameStore:
         return kept
 
     def _keep(self, name: str, stored: StoredGame) -> None:
-        """Keep a game in memory, and so many that are in the database."""
+        """Keep a game in memory, and only some of those in the database."""
         with self._lock:
             self._games[name] = stored
             self._games.move_to_end(name)

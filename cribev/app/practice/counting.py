@@ -56,7 +56,7 @@ def missed_line(show: Show, counted: int) -> Line:
 
 
 def _named(show: Show, kind: Kind, number: int) -> Line:
-    """Name so many combinations of a kind, with their cards if there are no others."""
+    """Name some combinations of a kind, with their cards if there are no others."""
     every = [one for one in show.combinations if one.kind == kind]
     if number < len(every):
         return [f"a {kind}" if number == 1 else f"{number} {PLURALS[kind]}"]

@@ -80,7 +80,7 @@ class Problem:
 
     @cached_property
     def position(self) -> Position:
-        """What the player knows; `CribevError` if it is no position."""
+        """What the player knows; `CribevError` if it is not a position."""
         if self.is_discard:
             return Position(self.role, self.held, score=self.deal.score)
         return self.deal.seen_by(self.role)

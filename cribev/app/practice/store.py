@@ -129,7 +129,7 @@ class StoredCount(NamedTuple):
 
     @property
     def show(self) -> Show:
-        """How it counts; `CribevError` if it is no hand."""
+        """How it counts; `CribevError` if it is not a hand."""
         return explain(self.cards, self.starter, crib=bool(self.crib))
 
 

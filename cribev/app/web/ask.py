@@ -53,7 +53,7 @@ Discards: TypeAlias = Question | MultiplayerQuestion
 
 
 class Followed(NamedTuple):
-    """A deal after the discard, whoever's turn it is."""
+    """A deal after the discard, with either player to move."""
 
     position: Position
     opponent: Opponent = ExpertOpponent()
@@ -150,7 +150,7 @@ def answer_context(question: Discards, own: str) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
     advice = answer_question(question)
     choices, best, options = advice.choices, advice.best, advice.options
-    compared = _own(advice, own) if own else None  # refuses what is no discard
+    compared = _own(advice, own) if own else None  # refuses what is not a discard
     parts = [_parts(choice) for choice in choices]
     axis = charts.discard_axis(parts)
     rows = [
@@ -210,7 +210,7 @@ def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
 def _follow(question: Discards, discard: str) -> str | dict[str, str]:
     """Return what begins a game at a board with this deal; a link to its rest without suits.
 
-    A game at a board is against whoever sits there, and its advice against an expert.
+    A game at a board is against a person, and its advice against an expert.
     """
     if not (isinstance(question, Question) and question.play):
         return ""

@@ -29,7 +29,7 @@ from cribev.records.record import as_record
 
 
 def board_page(name: str, at: int | None = None, *, error: str = "", typed: str = "") -> str:
-    """Draw a game as it stands, or as it stood after so many entries."""
+    """Draw a game as it stands, or as it stood after some of its entries."""
     stored = local_boards().find(name)
     number = len(stored.entries)
     at = number if at is None else min(at, number)

@@ -193,7 +193,7 @@ class ReviewStore:
         self._database = Database(path)
 
     def begin(self, key: str, number: int, question: Mapping[str, Any]) -> None:
-        """Keep the question of a review of so many decisions; it replaces that of its source."""
+        """Keep the question of a review with its number of decisions, in place of its source's."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         source, name = question["source"], question["name"]
         with self._database.writing(_REVIEWS, _PAGES) as database:

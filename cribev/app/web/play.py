@@ -116,7 +116,7 @@ def table_context(game: Game, number: int, counted: int | None, *, counts: bool)
     if to_do in ("count", "next", "over") and not number and not game.resigned:
         to_do, events = "played", events[: _played_out(game)]
     elif to_do in ("count", "next", "over") and 0 < number <= len(hands) + waits:
-        # What happened before, and so many of the hands of this deal.
+        # What happened before, and the hands of this deal that were counted.
         ends = [at for at, one in enumerate(events) if one.deal == game.deal.number and one.show]
         ends.append(len(events) - sum(one.kind in ("win", "resign") for one in events))
         to_show = hands[number - 1] if number <= len(hands) else None
@@ -337,7 +337,7 @@ def lobby_page(given: Mapping[str, str], *, counts: bool, waiting: int = 0, erro
 
 
 def board_address(name: str, entries: int | None = None) -> str:
-    """Return the link to a game at a board, or to where it stood after so many entries."""
+    """Return the link to a game at a board, or to an earlier point of it."""
     return f"/board/{name}" + ("" if entries is None else f"?at={entries}")
 
 
