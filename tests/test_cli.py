@@ -223,7 +223,7 @@ def test_a_narrow_terminal_gets_fewer_columns():
         (["advise", "--random", "--seed", "9" * 5000], "9…' has 5,000 digits: expected at most 39"),
         (["--colour"], "unknown option '--colour': expected a command first"),
         (["tables", "--format", "csv"], "expected a table to write as CSV: crib, frequency,"),
-        (["tables", "pegging"], "'pegging' is no table: expected crib, frequency, policies,"),
+        (["tables", "pegging"], "unknown table 'pegging': expected crib, frequency, policies,"),
         (["tables", "crib", "--compare", "shell"], "invalid choice: 'shell'"),
         (["tables", "frequency", "--compare", "schell"], "--compare goes with tables crib"),
         (["tables", "policies", "--role", "pone"], "--role goes with tables crib, freq"),

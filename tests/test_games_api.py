@@ -199,9 +199,9 @@ def test_both_ends_of_a_seed_and_seeds_drawn(client):
         ),
         ({"level": ["club"]}, "level='[\"club\"]': expected a name"),
         ({"sead": 7}, "unknown parameter 'sead'; did you mean 'seed'?"),
-        (b"[]", "is no JSON object"),
-        (b"\xff", "is no JSON object"),
-        (b"[" * 100_000, "is no JSON object"),
+        (b"[]", "is not a JSON object"),
+        (b"\xff", "is not a JSON object"),
+        (b"[" * 100_000, "is not a JSON object"),
     ],
     ids=str,
 )
@@ -413,7 +413,7 @@ def test_what_cannot_be_written_goes_on_in_memory(tmp_path):
     blocked.write_text("a file where the folder should be")
     store = GameStore(blocked / FILE)
     name = store.create(seed=7, dealer=0)
-    assert "data' is no folder" in store.last_error
+    assert "data' is not a folder" in store.last_error
     assert len(discard(store, name, 0, "3H KC").game.moves) == 1
     blocked.unlink()
     discard(store, name, 1, "3C 9H")

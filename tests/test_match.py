@@ -196,8 +196,8 @@ def test_a_player_that_breaks_off(what, text):
     [
         ((3, Fixed()), {}, "invalid player '3': expected an object with methods"),
         ((Fixed(), Fixed), {}, "invalid player .*: expected an object"),
-        ((Fixed(), Fixed()), {"names": "ab"}, "'ab' are no names: expected two texts"),
-        ((Fixed(), Fixed()), {"names": ("a", 3)}, "are no names: expected two texts"),
+        ((Fixed(), Fixed()), {"names": "ab"}, "invalid names 'ab': expected two texts"),
+        ((Fixed(), Fixed()), {"names": ("a", 3)}, "invalid names"),
         *(
             ((Fixed(), Fixed()), {"games": games}, "expected an even number")
             for games in (0, -2, 3, 1.5, "10", True)
@@ -404,7 +404,7 @@ def test_what_is_no_seed_no_level_and_no_choice():
         with pytest.raises(CribevError, match=f"^unknown level {said}"):
             Level(name)
     assert repr(Level("club")) == "Level('club')"
-    with pytest.raises(CribevError, match=r"are no options: expected .* advise\(…\)\.options"):
+    with pytest.raises(CribevError, match=r"invalid options .*: expected .* advise\(…\)\.options"):
         Level("club").chances(advise("5H 5D JS QC 2H 8D", role="dealer"))
 
 

@@ -34,7 +34,7 @@ def test_the_page_is_whole_and_needs_nothing(game, tmp_path):
             assert value.startswith(("#", "data:,")), (tag, value)
     for outside in ("url(", "@import", "http:", "https:"):
         assert outside not in text
-    with pytest.raises(CribevError, match=r"^'3' is no review: expected what"):
+    with pytest.raises(CribevError, match=r"^'3' is not a review: expected what"):
         write_page(3, tmp_path / "page.html")
     assert not list(tmp_path.iterdir())
 

@@ -45,7 +45,7 @@ def test_what_is_no_row_and_who_is_no_player_is_refused():
     found = review(random_games(1, deals=1), fast=True)
     for row in (99, -1, None, [], True, "0", 1.0):
         for decision in (found.decision, found.card_decision):
-            with pytest.raises(CribevError, match="is no row of"):
+            with pytest.raises(CribevError, match="is not a row of"):
                 decision(row)
     with pytest.raises(CribevError, match="is not how many"):
         found.costliest("x")

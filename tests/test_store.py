@@ -168,7 +168,7 @@ NOWHERE = "is a link that leads nowhere"
         (lambda path: within(path).symlink_to(path.parent / "no" / "such" / "file"), NOWHERE),
         (lambda path: within(path).symlink_to(path), NOWHERE),
         (lambda path: path.parent.symlink_to(path.parent.parent / "nothing"), NOWHERE),
-        (lambda path: path.parent.write_text(""), "data' is no folder"),
+        (lambda path: path.parent.write_text(""), "data' is not a folder"),
     ],
 )
 def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(store, folder, wrong, said):

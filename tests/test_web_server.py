@@ -336,7 +336,7 @@ def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
 def test_the_command_says_what_it_needs_and_refuses_what_cannot_be(monkeypatch):
     for option, value, told in (
         ("--port", "70000", "'70000' is not a whole number from 0 to 65535"),
-        ("--host", "no such host", "'no such host' is no address of this machine"),
+        ("--host", "no such host", "'no such host' is not an address of this machine"),
         ("--host", "", "invalid address ''"),
     ):
         assert told in refused("serve", "--no-browser", option, value)

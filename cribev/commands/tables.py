@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cribev.commands import options
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, quote, unknown
 from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
@@ -92,7 +92,7 @@ def _tables(arguments: argparse.Namespace) -> None:
 def _check(arguments: argparse.Namespace) -> None:
     what = arguments.what
     if what not in _TABLES:
-        raise CribevError(f"{quote(what)} is no table: expected {', '.join(_TABLES)}")
+        raise CribevError(unknown("table", what, _TABLES))
     for option, table in (("compare", "crib"), ("answer", "leads"), ("laid", "strategy")):
         if options.given(arguments, option) and what != table:
             raise CribevError(f"--{option} goes with tables {table}, not {what}")

@@ -375,7 +375,7 @@ def parse_ranks(hand: RanksLike) -> list[int]:
     """Read ranks from text, with suits or without, or take them as numbers 0..12."""
     if not isinstance(hand, str):
         if not isinstance(hand, Iterable):
-            raise CardError(f"{quote(repr(hand))} are no cards: expected text, or ranks 0 to 12")
+            raise CardError(f"invalid cards {quote(repr(hand))}: expected text, or ranks 0 to 12")
         ranks = list(hand)
         for rank in ranks:
             number = isinstance(rank, Integral) and not isinstance(rank, bool)

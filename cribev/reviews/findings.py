@@ -703,7 +703,7 @@ class Review(render.Displayable):
         if self._given_up:
             notes.append(
                 "Lost is in points where these decide the verdict, and in chances to win where "
-                "those do; points given up there are no loss."
+                "those do; points given up there are not a loss."
             )
         notes.append(
             "Luck-adjusted: the result less deal luck and starter luck."
@@ -784,7 +784,9 @@ def _is_best(question: Question, cards: tuple[int, ...]) -> bool:
 
 def _require_row(row: object, number: int, table: str) -> None:
     if type(row) is bool or not isinstance(row, int | np.integer) or not 0 <= row < number:
-        raise CribevError(f"{quote(repr(row))} is no row of {table}: there are {number}, from 0 up")
+        raise CribevError(
+            f"{quote(repr(row))} is not a row of {table}: there are {number}, from 0 up"
+        )
 
 
 def _plain(value: object) -> Any:

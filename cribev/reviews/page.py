@@ -95,7 +95,7 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
     """
     if not isinstance(review, Review):
         raise CribevError(
-            f"{quote(repr(review))} is no review: expected what cribev.review returns"
+            f"{quote(repr(review))} is not a review: expected what cribev.review returns"
         )
     text = review_html(review)
     with atomic_write(Path(path), force=force) as file:

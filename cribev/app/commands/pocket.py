@@ -39,7 +39,7 @@ def _pocket(arguments: argparse.Namespace) -> None:
     if output is not None:
         check_writable(output, force=arguments.force)
     elif Path(site).exists() and not Path(site).is_dir():
-        raise CribevError(f"{quote(site)} is no folder: expected one for the files of a site")
+        raise CribevError(f"{quote(site)} is not a folder: expected one for the files of a site")
     from cribev.advice.names import as_opponent
     from cribev.app.pocket.page import SITE_FILES, pocket_page, site_files
 

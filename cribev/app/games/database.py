@@ -130,9 +130,9 @@ def _is_there(path: Path) -> bool:
             raise StoreError(f"{_named(place)} is a link that leads nowhere") from error
         raise StoreError(f"cannot read {_named(path)}: {error.strerror}") from error
     if place != path and not stat.S_ISDIR(mode):
-        raise StoreError(f"{_named(place)} is no folder")
+        raise StoreError(f"{_named(place)} is not a folder")
     if place == path and not stat.S_ISREG(mode):  # opening a pipe would wait for ever
-        raise StoreError(f"{_named(path)} is no file")
+        raise StoreError(f"{_named(path)} is not a file")
     return place == path
 
 

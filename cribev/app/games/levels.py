@@ -103,7 +103,7 @@ class Level:
         """
         if not isinstance(options, Options):
             expected = "expected what choices are worth, advise(…).options"
-            raise CribevError(f"{quote(repr(options))} are no options: {expected}")
+            raise CribevError(f"invalid options {quote(repr(options))}: {expected}")
         return choice_chances(self.name, options)
 
     def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:

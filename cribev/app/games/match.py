@@ -239,7 +239,7 @@ def match(
         case [str(first), str(second)]:
             called = distinct_players(first, second)
         case _:
-            raise CribevError(f"{quote(str(names))} are no names: expected two texts")
+            raise CribevError(f"invalid names {quote(str(names))}: expected two texts")
     if record is not None:
         _prepare(Path(record), games)
     winners, deals, points = list[int](), list[int](), list[NDArray[np.int64]]()

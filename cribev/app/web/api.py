@@ -270,7 +270,7 @@ async def _body(request: Request) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict):
         shown = quote(content.decode(errors="replace").strip())
-        raise CribevError(f"{shown} is no JSON object")
+        raise CribevError(f"{shown} is not a JSON object")
     return found
 
 

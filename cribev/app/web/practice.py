@@ -136,10 +136,10 @@ def parse_address(given: Mapping[str, str], *, counting: bool = False) -> Sessio
     play = is_of_cards(group.name) if group else forms.parse_flag(given, "play")
     tokens = tuple(given["again"].split(".")) if given.get("again") else ()
     if len(tokens) > sessions.TEN or not all(map(_TOKEN.fullmatch, tokens)):
-        raise CribevError(f"again={quote(given['again'])}: these are no problems that come back")
+        raise CribevError(f"again={quote(given['again'])}: expected problems that come back")
     name = given.get("session") or store.new_session_name()
     if not store.SESSION_NAME.fullmatch(name):
-        raise CribevError(f"session={quote(name)}: this is no session")
+        raise CribevError(f"session={quote(name)}: unknown session")
     if tokens and "seed" not in given:
         selection = sessions.Selection(play=play, leak=given.get("leak", ""))
     else:

@@ -189,7 +189,7 @@ def bind(host: str, port: int) -> socket.socket:
         taken = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise CribevError(f"{quote(host)} is no address of this machine: {reason}") from error
+        raise CribevError(f"{quote(host)} is not an address of this machine: {reason}") from error
     try:
         if sys.platform != "win32":  # where it would let two have one port
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
