@@ -30,6 +30,10 @@ PAGES = [
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 
 
+def words_of(markup):
+    return " ".join(html.unescape(re.sub("<[^>]*>", " ", markup)).split())
+
+
 class Answer:
     def __init__(self, answer):
         self.status, self.headers, self.body = answer.status, answer.headers, answer.read()
@@ -42,7 +46,7 @@ class Answer:
 
     @property
     def words(self):
-        return " ".join(html.unescape(re.sub("<[^>]*>", " ", self.text)).split())
+        return words_of(self.text)
 
     def says(self, *words):
         """Hold the page to say all this."""
@@ -59,6 +63,12 @@ class Answer:
         """What is said of a question that cannot be answered."""
         assert self.status == 400, self.status
         return self.words
+
+    @property
+    def wrong(self):
+        """What a page says is wrong, or all that it says."""
+        told = re.search(r'<p class="wrong"[^>]*>(.*?)</p>', self.text, re.DOTALL)
+        return words_of(told[1]) if told else self.words
 
     @property
     def json(self):

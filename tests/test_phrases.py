@@ -1,0 +1,35 @@
+"""What the commands and the pages say, held to `data/phrases.txt`."""
+
+import re
+
+import pytest
+from phrases import FILE, answered, cases, prepare
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture(autouse=True)
+def record_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    prepare(tmp_path)
+
+
+CASES = list(cases(FILE.read_text(encoding="utf-8")))
+
+
+def names_once(told):
+    return re.sub(r"(-\w) [A-Z]+, --", r"\1, --", " ".join(told.split()))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.asked[:60] for case in CASES])
+def test_words_are_those_of_the_file(case, site):
+    told = answered(case.asked, site).told
+    if case.asked.endswith("--help"):  # Pythons name an option's value once or twice, and wrap so
+        assert names_once(told) == names_once(case.told)
+    else:
+        assert told == case.told
+
+
+def test_no_case_is_asked_twice():
+    asked = [case.asked for case in CASES]
+    assert len(asked) == len(set(asked)) > 200
