@@ -34,7 +34,7 @@ class Case(NamedTuple):
 
 
 def written(text):
-    """Write control characters as escapes, but for line breaks, and leave no blanks at ends."""
+    """Write control characters as escapes, and figures without their last digits."""
     text = "".join(
         char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text
     )

@@ -69,33 +69,6 @@ def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
     assert file.read_text() == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["review"], "no record: give a file, or --template"),
-        (["review", "none.csv"], "cannot read 'none.csv': No such file"),
-        (["review", "none.csv", "--html", "/proc/page.html"], "cannot write '/proc/page.html': "),
-        (["review", "GAME", "--leaks", "--format", "json"], "--leaks goes with a table to read"),
-        (["review", "GAME", "--leaks", "--cards", "--format", "csv"], "choose one table for csv"),
-        (["review", "x" * 300], "xxx': File name too long"),
-        (["review", ""], "expected the path of a record, got ''"),
-        (["review", "GAME", "--template"], "--template takes no record"),
-        (["review", "--template", "--html", "game.html"], "--template goes alone"),
-        (["review", "GAME", "--force"], "--force goes with --html"),
-        (["review", "GAME", "--fast", "--player", "Cy"], "no player 'Cy'"),
-        (["review", "GAME", "--html", "/nowhere/at/all.html"], "there is no folder '/nowhere/at'"),
-        (
-            ["review", "GAME", "--opponent", "unifrom"],
-            "unknown opponent 'unifrom'; did you mean 'uniform'?",
-        ),
-        (["review", "GAME", "more"], "cannot read 'more': No such file"),
-    ],
-)
-def test_review_of_what_cannot_be(data, arguments, message):
-    game = str(data / "game.csv")
-    assert message in refused(*(game if word == "GAME" else word for word in arguments))
-
-
 def test_a_bad_record_and_misspelt_columns_are_named(data, tmp_path):
     file, text = tmp_path / "game.csv", (data / "game.csv").read_text()
     file.write_text(text.replace("2H 5D 8C 9D QH KC", "2H 5D 8C 9D QH"))

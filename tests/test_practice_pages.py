@@ -134,26 +134,6 @@ def test_mistakes_come_back_until_they_are_chosen_well(ask, store, play):
     assert ask(address).status == 404
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "seed=", "seed=-1", "seed=x", "seed=7&hard=perhaps", "seed=7&role=king", "seed=7&at=2",
-        "seed=7&at=0", "seed=7&at=x", "seed=7&done=1", "seed=7&done=11", "seed=7&done=17",
-        "seed=7&session=%3Cb%3E", "seed=7&nonsense=1", "again=x",
-        "again=5H5D5C5S6H6Dx", "done=12",
-        "seed=" + "9" * 40, "seed=7&done=" + "12" * 11, "again=" + ".".join(["x"] * 11),
-        "seed=\u0667", "seed=7&done=12&at=0000000011", "seed=7&at=\u0661",
-        "seed=7&play=1&done=5", "seed=7&play=1&done=x", "seed=7&play=1&thrown=12",
-        "seed=7&play=1&cards=king", "seed=7&play=1&cards=lead&role=dealer",
-        "seed=7&play=1&at=2", "play=1&again=x", "play=1&again=0123456789ab&done=6",
-        "seed=7&play=maybe", "seed=7&play=1&done=" + "1" * 11, "seed=7&play=1&done=3", "play=1",
-    ],
-)  # fmt: skip
-def test_what_is_no_session_is_told_in_a_line(ask, address):
-    answer = ask("/practice?" + urlencode(parse_qs(address, keep_blank_values=True), doseq=True))
-    assert answer.status == 400
-
-
 def test_hands_at_close_scores(ask, store):
     address = ask("/practice/new?play=0&score=close&role=&seed=7&hard=1").headers["location"]
     assert address == "/practice?seed=7&score=close"

@@ -230,27 +230,6 @@ def test_history_is_deleted(thrown):
     assert thrown.read() == []
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["quiz", "--seed", "-1"], ["quiz", "--seed", "x"], ["quiz", "--hands", "0"],
-        ["quiz", "--hands", "-3"], ["quiz", "--again", "--seed", "7"],
-        ["quiz", "--again", "--hard"], ["quiz", "--play", "king"],
-        ["quiz", "--play", "lead", "--dealer"], ["quiz", "--play", "answer", "--pone", "--again"],
-        ["quiz", "--score", "x"], ["quiz", "--score", "110-112", "--hard"],
-        ["quiz", "--score", "close", "--play"], ["quiz", "--opponent", "uniform"],
-        ["quiz", "--today", "--opponent", "people"], ["quiz", "--score", "100-121"],
-        ["history", "--play"], ["history", "--play", "--export", "-"],
-        ["quiz", "--dealer", "--pone"], ["quiz", "5H"], ["quiz", "--format", "xml"],
-        ["history", "--export", "-", "--delete"], ["history", "--delete", "--format", "csv"],
-        ["history", "--force"], ["history", "--yes"], ["history", "x"],
-        ["history", "--export", "no/such/folder.csv"], ["history", "--export", "-", "--force"],
-    ],
-)  # fmt: skip
-def test_what_does_not_go_is_told_in_a_line(arguments):
-    assert refused(*arguments, stdin=ANSWERS)
-
-
 def test_a_database_that_links_to_itself_is_told_in_a_line(folder):
     folder.mkdir()
     (folder / FILE).symlink_to(folder / FILE)
