@@ -64,7 +64,7 @@ def test_published_worked_examples(table, seven_nine, jack_queen):
         assert choice.expected == pytest.approx(whole, abs=0.01)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(hands(6))
 def test_the_table_and_the_distributions_hold_together(deal):
     for role in ROLES:
@@ -155,8 +155,7 @@ def test_suits_and_order_do_not_matter(deal, suits):
     )
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("hand", [HAND, "2C 4C 6C 8C TC QC"])
+@pytest.mark.parametrize(("hand", "role"), [(HAND, "dealer"), ("2C 4C 6C 8C TC QC", "pone")])
 def test_what_is_pegged_is_told_with_hand_and_crib(hand, role):
     advice = advise(hand, role=role)
     for choice in (advice.choices[0], advice.choices[9]):
@@ -330,8 +329,8 @@ def test_explain_says_nothing_that_says_nothing():
 
 
 def test_its_repr_says_how_to_get_it():
-    for play in (True, False):
-        advice = advise(HAND, role="pone", opponent="schell", play=play)
+    for opponent, play in (("expert", True), ("schell", False)):
+        advice = advise(HAND, role="pone", opponent=opponent, play=play)
         assert str(eval(repr(advice), {"advise": advise})) == str(advice)
     for show in (advice.locked_in(), explain("5H 6H 7H 8H", "9S", crib=True)):
         assert eval(repr(show), {"explain": explain}) == show

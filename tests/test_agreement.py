@@ -18,7 +18,6 @@ from cribev.game.roles import ROLES
 pytestmark = pytest.mark.arrays
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
-OPPONENTS = pytest.mark.parametrize("opponent", ["uniform", FREQUENCIES, "expert"])
 CONTESTED = "QD 4C KD 3S 3H 7S"  # as pone, two discards 3/45540 apart
 TIED = ["5H 5D 5C 5S JH JD", "AC AD AH 9S 9H KD", "9H TD QS QD 8C 4C", "6C 6D TC TD JH JS"]
 WITHIN = 1e-9
@@ -108,9 +107,17 @@ def card_number(text):
     return "A23456789TJQK".index(text[0]) * 4 + "CDHS".index(text[1])
 
 
-@OPPONENTS
-@PLAY
-@pytest.mark.parametrize("number", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("opponent", "play", "number"),
+    [
+        *(("expert", True, 100), (FREQUENCIES, False, 100)),
+        *(
+            pytest.param(one, play, 20_000, marks=pytest.mark.slow)
+            for one in ("uniform", FREQUENCIES, "expert")
+            for play in (False, True)
+        ),
+    ],
+)
 def test_class_tables_agree_with_themselves(opponent, play, number):
     check(table_of(random_hands(number, seed=11)), opponent, exact=False, play=play)
 
@@ -124,8 +131,13 @@ def test_near_ties_of_all_deals(role):
     check_advice(frame, check(frame, "uniform", exact=False), opponent="uniform", play=False)
 
 
-@OPPONENTS
-@PLAY
+@pytest.mark.parametrize(
+    ("opponent", "play"),
+    [
+        *(("uniform", False), ("expert", True)),
+        *(pytest.param(FREQUENCIES, play, marks=pytest.mark.slow) for play in (False, True)),
+    ],
+)
 def test_what_is_counted_deal_by_deal_agrees(opponent, play):
     frame = pd.concat([both_roles([CONTESTED, TIED[0]]), table_of(random_hands(1, seed=5))])
     frame = frame.assign(game=range(len(frame)))

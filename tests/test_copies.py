@@ -83,7 +83,7 @@ def test_every_answer_is_equal_to_its_copies(way):
         assert made == value and not made != value, name  # noqa: PT018, SIM202
         if not isinstance(value, list):
             assert hash(made) == hash(value), name
-        assert str(made) == str(value) or way == "copy", name
+        assert way != "pickle" or str(made) == str(value), name
     assert all(len(pickle.dumps(value)) < LARGEST for value in values().values())
 
 

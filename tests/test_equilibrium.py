@@ -160,6 +160,7 @@ def test_shipped_policies_are_the_same_on_every_platform():
     assert sums == load().checksums == {"dealer": 2895398808, "pone": 3222204013}
 
 
+@pytest.mark.slow
 def test_losses_of_policies():
     cribs = uniform_cribs()
     best = best_response(cribs, role="dealer")
@@ -218,6 +219,7 @@ def test_shipped_losses_are_those_of_the_policies(role):
     assert abs(losses.mean() - load().losses[role]["random"].points) < 5 * error
 
 
+@pytest.mark.slow
 def test_a_table_published_since_is_worked_out():
     shipped, since = load(), {role: dict(load().losses[role]) for role in ROLES}
     for losses in since.values():
