@@ -114,7 +114,6 @@ _LOADED_ON_USE = {
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}
 _PUBLIC = {"CardError", "CribevError", "RecordError", "TableError", *_MODULE_OF}
 
-
 __all__ = sorted(_PUBLIC)
 
 

@@ -20,7 +20,8 @@ from cribev.game.outcomes import Outcomes
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.opponents.opponents import ExpertOpponent
-from cribev.records.record import as_record, format_card_rows
+from cribev.records.cells import format_card_rows
+from cribev.records.record import as_record
 from cribev.reviews.review import value_discards
 from cribev.solution.solution import load
 

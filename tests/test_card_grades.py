@@ -19,7 +19,8 @@ from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
 from cribev.grades.grading import DECISION_KINDS, grade_cards
 from cribev.opponents.opponents import ExpertOpponent
-from cribev.records.record import as_record, format_card_rows
+from cribev.records.cells import format_card_rows
+from cribev.records.record import as_record
 from cribev.rows.names import CARD_COLUMN_DESCRIPTIONS, CARD_COLUMNS, CARD_WIN_COLUMNS
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.values.holdings import believe

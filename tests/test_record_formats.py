@@ -20,8 +20,9 @@ from cribev import CribevError, RecordError, read_record, review
 from cribev.app.web.review import read_uploads
 from cribev.batch.stream import list_files
 from cribev.records import formats, pgn
+from cribev.records.cells import ALL_COLUMNS
 from cribev.records.pgn import format_pgn, parse_pgn
-from cribev.records.record import ALL_COLUMNS, as_record
+from cribev.records.record import as_record
 
 pytestmark = pytest.mark.python
 

@@ -17,8 +17,9 @@ from strategies import examples
 from cribev import CribevError, RecordError, parse_cards, review
 from cribev.game.play import Play
 from cribev.game.score import UNKNOWN
+from cribev.records.cells import ALL_COLUMNS
 from cribev.records.formats import read_record
-from cribev.records.record import ALL_COLUMNS, RECORD_TEMPLATE, as_record
+from cribev.records.record import RECORD_TEMPLATE, as_record
 from cribev.rows.names import RECORD_COLUMNS, REQUIRED_COLUMNS
 
 pytestmark = [pytest.mark.arrays, pytest.mark.python]

@@ -18,7 +18,7 @@ from cribev.game.words import format_points
 from cribev.grades.grading import result_columns
 from cribev.grades.totals import compare_with_baselines, comparison_text
 from cribev.opponents.opponents import ExpertOpponent, Uniform
-from cribev.records.record import ALL_COLUMNS
+from cribev.records.cells import ALL_COLUMNS
 from cribev.reviews.page import review_html
 from cribev.rows.names import RECORD_COLUMNS
 

@@ -163,18 +163,13 @@ class Advised(render.Displayable):
 _Columns: TypeAlias = dict[str, Sequence[Any]]
 """What is in the rows, by heading."""
 
-
 _LEFT = ("", "discard", "keep", "card")  # headings of columns that stand left
-
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 
-
 _ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
 
-
 _ROOM_FOR_SKUNKS = 9  # of how often either is skunked
-
 
 _ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 

@@ -21,7 +21,6 @@ Line: TypeAlias = list[str | tuple[int, ...]]
 
 _SHOWN = 0.005  # points: less rounds to nothing
 
-
 _Number = TypeVar("_Number")
 
 

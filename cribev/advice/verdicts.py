@@ -9,9 +9,7 @@ from cribev.classes.ranking import TIE_TOLERANCE
 
 VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")  # from the best down
 
-
 FORCED = "forced"  # in place of a verdict, where only one rank fits
-
 
 COSTLY = VERDICTS[2:]  # those worth another look
 
@@ -40,10 +38,8 @@ class VerdictBands(NamedTuple):
 
 DEFAULT_BANDS = VerdictBands()
 
-
 CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
 """The bands of a card laid: a choice in the play is about a smaller part of the points."""
-
 
 WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
 """The bands of discards and cards near the end of a game, in chances to win."""

@@ -233,7 +233,6 @@ def _show(advice: "Advice", arguments: argparse.Namespace) -> None:
 
 ADVISE = options.Command(_EXAMPLES, _add_arguments, _advise)
 
-
 _PLAY_COLUMNS = ("rank", "card", "expected", "own", "opponent", "behind", "share")
 
 _PLAY_EXAMPLES = """\

@@ -141,7 +141,6 @@ def _is_file(words: list[str]) -> bool:
 
 SCORE = options.Command(_EXAMPLES, _add_arguments, _score)
 
-
 _PEG_EXAMPLES = """\
 examples:
   cribev peg 2 5 5 7 6 6

@@ -47,7 +47,6 @@ SUBSETS = {
 }
 """The subsets of two and more of 2, 4 or 5 cards, as index arrays ``(m, size)``, by size."""
 
-
 RANK_KINDS = ("fifteen", "pair", "run")
 
 

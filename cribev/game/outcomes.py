@@ -10,13 +10,10 @@ from numpy.typing import NDArray
 
 Chance = TypeVar("Chance", bound=Any)  # a number, or an array of them
 
-
 OUTCOME_COLUMNS = ("win", "skunk", "double_skunk", "lose", "skunked", "double_skunked")
 """How the parts are named in tables and JSON."""
 
-
 SCORED_COLUMNS = (*OUTCOME_COLUMNS, "value")  # the same, and what they are worth by the stakes
-
 
 SHOWN_SKUNKS = 0.005  # tables to look at tell of skunks where one is likelier than this
 

@@ -11,9 +11,7 @@ from cribev.errors import CribevError, quote
 
 Role: TypeAlias = Literal["dealer", "pone"]
 
-
 ROLES: tuple[Role, Role] = ("dealer", "pone")
-
 
 _PONE = re.compile(r"non[- ]?dealer", re.IGNORECASE)  # what some call pone
 

@@ -20,9 +20,7 @@ from cribev.game.score import (
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 
-
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
 
 _DATES = (
     re.compile(r"([0-9]{1,2})([-./])([0-9]{1,2})\2(?:[0-9]{4}|[0-9]{2})"),
@@ -31,7 +29,6 @@ _DATES = (
     re.compile(r"()([a-z]{3,9})\.?[-./ ]+([0-9]{1,4})", re.IGNORECASE),
 )
 """What spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10; and the day's number."""
-
 
 _SERIAL = re.compile(r"([0-9]{5})(?:\.0*)?")
 _SERIALS = 36526, 73051  # 2000 to 2099, as spreadsheets number days

@@ -136,13 +136,10 @@ class Stakes(NamedTuple):
 StakesLike: TypeAlias = str | Stakes | tuple[float, ...]
 """Stakes by name or as numbers, see `Stakes.read`."""
 
-
 _NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")
-
 
 WIN_STAKES = Stakes.of("win", 1, 1, 1, less_opponents=False)
 """What a game is played for unless somebody says otherwise: to win it."""
-
 
 NAMED_STAKES = (
     WIN_STAKES,

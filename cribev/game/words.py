@@ -45,9 +45,7 @@ def as_flag(text: str, name: str) -> bool:
 
 _FEW_POINTS = 5  # rows of a table of how likely somebody pegs that many points or more
 
-
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
-
 
 MIN_SHOWN_CHANCE = 0.0005
 """Chances below it round to nothing: lists and the ends of charts leave them out."""

@@ -69,7 +69,8 @@ from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE, near_end, skunks
 from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.opponents.opponents import Opponent
-from cribev.records.record import Record, format_card_rows, show_points
+from cribev.records.cells import format_card_rows
+from cribev.records.record import Record, show_points
 from cribev.rows.names import (
     CARD_COLUMNS,
     CARD_VALUE_COLUMNS,
@@ -152,7 +153,6 @@ _IN_POINTS, _IN_VALUE = (
 )  # columns of a choice: what the card is worth, what the best is, which it is, what was lost
 _WINS = ("win", "best_win")
 _NAMES = ("best", "win_best")  # columns of ranks, the others are numbers
-
 
 _Laid: TypeAlias = tuple[int, Position, int, ValuedCards | None]
 """A card as it fell: the row of who laid it, what the player knew, its rank, and all that fit."""

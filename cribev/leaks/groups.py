@@ -41,7 +41,8 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_points, format_worth
 from cribev.grades.grading import GradedCards, judged_by_wins
 from cribev.grades.totals import MIN_ERRORS_APART
-from cribev.records.record import Record, split_deals
+from cribev.records.cells import split_deals
+from cribev.records.record import Record
 from cribev.rows.names import LEAK_COLUMNS
 
 _PIPS = np.array(PIP_VALUES)

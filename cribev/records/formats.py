@@ -20,6 +20,7 @@ import pandas as pd
 
 from cribev.batch.stream import list_files
 from cribev.errors import CribevError, RecordError, quote
+from cribev.records.cells import ALL_COLUMNS, check_names, split_rows
 from cribev.records.games import (
     NO_DEAL,
     Skip,
@@ -27,7 +28,7 @@ from cribev.records.games import (
     whole_or_good,
 )
 from cribev.records.pgn import BEGINS_PGN, parse_pgn
-from cribev.records.record import ALL_COLUMNS, as_record, check_names, split_rows
+from cribev.records.record import as_record
 from cribev.rows.columns import as_text, as_values
 from cribev.rows.files import Source, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of

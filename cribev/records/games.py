@@ -24,7 +24,8 @@ from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels
 from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score_hands
-from cribev.records.record import ALL_COLUMNS, Record, as_record
+from cribev.records.cells import ALL_COLUMNS
+from cribev.records.record import Record, as_record
 
 CellTexts: TypeAlias = Mapping[tuple[int, str], Mapping[str, str]]
 """Cells of a table that stand for themselves, by deal and role."""

@@ -20,6 +20,7 @@ from cribev.game.deal import Deal, GameRecord, Held, distinct_players
 from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE
+from cribev.records.cells import ALL_COLUMNS
 from cribev.records.games import (
     CellTexts,
     Skip,
@@ -32,7 +33,7 @@ from cribev.records.games import (
     told_cards,
     with_play,
 )
-from cribev.records.record import ALL_COLUMNS, Record, as_record, show_points
+from cribev.records.record import Record, as_record, show_points
 from cribev.rows.columns import as_text
 from cribev.rows.names import PEGGED_COLUMNS
 

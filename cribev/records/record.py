@@ -7,7 +7,7 @@ the rules and the cards, and scores are inferred where the cards allow it.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from operator import gt
-from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,6 @@ from cribev.game.cards import (
     cards_meant,
     format_cards,
     ranks_of,
-    sort_by_rank,
 )
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -32,167 +31,11 @@ from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels, heels_of
 from cribev.game.score_texts import format_scores, parse_points, parse_scores, parse_scores_after
 from cribev.game.scorer import score_hands
 from cribev.game.words import join_words
+from cribev.records.cells import Cells, format_card_rows, split_deals
 from cribev.rows.columns import as_text, parse_roles
-from cribev.rows.files import normalised_header
-from cribev.rows.lines import format_hands, parse_lines
-from cribev.rows.names import PEGGED_COLUMNS, RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS
+from cribev.rows.names import PEGGED_COLUMNS
 
 HINTS = "hints"  # the column of a game played here that says where its player asked what to do
-
-ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)  # the columns a record can have
-
-USUAL_NAMES = {"game": "1", "player": "Me"}
-"""What the one game and the one player are called in a record that does not name them."""
-
-_Values = TypeVar("_Values")
-
-
-class Cells:
-    """The text of every cell, empty where a column is missing; refuses cells by their place."""
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        frame = _with_names(frame)
-        self.frame = frame.reset_index(drop=True)
-        self.texts = {
-            column: [as_text(value) for value in self.frame[column].tolist()]
-            if column in frame
-            else [""] * len(frame)
-            for column in ALL_COLUMNS
-        }
-        for column, usual in USUAL_NAMES.items():
-            names = [text.strip() for text in self.texts[column]]
-            self.texts[column] = names if any(names) else [usual] * len(names)
-
-    def cards(self, column: str, count: int) -> NDArray[np.int64]:
-        """Read a column of cards, ``(N, count)`` ascending, `UNKNOWN` where nothing is written."""
-        texts = self.texts[column]
-        given = np.array(
-            [column in REQUIRED_COLUMNS or bool(text.strip(" ,\t\r\n")) for text in texts],
-            dtype=bool,
-        )
-        rows = np.flatnonzero(given)
-        lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
-        text = lines.encode("utf-8", "replace")
-        cards, errors = parse_lines(text, count=count, suitless=True, asks=False)
-        self.require(column, cards, {int(rows[at]): error for at, error in errors.items()})
-        read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
-        read[rows] = sort_by_rank(cards)
-        return read
-
-    def require(self, column: str, values: _Values, errors: Mapping[int, object]) -> _Values:
-        """Return the values read from a column, if there are no errors."""
-        if errors:
-            row = min(errors)
-            self.fail(row, column, str(errors[row]))
-        return values
-
-    def refuse(
-        self, bad: NDArray[np.bool_], column: str, why: str, cards: NDArray[Any] | None = None
-    ) -> None:
-        """Refuse the first bad row, if there is one; name its `cards`, ``(N, n)``, after why."""
-        if bad.any():
-            row = int(bad.argmax())
-            self.fail(row, column, why if cards is None else f"{why} {format_cards(cards[row])}")
-
-    def fail(self, row: int, column: str, why: str) -> NoReturn:
-        """Refuse a cell: name its game, deal, column and text."""
-        shown = quote(self.texts[column][row])
-        game, deal = quote(self.texts["game"][row]), self.texts["deal"][row]
-        number = deal if deal.isascii() and deal.isdecimal() and len(deal) < 20 else quote(deal)
-        raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
-
-
-def format_card_rows(cards: NDArray[np.integer]) -> list[str]:
-    """Write rows of cards, ``(N, n)``; empty where one is `UNKNOWN`."""
-    known = (cards != UNKNOWN).all(axis=1)
-    texts = format_hands(np.where(known[:, None], cards, 0).astype(np.uint8)).astype(str)
-    written: list[str] = np.where(known, texts, "").tolist()
-    return written
-
-
-def split_deals(deals: Cards, keeps: Index) -> tuple[Cards, Cards]:
-    """Part deals ``(N, 6)`` into the cards kept ``(N, 4)`` and thrown ``(N, 2)``."""
-    kept, thrown = (np.take_along_axis(deals, table[keeps], axis=1) for table in (KEEPS, DISCARDS))
-    return kept, thrown
-
-
-def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give columns the names that are meant; refuse a table without those that are needed."""
-    if frame.columns.nlevels > 1:
-        raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
-    every: list[object] = list(frame.columns)
-    names = [name for name in every if isinstance(name, str)]
-    normalised = normalised_header(names, ALL_COLUMNS)
-    frame = split_rows(frame.rename(columns=dict(zip(names, normalised, strict=True))))
-    if frame.empty:
-        raise RecordError("the record has no rows")
-    for column in REQUIRED_COLUMNS:
-        if column not in frame.columns:
-            raise RecordError(
-                f"no column {column!r} in the record: it has "
-                f"{quote(', '.join(map(str, frame.columns)), most=200)}, "
-                f"and needs {', '.join(REQUIRED_COLUMNS)}"
-            )
-    if frame.columns.has_duplicates:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise RecordError(f"the record has the column {quote(str(twice))} twice")
-    return frame
-
-
-def check_names(names: Sequence[str]) -> None:
-    """Refuse a table by the names of its columns, before all its rows are read."""
-    _with_names(pd.DataFrame([[""] * len(names)], columns=list(names)))
-
-
-_BOTH = ("p1_", "p2_"), ("player1_", "player2_"), ("pone_", "dealer_")
-"""How columns begin where both players of a deal stand in one row."""
-
-
-def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """Part rows of both players into one for each; a table of one player a row stays."""
-    lower = {str(name).lower().replace(" ", "_"): name for name in frame.columns}
-    for both in _BOTH:
-        own = [[name for name in lower if name.startswith(each)] for each in both]
-        if "cards" in frame or not all(own):
-            continue
-        missing = [f"{each}{column}" for each in both for column in ("cards", "discard")]
-        if missing := [name for name in missing if name not in lower]:
-            raise RecordError(
-                f"no column {missing[0]!r} in the record, which has both players in a row: it has "
-                f"{quote(', '.join(map(str, frame.columns)), most=200)}"
-            )
-        shared = frame.drop(columns=[lower[name] for names in own for name in names])
-        sides = []
-        for prefix, names in zip(both, own, strict=True):
-            side = frame[[lower[name] for name in names]]
-            side.columns = [name.removeprefix(prefix) for name in names]
-            sides.append(side.rename(columns={"name": "player"}))
-        first = pd.to_numeric(shared.get("deal", pd.Series(1, shared.index)), "coerce") % 2 == 1
-        for at, (prefix, side) in enumerate(zip(both, sides, strict=True)):
-            if prefix in _BOTH[-1] and "role" not in side:
-                side.insert(0, "role", prefix[:-1])
-            if "player" not in side:
-                of_first = first == bool(at)
-                by_role = np.where(of_first, "first dealer", "first pone").tolist()
-                side.insert(0, "player", by_role if prefix in _BOTH[-1] else prefix[:-1])
-        for at, side in enumerate(sides):
-            other, known = sides[1 - at], [both[at][:-1], both[at][-2:-1]]
-            if "role" not in side and "dealer" in shared:
-                named = shared["dealer"].astype(str).str.strip()
-                side["role"] = np.where(named.isin(known) | (named == side["player"]), *ROLES)
-            if "score" in side and side["score"].astype(str).str.fullmatch(r"\s*\d+(\.0)?").all():
-                points = [
-                    one["score"].astype(float).astype(int).astype(str) for one in (side, other)
-                ]
-                side["points"] = points[0] + "-" + points[1]
-        for side in sides:
-            if "points" in side:
-                side["score"] = side.pop("points")
-        shared = shared.drop(columns="dealer", errors="ignore")
-        parts = [pd.concat([shared, side], axis=1) for side in sides]
-        return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
-    return frame
-
 
 _MAX_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
 _MAX_DEALS = 2**53  # beyond it not every whole number is a float

@@ -47,7 +47,8 @@ from cribev.grades import grading as grades
 from cribev.grades.summary import lost_in_all, win_unit
 from cribev.grades.totals import ACCURACY_FORMULA, NEAR_END_WORDS, RATE_WORDS, Totals, hint_notes
 from cribev.leaks import groups as leaks
-from cribev.records.record import ALL_COLUMNS, deal_order, known_points
+from cribev.records.cells import ALL_COLUMNS
+from cribev.records.record import deal_order, known_points
 from cribev.reviews import charts
 from cribev.reviews.findings import Mistake, Review
 from cribev.system.files import atomic_write

@@ -190,7 +190,6 @@ _WHOLE = np.array(
 _POINT = np.array([f".{number:03}" for number in range(1000)], dtype="S4").view(np.uint32)
 _LAST = np.array([f"{number:03}" for number in range(1000)], dtype="S4").view(np.uint32)
 
-
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 STANDARD_STREAM = "-"  # standard input or output in place of a file
 

@@ -58,25 +58,18 @@ def _distinct() -> NDArray[np.bool_]:
 
 PROBABILITY_PARTS = 65535  # probabilities are stored as multiples of 1 / 65535
 
-
 PEGGING_STEP = 2.0**-10
 """Average points in the play are multiples of this: within 0.0005 of what was solved."""
 
-
 POINT_BINS = 32  # points pegged in one play are 0 to 31; the few plays that peg more count as 31
-
 
 STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
 
-
 PLAY_ROUNDS = "play_rounds"  # the array that a solution with the play has, and no other
-
 
 TABLE_BYTES = 2  # each number of steps in these tables by class and keep
 
-
 _PEGGING_PARTS = 1 / PEGGING_STEP
-
 
 STATISTICS = {
     "own": (_PEGGING_PARTS, "<u2"),

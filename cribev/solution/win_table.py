@@ -15,9 +15,7 @@ from cribev.system.cache import Arrays
 
 _EVEN = 1 / 2
 
-
 ERROR_PARTS = 1e6  # errors are stored in millionths
-
 
 _NOWHERE = read_only(np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_))
 

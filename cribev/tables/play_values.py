@@ -27,9 +27,7 @@ from cribev.tables.listing import Cell, Listing
 
 _FEW_POINTS = 5  # rows of the table of how likely somebody pegs that many points or more
 
-
 _ROWS_SHOWN = 8  # keeps at each end of the list
-
 
 _MIN_SHARE = 1e-4  # of all deals: keeps seen less often are not shown there
 

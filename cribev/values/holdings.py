@@ -26,7 +26,6 @@ from cribev.solution.strategy import (
 TREMBLE = 1 / 4000
 """The error rate that is assumed of an opponent's keep, and of each card."""
 
-
 _DECK = 4  # cards of a rank
 
 

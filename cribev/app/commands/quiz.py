@@ -159,7 +159,6 @@ def _quiz(arguments: argparse.Namespace) -> None:
 
 QUIZ = options.Command(_EXAMPLES, _add_arguments, _quiz)
 
-
 _HISTORY_EXAMPLES = f"""\
 examples:
   cribev history

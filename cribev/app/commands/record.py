@@ -210,5 +210,4 @@ _HELP = {
     "over": "the game is over",
 }
 
-
 RECORD = options.Command(_EXAMPLES, _add_arguments, _record)

@@ -34,7 +34,6 @@ Doing: TypeAlias = Literal["discard", "play", "count", "next", "over", "wait"]
 """What a player is to do: discard two cards; lay one; count a hand; see the show and go on;
 nothing, for the game is over; or wait for the opponent."""
 
-
 SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess
 MAX_SEED = 2 ** (SECRET_BITS + 1)  # what `day_seed` returns is above, and is dealt too
 """Seeds are below this; those that are drawn have its highest bit, so that they are no others."""

@@ -26,7 +26,6 @@ _COLUMNS = {
 }
 """The columns of all discards, without a score and with one."""
 
-
 SITE_FILES = ("icon.svg", "index.html", "manifest.webmanifest", "worker.js")
 """The names of what `site_files` returns."""
 

@@ -147,7 +147,6 @@ _DEFINITIONS = [
     for of, (table, names) in _TABLES.items()
 ]
 
-
 _CARD_LEVELS = """CREATE TABLE IF NOT EXISTS card_levels (
     position TEXT PRIMARY KEY, club REAL NOT NULL, expert REAL NOT NULL)"""
 _DEFINITIONS.append(_CARD_LEVELS)

@@ -48,7 +48,6 @@ _PARAMETERS = (
     "show_only", "players", "crib", "toggle", "random",
 )  # fmt: skip
 
-
 Discards: TypeAlias = Question | MultiplayerQuestion
 
 

@@ -24,7 +24,7 @@ from cribev.game import words
 from cribev.game.roles import ROLES, as_role, opposite_role
 from cribev.game.stakes import Stakes, stakes_at
 from cribev.opponents.people import Person
-from cribev.records.record import USUAL_NAMES
+from cribev.records.cells import USUAL_NAMES
 from cribev.rows.lines import delimited_line
 
 OPPONENT_HELP = (

@@ -604,7 +604,6 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
     "hint": lambda game, _: game.hint(PLAYER),
 }
 
-
 _MOST_HINTS = 4
 
 
