@@ -19,8 +19,8 @@ One question
 Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
 Many deals
-    `evaluate` (a table, a Series or a list), `evaluate_deals` (arrays); `parse_cards`,
-    `format_cards`, `random_hands`
+    `evaluate` (a table, a Series or a list; `meta` for Dask), `evaluate_deals` (arrays);
+    `parse_cards`, `format_cards`, `random_hands`
 Games
     `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own); `match`,
     `Player`, `Level`, `Expert`, `GreedyPlayer`, `RandomPlayer`
@@ -58,8 +58,11 @@ if TYPE_CHECKING:
     from cribev.app.games.players import RandomPlayer as RandomPlayer
     from cribev.batch.by_score import discards_by_score as discards_by_score
     from cribev.batch.evaluate import Evaluation as Evaluation
-    from cribev.batch.evaluate import evaluate as evaluate
+    from cribev.batch.evaluate import EveryDiscard as EveryDiscard
     from cribev.batch.evaluate import evaluate_deals as evaluate_deals
+    from cribev.batch.frames import Evaluated as Evaluated
+    from cribev.batch.frames import evaluate as evaluate
+    from cribev.batch.frames import meta as meta
     from cribev.game.cards import format_cards as format_cards
     from cribev.game.cards import parse_cards as parse_cards
     from cribev.game.cards import random_hands as random_hands
@@ -93,7 +96,8 @@ _LOADED_ON_USE = {
     "cribev.advice.question": ["Question"],
     "cribev.advice.reasons": ["Comparison", "Explanation"],
     "cribev.batch.by_score": ["discards_by_score"],
-    "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals"],
+    "cribev.batch.evaluate": ["EveryDiscard", "Evaluation", "evaluate_deals"],
+    "cribev.batch.frames": ["Evaluated", "evaluate", "meta"],
     "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],
     "cribev.game.deal": ["Position"],
     "cribev.game.play": ["Play", "peg"],

@@ -341,7 +341,7 @@ def test_rows_by_stakes_are_as_advice():
     roles = np.where(dealer, "dealer", "pone")
     plain = evaluate_deals(deals, role=roles, score=scores)
     found = evaluate_deals(deals, role=roles, score=scores, stakes="games")
-    assert set(found.win_method) == {b"approximate"}
+    assert set(found.win_method) == {"approximate"}
     for row in range(0, 44, 12):
         score = tuple(scores[row].tolist())
         options = advise(deals[row], role=roles[row], score=score, stakes="games").options

@@ -132,7 +132,7 @@ def test_public_names_exist_and_help_is_short():
     for name in public:
         assert getattr(cribev, name) is not None
     assert {"advise", "CribevError"} <= public
-    assert not public & {"TYPE_CHECKING", "meta", "errors"}
+    assert not public & {"TYPE_CHECKING", "errors"}
     assert public == {name for name in dir(cribev) if not name.startswith("_")}  # all are loaded
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = cribev.nonsense

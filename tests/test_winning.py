@@ -396,11 +396,11 @@ def test_which_way_a_score_is_weighed_is_told_and_more_points_win_more():
     deals = np.repeat(np.sort(random_hands(1, seed=5), axis=1), 4, axis=0)
     scores = [[MOST, MOST], [MOST + 1, 10], [-1, -1], [MOST - 1, MOST]]
     found = evaluate_deals(deals, role="pone", score=np.array(scores))
-    assert found.win_method.tolist() == [b"approximate", b"exact", b"", b"approximate"]
+    assert found.win_method.tolist() == ["approximate", "exact", "", "approximate"]
     assert np.isnan(found.win).tolist() == [False, False, True, False]
     assert found.win[3] < found.win[0]
     by_hand = evaluate_deals(deals, role="pone", score=np.array(scores), exact=True)
-    assert by_hand.win_method.tolist() == [b"exact", b"exact", b"", b"exact"]
+    assert by_hand.win_method.tolist() == ["exact", "exact", "", "exact"]
     assert found.win[1] == by_hand.win[1]
     assert found.win[[0, 3]] == pytest.approx(by_hand.win[[0, 3]], abs=0.003)
     batch = DealBatch.of(deals, np.zeros(4, bool))

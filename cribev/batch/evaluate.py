@@ -2,9 +2,8 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
-from typing import Any, NamedTuple, TypeAlias, TypedDict, Unpack
-from warnings import warn
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from cribev.advice.names import OpponentLike, as_opponent
 from cribev.advice.question import check_asked
 from cribev.classes.canonical import Floats, Index, as_deals
+from cribev.classes.ranking import Ranking, ranking
 from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.plan import (
     BLOCK,
@@ -23,35 +23,38 @@ from cribev.evaluation.plan import (
     plan_evaluation,
 )
 from cribev.evaluation.spread import Spread, spread_of_keeps
-from cribev.game.alike import same
+from cribev.game.alike import Value, same
 from cribev.game.cards import (
+    RANKS,
     SUITLESS_OFFSET,
     CardArray,
     Cards,
-    CardsLike,
-    as_cards,
-    format_cards,
     is_masked,
 )
 from cribev.game.index_tables import DISCARDS_OF, KEEPS_OF, Points
 from cribev.game.outcomes import SCORED_COLUMNS
-from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players, role_of_crib
+from cribev.game.roles import ROLES, as_role, cards_dealt, require_two_players
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import ExpertOpponent, Opponent, Uniform
 from cribev.rows import columns
-from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES, RowErrors
+from cribev.rows.columns import OPPONENT, OPPONENT_SCORE, SCORE, STAKES, RowErrors
+from cribev.rows.files import normalised_header
 from cribev.rows.lines import format_hands
 from cribev.system.bars import tqdm
 
 ROLE_COLUMN = "role"
+VERSION = "cribev"  # the column of the version
 PLAY = "play_mean"
 WIN = "win"
 WIN_METHOD = "win_method"
+_MANY_ROWS = 1 << 20
 _SHOWN = ("hand_mean", "hand_min", "hand_max", "crib_mean", "crib_min", "crib_max")
 _MEANS = (*_SHOWN, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
-_EVERY = ("rank", "discard", "keep", *_MEANS)
+_EVERY = ("rank", "discard", "keep", *_MEANS, "behind")
+FORMER = frozenset({"best_discard", "best_keep", "expected", "margin"})
+"""Columns that tell a table that was evaluated before: the new ones replace them and the others."""
 
 
 def added_names(
@@ -96,6 +99,28 @@ def check_columns(
     for name in added:
         if name in present:
             raise CribevError(f"there is a column {name!r} already: rename it")
+    for name in (OPPONENT, STAKES) if WIN in added else (OPPONENT,):
+        if name in normalised_header([str(one) for one in present], [name]):
+            raise CribevError(
+                f"a column {name!r} would stand beside figures that do not go by it: rename it, "
+                f"and say {name} once for all rows"
+            )
+
+
+def former_columns(present: Sequence[Hashable]) -> set[Hashable]:
+    """List the columns that an evaluation added to a table before; none unless it has `FORMER`."""
+    if not set(present) >= FORMER:
+        return set()
+    own = {*_BEST, *((OPPONENT, STAKES, VERSION) if VERSION in present else ())}
+    return {name for name in present if name in own}
+
+
+def provenance_of(opponent: Opponent, stakes: Stakes, *, scored: bool) -> dict[str, str]:
+    """Say how figures were worked out, by the columns that tell it."""
+    from cribev import __version__
+
+    played_for = {STAKES: stakes.name} if scored else {}
+    return {OPPONENT: opponent.text, **played_for, VERSION: __version__}
 
 
 DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
@@ -131,9 +156,9 @@ class Evaluation(NamedTuple):
     win: Floats | None = None
     """Chance to win the game, 0 to 1, float64 ``(N,)``, NaN where the score is not known; None
     without scores."""
-    win_method: NDArray[np.bytes_] | None = None
+    win_method: NDArray[np.str_] | None = None
     """How that was worked out: ``exact``; ``approximate`` against an expert, to about 0.0005; or
-    nothing where the score is not known, ``(N,)``; None without scores."""
+    nothing where the score is not known, text ``(N,)``; None without scores."""
     skunk: Floats | None = None
     """Of `win`, by a skunk, float64 ``(N,)`` as the next five; None unless the stakes count it."""
     double_skunk: Floats | None = None
@@ -156,6 +181,153 @@ class Evaluation(NamedTuple):
     def __hash__(self) -> int:
         return hash(self.expected.tobytes())
 
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table with a row for each deal, as `evaluate` adds it."""
+        found = {name: values for name, values in self._asdict().items() if values is not None}
+        return as_table({name: found[name] for name in _BEST if name in found})
+
+
+@dataclass(frozen=True, eq=False)
+class EveryDiscard(Value):
+    """What all 15 discards of each of N deals bring, in points; all five of five cards.
+
+    They are in the order of ``itertools.combinations`` of the sorted deal, four at a time: the
+    cards that are kept. Without suits some repeat others, and their `expected` is minus infinity.
+    """
+
+    deals: Cards
+    """The deals, ascending, uint8 ``(N, 6)``."""
+    hand_mean: Floats
+    """Average hands, float64 ``(N, 15)``, as all that follow."""
+    crib_mean: Floats
+    """Average cribs."""
+    play_mean: Floats | None
+    """Average points in the play less the opponent's; None without the play."""
+    expected: Floats
+    """Hand plus crib as dealer, hand minus crib as pone, plus the play."""
+    win: Floats | None = None
+    """Chance to win the game, 0 to 1, NaN where the score is not known; None without scores."""
+    win_method: NDArray[np.str_] | None = None
+    """How that was worked out, as in `Evaluation`, text ``(N,)``."""
+    skunk: Floats | None = None
+    """Of `win`, by a skunk; None as the next five unless the stakes count it."""
+    double_skunk: Floats | None = None
+    """Of that, by a double skunk."""
+    lose: Floats | None = None
+    """Chance to lose the game."""
+    skunked: Floats | None = None
+    """Of that, by a skunk."""
+    double_skunked: Floats | None = None
+    """Of that, by a double skunk."""
+    value: Floats | None = None
+    """What all that is worth by the stakes."""
+
+    @property
+    def discard(self) -> Cards:
+        """The cards thrown, uint8 ``(N, 15, 2)``."""
+        return self.deals[:, DISCARDS_OF[self.deals.shape[1]]]
+
+    @property
+    def keep(self) -> Cards:
+        """The cards kept, uint8 ``(N, 15, 4)``."""
+        return self.deals[:, KEEPS_OF[self.deals.shape[1]]]
+
+    @property
+    def rank(self) -> NDArray[np.int64]:
+        """Ranks ``(N, 15)``: 1 for the best, by what wins most where the score is known."""
+        parts = [self._ranking(slice(start, start + BLOCK)).rank for start in self._starts()]
+        return np.concatenate(parts)
+
+    def _starts(self) -> range:
+        return range(0, max(len(self.deals), 1), BLOCK)
+
+    def _ranking(self, part: slice) -> Ranking:
+        counts = self.win if self.value is None else self.value
+        return ranking(self.expected[part], None if counts is None else counts[part])
+
+    def ranked(self) -> tuple[dict[str, NDArray[Any]], Index]:
+        """List discards in columns, the best of each deal first, and which deal each row is of.
+
+        Those that repeat another are left out.
+        """
+        parts = (self._ranked(slice(start, start + BLOCK)) for start in self._starts())
+        whole: dict[str, NDArray[Any]] = {}
+        done = 0
+        for found in parts:
+            for name, own in found.items():
+                if name not in whole:
+                    whole[name] = np.empty((self.expected.size, *own.shape[1:]), own.dtype)
+                whole[name][done : done + len(own)] = own
+            done += len(own)
+        rows = whole.pop("row")[:done]
+        return {name: values[:done] for name, values in whole.items()}, rows
+
+    def _ranked(self, part: slice) -> dict[str, NDArray[Any]]:
+        """List the discards of some deals in columns; ``row`` is the deal."""
+        rank, order = self._ranking(part)
+        number, each = rank.shape
+        rows, keep = np.repeat(np.arange(number), each), order.ravel()
+        at = rows * each + keep
+        expected = self.expected[part].take(at)
+        listed = np.isfinite(expected)
+        if not listed.all():
+            rows, keep, at, expected = rows[listed], keep[listed], at[listed], expected[listed]
+        deals = self.deals[part]
+        found = {"row": rows + part.start, "rank": rank.take(at)}
+        found["behind"] = self.expected[part].max(axis=1, initial=-np.inf).take(rows) - expected
+        for name, places in (("discard", DISCARDS_OF), ("keep", KEEPS_OF)):
+            which = places[deals.shape[1]].take(keep, axis=0)
+            found[name] = deals.take(which + rows[:, None] * deals.shape[1])
+        for name in ("hand_mean", "crib_mean", PLAY, *SCORED_COLUMNS, "expected"):
+            if (values := getattr(self, name)) is not None:
+                found[name] = values[part].take(at)
+        if self.win_method is not None:
+            found[WIN_METHOD] = self.win_method[part].take(rows)
+        ends = spread_of_keeps(np.ascontiguousarray(deals.T)[:, rows], keep)
+        return found | {name: own.astype(np.int64) for name, own in ends._asdict().items()}
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a table of all discards, the best of each deal first, as `evaluate` adds it.
+
+        The index, ``deal``, is the place of the deal.
+        """
+        found, rows = self.ranked()
+        index = pd.Index(rows, name="deal")
+        return as_table({name: found[name] for name in _EVERY if name in found}, index)
+
+
+def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | None" = None) -> pd.DataFrame:
+    """Make a table of columns: cards of the best discard are text, of all a category each."""
+    index = pd.RangeIndex(len(found["expected"])) if index is None else index
+    columns = {name: _series(name, values).set_axis(index) for name, values in found.items()}
+    return pd.DataFrame(columns, index=index, copy=False)
+
+
+def _series(name: str, values: NDArray[Any]) -> "pd.Series":
+    if name in ("discard", "keep"):
+        return pd.Series(card_categories(values))
+    if values.ndim == 2:
+        values = format_hands(values).astype(str)
+    if values.dtype.kind == "U":
+        return pd.Series(values.tolist(), dtype="str")
+    return pd.Series(values.astype(np.int64) if values.dtype == np.uint8 else values)
+
+
+def card_categories(cards: Cards) -> pd.Categorical:
+    """Write cards ``(n, count)`` as texts, of which those that are equal are kept once."""
+    size = SUITLESS_OFFSET + len(RANKS)
+    units = size ** np.arange(cards.shape[1])[::-1]
+    codes = cards.astype(np.int64) @ units
+    if len(codes) < _MANY_ROWS:
+        used, at = np.unique(codes, return_inverse=True)
+    else:  # a table of all there can be is faster than to sort
+        there = np.zeros(size ** cards.shape[1], dtype=bool)
+        there[codes] = True
+        used, at = np.flatnonzero(there), (there.cumsum(dtype=np.int32) - 1).take(codes)
+    texts = format_hands((used[:, None] // units % size).astype(np.uint8))
+    dtype = pd.CategoricalDtype(pd.Index(texts.astype(str).tolist(), dtype="str"))
+    return pd.Categorical.from_codes(at.astype(np.int32), dtype=dtype)
+
 
 def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
     """Find the best discard of each deal."""
@@ -176,8 +348,24 @@ def best_discards(plan: EvaluationPlan, *, report: Report = None) -> Evaluation:
     thrown, kept = np.split(cards, [discards.shape[1]], axis=1)
     return Evaluation(
         thrown, kept, best.hand, ends.hand_min, ends.hand_max, best.crib, ends.crib_min,
-        ends.crib_max, best.play, best.expected, margin, win_method=plan.win_methods, **scored,
+        ends.crib_max, best.play, best.expected, margin, win_method=_as_text(plan.win_methods),
+        **scored,
     )  # fmt: skip
+
+
+def every_discards(plan: EvaluationPlan, *, report: Report = None) -> EveryDiscard:
+    """Value all discards of each deal."""
+    values = plan.values(report)
+    scored: dict[str, Any] = {name: values.columns().get(name) for name in SCORED_COLUMNS}
+    deals = np.ascontiguousarray(plan.deals.columns.T)
+    return EveryDiscard(
+        deals, values.hand, values.crib, values.play, values.expected,
+        win_method=_as_text(plan.win_methods), **scored,
+    )  # fmt: skip
+
+
+def _as_text(methods: NDArray[np.bytes_] | None) -> NDArray[np.str_] | None:
+    return None if methods is None else methods.astype(str)
 
 
 def evaluate_columns(
@@ -186,23 +374,23 @@ def evaluate_columns(
     every_discard: bool = False,
     report: Report = None,
 ) -> tuple[dict[str, NDArray[Any]], Index]:
-    """Evaluate deals into columns as `added_names` tells, and tell which deal each row is of."""
+    """Evaluate deals into columns as `added_names` tells, and tell which deal each row is of.
+
+    Cards are numbers, ``(n, 2)`` or ``(n, 4)``.
+    """
     deals = plan.deals
     play, win = plan.opponent.counts_play, deals.scores is not None
     names = added_names(
         play=play, win=win, worth=deals.goal is not None, every_discard=every_discard
     )
+    found: dict[str, NDArray[Any]]
     if every_discard:
-        found, rows = _every_discard(plan, report=report)
+        found, rows = every_discards(plan, report=report).ranked()
     else:
         best = best_discards(plan, report=report)
         found, rows = best._asdict(), np.arange(len(deals.dealer))
-        for name in ("best_discard", "best_keep"):
-            found[name] = format_hands(found[name])
-    if plan.win_methods is not None:
-        found[WIN_METHOD] = plan.win_methods[rows]
     for name in Spread._fields:
-        found[name] = found[name].astype(np.int64)
+        found[name] = found[name].astype(np.int64, copy=False)
     return {name: found[name] for name in names}, rows
 
 
@@ -242,35 +430,34 @@ def _missing_suits(deals: Cards) -> RowErrors:
     }
 
 
-def _every_discard(
-    plan: EvaluationPlan, *, report: Report
-) -> tuple[dict[str, NDArray[Any]], Index]:
-    values = plan.values(report)
-    rank, order = (np.empty(values.expected.shape, np.int64) for _ in range(2))
-    for start in range(0, len(rank), BLOCK):
-        part = slice(start, start + BLOCK)
-        rank[part], order[part] = values.take(part).ranking
-    each = len(order.T)
-    rows, keep = np.repeat(np.arange(len(order)), each), order.ravel()
-    at = rows * each + keep
-    listed = np.isfinite(values.expected.take(at))  # and does not repeat another
-    if not listed.all():
-        rows, keep, at = rows[listed], keep[listed], at[listed]
-    dealt = plan.deals.columns
-    size = len(dealt)
-    found: dict[str, NDArray[Any]] = {
-        "rank": rank.take(at),
-        "discard": format_hands(dealt[DISCARDS_OF[size][keep].T, rows].T),
-        "keep": format_hands(dealt[KEEPS_OF[size][keep].T, rows].T),
-    }
-    found |= {name: value.take(at) for name, value in values.columns().items()}
-    found |= spread_of_keeps(dealt[:, rows], keep)._asdict()
-    return found, rows
-
-
-_TEXT = ("best_discard", "best_keep", "discard", "keep", "win_method")
-
-
+@overload
+def evaluate_deals(
+    deals: CardArray,
+    *,
+    role: str | Sequence[str] | NDArray[Any],
+    opponent: OpponentLike = ...,
+    play: bool = ...,
+    score: Sequence[Any] | NDArray[Any] | str | None = ...,
+    stakes: StakesLike | None = ...,
+    every_discard: Literal[False] = ...,
+    exact: bool = ...,
+    workers: int = ...,
+    players: int = ...,
+) -> Evaluation: ...
+@overload
+def evaluate_deals(
+    deals: CardArray,
+    *,
+    role: str | Sequence[str] | NDArray[Any],
+    opponent: OpponentLike = ...,
+    play: bool = ...,
+    score: Sequence[Any] | NDArray[Any] | str | None = ...,
+    stakes: StakesLike | None = ...,
+    every_discard: Literal[True],
+    exact: bool = ...,
+    workers: int = ...,
+    players: int = ...,
+) -> EveryDiscard: ...
 def evaluate_deals(
     deals: CardArray,
     *,
@@ -279,11 +466,12 @@ def evaluate_deals(
     play: bool = True,
     score: Sequence[Any] | NDArray[Any] | str | None = None,
     stakes: StakesLike | None = None,
+    every_discard: bool = False,
     exact: bool = False,
     workers: int = 1,
     players: int = 2,
-) -> Evaluation:
-    """Find the best discard of many deals.
+) -> Evaluation | EveryDiscard:
+    """Find the best discard of many deals, or value every discard.
 
     Parameters
     ----------
@@ -311,6 +499,8 @@ def evaluate_deals(
     stakes
         What the games are played for, as for `cribev.advise`; only with scores. The best discard is
         then the one that is worth most: half as many a second as where only wins count.
+    every_discard
+        Value all 15 discards of each deal.
     exact
         Count every crib that can follow each deal, as `cribev.advise` does, instead of the class
         tables, with a progress bar on a terminal's standard error.
@@ -323,7 +513,8 @@ def evaluate_deals(
 
     Returns
     -------
-    An `Evaluation`: best discards ``(N, 2)``, best keeps ``(N, 4)``, and what they bring, ``(N,)``.
+    An `Evaluation`: best discards ``(N, 2)``, best keeps ``(N, 4)``, and what they bring, ``(N,)``;
+    with `every_discard` an `EveryDiscard`: what all bring, ``(N, 15)``. Each has ``to_frame()``.
     Of tied keeps it is the first, in the order of ``itertools.combinations`` of the sorted deal.
     Average hands, and the least and the most, are exact; average cribs are exact but for suits, and
     with `exact` for these too.
@@ -340,11 +531,15 @@ def evaluate_deals(
 
     Examples
     --------
+    >>> from cribev import format_cards
     >>> found = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer")
     >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
     ('2H 8D', array([12.7]), array([21], dtype=uint8))
     >>> evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", score=(95, 110)).win.round(2)
     array([0.24])
+    >>> every = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", every_discard=True)
+    >>> every.expected.shape, every.expected.max().round(2)
+    ((1, 15), np.float64(17.19))
     """
     deals = as_deals(deals, cards_dealt(players))
     dealer = _as_dealers(role, len(deals))
@@ -355,216 +550,8 @@ def evaluate_deals(
     rows, played_for = (deals, dealer, scores), Stakes.read(stakes)
     thrower = as_opponent(opponent, play=play)
     check_asked(thrower, played_for, scored=scores is not None)
-    with _planned(rows, played_for, thrower, exact, workers) as (plan, report):
-        return best_discards(plan, report=report)
-
-
-def evaluate(
-    frame: pd.DataFrame | pd.Series | Sequence[CardsLike],
-    *,
-    cards: Hashable | list[Hashable] = "cards",
-    role: str | None = None,
-    opponent: OpponentLike = "expert",
-    play: bool = True,
-    score: bool | str | tuple[int, int] | None = None,
-    stakes: StakesLike | None = None,
-    every_discard: bool = False,
-    exact: bool = False,
-    workers: int = 1,
-    players: int = 2,
-    crib: str | None = None,
-) -> pd.DataFrame:
-    """Find the best discard of each deal of a table.
-
-    Parameters
-    ----------
-    frame
-        A row for each deal; or a Series or list of deals, each as text or as cards.
-    cards
-        The column that holds six cards as text, or a list of six columns of one card each. Where
-        cards lack suits, ``5H 5 J Q 2 8``, values are averaged over those they can have.
-    role
-        ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it, or the star of each
-        score.
-    opponent, play
-        As in `evaluate_deals`.
-    score
-        The score before each deal, your points first, as ``"83-64"`` or ``(83, 64)``: the best
-        discard is the one that wins most. Or whether it stands in a column ``score``, as
-        ``95-110``, ``109-108*`` or ``(95, 110)``; or your points are there, and your opponent's in
-        ``opponent_score``. Rows without a score go by points. If None, columns count where there
-        are scores and the play counts, and a `UserWarning` says where a column ``score`` holds
-        none; if False, such columns are your own.
-    stakes
-        What the games are played for, as in `evaluate_deals`; only where there are scores.
-    every_discard
-        Return 15 rows a deal, the best discard first.
-    exact, workers
-        As in `evaluate_deals`.
-    players, crib
-        3 or 4 ``players`` have deals of five cards, as in `evaluate_deals`; ``crib`` says in place
-        of `role` whose it is: ``"mine"``, ``"partner"`` or ``"theirs"``.
-
-    Returns
-    -------
-    The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
-    ``best_discard``, ``best_keep``, ``hand_mean``, ``hand_min``, ``hand_max``, ``crib_mean``,
-    ``crib_min``, ``crib_max`` (the least and the most that can follow), ``play_mean`` (where the
-    play counts: your points less your opponent's), ``win`` (with scores: the chance to win the
-    game, 0 to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.0005), ``expected`` and
-    ``margin`` (to the second best; below 0 where the score asks for another discard than points
-    do), in points; with `stakes` ``skunk, double_skunk, lose, skunked, double_skunked`` and
-    ``value``, what they are worth, after ``win``. With `every_discard`, ``rank``, ``discard`` and
-    ``keep`` in place of the best, no margin, and each row of the frame 15 times.
-
-    Raises
-    ------
-    CribevError
-        If it is no such table, a column is missing or its name is taken; or at the first bad row,
-        with the reason.
-    TableError
-        If the opponent cannot be read, or has nothing to throw beside a deal.
-
-    Examples
-    --------
-    >>> deals = pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D", "ah2c7d9sjhqc"], "role": "dealer"})
-    >>> found = evaluate(deals).round(2)
-    >>> found[["best_discard", "hand_mean", "hand_min", "hand_max", "crib_mean", "expected"]]
-      best_discard  hand_mean  hand_min  hand_max  crib_mean  expected
-    0        2H 8D      12.70        10        21       3.41     17.19
-    1        JH QC       2.39         0         5       4.89      8.88
-    >>> evaluate(["5H 5D JS QC 2H 8D"], role="pone")["best_discard"].tolist()
-    ['2H 8D']
-    >>> evaluate(deals["cards"], role="dealer", score="83-64")["win"].round(2).tolist()
-    [0.99, 0.92]
-    >>> evaluate(deals.assign(score=["95*-110", ""]))[["best_discard", "win"]].round(2)
-      best_discard   win
-    0        2H 8D  0.24
-    1        JH QC   NaN
-    """
-    if isinstance(frame, list | tuple | pd.Series):
-        index = frame.index if isinstance(frame, pd.Series) else pd.RangeIndex(len(frame))
-        size = cards_dealt(players)
-        texts = [_deal_text(deal, row, index, size) for row, deal in enumerate(frame)]
-        frame = pd.DataFrame({"cards": texts}, index=index)
-    if not isinstance(frame, pd.DataFrame):
-        shown = quote(frame if isinstance(frame, str) else repr(frame))
-        raise CribevError(
-            f"expected a DataFrame, a Series or a list of deals, got {shown}: "
-            "evaluate_deals takes arrays"
-        )
-    if frame.columns.nlevels > 1:
-        raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
-    role = role_of_crib(crib, None if role is None else as_role(role), players)
-    if players > 2:
-        require_two(players, opponent, score=score, stakes=stakes, exact=exact)
-        opponent, play = Uniform.name, False
-    for_all = None if score is None or isinstance(score, bool | np.bool_) else score
-    win = (play and _has_scores(frame)) if score is None else for_all is not None or bool(score)
-    thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
-    check_asked(thrower, played_for, scored=win)
-    if (
-        not win
-        and play
-        and score is None
-        and (note := columns.no_score_note(chain(*_score_columns(frame))))
-    ):
-        warn(note, stacklevel=2)
-    elif win and stakes is None and STAKES in frame:
-        warn(f"column {STAKES!r} is not read: stakes= says what is played for", stacklevel=2)
-    names = card_columns(cards, players)
-    added = added_names(
-        play=play, win=win, worth=played_for.goal is not None, every_discard=every_discard
-    )
-    present = list(frame.columns)
-    if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*present}):
-        raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
-    check_columns(present if for_all is None else [*present, SCORE], names, role, added)
-    wanted = [*names, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
-    read = {name: frame[name].tolist() for name in wanted if name in present}
-    if for_all is not None:
-        own, opponents = as_score(for_all)
-        text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
-        read[SCORE] = [text] * len(frame)
-    found, errors = parse_rows(read, len(frame), names, role, win=win, exact=exact, players=players)
-    if errors:
-        row = min(errors)
-        raise _of_row(errors[row], row, frame.index)
-    with _planned(found, played_for, thrower, exact, workers) as (plan, report):
-        new, rows = evaluate_columns(plan, report=report, every_discard=every_discard)
-    result = frame.iloc[rows].copy() if every_discard else frame.copy()
-    for name, values in new.items():
-        if name in _TEXT:
-            result[name] = pd.Series(values.astype(str).tolist(), index=result.index, dtype="str")
-        else:
-            result[name] = values
-    return result
-
-
-class _Options(TypedDict, total=False):
-    """The options of `evaluate`."""
-
-    cards: Hashable | list[Hashable]
-    role: str | None
-    opponent: OpponentLike
-    play: bool
-    score: bool | str | tuple[int, int] | None
-    stakes: StakesLike | None
-    every_discard: bool
-    exact: bool
-    workers: int
-    players: int
-    crib: str | None
-
-
-def meta(frame: Any, **options: Unpack[_Options]) -> pd.DataFrame:
-    """Make the empty table that tells Dask what `evaluate` returns.
-
-    Parameters
-    ----------
-    frame
-        A Dask or pandas frame.
-    options
-        Those of `evaluate`. If a Dask frame has a column ``score`` of text, say `score`, True or
-        False, here and to `evaluate`: its values are not known yet.
-
-    Returns
-    -------
-    No rows, with the columns and types of the result.
-
-    Raises
-    ------
-    CribevError
-        If you do not say it.
-
-    Examples
-    --------
-    >>> empty = meta(pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D"]}), role="pone")
-    >>> list(empty)[:3], len(empty)
-    (['cards', 'best_discard', 'best_keep'], 0)
-    """
-    rows = frame if isinstance(frame, pd.DataFrame) else frame._meta
-    if options.get("score") is None and options.get("play", True):
-        options["score"] = _has_scores(rows)
-        text = SCORE in rows.columns and not pd.api.types.is_numeric_dtype(rows[SCORE])
-        if rows is not frame and not options["score"] and text:
-            raise CribevError(
-                f"a column {SCORE!r}: say score=True if it holds the score before each deal, "
-                "score=False if it does not"
-            )
-    return evaluate(rows.iloc[:0], **options)
-
-
-def _has_scores(frame: pd.DataFrame) -> bool:
-    return OPPONENT_SCORE in list(frame.columns) or any(
-        map(columns.holds_score, _score_columns(frame))
-    )
-
-
-def _score_columns(frame: pd.DataFrame) -> Iterator[list[Any]]:
-    for at, name in enumerate(frame.columns):
-        if name == SCORE:
-            yield frame.iloc[:, at].tolist()
+    with planned(rows, played_for, thrower, exact, workers) as (plan, report):
+        return (every_discards if every_discard else best_discards)(plan, report=report)
 
 
 def require_two(players: int, opponent: OpponentLike, **given: object) -> None:
@@ -612,23 +599,8 @@ def _as_dealers(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
     return dealer
 
 
-def _deal_text(deal: Any, row: int, index: pd.Index, size: int) -> Any:
-    """Write cards as text; what is text, or one value and no cards, stays and is read as text."""
-    if isinstance(deal, str) or not hasattr(deal, "__len__"):
-        return deal
-    try:
-        return format_cards(as_cards(deal, count=size))
-    except CardError as error:
-        raise _of_row(error, row, index) from error
-
-
-def _of_row(error: CribevError, row: int, index: pd.Index) -> CribevError:
-    """Say in which row, counted from 0, something is wrong, and its label."""
-    return type(error)(f"row {row} (index {index[[row]].tolist()[0]!r}): {error}")
-
-
 @contextmanager
-def _planned(
+def planned(
     rows: DealRows, stakes: Stakes, opponent: Opponent, exact: bool, workers: int
 ) -> Iterator[tuple[EvaluationPlan, Report]]:
     """Plan an evaluation, and show a progress bar where deals take time."""

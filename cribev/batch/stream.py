@@ -26,7 +26,7 @@ from cribev.game.scorer import count_hands
 from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
-from cribev.rows.columns import OPPONENT_SCORE, SCORE, STAKES
+from cribev.rows.columns import OPPONENT_SCORE, SCORE
 from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
 from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
 from cribev.system import files
@@ -156,6 +156,7 @@ class FileOptions(NamedTuple):
     chunk_rows: int = CHUNK_ROWS
     force: bool = False  # replace files that are there
     players: int = 2
+    provenance: bool = False
 
 
 class FileSummary(NamedTuple):
@@ -166,8 +167,6 @@ class FileSummary(NamedTuple):
     rejects: str | None  # the file of the bad rows, if there are any
     no_score: str | None = None
     """What there is to say of a column ``score`` if no row has a score in it."""
-    stakes_unread: bool = False
-    """Whether a column ``stakes`` stands beside scores, and no stakes are given."""
 
 
 def evaluate_file(
@@ -188,9 +187,9 @@ def evaluate_file(
     deals_done = None if report is None else lambda deals: report(deals, None)
     role = None if options.role is None else as_role(options.role)
     names = _card_names(options)
-    how: dict[str, Any] = {"exact": options.exact, "workers": options.workers}
+    work: dict[str, Any] = {"exact": options.exact, "workers": options.workers}
     shape = {"every_discard": options.every_discard}
-    rows, rejected, no_score, stakes_unread = 0, 0, None, False
+    rows, rejected, no_score = 0, 0, None
     with ExitStack() as opened:
         outputs = opened.enter_context(files.AtomicWrites())
         into = partial(open_sink, force=options.force, outputs=outputs)
@@ -203,7 +202,9 @@ def evaluate_file(
         new = evaluate.added_names(
             play=options.play, win=bool(win), worth=stakes.goal is not None, **shape
         )
-        for chunk in chunks:
+        how = evaluate.provenance_of(opponent, stakes, scored=bool(win))
+        written.keep_metadata(how)
+        for chunk in map(_without_former, chunks):
             if not rows + rejected:
                 try:
                     evaluate.check_columns(chunk.names, names, role, new)
@@ -211,8 +212,6 @@ def evaluate_file(
                     raise CribevError(f"{read.name!r}: {error}") from error
                 if options.play and not win:
                     no_score = columns.no_score_note(_score_values(chunk))
-                elif win and options.stakes is None:
-                    stakes_unread = STAKES in normalised_header(chunk.names, [STAKES])
             found, errors = evaluate.parse_rows(
                 dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
                 win=bool(win), exact=options.exact, players=options.players,
@@ -231,19 +230,37 @@ def evaluate_file(
             reported = 0
             for part in _chunk_parts(own, size, options, win=bool(win)):
                 deals = DealBatch.of(*found, stakes.goal, rows=good[part] if errors else part)
-                plan = plan_evaluation(deals, opponent, **how)
-                added, each = evaluate.evaluate_columns(plan, report=deals_done, **shape)
+                plan = plan_evaluation(deals, opponent, **work)
+                found_here, each = evaluate.evaluate_columns(plan, report=deals_done, **shape)
+                added = {
+                    name: format_hands(values) if values.ndim == 2 else _ascii(values)
+                    for name, values in found_here.items()
+                }
                 copied = [column[part] for column in own]
                 if options.every_discard:
                     copied = [columns.take_rows(column, each) for column in copied]
-                written.write(chunk.names, copied, added)
+                said = how if options.provenance else {}
+                copied += [(text,) * len(each) for text in said.values()]
+                written.write([*chunk.names, *said], copied, added)
                 reported += plan.reported
             rows, rejected = rows + size, rejected + len(errors)
             if report is not None:
                 report(chunk.size - reported, read.fraction_read())
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
-    return FileSummary(rows, rejected, rejects if rejected else None, no_score, stakes_unread)
+    return FileSummary(rows, rejected, rejects if rejected else None, no_score)
+
+
+def _ascii(values: NDArray[Any]) -> NDArray[Any]:
+    return values.astype(bytes) if values.dtype.kind == "U" else values
+
+
+def _without_former(chunk: Chunk) -> Chunk:
+    """Leave out what an evaluation added before."""
+    former = evaluate.former_columns(chunk.names)
+    left = [at for at, name in enumerate(chunk.names) if name not in former]
+    names, own = ([part[at] for at in left] for part in (chunk.names, chunk.columns))
+    return chunk._replace(names=names, columns=own)
 
 
 def _of_players(options: FileOptions) -> FileOptions:

@@ -41,6 +41,9 @@ in advise --score, about 3 rows a second on each core. The column "win_method" s
 score is empty, points decide. With --stakes skunks count too, half as fast. With --show-only, or
 where no row holds a score, the column is copied.
 
+A column "opponent", or with scores "stakes", is refused: rename it, for all rows have the same.
+Columns of a former run are replaced.
+
 columns of the output, numbers in points:
 {options.columns_help("best_discard", "best_keep", "hand_mean", "hand_min", "hand_max")}
 {options.columns_help("crib_mean", "crib_min", "crib_max", "play_mean", "expected", "margin")}
@@ -49,7 +52,7 @@ with scores also (margin stays in points, below 0 where the score asks for anoth
 with --stakes also
 {options.columns_help(*SCORED_COLUMNS[1:])}
 and with --every-discard, in place of best_discard, best_keep and margin,
-{options.columns_help("rank", "discard", "keep")}
+{options.columns_help("rank", "discard", "keep", "behind")}
 """
 
 
@@ -66,6 +69,10 @@ def _add_arguments(batch: options.Parser) -> None:
     )  # fmt: skip
     options.add_stakes(batch, "where there are scores")
     batch.add("--every-discard", "15 rows per deal, the best discard first")
+    batch.add(
+        "--provenance", "add columns opponent, stakes (with scores) and cribev, the version; "
+        "Parquet tells them in its metadata too",
+    )  # fmt: skip
     batch.add(
         "--exact", "count every crib that can follow each deal, as advise does, on all cores: "
         "dozens of deals a second",
@@ -144,8 +151,6 @@ def _report(summaries: "list[FileSummary]") -> None:
     no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
     if no_score is not None:
         options.warn(no_score)
-    if any(one.stakes_unread for one in summaries):
-        options.warn("the column 'stakes' is kept, and not read: --stakes says what is played for")
     rows, rejected = (sum(each) for each in zip(*(one[:2] for one in summaries), strict=True))
     rejects = [one.rejects for one in summaries if one.rejects]
     if rejected or sys.stderr.isatty():

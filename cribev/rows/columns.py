@@ -193,7 +193,7 @@ def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
 
 SCORE = "score"
 OPPONENT_SCORE = "opponent_score"
-STAKES = "stakes"  # no column is read: all rows are played for the same
+OPPONENT, STAKES = "opponent", "stakes"  # no columns are read: all rows have the same
 
 
 def holds_score(values: Iterable[Any]) -> bool:

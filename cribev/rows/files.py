@@ -430,6 +430,11 @@ class Sink:
         self._begun = False
         self._rows = 1 << 10  # at a time as text; soon as many as make a few megabytes
         self._parquet: Any = None
+        self._metadata = dict[str, str]()
+
+    def keep_metadata(self, told: Mapping[str, str]) -> None:
+        """Keep in the metadata of Parquet what is told of all rows, as JSON under ``cribev``."""
+        self._metadata = {"cribev": json.dumps(dict(told))}
 
     def write(
         self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
@@ -496,9 +501,10 @@ class Sink:
             if self._parquet is None:
                 kept = {name for name, type_ in zip(names, table.schema.types, strict=True)
                         if arrow.types.is_dictionary(type_)}  # fmt: skip
+                kept_with = (table.schema.metadata or {}) | self._metadata
                 self._parquet = parquet.ParquetWriter(
                     self._stream,
-                    table.schema,
+                    table.schema.with_metadata(kept_with),
                     use_dictionary=[*kept | self._few_values & set(names)],
                 )
             # A dictionary that is given up is written out, and more than 2 GB fit in no column.

@@ -72,6 +72,7 @@ COLUMN_DESCRIPTIONS = {
     "win_method": "exact; or approximate, to about 0.0005",
     "expected": "average hand plus average crib as dealer, minus it as pone, plus play_mean",
     "margin": "how much more the best discard is worth than the second best",
+    "behind": "how many points less than the discard that brings most",
     "best_expected": "what the best discard is worth",
     "ev_loss": "how much less the discard chosen is worth than the best",
     "verdict": "best, close, inaccuracy, mistake or blunder",

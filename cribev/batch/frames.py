@@ -1,0 +1,364 @@
+"""Tables of deals: what comes in, and what goes out."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Literal, TypedDict, Unpack
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cribev.advice.names import OpponentLike, as_opponent
+from cribev.advice.question import check_asked
+from cribev.batch.evaluate import (
+    ROLE_COLUMN,
+    added_names,
+    as_table,
+    card_columns,
+    check_columns,
+    evaluate_columns,
+    former_columns,
+    parse_rows,
+    planned,
+    provenance_of,
+    require_two,
+)
+from cribev.classes.canonical import Index, as_deals
+from cribev.errors import CardError, CribevError, quote
+from cribev.game.cards import CardsLike, as_cards, format_card, format_cards
+from cribev.game.roles import as_role, cards_dealt, role_of_crib
+from cribev.game.score import as_score
+from cribev.game.stakes import Stakes, StakesLike
+from cribev.opponents.opponents import Uniform
+from cribev.rows import columns
+from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
+from cribev.rows.files import normalised_header
+from cribev.rows.lines import format_hands
+from cribev.system.cache import import_optional
+
+
+class Evaluated(pd.DataFrame):
+    """A table of best discards, and the rows for which there are none."""
+
+    _metadata = ["rejects"]  # noqa: RUF012  (of pandas)
+    rejects: pd.DataFrame
+    """The bad rows by their labels: ``row``, counted from 0, and ``reason``."""
+
+
+def evaluate(
+    frame: pd.DataFrame | pd.Series | Sequence[CardsLike] | NDArray[Any] | Any,
+    *,
+    cards: Hashable | list[Hashable] = "cards",
+    role: str | None = None,
+    opponent: OpponentLike = "expert",
+    play: bool = True,
+    score: bool | str | tuple[int, int] | None = None,
+    stakes: StakesLike | None = None,
+    every_discard: bool = False,
+    exact: bool = False,
+    workers: int = 1,
+    players: int = 2,
+    crib: str | None = None,
+    errors: Literal["raise", "skip", "null"] = "raise",
+    provenance: bool = False,
+) -> pd.DataFrame:
+    """Find the best discard of each deal of a table.
+
+    Parameters
+    ----------
+    frame
+        A row for each deal: a DataFrame, or a table of another library that has the interface of
+        Arrow, as those of polars, pyarrow and duckdb (this needs pyarrow); or a Series or list of
+        deals, each as text or as cards; or card numbers 0..51 in an array ``(N, 6)``. Names of
+        columns may be in capitals, with blanks; levels of the index count as columns.
+    cards
+        The column that holds six cards as text or as lists, or a list of six columns of one card
+        each. Where cards lack suits, ``5H 5 J Q 2 8``, values are averaged over those possible.
+    role
+        ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it, or the star of each
+        score.
+    opponent, play
+        As in `evaluate_deals`.
+    score
+        The score before each deal, your points first, as ``"83-64"`` or ``(83, 64)``: the best
+        discard is the one that wins most. Or whether it stands in a column ``score``, as
+        ``95-110``, ``109-108*`` or ``(95, 110)``; or your points are there, and your opponent's in
+        ``opponent_score``. Rows without a score go by points. If None, columns count where there
+        are scores and the play counts, and a `UserWarning` says where a column ``score`` holds
+        none; if False, such columns are your own.
+    stakes
+        What the games are played for, as in `evaluate_deals`; only where there are scores.
+    every_discard
+        Return 15 rows a deal, the best discard first.
+    exact, workers
+        As in `evaluate_deals`.
+    errors
+        What to do about bad rows: ``"raise"`` at the first; ``"skip"`` them; or keep them, and
+        leave what is added missing, ``"null"``. The last two return a table whose attribute
+        ``rejects`` is a table of the bad rows: ``row``, counted from 0, and ``reason``, by the
+        labels of the frame. With ``"null"`` whole numbers are ``Int64``.
+    provenance
+        Add columns that say how: ``opponent``, ``stakes`` (with scores) and ``cribev``, the
+        version.
+    players, crib
+        3 or 4 ``players`` have deals of five cards, as in `evaluate_deals`; ``crib`` says in place
+        of `role` whose it is: ``"mine"``, ``"partner"`` or ``"theirs"``.
+
+    Returns
+    -------
+    The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
+    ``best_discard``, ``best_keep``, ``hand_mean``, ``hand_min``, ``hand_max``, ``crib_mean``,
+    ``crib_min``, ``crib_max`` (the least and the most that can follow), ``play_mean`` (where the
+    play counts: your points less your opponent's), ``win`` (with scores: the chance to win the
+    game, 0 to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.0005), ``expected`` and
+    ``margin`` (to the second best; below 0 where the score asks for another discard than points
+    do), in points; with `stakes` ``skunk, double_skunk, lose, skunked, double_skunked`` and
+    ``value``, what they are worth, after ``win``. With `every_discard`, ``rank``, ``discard`` and
+    ``keep``, both categories, in place of the best, ``behind`` in place of the margin (how many
+    points less than the discard that brings most), and each row of the frame 15 times. What a
+    former evaluation added is replaced.
+
+    Raises
+    ------
+    CribevError
+        If it is no such table, a column is missing or its name is taken; if a column ``opponent``,
+        or with scores ``stakes``, would stand beside figures that do not go by it; or at the first
+        bad row, with the reason.
+    TableError
+        If the opponent cannot be read, or has nothing to throw beside a deal.
+
+    Examples
+    --------
+    >>> deals = pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D", "ah2c7d9sjhqc"], "role": "dealer"})
+    >>> found = evaluate(deals).round(2)
+    >>> found[["best_discard", "hand_mean", "hand_min", "hand_max", "crib_mean", "expected"]]
+      best_discard  hand_mean  hand_min  hand_max  crib_mean  expected
+    0        2H 8D      12.70        10        21       3.41     17.19
+    1        JH QC       2.39         0         5       4.89      8.88
+    >>> evaluate(["5H 5D JS QC 2H 8D"], role="pone")["best_discard"].tolist()
+    ['2H 8D']
+    >>> evaluate(deals["cards"], role="dealer", score="83-64")["win"].round(2).tolist()
+    [0.99, 0.92]
+    >>> evaluate(deals.assign(score=["95*-110", ""]))[["best_discard", "win"]].round(2)
+      best_discard   win
+    0        2H 8D  0.24
+    1        JH QC   NaN
+    >>> evaluate(["5H 5D JS QC 2H 8D", "5H 5D"], role="pone", errors="skip").rejects
+       row                              reason
+    1    1  expected 6 cards, got 2 in '5H 5D'
+    """
+    if errors not in _ERRORS:
+        raise CribevError(f"errors={errors!r}: expected {', '.join(_ERRORS)}")
+    size = cards_dealt(players)
+    frame, wrong = _as_frame(frame, size)
+    frame = frame.drop(columns=[*former_columns([*frame.columns])])
+    role = role_of_crib(crib, None if role is None else as_role(role), players)
+    if players > 2:
+        require_two(players, opponent, score=score, stakes=stakes, exact=exact)
+        opponent, play = Uniform.name, False
+    for_all = None if score is None or isinstance(score, bool | np.bool_) else score
+    table = _Columns(frame, card_columns(cards, players))
+    win = (play and table.has_scores()) if score is None else for_all is not None or bool(score)
+    thrower, played_for = as_opponent(opponent, play=play), Stakes.read(stakes)
+    check_asked(thrower, played_for, scored=win)
+    if not win and play and score is None and (note := columns.no_score_note(table.scores())):
+        warn(note, stacklevel=2)
+    added = added_names(
+        play=play, win=win, worth=played_for.goal is not None, every_discard=every_discard
+    )
+    if for_all is not None and (there := {SCORE, OPPONENT_SCORE} & {*table.names}):
+        raise CribevError(f"a column {min(there)!r}, and {for_all!r} for all rows too: choose one")
+    present = table.names if for_all is None else [*table.names, SCORE]
+    check_columns(present, table.cards, role, added)
+    read = {name: table[name] for name in table.wanted(win=win)}
+    for name in table.cards:
+        read[name], bad = _texts(read[name], size // len(table.cards))
+        wrong = bad | wrong
+    if for_all is not None:
+        own, opponents = as_score(for_all)
+        text = for_all if isinstance(for_all, str) else f"{own}-{opponents}"
+        read[SCORE] = [text] * len(frame)
+    found, bad = parse_rows(
+        read, len(frame), table.cards, role, win=win, exact=exact, players=players
+    )
+    wrong = bad | wrong
+    if wrong and errors == "raise":
+        row = min(wrong)
+        raise _of_row(wrong[row], row, frame.index)
+    good = np.setdiff1d(np.arange(len(frame)), [*wrong])
+    if wrong:
+        deals, dealer, scores = found
+        found = deals[good], dealer[good], None if scores is None else scores[good]
+    with planned(found, played_for, thrower, exact, workers) as (plan, report):
+        values, rows = evaluate_columns(plan, report=report, every_discard=every_discard)
+    new, rows = as_table(values), good[rows] if wrong else rows
+    if errors == "null":
+        new, rows = _with_missing(new, rows, sorted(wrong))
+    result = frame.iloc[rows] if every_discard or wrong else frame.copy()
+    how = provenance_of(thrower, played_for, scored=win) if provenance else {}
+    said = {name: pd.Series(text, index=result.index, dtype="str") for name, text in how.items()}
+    result = result.assign(**said, **new.set_axis(result.index))  # concat would copy all
+    if errors == "raise":
+        return result
+    told = Evaluated(result)
+    reasons = {"row": sorted(wrong), "reason": [str(wrong[row]) for row in sorted(wrong)]}
+    told.rejects = pd.DataFrame(reasons, index=frame.index[sorted(wrong)])
+    return told
+
+
+_ERRORS = ("raise", "skip", "null")
+
+
+class _Columns:
+    """The columns of a table by the names that are read, levels of its index among them."""
+
+    def __init__(self, frame: pd.DataFrame, cards: list[Hashable]) -> None:
+        self._frame = frame
+        named = enumerate(frame.index.names)
+        self._levels = [at for at, name in named if name not in (None, *frame.columns)]
+        own = [*frame.columns, *(frame.index.names[at] for at in self._levels)]
+        read = [*cards, ROLE_COLUMN, SCORE, OPPONENT_SCORE]
+        meant = normalised_header(
+            [one if isinstance(one, str) else "" for one in own],
+            [one for one in read if isinstance(one, str)],
+        )
+        self.cards = cards
+        self.names: list[Hashable] = [
+            name if isinstance(one, str) else one for one, name in zip(own, meant, strict=True)
+        ]
+
+    def __getitem__(self, name: Hashable) -> list[Any]:
+        at = self.names.index(name)
+        return self._column(at)
+
+    def _column(self, at: int) -> list[Any]:
+        if (level := at - len(self._frame.columns)) < 0:
+            return self._frame.iloc[:, at].tolist()
+        return self._frame.index.get_level_values(self._levels[level]).tolist()
+
+    def wanted(self, *, win: bool) -> list[Hashable]:
+        """List the columns that are there and read."""
+        names = [*self.cards, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
+        return [name for name in names if name in self.names]
+
+    def scores(self) -> Iterator[Any]:
+        """Yield all values of columns `SCORE`."""
+        return chain.from_iterable(
+            self._column(at) for at, name in enumerate(self.names) if name == SCORE
+        )
+
+    def has_scores(self) -> bool:
+        """Tell whether there are scores."""
+        return OPPONENT_SCORE in self.names or columns.holds_score(self.scores())
+
+
+def _as_frame(given: Any, size: int) -> tuple[pd.DataFrame, RowErrors]:
+    """Take what a table can be, and tell what is wrong with deals of a list."""
+    if isinstance(given, np.ndarray) and given.ndim == 2 and given.dtype.kind in "iu":
+        texts = format_hands(as_deals(given, size)).astype(str).tolist()
+        return pd.DataFrame({"cards": pd.Series(texts, dtype="str")}), {}
+    if isinstance(given, list | tuple | np.ndarray | pd.Series):
+        index = given.index if isinstance(given, pd.Series) else pd.RangeIndex(len(given))
+        texts, errors = _texts([*given], size)
+        dtype = None if errors or not all(isinstance(one, str) for one in texts) else "str"
+        return pd.DataFrame({"cards": pd.Series(texts, index=index, dtype=dtype)}), errors
+    if not isinstance(given, pd.DataFrame) and hasattr(given, "__arrow_c_stream__"):
+        arrow = import_optional("pyarrow", "parquet")
+        try:
+            given = arrow.table(given).to_pandas()
+        except (arrow.ArrowException, TypeError) as error:
+            raise CribevError(f"cannot take a table from Arrow: {error}") from error
+    if not isinstance(given, pd.DataFrame):
+        shown = quote(given if isinstance(given, str) else repr(given))
+        raise CribevError(f"expected a table, a Series, a list or an array of deals, got {shown}")
+    if given.columns.nlevels > 1:
+        raise CribevError(f"columns of {given.columns.nlevels} levels: expected names of one")
+    return given, {}
+
+
+def _texts(values: list[Any], count: int) -> tuple[list[Any], RowErrors]:
+    """Write lists of cards, or one number of a card, as text; what is text stays."""
+    errors: RowErrors = {}
+    if all(isinstance(value, str) for value in values):
+        return values, errors
+    texts = [*values]
+    for row, value in enumerate(values):
+        try:
+            if not isinstance(value, str) and hasattr(value, "__len__"):
+                texts[row] = format_cards(as_cards(value, count=count))
+            elif count == 1 and type(value) is int and 0 <= value < 52:
+                texts[row] = format_card(value)
+        except CardError as error:
+            errors[row], texts[row] = error, ""
+    return texts, errors
+
+
+def _of_row(error: CribevError, row: int, index: pd.Index) -> CribevError:
+    """Say in which row, counted from 0, something is wrong, and its label."""
+    return type(error)(f"row {row} (index {index[[row]].tolist()[0]!r}): {error}")
+
+
+def _with_missing(new: pd.DataFrame, rows: Index, bad: list[int]) -> tuple[pd.DataFrame, Index]:
+    """Put a row of missing values where a row of a table is bad."""
+    whole = [name for name in new if pd.api.types.is_integer_dtype(new[name])]
+    new = new.astype(dict.fromkeys(whole, "Int64"))
+    every = np.concatenate([rows, np.array(bad, dtype=rows.dtype)])
+    order = every.argsort(kind="stable")
+    return new.reindex(np.where(order < len(rows), order, -1)), every[order]
+
+
+class _Options(TypedDict, total=False):
+    """The options of `evaluate`."""
+
+    cards: Hashable | list[Hashable]
+    role: str | None
+    opponent: OpponentLike
+    play: bool
+    score: bool | str | tuple[int, int] | None
+    stakes: StakesLike | None
+    every_discard: bool
+    exact: bool
+    workers: int
+    players: int
+    crib: str | None
+    errors: Literal["raise", "skip", "null"]
+    provenance: bool
+
+
+def meta(frame: Any, **options: Unpack[_Options]) -> pd.DataFrame:
+    """Make the empty table that tells Dask what `evaluate` returns.
+
+    Parameters
+    ----------
+    frame
+        A Dask or pandas frame.
+    options
+        Those of `evaluate`. If a Dask frame has a column ``score`` of text, say `score`, True or
+        False, here and to `evaluate`: its values are not known yet.
+
+    Returns
+    -------
+    No rows, with the columns and types of the result.
+
+    Raises
+    ------
+    CribevError
+        If you do not say it.
+
+    Examples
+    --------
+    >>> empty = meta(pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D"]}), role="pone")
+    >>> list(empty)[:3], len(empty)
+    (['cards', 'best_discard', 'best_keep'], 0)
+    """
+    rows = frame if isinstance(frame, pd.DataFrame) else frame._meta
+    if options.get("score") is None and options.get("play", True):
+        options["score"] = _Columns(rows, []).has_scores()
+        text = SCORE in rows.columns and not pd.api.types.is_numeric_dtype(rows[SCORE])
+        if rows is not frame and not options["score"] and text:
+            raise CribevError(
+                f"a column {SCORE!r}: say score=True if it holds the score before each deal, "
+                "score=False if it does not"
+            )
+    return evaluate(rows.iloc[:0], **options)
