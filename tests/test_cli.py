@@ -344,7 +344,7 @@ def test_play_in_full_at_a_score_and_explained():
 
 
 def test_an_error_of_the_opponent_is_told():
-    erred = "your opponent did what {} play never does, and is thought to err"
+    erred = "{} play is never like this: from here your opponent may make mistakes"
     for name in ("expert", "greedy", "uniform"):
         advice = advise_play("A 2 5 T", role="dealer", laid="5 T 9 5 go", opponent=name)
         assert (erred.format(name) in str(advice)) == (not advice.belief.explained)

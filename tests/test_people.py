@@ -227,8 +227,8 @@ def test_where_people_make_a_difference_it_is_told_everywhere():
     assert instead.discard == advice.best.discard
     assert better.expected - instead.expected >= 0.05
     assert advice.against_people == (
-        f"Against people: {better.discard} ({better.expected:+.2f}, "
-        f"{instead.discard} {instead.expected:+.2f})."
+        f"Against ordinary players discard {better.discard} instead: "
+        f"{better.expected - instead.expected:.2f} better."
     )
     assert advice.against_people in str(advice)
     assert advice.to_dict(explain=True)["people"]["best"]["discard"] == better.discard.split()

@@ -336,7 +336,7 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     assert "Club : " not in page.words.partition("Review another game")[0]
     told = ask(f"{address}?show=9")
     assert "data-pending" not in told.text
-    told.says("You stood at ", "of the game, luck ", "You asked for a hint")
+    told.says("You reached ", "of the game, luck ", "You asked for a hint")
     study = told.text.partition("Study this first")[2]
     assert f'href="{reviewed}#p1-d' in study
     assert 'href="/ask?position=' in study
@@ -547,8 +547,8 @@ def test_a_game_at_muggins_can_be_reviewed_and_exported():
     # What one misses, and the opponent takes, counts twice between them.
     points = {deal: sum(2 * one.points for one in missed if one.deal == deal) for deal in deals}
     assert own["points"].tolist() == [points[deal] for deal in deals]
-    assert all("; it cost You " in note for note in found.notes)
-    assert "it cost You" in str(found)
+    assert all("; that cost You " in note for note in found.notes)
+    assert "that cost You" in str(found)
     read = as_record(parse_pgn(format_pgn(record)))
     rows = ["deal", "role", "score", "score_after"]
     first, again = (sorted(one.frame[rows].to_numpy().tolist()) for one in (record, read))

@@ -148,7 +148,9 @@ def test_stakes_are_told_in_json_text_and_commands(behind):
     assert found["at_the_stakes"]["by_wins"] == "QC QS"
     assert found["at_the_stakes"]["wins"] == pytest.approx(staked.best.win - plain.best.win)
     skunks = plain.best.skunk + plain.best.skunked
-    told = f"A skunk ends {skunks:.0%} of games here: stakes (acc, games, or 1,2) weigh it."
+    told = (
+        f"A skunk ends {skunks:.0%} of games from here. Choose stakes acc or games to count that."
+    )
     assert told in str(plain)
     assert "stakes='games'" in repr(staked)
     argv = ["advise", DEAL, "--pone", "--score", "70-88", "--stakes", "games", "--top", "1"]
@@ -260,7 +262,7 @@ def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_
     shown = good(*argv, "games", "--deals", "--fast")
     assert "Ann lost 73–121, skunked" in shown
     assert "games: luck of the deal" in shown
-    hint = "A skunk ended a game: stakes (acc, games, or 1,2) weigh it."
+    hint = "A skunk ended a game. Choose stakes acc or games to count that."
     assert hint not in shown
     assert hint in good(*argv[:-1], "--fast")
     assert refused(*argv, "3,2").startswith("'3,2': a skunk is worth no less")
@@ -320,7 +322,7 @@ def test_practice_is_judged_by_stakes_and_where_a_skunk_is_likely_cards_say_so(g
     assert "stakes 'games' need a score" in get(address.replace("&score=70-88", "")).refusal
     assert "stakes 'acc' need a score" in refused("quiz", "--stakes", "acc")
     known = "pone:4H5CJDJS/9CKD:7H:J5@70-88"
-    hint = "stakes (acc, games, or 1,2) weigh it."
+    hint = "Choose stakes acc or games to count that."
     assert hint.rstrip(".") in get(f"/ask?position={known}").words
     assert hint in good("play", known)
     assert "For games" in get(f"/ask?position={known}&stakes=games").words

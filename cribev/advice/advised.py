@@ -35,22 +35,19 @@ class AgainstPeople(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Say so, like ``Against people: the 8 (wins 5.9%, the 7 4.9%)``, in a sentence."""
-        options, (name, other) = self.best.options, map(_choice_name, self)
-        if options.value is None:
-            worth, less = (f"{one.expected:+.2f}" for one in self)
+        """The sentence, ``Against ordinary players discard TS KS instead: 0.41 better.`` for one."""
+        best, other = self
+        does = f"discard {best.discard}" if best.options.is_discard else f"play the {best.card}"
+        if best.options.value is None:
+            gain = f"{best.expected - other.expected:.2f} better"
         else:
-            worth, less = self.best.worth_text, self.instead_of.worth_text.split(maxsplit=1)[1]
-        return f"Against people: {name} ({worth}, {other} {less})."
+            gain = f"{best.worth_text} against {other.worth_text.split(maxsplit=1)[1]}"
+        return f"Against ordinary players {does} instead: {gain}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return both choices, and the sentence, as plain values, ready for JSON."""
         rows = {"best": self.best.to_dict(), "instead_of": self.instead_of.to_dict()}
         return {**rows, "text": self.text}
-
-
-def _choice_name(one: Option) -> str:
-    return one.discard if one.options.is_discard else f"the {one.card}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -576,7 +576,7 @@ class PlayAdvice(Advised):
             yield Text(render.shown_ranks(console, self.against_people))
         if not self.belief.explained:
             name = printable(self.opponent)
-            said = f"your opponent did what {name} play never does, and is thought to err"
+            said = f"{name} play is never like this: from here your opponent may make mistakes"
             yield Text(said, "dim")
         yield Text()
         yield from self._listing(console, options.max_width)

@@ -153,7 +153,9 @@ def stakes_text(options: Options, does: str) -> str:
     skunks = (options.best.skunk or 0) + (options.best.skunked or 0)
     if skunks < _LIKELY:
         return ""
-    return f"A skunk ends {skunks:.0%} of games here: stakes (acc, games, or 1,2) weigh it."
+    return (
+        f"A skunk ends {skunks:.0%} of games from here. Choose stakes acc or games to count that."
+    )
 
 
 def needs_text(score: Score, role: Role) -> str:

@@ -89,8 +89,10 @@ def summary_text(
         what = join_words(causes, "and")
         text = f"{what} {'brought' if luck > 0 else 'cost'} {write(abs(luck))}"
         if told and round(errors, 3):
-            theirs = f"the opponent’s errors of {write(errors)}"
-            text += f", {theirs} included" if luck > 0 else f" despite {theirs}"
+            if luck > 0:
+                text += f", the opponent’s errors of {write(errors)} included"
+            else:
+                text += f", though the opponent gave back {write(errors)}"
         parts.append(text)
     return f"{totals['player']} {_ended(totals, last)}: {', '.join(parts)}."
 
@@ -113,7 +115,7 @@ def _ended(totals: Totals, last: Sequence[Sequence[int]]) -> str:
     if not ends:
         if len(last) > 1 or UNKNOWN in last[0]:
             return f"discarded {pluralize(totals['decisions'], 'hand')}"
-        return f"stood at {last[0][0]}–{last[0][1]} after {pluralize(totals['decisions'], 'deal')}"
+        return f"reached {last[0][0]}–{last[0][1]} after {pluralize(totals['decisions'], 'deal')}"
     if len(last) == 1:
         return ends[0]
     won, by_skunk = (sum(word in end for end in ends) for word in ("won", ", a "))

@@ -130,12 +130,12 @@ KINDS = (
     Kind("fifteen", "discard", _held("fifteen", 0.856)),
     Kind("flush", "discard", _held("flush", 0.614)),
     Kind("weighed", "discard", (
-        Group("hand-decides", "hands where what counts most in hand is best"),
+        Group("hand-decides", "hands where the fattest hand was right"),
         Group("hand-over-crib", "best hands kept where the crib decides",
               "The crib, and not the hand, decides in {} of the deals.", 0.236),
         Group("hand-over-play", "best hands kept where the play decides",
               "The play, and not the show, decides in {} of the deals.", 0.100),
-        Group("hand-weighed", "hands given up where crib or play decide"),
+        Group("hand-weighed", "hands where crib or play was worth more"),
     )),
     Kind("end", "discard", (
         Group("discard-for-points", "discards far from the end"),

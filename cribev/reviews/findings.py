@@ -230,9 +230,9 @@ class Review(render.Displayable):
             seat = self.decisions.iloc[int(one["row"])]
             where = f"game {seat['game']}, deal {seat['deal']}: "
             if one["win"] > 0:
-                cost[where] = f"; it cost {seat['player']} "
+                cost[where] = f"; that cost {seat['player']} "
             elif where not in cost:
-                cost[where] = f"; it brought {seat['player']} "
+                cost[where] = f"; that brought {seat['player']} "
             else:
                 continue
             cost[where] += format_games_lost(abs(one["win"]), self.stakes)
@@ -556,7 +556,7 @@ class Review(render.Displayable):
                 yield Text.assemble((printable(player["player"]), "bold"), f" {compared}")
         if notes := self.notes:
             yield Text()
-            yield Text("Scores that differ from the cards' count", style="bold")
+            yield Text("Miscounts", style="bold")
             yield from map(Text, notes[:_ROWS_SHOWN])
             if len(notes) > _ROWS_SHOWN:
                 yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
@@ -724,7 +724,7 @@ class Review(render.Displayable):
             after = self.record.scores_after
             over, behind = after.max(axis=1) == WINNING_SCORE, after.min(axis=1) < SKUNK_LINES[0]
             if (over & behind).any() and not self.is_staked:
-                notes.append("A skunk ended a game: stakes (acc, games, or 1,2) weigh it.")
+                notes.append("A skunk ended a game. Choose stakes acc or games to count that.")
         if self._played or any(map(comparison_text, self._totals)):
             notes.append("The figure after ± is one standard error.")
         return "\n".join(notes)

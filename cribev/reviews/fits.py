@@ -110,11 +110,11 @@ class FittedHabits(render.Displayable):
 
 
 _MEANINGS = {
-    "discards": "how evenly discards fall: the temperature, in points",
-    "crib": "the share of the crib that counts",
-    "play": "the share of the play that counts",
-    "cards": "how evenly cards fall: the temperature, in points",
-    "danger": "the share of what may be pegged on a card that counts",
+    "discards": "how often discards are errors, and how large (temperature, in points)",
+    "crib": "how much the crib counts, 1 for as much as it is worth",
+    "play": "how much the play counts, 1 for as much as it is worth",
+    "cards": "how often cards are errors, and how large (temperature, in points)",
+    "danger": "how much the opponent's reply to a card counts",
     "high": "points for each pip, for which a card is played sooner",
     "ace": "points for which an ace is held back",
 }
