@@ -35,7 +35,7 @@ class AgainstPeople(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The sentence, ``Against ordinary players discard TS KS instead: 0.41 better.`` for one."""
+        """The sentence, such as ``Against ordinary players play the K instead: 0.06 better.``."""
         best, other = self
         does = f"discard {best.discard}" if best.options.is_discard else f"play the {best.card}"
         if best.options.value is None:
