@@ -1,8 +1,10 @@
 """What people copy from columns, tables and scraps of paper is read, on every surface."""
 
 import re
+from contextlib import suppress
 from io import StringIO
 from itertools import product
+from time import process_time
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -19,32 +21,61 @@ from cribev import (
     review,
     score,
 )
+from cribev.advice.question import Question
 from cribev.app.web.api import advice_json, score_json
 from cribev.app.web.ask import answer_context, followed_context, parse_question, parse_selection
 from cribev.batch.by_score import discards_by_score
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, RecordError
-from cribev.game.cards import cards_meant, format_cards, parse_cards, parse_some_suits, random_hands
+from cribev.game.cards import (
+    RANKS,
+    cards_meant,
+    format_cards,
+    parse_cards,
+    parse_some_suits,
+    random_hands,
+)
 from cribev.game.deal import Position
 from cribev.game.play import Play
+from cribev.game.roles import ROLES
 from cribev.game.scorer import suit_points
+from cribev.records.formats import records_from_bytes
 from cribev.records.pgn import format_pgn, parse_pgn
-from cribev.records.record import as_record
+from cribev.records.record import ALL_COLUMNS, as_record
+from tests import play_oracle
 from tests.oracle import DECK
 from tests.oracle import points as points_of
+from tests.play_oracle import pips
 from tests.shell import good, printed, refused, run
 
 
 @pytest.mark.parametrize(
     "text",
     ["3H 6D 10S JC", "3h-6d-ts-jc", "h3,d6,s10,cj", "3-H 6-D 10-S J-C", "♥3 ♦6 ♠10 ♣J",
-     "3♥️6♦️10♠️J♣️", "H-3-D-6-S-T-C-J", "3 H, 6 D, 10 S, J C", "3H–6D—10S JC"],
+     "3♥️6♦️10♠️J♣️", "H-3-D-6-S-T-C-J", "3 H, 6 D, 10 S, J C", "3H–6D—10S JC",
+     "[3H,6D,10S,JC]", '["3H", "6D", "TS", "JC"]', "{3H, 6D} (10S) 'JC'", "‘3H’ “6D” TS»JC",
+     "three of hearts, Six of Diamonds, ten of ♠, Jack of c", "ThreeOfHearts 6diamonds TS 11C",
+     "3 of hearts 6_of_diamonds 10spades jack clubs"],
 )  # fmt: skip
 def test_cards_are_read_alike_however_they_are_written(text):
     assert parse_cards(text).tolist() == [10, 21, 39, 40]
     assert parse_some_suits(text) == (10, 21, 39, 40)
     assert peg(text).laid == [10, 21, 39, 40]
     assert score(f"{text} 8H") == score("3H 6D TS JC 8H")
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("3 hearts, six of harts", "harts"),
+        ("3Hearz", "3Hearz"),
+        ("[3H, 6Dx]", "6Dx"),
+        ("jacks", "jacks"),
+    ],
+)
+def test_what_is_no_card_is_quoted_as_a_whole_word(text, word):
+    with pytest.raises(CardError, match=f"^invalid card '{word}': expected a rank and a suit"):
+        parse_cards(text)
 
 
 def test_dashes_and_ranks_reach_every_command():
@@ -104,6 +135,11 @@ def test_a_star_says_who_deals():
         ("“9” 6.", "9 6"),
         ("3 3 6-2 3 9-6", "3 3 3"),
         ("K-J-9-go-A", "K J 9 go A"),
+        ('["K", "J", "9", "go", "A"]', "K J 9 go A"),
+        ("[king, jack, nine, go, ace]", "K J 9 go A"),
+        ("K J 9 (29-1)", "K J 9 go go"),
+        ("K J 9 29 for 1, 5", "K J 9 go go 5"),
+        ("K J 9 (29-2)", None),
     ],
 )
 def test_plays_are_read_as_columns_print_them(text, read):
@@ -117,6 +153,74 @@ def test_plays_are_read_as_columns_print_them(text, read):
 def test_a_name_in_a_play_is_told_to_be_one():
     with pytest.raises(CardError, match="'Ann:', character 1, is a name: expected the cards alone"):
         peg("Ann: 5, Bob: J")
+
+
+def test_a_point_for_a_go_ends_the_count():
+    assert peg("K J 9 (29-1)").points == {"dealer": 0, "pone": 1}
+    told = printed("play", "9", "A", "6", "7", "--dealer", "--laid", "4 9 K A 5 (29-1)")
+    assert (told["count"], [row["card"] for row in told["cards"]]) == (0, ["7", "6"])
+    with pytest.raises(RecordError, match="pone cannot say go at a count of 29: 2 fits"):
+        peg("K J 9 (29-1)", pone="K 9 2 3", dealer="J T Q K")
+
+
+def readings(tokens):
+    """All ways in which ranks 1 to 13, goes and "/" can have been played, who laid what."""
+    found = set()
+
+    def follow(at, events, left, turn, count, alone, last):
+        here = tokens[at] if at < len(tokens) else None
+        if left[turn] == 0 < left[1 - turn]:  # who has no card left says go, written or not
+            ends = (1 - last, 0, False) if alone else (1 - turn, count, True)
+            follow(at, events, left, *ends, last)
+            if here == "go" and alone:
+                follow(at + 1, events, left, *ends, last)
+            return
+        if here is None:
+            for place, (who, what, before) in enumerate(events):
+                later = [card for one, card, _ in events[place:] if one == who and card != "go"]
+                if what == "go" and any(before + pips(card) <= 31 for card in later):
+                    return
+            found.add(tuple((who, what) for who, what, _ in events))
+            return
+        card = here if isinstance(here, int) else None
+        written = at > 0 and tokens[at - 1] == "go"
+        if here == "/" and not count:
+            follow(at + 1, events, left, turn, count, alone, last)
+        elif count > 21 and not (card and written and count + pips(card) <= 31):
+            after = (1 - last, 0, False) if alone or not left[1 - turn] else (1 - turn, count, True)
+            follow(at + (here == "go"), (*events, (turn, "go", count)), left, *after, last)
+        if card and left[turn] and (now := count + pips(card)) <= 31:
+            rest = tuple(number - (who == turn) for who, number in enumerate(left))
+            after = (1 - turn, 0, False) if now == 31 else (turn if alone else 1 - turn, now, alone)
+            follow(at + 1, (*events, (turn, card, now)), rest, *after, turn)
+
+    follow(0, (), (4, 4), 0, 0, False, 0)
+    return found
+
+
+def test_a_play_is_in_doubt_just_where_it_can_be_read_in_two_ways():
+    rng, doubts = np.random.default_rng(5), 0
+    for _ in range(400):
+        deck = rng.permutation(np.repeat(np.arange(1, 14), 4)).tolist()
+        moves, table = [], play_oracle.start(deck[:4], deck[4:8])
+        while not play_oracle.is_over(table) and len(moves) < rng.integers(3, 20):
+            laid = next(iter(rng.permutation(play_oracle.options(table)).tolist()), None)
+            table, _ = play_oracle.move(table, laid)
+            moves += [laid or "go", *(() if table[2] else ["/"])]
+        for left_out in ({"go", "/"}, {"go"}, {"/"}):
+            tokens = [move for move in moves if move not in left_out]
+            text = " ".join(one if isinstance(one, str) else RANKS[one - 1] for one in tokens)
+            every, play = readings(tokens), Play.parse(text)
+            assert bool(play.doubt) == (len(every) > 1), text
+            doubts += bool(play.doubt)
+            assert tuple(
+                (ROLES.index(one.role) ^ 1, "go" if one.rank is None else one.rank + 1)
+                for one in play.steps if not one.silent
+            ) in every  # fmt: skip
+    assert 100 < doubts < 900
+    assert (
+        "if pone said go before it, write 'Q A 4 K go 3 go 7 9 8'" in peg("Q A 4 K 3 / 7 9 8").doubt
+    )
 
 
 def test_a_play_that_can_be_read_in_two_ways_says_which():
@@ -150,6 +254,12 @@ def test_chances_to_win_in_the_play_are_averages_over_suits_that_are_not_known()
     asked = ("play", "3", "4", "J", "Q", "--score", "104*-109", "--starter", "5", "--laid", "Q")
     assert printed(*asked, "--stakes", "games")["cards"][0]["value"]
     assert "expected the starter" in refused("play", "3", "4", "J", "Q", "--score", "104-109*")
+
+
+@pytest.mark.parametrize("score", [None, (110, 119), b"?-119", "119"])
+def test_what_is_no_score_that_runs_is_refused(score):
+    with pytest.raises(CribevError, match="is not a score with one question mark"):
+        discards_by_score("A-3-3-4-J-K", role="pone", score=score)
 
 
 @pytest.mark.slow
@@ -339,6 +449,67 @@ def test_the_tray_keeps_what_can_be_read():
     assert parse_selection("3H 4D 9S JC 9C KX") == ["3H", "4D", "9S", "JC", "9C"]
     assert parse_selection("3H, 1C h4-9S 9S") == ["3H", "4H", "9S"]
     assert parse_selection("no cards, nothing") == parse_selection("") == []
+
+
+ROW = {"deal": "1", "role": "dealer", "cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
+FIELDS = {
+    "cards": parse_cards,
+    "ranks": parse_some_suits,
+    "tray": parse_selection,
+    "play": Play.parse,
+    "play of a hand": lambda text: Play.parse("T " + text, {"pone": [36, 32, 0, 16]}),
+    "position": Position.parse,
+    "score": lambda text: Position.parse("pone:4H5CJDJS@" + text),
+    "star": lambda text: advise("5H 5D JS QC 2H", score=text + "*"),
+    "stakes": lambda text: advise("5H 5D JS QC 2H 8D", score="9-9*", stakes=text),
+    "question": lambda text: Question.read("dealer:5H5DJSQC2H8D?" + text),
+    "opponent": lambda text: advise("5H 5D JS QC 2H 8D", role="pone", opponent=text),
+    "habits": lambda text: advise("5H 5D JS QC 2H 8D", role="pone", opponent='{"name":"' + text),
+    "PGN": parse_pgn,
+    "a tag": lambda text: parse_pgn("[" + text + "]\n1. H1 5H"),
+    "PGN's play": lambda text: parse_pgn("1. P " + text),
+    "CSV": lambda text: records_from_bytes([("a.csv", text.encode())], most=9),
+    "JSON": lambda text: records_from_bytes([("a.jsonl", ("{" + text).encode())], most=9),
+    **{
+        f"a cell of {name}": lambda text, name=name: as_record(pd.DataFrame([{**ROW, name: text}]))
+        for name in ALL_COLUMNS
+    },
+}
+GROWN = (
+    *(
+        "5",
+        "A",
+        "x",
+        "1",
+        " ",
+        "-",
+        "/",
+        "(",
+        "[",
+        "{",
+        "{}",
+        '"',
+        ":",
+        "*",
+        ",",
+        "\n",
+        "♥",
+        "\ufe0f",
+    ),
+    *("go", "go ", "5-", "5H-", "5-H-", "H-5-", "5 ", "5 - ", "(15-2)", "1-1", "15/", "five of "),
+    *("five of hearts", "a:", "[a", "1. ", "{}[", "(5", "4-10-", "jan ", "9.0", "&a=", "\\", "é"),
+)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_every_text_is_read_in_linear_time(field):
+    """What takes longer than a second of 20,000 characters takes a time quadratic in them."""
+    for unit in GROWN:
+        for end in ("", "x", "5H"):
+            began = process_time()
+            with suppress(CribevError):
+                FIELDS[field](unit * (20_000 // len(unit)) + end)
+            assert process_time() - began < 1, f"{unit!r} and {end!r}"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,10 @@ from cribev.game.alike import same
 from cribev.solution.solution import load
 from solver.storage import save
 
+OWN_HABITS = (
+    '{"name":"Ann","discards":0.5,"cards":0.05,"crib":1.0,"play":0.5,"danger":0.6,"high":0.0,'
+    '"ace":0.5}'
+)
 DEAL = "5H 5D JS QC 2H 8D"
 WAYS = {
     "copy": copy.copy,
@@ -48,6 +52,8 @@ def values():
         "SuitlessExplanation": ranks.explain(),
         "PlayAdvice": card,
         "PlayAdvice against greedy": cribev.advise_play("4H 5C JD JS", opponent="greedy", **asked),
+        "PlayAdvice against people": cribev.advise_play("4H 5C JD JS", opponent="people", **asked),
+        "habits": as_opponent(OWN_HABITS),
         "a card": card.best,
         "why a card": card.explain(),
         "what may be held": card.range,

@@ -122,7 +122,7 @@ def test_goes_are_understood_or_written():
         ("9 9 9 4 31-3", {}, "'31-3', character 9: dealer pegs 2 for the 4"),
         ("5", {"pone": "5 go", "dealer": "5"},
          "invalid card 'go': expected a rank and a suit, like 5H, or a rank alone, like 5"),
-        ("K", {"pone": "KH KH", "dealer": "5"}, "KH comes twice in 'KH KH': pieces 1 and 2"),
+        ("K", {"pone": "KH KH", "dealer": "5"}, "KH comes twice in 'KH KH'"),
         ("K 6 Q", {"pone": "K Q", "dealer": "6 7 8 9 A"},
          "dealer has 5 cards: expected four, or those left"),
     ],
@@ -134,10 +134,10 @@ def test_what_cannot_be_is_refused(laid, hands, said):
 
 
 @pytest.mark.parametrize(
-    "text", ["5 X", "0", "5 11", "5 gone", "5 15-", "five", "5 J " + "1" * 5000 + "-2"]
+    "text", ["5 X", "0", "5 11", "5 gone", "5 15-", "fiver", "5 J " + "1" * 5000 + "-2"]
 )
 def test_what_is_no_play_is_refused(text):
-    with pytest.raises(CardError, match="is not part of a play: character"):
+    with pytest.raises(CardError, match="is not part of a play: expected"):
         peg(text)
 
 
@@ -222,7 +222,7 @@ def test_in_python_and_on_the_command_line():
         "the play is not over: 2 of 8 cards are played",
     ]
     assert '"points": {"dealer": 2, "pone": 0}' in good("peg", "5", "J", "--format", "json")
-    assert refused("peg", "5", "X").startswith("'X' is not part of a play: character 3")
+    assert refused("peg", "5", "X").startswith("'X' is not part of a play: ")
     for bad in (None, 5, ["5", "J"], [4, 9.5], [True], [float("nan")], [13]):
         with pytest.raises(CardError, match="expected"):
             peg(bad)

@@ -511,6 +511,8 @@ def test_the_habits_of_a_level_are_found_from_its_games(tmp_path):
     off = []
     for player in ("Ann", "Ben"):
         fitted = fit_habits(found, player)
+        with pytest.raises(CribevError, match="no player '0' in the record"):
+            fit_habits(found, 0)
         assert fitted.nearest == "casual"
         assert fitted.lost[0] == pytest.approx(habits.loses, abs=4 * fitted.lost[1])
         off += [
@@ -526,13 +528,33 @@ def test_the_habits_of_a_level_are_found_from_its_games(tmp_path):
         fitted.save(file)
 
 
-def test_too_few_decisions_are_told_of(tmp_path):
+def test_too_few_decisions_are_told_of_before_anything_is_graded(tmp_path, monkeypatch):
+    monkeypatch.setattr("cribev.reviews.review.review", None)
     record = tmp_path / "game.csv"
     with_play(random_games(1, deals=2)).to_csv(record, index=False)
     text = refused("review", str(record), "--fit", "Ann")
     assert "discards: expected 30 or more to find habits by" in text
     assert "--fit" in refused("review", str(record), "--fit", "Ann", "--fast")
     assert "-o goes with --fit" in refused("review", str(record), "-o", str(tmp_path / "a.json"))
+
+
+def test_habits_are_read_from_files_alone_and_take_no_name_that_is_known(tmp_path):
+    own = {"name": "Ann", **{name: least for name, (least, _) in HABIT_RANGES.items()}}
+    file, pipe = tmp_path / "ann.json", tmp_path / "pipe.json"
+    file.write_text(json.dumps(own))
+    assert as_opponent(file).name == "Ann"
+    os.mkfifo(pipe)
+    os.mkfifo(tmp_path / "pipe.csv")
+    wrong = {pipe: "it is no file", tmp_path: "it is a folder", "a\0.json": "null byte",
+             tmp_path / "pipe.csv": "it is no file", "x" * 5000: "unknown opponent",
+             "x" * 5000 + ".json": "File name too long"}  # fmt: skip
+    for name in ("expert", "People", " uniform", "schell"):
+        wrong[json.dumps({**own, "name": name})] = "expected another name"
+    for given, said in wrong.items():
+        with pytest.raises(TableError, match=said):
+            as_opponent(given)
+        with pytest.raises(CribevError):
+            advise_play("5H TD JC QS", role="pone", opponent=given)
 
 
 @pytest.mark.slow

@@ -100,7 +100,7 @@ def test_rows_of_a_deal_complete_each_other_and_keep_their_order(game):
         (3, "pegged", "108", "a whole number from 0 to 60"),
         (3, "pegged", "3½", "a whole number from 0 to 60"),
         (3, "opponent_pegged", 59, "by the play it is"),
-        (3, "play", "A B", "'B' is not part of a play: character 3"),
+        (3, "play", "A B", "'B' is not part of a play: "),
         (3, "play", "/", "no card is played"),
         (3, "play", "7 5 <script>\x1b[31m", "is not part of a play"),
         (3, "play", "K " * 9, "K"),

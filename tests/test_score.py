@@ -114,7 +114,7 @@ def test_score_takes_numbers_or_text_and_tells_what_is_no_hand():
     assert score(hand, starter[0]) == 10
     for keep, starter in (
         ([1, 2, 3], 5), ([1, 2, 3, 52], 5), ([1, 2, 3, 4], 52), ([1, 2, 3, -4], 5), ([1.0] * 4, 5),
-        (1, 2),
+        (1, 2), ([[1, 2, 3, 4]] * 3, [5, 6]), ([[1, 2, 3, 4]] * 2, [[5] * 3] * 2),
     ):  # fmt: skip
         with pytest.raises(CardError):
             score_hands(keep, starter)

@@ -351,7 +351,7 @@ def test_cards_of_the_api_are_those_of_the_command_line(get):
         ("cards=4H5CJDJS", "whose crib is it?"),
         ("cards=4H5CJDJS&position=pone:4H5CJDJS", "'position' is given, and 'cards' besides"),
         ("role=pone", "expected 4 cards, got none"),
-        ("cards=4H5CJDJX&role=pone", "invalid card 'JX'"),
+        ("cards=4H5CJDJX&role=pone", "invalid card '4H5CJDJX'"),
     ):
         refused = get(f"/api/play?{address}")
         assert refused.status == 400

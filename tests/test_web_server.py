@@ -454,6 +454,17 @@ def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):
     assert (after.status, app.held) == (200, 0)
 
 
+def test_who_comes_beyond_the_connections_there_are_is_told_when_to_come_again(monkeypatch):
+    monkeypatch.setattr(server, "_CONNECTIONS", 3)
+    with running("127.0.0.1") as port, contextlib.ExitStack() as opened:
+        for _ in range(3):
+            opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+        for path in ("/api/score", "/"):
+            late = ask(f"127.0.0.1:{port}", path)
+            assert (late.status, late.headers["Retry-After"]) == (503, "10")
+            assert b"too many are connected at once" in late.body
+
+
 def test_bodies_that_wait_are_bounded_and_headers_too(monkeypatch):
     monkeypatch.setattr(guard, "MAX_HELD", 100)
     full = asyncio.run(Client(b"x" * 60, b"x" * 60).ask(make_app(), scope_of("/review", "POST")))

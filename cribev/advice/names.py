@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -78,7 +79,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
         found = PublishedCribs(load(play=play), named, table=crib_table(opponent))
     else:
         given = fspath(opponent)
-        if re.fullmatch(r"[\w-]*", given) and not Path(given).exists():
+        if re.fullmatch(r"[\w-]*", given) and not _is_there(given):
             expected = f"{', '.join(OPPONENTS)}, or a file"
             raise TableError(unknown("opponent", given, OPPONENTS, expected=expected))
         known = f"an opponent ({', '.join(OPPONENTS)})"
@@ -110,7 +111,18 @@ def as_person(opponent: object) -> Person | None:
         found = read_person(given)
     else:
         return None
+    if found.habits != HABITS.get(found.name) and found.name.strip().lower() in OPPONENTS:
+        raise TableError(
+            f"habits called {found.name!r}, as an opponent is that everybody knows: expected "
+            "another name"
+        )
     return replace(found, work_out=work_out_tables)
+
+
+def _is_there(path: str) -> bool:
+    with suppress(OSError):  # a name that is too long
+        return Path(path).exists()
+    return False
 
 
 def work_out_tables(person: Person) -> TablesAgainst:

@@ -109,8 +109,10 @@ def _text(cards: Any) -> str:
     return " ".join(map(format_card, cards.tolist()))
 
 
-def _at_no_points(score: str) -> tuple[str, bool]:
+def _at_no_points(score: object) -> tuple[str, bool]:
     """Put 0 for the points that run, and tell whether they are the player's own."""
+    if not isinstance(score, str):
+        raise CribevError(f"{quote(repr(score))} is not {_EXPECTED}")
     text = score.replace(ANY_POINTS, "000")  # beside three digits none fits
     with suppress(CribevError):
         as_score(text)

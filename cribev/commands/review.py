@@ -206,7 +206,10 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
     if (player := arguments.player or arguments.fit) is not None:
         record = whole.take(whole.rows_of(player))
     if arguments.fit is not None:
+        from cribev.reviews.fits import require_decisions
+
         record = record.without_scores()  # habits go by points
+        require_decisions(record, arguments.fit)
     if arguments.format == "pgn":
         from cribev.records.pgn import format_pgn
 

@@ -44,52 +44,68 @@ _SYMBOL_NAMES = tuple(
 )
 
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
-_RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
-_NUMBER_NAMES = {5: "five", 6: "six", 7: "seven", 8: "eight"}
-_RANK_OF = {text: rank for rank, text in enumerate(RANKS)}
-_RANK_OF |= {text.lower(): rank for text, rank in _RANK_OF.items()}
-_RANK_OF |= {"1": RANKS.index("A"), "10": RANKS.index("T")}
-_SUIT_OF = {
-    text: suit
-    for texts in (SUITS, SUITS.lower(), SUIT_SYMBOLS, "♧♢♡♤")
-    for suit, text in enumerate(texts)
-}
-_RANK, _SUIT = "10|[A1-9TJQKatjqk]", f"[{''.join(_SUIT_OF)}]"
-_BETWEEN = r"[\s,;+\u2010-\u2015\u2212\ufeff-]"  # some editors begin a file with the last but one
-# A suit symbol that was pasted as an emoji has its style, \ufe0f, after it.
-_SUITED = (
-    rf"(?:({_RANK})(?:({_SUIT})|[\s-]+({_SUIT})(?!{_RANK}))|({_SUIT})\ufe0f?[\s-]*({_RANK}))\ufe0f?"
+_RANK_WORDS = (
+    *("ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("jack", "queen", "king"),
 )
-CARD_TEXT = re.sub(r"\((?!\?)", "(?:", rf"(?:{_SUITED}|{_RANK})")
+_NUMBER_NAMES = {5: "five", 6: "six", 7: "seven", 8: "eight"}
+_RANK_OF = {text: rank for rank, text in enumerate(RANKS)} | {"1": RANKS.index("A")}
+_RANK_OF |= {str(number): number - 1 for number in range(10, 14)}
+_RANK_OF |= {word.upper(): rank for rank, word in enumerate(_RANK_WORDS)}
+_SUIT_OF = {
+    text: suit for texts in (SUITS, SUIT_SYMBOLS, "♧♢♡♤") for suit, text in enumerate(texts)
+}
+_SUIT_OF |= {name.upper()[:end]: at for at, name in enumerate(_SUIT_NAMES) for end in (None, -1)}
+_WORD, _RANK = "|".join(_RANK_WORDS), "10|[A1-9TJQK]"
+SUIT_TEXT, _SUIT_WORD = "[CDHS♣♦♥♠♧♢♡♤]", "(?:club|diamond|heart|spade)s?"
+_BETWEEN = (  # some editors begin a file with the last but one
+    r"[\s,;+|()\[\]{}'\"“”„‘’«»\u2010-\u2015\u2212\ufeff-]"
+)
+# A suit symbol that was pasted as an emoji has its style, \ufe0f, after it. Blanks are never given
+# back, or a text of many takes a time quadratic in them.
+_SUITED = (
+    rf"(?ai:(?:({_WORD}|{_RANK}|1[123])[\s_-]*+(?:of[\s_-]*+({_SUIT_WORD}|{SUIT_TEXT})|({_SUIT_WORD}))"
+    rf"|(?!{_WORD})({_RANK}|1[123])({SUIT_TEXT})|({_RANK})[\s-]++({SUIT_TEXT})(?![a-z0-9])"
+    rf"|({SUIT_TEXT})\ufe0f?[\s-]*+({_RANK}))\ufe0f?)"
+)
+_BARE = f"(?ai:{_WORD}|{_RANK})"
+CARD_TEXT = re.sub(r"\((?!\?)", "(?:", rf"(?:{_SUITED}|{_BARE})")
 """A pattern of one card, with its suit or without."""
 _PIECES = re.compile(
-    rf"{_SUITED}|(?P<rank>{_RANK})(?={_RANK}|{_SUIT}|{_BETWEEN}|$)|{_BETWEEN}+"
-    rf"|(?P<bad>.(?:(?!{_BETWEEN}|{_SUITED}).){{0,29}})"
+    rf"{_SUITED}|(?P<rank>{_BARE})(?={_BARE}|(?ai:{SUIT_TEXT})|{_BETWEEN}|$)|{_BETWEEN}+|(?P<bad>.)",
+    re.DOTALL,
 )
+_WORDS = re.compile(f"{_BETWEEN}*((?:(?!{_BETWEEN}).)*)", re.DOTALL)
 _A_CARD = "a rank and a suit, like 5H"
 
 
-def _read_pieces(text: str, *, suits: bool) -> list[tuple[int, str]]:
-    """Read cards, each with its text, by rank plus `SUITLESS_OFFSET` where a suit is missing."""
+def _read_pieces(text: str, *, suits: bool) -> list[int]:
+    """Read cards, by rank plus `SUITLESS_OFFSET` where a suit is missing."""
     if not isinstance(text, str):
         raise CardError(f"expected cards as text, got {quote(repr(text))}")
-    pieces = list[tuple[int, str]]()
+    cards = list[int]()
     for found in _PIECES.finditer(text):
-        if (bad := found["bad"]) or (suits and (bad := found["rank"])):
+        if found["bad"] or (suits and found["rank"]):
             expected = _A_CARD if suits else f"{_A_CARD}, or a rank alone, like 5"
-            raise CardError(f"invalid card {quote(bad, most=20)}: expected {expected}")
-        if suit := found[2] or found[3] or found[4]:
-            rank = found[1] or found[5]
+            word = word_at(text, found.start())
+            raise CardError(f"invalid card {quote(word)}: expected {expected}")
+        if found["rank"]:
+            cards.append(_RANK_OF[found["rank"].upper()] + SUITLESS_OFFSET)
+        elif parts := [part.upper() for part in found.groups() if part]:
+            suit, rank = sorted(parts, key=_RANK_OF.__contains__)
             if rank == "1":
                 name = SUITS[_SUIT_OF[suit]]
                 raise CardError(
                     f"{quote(found[0])} in {quote(text)} may be the ace or the ten: "
                     f"write A{name} or 10{name}"
                 )
-            pieces.append((4 * _RANK_OF[rank] + _SUIT_OF[suit], found[0]))
-        elif found["rank"]:
-            pieces.append((_RANK_OF[found["rank"]] + SUITLESS_OFFSET, found[0]))
-    return pieces
+            cards.append(4 * _RANK_OF[rank] + _SUIT_OF[suit])
+    return cards
+
+
+def word_at(text: str, at: int) -> str:
+    """Return the word in which a place of a text is."""
+    return next(word[1] for word in _WORDS.finditer(text) if word.end() > at)
 
 
 def parse_cards(text: str, *, count: int | None = None) -> Cards:
@@ -123,12 +139,12 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     cribev.errors.CardError: invalid card '1X': expected a rank and a suit, like 5H
     >>> parse_cards("5H 6D 5H")
     Traceback (most recent call last):
-    cribev.errors.CardError: 5H comes twice in '5H 6D 5H': pieces 1 and 3
+    cribev.errors.CardError: 5H comes twice in '5H 6D 5H'
     >>> parse_cards("5H 6D", count=6)
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 2 in '5H 6D'
     """
-    cards = [card for card, _ in _read_pieces(text, suits=True)]
+    cards = _read_pieces(text, suits=True)
     require_distinct(cards, text)
     require_count(len(cards), count, text)
     return np.array(cards, dtype=np.uint8)
@@ -144,9 +160,9 @@ def readable_cards(text: str) -> list[int]:
     for word in re.split(f"{_BETWEEN}+", text):
         found, end = list[int](), 0
         for one in re.finditer(_SUITED, word):
-            if one.start() != end or "1" in (one[1], one[5]):
+            if one.start() != end or "1" in one.groups():
                 break
-            found.append(_read_pieces(one[0], suits=True)[0][0])
+            found += _read_pieces(one[0], suits=True)
             end = one.end()
         read += found if end == len(word) or len(found) > 1 else []
     return list(dict.fromkeys(read))
@@ -191,7 +207,7 @@ def format_card(card: int) -> str:
 def card_face(card: int) -> dict[str, Any]:
     """Tell how a card is drawn and read aloud, with its suit or without."""
     rank, suit = RANKS[rank_of(card)], card & 3 if card < SUITLESS_OFFSET else None
-    name = _RANK_NAMES.get(rank, rank)
+    name = rank if rank.isdecimal() else _RANK_WORDS[rank_of(card)]
     return {
         "rank": "10" if rank == "T" else rank,
         "suit": "" if suit is None else SUIT_SYMBOLS[suit],
@@ -202,7 +218,7 @@ def card_face(card: int) -> dict[str, Any]:
 
 def parse_some_suits(text: str, *, count: int | None = None) -> tuple[int, ...]:
     """Read cards of which any may lack their suits: then `SUITLESS_OFFSET` + rank."""
-    cards = [card for card, _ in _read_pieces(text, suits=False)]
+    cards = _read_pieces(text, suits=False)
     if count is not None:
         require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
         require_count(len(cards), count, text)
@@ -250,7 +266,7 @@ def take_card(cards: list[int], card: int) -> bool:
 
 def parse_rank(text: str) -> int | None:
     """Read a rank 0..12; None if the text is not one."""
-    return _RANK_OF.get(text)
+    return _RANK_OF.get(text.upper())
 
 
 def parse_hand(text: str, *, count: int, suitless: bool = False, asks: bool = True) -> Cards:
@@ -483,11 +499,9 @@ def _is_whole(value: object) -> bool:
 
 def require_distinct(cards: list[int], text: str) -> None:
     """Refuse a card that comes twice."""
-    for second, card in enumerate(cards):
-        if (first := cards.index(card)) != second:
-            raise CardError(
-                f"{_NAMES[card]} comes twice in {quote(text)}: pieces {first + 1} and {second + 1}"
-            )
+    if len({*cards}) < len(cards):
+        twice = next(card for card, number in Counter(cards).items() if number > 1)
+        raise CardError(f"{_NAMES[twice]} comes twice in {quote(text)}")
 
 
 def require_count(number: int, count: int | None, text: str, *, asks: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The play: its rules, its state and history, and its notation, in one type.
+"""The play: its rules, its state and its history, in one type.
 
 From the rules of the American Cribbage Congress (https://www.cribbage.org/rules), rule 7. Pone
 leads, and the count runs to 31. Two points for 15 and for 31; two, six and twelve for pairs; a
@@ -8,16 +8,15 @@ last card. Suits never matter.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 
-from cribev.errors import CardError, RecordError, quote
+from cribev.errors import RecordError, quote
 from cribev.game.cards import (
-    CARD_TEXT,
     PIP_VALUES,
     RANKS,
     SUITLESS_OFFSET,
@@ -26,40 +25,22 @@ from cribev.game.cards import (
     format_card,
     format_ranks,
     parse_ranks,
-    parse_some_suits,
     rank_of,
     take_card,
 )
+from cribev.game.play_text import Piece, read_pieces
 from cribev.game.roles import ROLES, Role, opposite_role
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 LIMIT = 31  # what the count may not pass
+_ANY_FITS = LIMIT - max(PIP_VALUES)  # at a count up to this any card fits
 CARDS_KEPT = 4  # cards each player keeps, and lays
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
 Hands: TypeAlias = Mapping[Role, Sequence[int]]
 """The cards each keeps, where they are known; a card may lack its suit."""
 
-_NUMBER = "[0-9]{1,9}"  # longer ones are no part of a play
-_NOTE = rf"{_NUMBER}\s*(?:-|for)\s*{_NUMBER}|(?:1[1-9]|2[0-9]|3[01])/[0-9]{{1,2}}"
-_TOKEN = re.compile(
-    rf"""(?P<note>[(\[]\s*(?:{_NOTE}|{_NUMBER})\s*[)\]]|{_NOTE})
-    |(?P<name>[^\W\d_][^\W_]+\s*:)
-    |(?P<go>go(?:\s*(?:-|for)\s*1)?|[(\[]go[)\]])
-    |(?P<end>[/|])
-    |(?P<card>(?!(?<=[0-9])1(?!0)|1[1-9]){CARD_TEXT})
-    |[\s,;.!?"'“”„‘’«»]+
-    |(?P<bad>\S+)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_MOVE = rf"(?:{CARD_TEXT}|go)"
-_DASHED = re.compile(rf"(?<![^\s,;]){_MOVE}(?:-{_MOVE})+(?![^\s,;.!?])", re.IGNORECASE)
-_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
-_EXPECTED = (
-    "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count starts again, "
-    "and counts with points such as 15-2"
-)
 _OF_THE_DEAL = " with the other cards of this deal"
 _PEG_NAMES = {kind: kind for kind in ("fifteen", "thirty-one", "run", "go")} | {"last": "last card"}
 _PAIR_NAMES = {2: "pair", 3: "pair royal", 4: "double pair royal"}
@@ -126,7 +107,7 @@ class Step:
     def may_be_passed(self) -> bool:
         """Whether somebody who lays no card here could say go."""
         before = self.count - (0 if self.rank is None else PIP_VALUES[self.rank])
-        return before > LIMIT - max(PIP_VALUES)
+        return before > _ANY_FITS
 
     @property
     def text(self) -> str:
@@ -240,21 +221,35 @@ class Play:
         cribev.errors.RecordError: '(15-3)', character 6: dealer pegs 2 for the J
         """
         known, away = hands or {}, elsewhere or {}
-        pieces = list(_pieces(text))
-        if not isinstance(text, str) or any(one.card is None and not one.note for one in pieces):
+        pieces, places = list[Piece](), list[int]()
+        for piece in read_pieces(str(text) if isinstance(text, Play) else text):
+            if piece.card is not None:
+                places.append(len(pieces))
+                with _naming(piece):
+                    if len(places) > 2 * CARDS_KEPT:
+                        name = RANKS[rank_of(piece.card)]
+                        raise RecordError(f"{name} is a ninth card: all eight are played")
+            pieces.append(piece)
+        if not isinstance(text, str) or len(known) == 2:
             return cls._read(pieces, known, away)
         try:
             play, wrong = cls._read(pieces, known, away), None
         except RecordError as error:
             play, wrong = None, error
-        cards = [at for at, piece in enumerate(pieces) if piece.card is not None]
         if play is not None:  # elsewhere any card fits
-            cards = [at for at, step in zip(cards, play._cards, strict=True) if step.may_be_passed]
+            cards = zip(places, play._cards, strict=True)
+            places = [at for at, step in cards if step.may_be_passed]
+        else:
+            laid = [PIP_VALUES[rank_of(cast("int", pieces[at].card))] for at in places]
+            most = accumulate(laid, initial=0)  # that the count can be before each card
+            places = [at for at, count in zip(places, most, strict=False) if count > _ANY_FITS]
         others = list[Play]()
-        for at in cards if len(known) < 2 else ():
-            with suppress(RecordError):  # with a go that is not written
-                with_go = [*pieces[:at], _Piece("go", pieces[at].at), *pieces[at:]]
-                others.append(cls._read(with_go, known, away))
+        for at in places:
+            before = next((one for one in reversed(pieces[:at]) if not one.note), None)
+            if before is None or before.card is not None:  # else a go is written
+                with suppress(RecordError):
+                    with_go = [*pieces[:at], Piece("go", pieces[at].at), *pieces[at:]]
+                    others.append(cls._read(with_go, known, away))
         others = [other for other in others if other != play]
         if play is not None and others:
             play = play._copy()
@@ -272,30 +267,32 @@ class Play:
         return play
 
     @classmethod
-    def _read(cls, pieces: Sequence[_Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
+    def _read(cls, pieces: Sequence[Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
         """Hold pieces of text to the rules, and to the cards that are known."""
         laid = [piece.card for piece in pieces if piece.card is not None]
-        if extra := [piece for piece in pieces if piece.card is not None][2 * CARDS_KEPT :]:
-            with _naming(extra[0]):
-                name = RANKS[rank_of(laid[2 * CARDS_KEPT])]
-                raise RecordError(f"{name} is a ninth card: all eight are played")
         known = {role: list(cards) for role, cards in hands.items()}
         if len(known) == 1 and len(laid) == 2 * CARDS_KEPT:
             _add_other_hand(known, laid)
             check_deck(map(rank_of, [*laid, *elsewhere]), _OF_THE_DEAL)
         both = len(known) == 2
         play = cls(**{role: len(held) for role, held in known.items()}) if both else cls()
-        seen, notes = set[int](), list[tuple[_Piece, int]]()
-        for piece in pieces:
+        seen, notes = set[int](), list[tuple[Piece, int]]()
+        told = play  # where a silent go is written too
+        for piece, following in zip(pieces, [*pieces, None][1:], strict=True):
             with _naming(piece):
                 if piece.card is not None and piece.card < SUITLESS_OFFSET:
                     if piece.card in seen:
                         raise RecordError(f"{format_card(piece.card)} is played twice")
                     seen.add(piece.card)
-                if piece.note is None:
+                silent = bool(play.steps) and play.steps[-1].silent
+                if piece.text == "go" and silent and play is not told:
+                    told = play
+                elif piece.note is None:
                     play = play._do(piece, known)
                 else:
                     notes.append((piece, len(play.steps) - 1))
+                    if play._is_ended_by(piece) and (following is None or following.text != "go"):
+                        play = play._say_gos_to_end(known)
         if both:
             play = play._say_gos(known)
         for piece, at in notes:
@@ -356,7 +353,7 @@ class Play:
         who, across = self.turn, opposite_role(self.turn)
         if self.over:
             raise RecordError(f"{who} cannot say go: all cards are played")
-        if self.count <= LIMIT - max(PIP_VALUES):
+        if self.count <= _ANY_FITS:
             raise RecordError(f"{who} cannot say go at a count of {self.count}: any card fits")
         if self._alone or not self.left[across]:
             return self._end_count()
@@ -558,15 +555,13 @@ class Play:
         self.on_table, self.count, self._alone = (), 0, False
         self.turn = leads if self.left[leads] else opposite_role(leads)
 
-    def _do(self, piece: _Piece, hands: Hands) -> Play:
+    def _do(self, piece: Piece, hands: Hands) -> Play:
         """Do what a piece of text says, after the goes that it implies."""
         play = self
         if piece.card is None:
             if piece.text == "go":
-                return play if play.steps and play.steps[-1].silent else play._say_go(hands)
-            while play.count and not play.over:
-                play = play._say_go(hands)
-            return play
+                return play._say_go(hands)
+            return play._say_gos_to_end(hands)
         rank = rank_of(piece.card)
         if len(hands) == 2:
             play = play._say_gos(hands)
@@ -596,6 +591,21 @@ class Play:
                 f"{self.turn} cannot say go at a count of {self.count}: {lowest} fits"
             )
         return self.go()
+
+    def _say_gos_to_end(self, hands: Hands) -> Play:
+        """Say the goes that end a count."""
+        play = self
+        while play.count and not play.over:
+            play = play._say_go(hands)
+        return play
+
+    def _is_ended_by(self, piece: Piece) -> bool:
+        """Tell whether a count with points gives the last card the point for a go."""
+        step = self.steps[-1] if self.steps else None
+        may_end = self.count > _ANY_FITS and not self.over
+        if step is None or step.card is None or not may_end:
+            return False
+        return piece.note == (self.count, 1 + sum(one.points for one in step.pegs))
 
     def _say_gos(self, hands: Hands) -> Play:
         return self.go_while_stuck({role: self.left_of(hands[role], role) for role in ROLES})
@@ -708,56 +718,8 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
     return Play.parse(laid, hands)
 
 
-class _Piece(NamedTuple):
-    text: str
-    at: int  # its first character, counted from 1; 0 if it comes from no text
-    card: int | None = None
-    """A card laid, plus `SUITLESS_OFFSET` and by rank where its suit is not written."""
-    note: tuple[int, int | None] | None = None  # count, and points if they are written
-
-
-def _pieces(laid: LaidLike) -> Iterator[_Piece]:
-    if not isinstance(laid, str | Play | Iterable):
-        raise CardError(
-            f"invalid play {quote(repr(laid))}: expected text, or ranks and None for go"
-        )
-    if isinstance(laid, str):
-        laid = _DASHED.sub(_blank_dashes, laid.translate(_DASHES))
-    elif not isinstance(laid, Play):
-        moves = list(laid)
-        ranks = iter(parse_ranks([move for move in moves if move is not None]))
-        for move in moves:
-            yield _Piece("go", 0) if move is None else _Piece("", 0, next(ranks) + SUITLESS_OFFSET)
-        return
-    for token in _TOKEN.finditer(str(laid)):
-        piece = _Piece(token[0], token.start() + 1)
-        if bad := token["bad"]:
-            raise CardError(
-                f"{quote(bad, most=20)} is not part of a play: character {piece.at}, {_EXPECTED}"
-            )
-        if name := token["name"]:
-            raise CardError(
-                f"{quote(name)}, character {piece.at}, is a name: expected the cards alone, as "
-                "they fell, pone's first"
-            )
-        if token["card"]:
-            yield piece._replace(card=parse_some_suits(token[0])[0])
-        elif token["note"]:
-            count, *points = map(int, re.findall("[0-9]+", token["note"]))
-            yield piece._replace(note=(count, points[0] if points else None))
-        elif token["go"] or token["end"]:
-            yield piece._replace(text="go") if token["go"] else piece
-
-
-def _blank_dashes(found: re.Match[str]) -> str:
-    """Make the dashes between cards blanks, but where two numbers can be a count and points."""
-    word = found[0]
-    numbers = found.start() and re.fullmatch("[0-9]+-[0-9]+", word)
-    return word if numbers else word.replace("-", " ")
-
-
 @contextmanager
-def _naming(piece: _Piece) -> Iterator[None]:
+def _naming(piece: Piece) -> Iterator[None]:
     """Begin an error with the piece it is about, and its place."""
     try:
         yield
@@ -775,7 +737,7 @@ def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
     known[opposite_role(role)] = [rank + SUITLESS_OFFSET for rank in (ranks - held).elements()]
 
 
-def _check_note(piece: _Piece, at: int, steps: Sequence[Step]) -> None:
+def _check_note(piece: Piece, at: int, steps: Sequence[Step]) -> None:
     """Check a count, and points if they are written, against the last card up to step `at`."""
     while at >= 0 and steps[at].silent:  # nobody says it, so the card before it is meant
         at -= 1
@@ -789,7 +751,7 @@ def _check_note(piece: _Piece, at: int, steps: Sequence[Step]) -> None:
     # The point for the last card, or for a go that follows, may be written with the card or not.
     after = [step for step in steps[at + 1 :] if step.card is not None or step.pegs]
     last = any(one.kind == "last" for one in card.pegs)
-    may_end = LIMIT - max(PIP_VALUES) < count < LIMIT
+    may_end = _ANY_FITS < count < LIMIT
     go = not last and (not after or after[0].card is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):
         raise RecordError(f"{card.role} pegs {pegged} for the {RANKS[card.rank]}")

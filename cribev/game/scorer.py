@@ -53,9 +53,8 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
     Raises
     ------
     CardError
-        If the last axis of `keeps` is not four, or a number is not 0..51.
-    ValueError
-        If the shapes do not broadcast.
+        If the last axis of `keeps` is not four, a number is not 0..51, or the shapes do not
+        broadcast.
 
     Examples
     --------
@@ -69,6 +68,11 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
     keeps, starters = as_integers(keeps), as_integers(starters)
     if keeps.ndim == 0 or keeps.shape[-1] != 4:
         raise CardError(f"keeps have shape (..., 4), not {keeps.shape}")
+    try:
+        np.broadcast_shapes(keeps.shape[:-1], starters.shape)
+    except ValueError:
+        shapes = f"keeps {keeps.shape} and starters {starters.shape}"
+        raise CardError(f"{shapes} do not go together: expected a starter for each keep") from None
     return score_card_arrays((*np.moveaxis(keeps, -1, 0), starters), crib=crib, check=True)
 
 

@@ -43,12 +43,13 @@ from cribev.system.cache import (
     read_cached_arrays,
     write_cached_arrays,
 )
+from cribev.system.files import require_regular
 
 _CLASSES_AT_ONCE = 4096
 _OPPONENTS_CACHED = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # numbers that are not known are equal too
 class Person(Opponent):
     """An opponent who discards and plays by habits; you play as well as can be against them."""
 
@@ -56,7 +57,7 @@ class Person(Opponent):
     habits: Habits = field(repr=False)
     counts_play: bool = field(default=True, repr=False, kw_only=True)
     work_out: "Callable[[Person], TablesAgainst] | None" = field(
-        default=None, repr=False, compare=False, kw_only=True
+        default=None, repr=False, kw_only=True
     )
     """What works out tables that never were here; without it these are a CribevError."""
     is_replied_to = True
@@ -207,10 +208,12 @@ def read_person(path: str) -> Person:
     crib, play, danger, high, ace``. `TableError` if it is something else.
     """
     try:
-        return parse_person(Path(path).read_text(encoding="utf-8-sig"), repr(path))
+        require_regular(path)
+        with Path(path).open(encoding="utf-8-sig") as file:
+            return parse_person(file.read(_MOST_READ), quote(path, most=300))
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not JSON"
-        raise TableError(f"cannot read the habits in {path!r}: {reason}") from error
+        raise TableError(f"cannot read the habits in {quote(path, most=300)}: {reason}") from error
 
 
 def parse_person(text: str, shown: str) -> Person:
@@ -234,6 +237,7 @@ def parse_person(text: str, shown: str) -> Person:
 
 
 _NAME = 80  # letters of a name
+_MOST_READ = 1 << 16  # letters of a file
 
 
 def _names() -> str:

@@ -7,7 +7,7 @@ pegs most.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -64,7 +64,10 @@ class HabitsPlay(PlayStrategy):
     def __init__(self, size: GameSize, states: PlayStates, habits: Habits, *, name: str) -> None:
         super().__init__(size, states)
         self.habits, self.name = habits, name
-        self._seen = lru_cache(None)(self._tabulate)
+        found, scale = seen_of_cards(size, states), max(habits.cards, SHARP)
+        seen = found.points + habits.high * found.pips - habits.ace * found.aces
+        self._seen = np.where(states.next_state < 0, _NEVER, seen / scale)
+        self._feared = (habits.danger or 0) / scale * found.reply
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(HabitsPlay, name=self.name), (self.size, self.states, self.habits)
@@ -76,7 +79,8 @@ class HabitsPlay(PlayStrategy):
             np.add(np.multiply(2, nodes.state), nodes.go), return_inverse=True
         )  # fmt: skip
         state, go = np.divmod(places, 2)
-        seen = np.where(go[:, None], self._seen(0)[state], self._seen(other)[state])
+        replies = np.where(go == 1, 0, other)[:, None]  # how many cards may answer
+        seen = self._seen[state] - replies * self._feared[state]
         # Against itself each rank has odds of one, so no holding's total vanishes.
         odds = np.exp(np.minimum(seen[:, None] - seen[:, :, None], _LONG_ODDS)).astype(np.float32)
         held = _held(self.size, cards)
@@ -86,13 +90,6 @@ class HabitsPlay(PlayStrategy):
         fits = np.arange(len(held)) < self.fits[state][:, None]
         chances = np.divide(fits[..., None], total, out=total)
         return np.asarray(chances[of.reshape(np.shape(nodes.state + nodes.go))])
-
-    def _tabulate(self, other: int) -> Floats:
-        """Return what ranks seem worth by state, in temperatures, by how many cards may answer."""
-        habits, found = self.habits, seen_of_cards(self.size, self.states)
-        seen = found.points - (habits.danger or 0) * other * found.reply
-        seen += habits.high * found.pips - habits.ace * found.aces
-        return np.where(self.states.next_state < 0, _NEVER, seen / max(habits.cards, SHARP))
 
 
 class SeenOfCards(NamedTuple):

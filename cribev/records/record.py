@@ -567,10 +567,11 @@ class Record(NamedTuple):
 
     def rows_of(self, player: str) -> Index:
         """Find the rows of a player; `RecordError` if there are none."""
-        rows = np.flatnonzero((self.frame["player"] == as_text(player)).to_numpy())
+        name = as_text(player)
+        rows = np.flatnonzero((self.frame["player"] == name).to_numpy())
         if not rows.size:
             there = quote(", ".join(self.frame["player"].unique()))
-            raise RecordError(f"no player {quote(player)} in the record: there is {there}")
+            raise RecordError(f"no player {quote(name)} in the record: there is {there}")
         return rows
 
     @property

@@ -22,7 +22,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.advice.levels import choice_chances, discard_chances
-from cribev.advice.names import work_out_tables
+from cribev.advice.names import OPPONENTS, work_out_tables
 from cribev.classes.canonical import Floats, Index
 from cribev.errors import CribevError, quote
 from cribev.game import render
@@ -32,7 +32,9 @@ from cribev.game.words import printable
 from cribev.opponents.habits import LEVELS, Habits
 from cribev.opponents.people import HABIT_RANGES, Person
 from cribev.opponents.strategies import seen_of_cards
+from cribev.records.record import Record
 from cribev.reviews.findings import Review
+from cribev.rows.columns import as_text
 from cribev.solution.solution import shipped_strategy
 from cribev.system.files import atomic_write
 
@@ -150,9 +152,9 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
         If there are fewer than 30 discards or 30 cards that were a choice, or the review has no
         play.
     """
-    rows = review.record.rows_of(player)
     if review.discards.play is None:
         raise CribevError("habits need the play: review without --show-only")
+    rows = require_decisions(review.record, player)
     mine = set(rows.tolist())
     at = [
         place
@@ -161,12 +163,6 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
         )
         if row in mine and valued is not None
     ]
-    for number, what in ((len(rows), "discards"), (len(at), "cards that were a choice")):
-        if number < LEAST_DECISIONS:
-            raise CribevError(
-                f"{quote(player)} has {number} {what}: expected {LEAST_DECISIONS} or more to find "
-                "habits by"
-            )
     discards, cards = _discards(review, rows), _cards(review, at)
     thrown, thrown_errors = _temperature_and_shares(*_maximum(discards))
     laid, laid_errors = _temperature_and_shares(*_maximum(cards))
@@ -176,10 +172,27 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
     errors |= dict(zip(("cards", "danger", "high", "ace"), laid_errors, strict=True))
     numbers = {name: float(np.clip(found[name], *HABIT_RANGES[name])) for name in HABIT_RANGES}
     habits = Habits("", float("nan"), **numbers, to_win=False)
-    person = Person(player, habits, work_out=work_out_tables)
+    name = as_text(player)
+    name = f"{name} in games" if name.lower() in OPPONENTS else name
+    person = Person(name, habits, work_out=work_out_tables)
     return FittedHabits(
         person, errors, len(rows), len(at), _nearest(review, rows, at), _lost(review, rows)
     )
+
+
+def require_decisions(record: Record, player: str) -> Index:
+    """Return the rows of a player of whom there are enough decisions; else `CribevError`."""
+    rows = record.rows_of(player)
+    choices = (len(at.legal_ranks) for row in rows.tolist() for at, _ in record.decisions(row)
+               if at.to_do == "card")  # fmt: skip
+    numbers = {"discards": len(rows), "cards that were a choice": sum(map((1).__lt__, choices))}
+    for what, number in numbers.items():
+        if number < LEAST_DECISIONS:
+            raise CribevError(
+                f"{quote(as_text(player))} has {number} {what}: expected {LEAST_DECISIONS} or more "
+                "to find habits by"
+            )
+    return rows
 
 
 def _discards(review: Review, rows: Index) -> _Choices:

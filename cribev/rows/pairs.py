@@ -16,6 +16,7 @@ from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import RANKS, parse_rank
 from cribev.game.roles import ROLES, Role
 from cribev.rows.lines import MAX_LINE_BYTES
+from cribev.system.files import require_regular
 
 PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
 """For each role a symmetric ``(13, 13)`` array, NaN where nothing is given."""
@@ -26,6 +27,7 @@ def read_pair_table(
 ) -> PairTable:
     """Read a CSV file of ``rank1,rank2``, ``dealer`` and ``pone``, and a `suffix` on these."""
     try:
+        require_regular(path)
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             lines = iter(partial(file.readline, MAX_LINE_BYTES), "")
             return pair_table(lines, name=fspath(path), suffix=suffix, most=most)
@@ -33,7 +35,7 @@ def read_pair_table(
         raise TableError(f"{fspath(path)!r} is not a CSV file in UTF-8") from error
     except CribevError:
         raise
-    except (OSError, ValueError) as error:  # the latter at a byte 0, say
+    except OSError as error:
         reason = getattr(error, "strerror", None) or error
         wanted = f"neither {known} nor a file that can be read"
         raise TableError(f"{fspath(path)!r} is {wanted}: {reason}") from error
@@ -128,6 +130,7 @@ def published_cribs(name: str) -> PairTable:
 def has_average_cribs(path: str | PathLike[str]) -> bool:
     """Tell whether a file begins as a table of average cribs, by the names of its columns."""
     try:
+        require_regular(path)
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             lines = iter(partial(file.readline, MAX_LINE_BYTES), "")
             header = next((line for line in lines if line.strip() and line[0] != "#"), "")

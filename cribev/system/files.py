@@ -65,6 +65,16 @@ def is_regular_or_new(target: str) -> bool:
     return path.is_file() or not path.exists()
 
 
+def require_regular(path: str | os.PathLike[str]) -> None:
+    """Refuse, with OSError, what is no regular file: a pipe would have us wait."""
+    try:
+        kind = stat.S_IFMT(Path(path).stat().st_mode)
+    except ValueError as error:  # a byte 0
+        raise OSError(errno.EINVAL, str(error)) from error
+    if kind != stat.S_IFREG:
+        raise OSError(errno.EINVAL, "it is a folder" if kind == stat.S_IFDIR else "it is no file")
+
+
 class AtomicWrites:
     """Files that take their names when all of them are written, or none of them does.
 

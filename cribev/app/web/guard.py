@@ -30,6 +30,7 @@ STALL_SECONDS = 20
 MAX_SECONDS = 120  # seconds after which an answer is given up
 
 _OVERLOADED = "too much is sent and asked at once", {"Retry-After": "10"}
+_CROWDED = "too many are connected at once", {"Retry-After": "10", "Connection": "close"}
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -83,6 +84,10 @@ class Guard:
             await exchange.say(500, "something broke here")
         finally:
             exchange.close()
+
+    async def refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer that there are too many connections."""
+        await _Exchange(scope, receive, send, self).say(503, *_CROWDED)
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)

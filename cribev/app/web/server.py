@@ -130,6 +130,8 @@ class _ClosesIdle(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if len(self.connections) > _CONNECTIONS:
+            self.app = self.app.refuse
         transport.set_write_buffer_limits(high=guard.PIECE_BYTES)
         self._asked = False
         self._end = self.loop.call_later(_IDLE_SECONDS, transport.abort)
@@ -229,7 +231,6 @@ def make_server(
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=_CONNECTIONS,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=guard.MAX_HEADERS,
