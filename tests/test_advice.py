@@ -226,22 +226,6 @@ def test_equal_discards_share_a_rank_and_near_ties_are_marked():
     assert f"~ within {NEAR_TIE} of the best" in str(close)
 
 
-def test_it_is_shown_as_text_html_and_json():
-    advice = advise(HAND, role="pone", opponent="hessel")
-    text = str(advice)
-    assert "as pone (the opponent's crib)" in text
-    assert "opponent: expert, average cribs: hessel" in text
-    assert "\x1b" not in text
-    assert len(text.splitlines()) == 3 + 1 + 2 + 15 + 1
-    assert "5♥" in advice._repr_html_()
-    whole = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
-    assert whole["opponent"] == "hessel"
-    assert [one["expected"] for one in whole["discards"]] == advice.table["expected"].tolist()
-    why = json.loads(json.dumps(advice.explain().to_dict(), allow_nan=False))
-    assert sum(why["distribution"]["total"].values()) == pytest.approx(1)
-    assert len(why["starters"]) == 46
-
-
 def test_it_is_shown_in_a_notebook_the_same(monkeypatch):
     advice = advise(HAND, role="pone", opponent="hessel")
     elsewhere, shown = (str(advice), advice._repr_html_()), []

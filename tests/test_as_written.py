@@ -429,22 +429,6 @@ def test_how_often_hands_make_each_number():
         assert kept @ np.arange(30) == pytest.approx(mean, abs=0.1)
 
 
-def test_what_is_wrong_is_one_line_that_keeps_what_was_typed():
-    assert "invalid score '121-3': expected" in refused(
-        "advise", "3H4D9SJC9CKD", "--score", "121-3"
-    )
-    with pytest.raises(CribevError, match=r"invalid score '95-130': .* with 121 the game is won"):
-        advise("3H4D9SJC9CKD", role="pone", score="95-130")
-    assert "with 121" not in refused("advise", "3H4D9SJC9CKD", "--score", "95+13")
-    both = refused("advise", "3H4D9SJC9CKD", "--dealer", "--pone")
-    assert both == "--dealer and --pone: choose one"
-    for option in (["--role", "pone"], ["--answer"], ["--show-only"]):
-        assert refused("tables", *option).startswith(
-            f"{option[0]} goes with a table: expected crib"
-        )
-    assert "'1C' in '3H4D9S1C9CKD' may be the ace or the ten" in refused("advise", "3H4D9S1C9CKD")
-
-
 def test_the_tray_keeps_what_can_be_read():
     assert parse_selection("3H 4D 9S JC 9C KX") == ["3H", "4D", "9S", "JC", "9C"]
     assert parse_selection("3H, 1C h4-9S 9S") == ["3H", "4H", "9S"]
@@ -554,17 +538,6 @@ def test_cards_with_suits_and_without_are_averaged_over_the_deals_they_can_be(te
         assert (row.expected_min, row.expected_max) == pytest.approx((min(worth), max(worth)))
 
 
-def test_cards_with_suits_and_without_reach_every_surface():
-    best = advise("5H 5 J Q 2 8", role="dealer").best
-    assert best.discard == "2 8"
-    assert printed("advise", "5h-5-j-q-2-8", "--dealer")["discards"][0]["expected"] == best.expected
-    given = {"cards": "5H 5 J Q 2 8", "role": "dealer"}
-    assert advice_json(given)["discards"][0]["expected"] == best.expected
-    found = answer_context(*parse_question(given))
-    assert found["best"].expected == best.expected
-    assert advise("5 5 J Q 2 8", role="pone").choices == advise("5 5 J Q 2 8", role="pone").choices
-
-
 @pytest.mark.parametrize(
     ("text", "given"),
     [("4 5 5 6 J K", {}), ("5H 6H 7H 8H JC K", {}), ("2 5 5 J K", {"players": 4}),
@@ -584,12 +557,6 @@ def test_ranks_are_explained_by_kind(text, given):
             mean = [np.mean([one[part][kind] for one in suited]) for kind in kinds[part]]
             assert [*kinds[part].values()] == pytest.approx(mean, abs=0.02)
     assert "Crib made of fifteen" in str(advice.explain())
-
-
-def test_a_play_that_can_be_read_in_two_ways_says_which_where_a_deal_is_followed(get):
-    get("/ask?position=pone:K923:-:KJ92").says(
-        "The 2 is taken as played by dealer; if dealer said go"
-    )
 
 
 def test_suits_that_are_known_count_in_the_play_where_others_are_not():

@@ -63,24 +63,6 @@ def test_advise_alone_on_a_terminal_asks_for_deals():
     assert (status, text.count("cards")) == (0, 1)
 
 
-def test_json_is_the_advice_at_full_precision():
-    found = printed("advise", HAND, "--pone")
-    known = ["position", "deal", "role", "opponent"]
-    assert list(found) == [*known, "discards"]
-    assert found["deal"] == ["2H", "5D", "5H", "8D", "JS", "QC"]
-    assert len(found["discards"]) == 15
-    assert list(found["discards"][0]) == [
-        "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd",
-        "crib_mean", "crib_min", "crib_max", "crib_sd",
-        "play_own", "play_opponent", "play_mean", "expected",
-    ]  # fmt: skip
-    assert found == advise(HAND, role="pone").to_dict()
-    both = json.loads(good("advise", HAND, "--format", "json", "--explain", "--top", "1"))
-    assert [one["role"] for one in both] == ["dealer", "pone"]
-    assert [len(one["discards"]) for one in both] == [1, 1]
-    assert both[0]["explanation"]["locked_in"]["points"] == 10
-
-
 def test_csv_has_one_header_for_both_roles_and_a_tie_is_marked_however_few_are_shown():
     rows = csv_rows("advise", HAND)
     assert len(rows) == 30
@@ -319,45 +301,8 @@ def test_equals_and_near_ties_are_marked():
     assert even.headline.endswith(f"; as many wins as the {other}.")
 
 
-def test_play_in_full_at_a_score_and_explained():
-    asked = ["play", *KEPT, "--pone", *KNOWN, "--laid", "J 5"]
-    advice = advise_play("4H 5C JD JS", laid="J 5", **ASKED)
-    assert printed(*asked) == advice.to_dict()
-    found = [float(row["expected"]) for row in csv_rows(*asked)]
-    assert found == advice.table["expected"].tolist()
-    scored = printed(*asked, "--score", "103-104", "--explain")
-    assert scored["score"] == [103, 104]
-    assert ", 103-104 before the deal" in " ".join(good(*asked, "--score", "103-104").split())
-    assert 0 <= scored["cards"][0]["win"] <= 1
-    why = scored["explanation"]
-    assert why["range"]["left"] == 3
-    assert sum(reply["chance"] for reply in why["replies"][0]["replies"]) == pytest.approx(1)
-    text = good(*asked, "--explain")
-    assert text == f"{advice}\n{advice.explain()}\n"
-    assert good(*asked, "--opponent", "greedy") != f"{advice}\n"
-    assert not COLOUR.search(text)
-    status, shown = on_a_terminal(*asked, "--explain")
-    assert status == 0
-    plain = COLOUR.sub("", shown)
-    assert max(map(len, plain.splitlines())) <= 80
-    assert "█" in plain
-
-
 def test_an_error_of_the_opponent_is_told():
     erred = "{} play is never like this: from here your opponent may make mistakes"
     for name in ("expert", "greedy", "uniform"):
         advice = advise_play("A 2 5 T", role="dealer", laid="5 T 9 5 go", opponent=name)
         assert (erred.format(name) in str(advice)) == (not advice.belief.explained)
-
-
-def test_a_ten_is_written_in_one_way_in_an_answer():
-    asked = ["play", "10H", "9D", "5C", "JS", "--pone", "--threw", "10C", "2D", "--starter", "7H"]
-    for more in ([], ["--laid", "T 5"]):
-        status, text = on_a_terminal(*asked, *more)
-        assert status == 0
-        assert "10♥" in text
-        assert not re.search(r"\bT\b", COLOUR.sub("", text))
-        assert "TH" in good(*asked, *more)
-    _, text = on_a_terminal("advise", "10H 10D 9D 8S JS QC", "--pone", "--explain")
-    assert not re.search(r"\bT\b", COLOUR.sub("", text))
-    assert re.search(r"Lead .*\bT\b", good("advise", "10H 10D 9D 8S JS QC", "--pone", "--explain"))

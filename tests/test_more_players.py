@@ -1,8 +1,6 @@
 """Three and four players: five cards, one to the crib, hand and crib against any cards."""
 
-import csv
 import html
-import json
 from collections import Counter
 from itertools import combinations
 from math import comb
@@ -14,12 +12,11 @@ import pandas as pd
 import pytest
 
 from cribev import advise, evaluate, evaluate_deals
-from cribev.app.web.api import advice_json
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.deal import Position
 from tests.oracle import points, rest
-from tests.shell import ENDS, good, refused, run
+from tests.shell import ENDS, printed
 
 FIVE = "4C JC JH 6C 5D"
 
@@ -93,61 +90,11 @@ def test_players_without_suits_are_averaged_over_all_suits():
     assert row.expected == pytest.approx(found.best.expected)
 
 
-def test_players_and_whose_crib_it_is_agree_on_every_surface(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    partner, theirs = (advise(FIVE, players=4, crib=whose) for whose in ("partner", "theirs"))
-    assert partner.table.equals(advise(FIVE, players=4, role="dealer").table)
-    assert theirs.table.equals(advise(FIVE, players=3, crib="theirs").table)
-    assert repr(partner) == "advise('dealer:4C5D6CJCJH', players=4, crib='partner')"
-    asked = ["advise", FIVE, "--players", "4", "--crib"]
-    printed = good(*asked, "partner", "--explain")
-    assert "four players, your partner's crib" in printed
-    assert "the other three cards of the crib: any; the play is not counted" in printed
-    assert "Crib made of fifteen" in printed
-    assert "your opponents' crib" in good(*asked, "theirs")
-    three = good("advise", FIVE, "--players", "3", "--dealer")
-    assert "two discarded and one of the deck" in three
-    found = json.loads(good(*asked, "partner", "--explain", "--format", "json"))
-    assert (found["players"], found["crib"], len(found["discards"])) == (4, "partner", 5)
+def test_players_have_one_answer_in_python_on_a_terminal_and_by_http():
+    found = advise(FIVE, players=4, crib="partner").to_dict(explain=True)
+    asked = ("advise", FIVE, "--players", "4", "--crib", "partner", "--explain")
     given = {"cards": FIVE, "players": "4", "crib": "partner", "explain": "1"}
-    assert advice_json(given) == found
-    assert [one["crib"] for one in advice_json({"cards": FIVE, "players": "3"})] == [
-        "mine", "theirs",
-    ]  # fmt: skip
-    (row, *_) = csv.DictReader(good(*asked, "theirs", "--format", "csv").splitlines())
-    assert (row["discard"], float(row["expected"])) == (theirs.best.discard, theirs.best.expected)
-    Path("five.csv").write_text(f"cards,name\n{FIVE},a\n5 5 J J J,b\n")
-    good("batch", "five.csv", "-o", "best.csv", "--players", "4", "--crib", "theirs")
-    best = pd.read_csv("best.csv")
-    assert best["best_discard"][0] == theirs.best.discard
-    assert "play_mean" not in best
-    assert best["expected"][0] == pytest.approx(theirs.best.expected, abs=1e-6)
-    lines = run("advise", "--players", "3", "--dealer", "--top", "1", stdin=b"4CJCJH6C5D\n55JJJ\n")
-    assert lines.stdout.count(b"Discard") == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (["advise", FIVE], "(five where three or four play: --players 4)"),
-        (["advise", "4 5 6 J J"], "(five where three or four play: --players 4)"),
-        (["batch", "five.csv", "--dealer"], "(five where three or four play: --players 4)"),
-        (["advise", f"{FIVE} 2H", "--players", "4"], "expected 5 cards, got 6"),
-        (["advise", FIVE, "--players", "3", "--crib", "partner"], "three players have no partners"),
-        (["advise", FIVE, "--players", "4", "--crib", "mine", "--pone"], "'pone' says otherwise"),
-        (["advise", FIVE, "--players", "4", "--score", "5-8"], "score is for two players"),
-        (["advise", FIVE, "--players", "4", "--score", "5-?"], "score is for two players"),
-        (["advise", FIVE, "--players", "4", "--stakes", "acc"], "stakes is for two players"),
-        (["advise", FIVE, "--players", "3", "--opponent", "people"], "opponent is for two"),
-        (["advise", FIVE, "--players", "3", "--opponent", "schell"], "opponent is for two"),
-        (["batch", "five.csv", "--players", "4", "--dealer", "--exact"], "exact is for two"),
-        (["play", "4C JC JH 6C 5D", "--dealer"], "expected 4 cards, got 5"),
-    ],
-)
-def test_players_without_what_they_need_are_told_in_a_line(options, why, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("five.csv").write_text(f"cards\n{FIVE}\n")
-    assert why in refused(*options)
+    assert json.loads(json.dumps(found)) == printed(*asked) == advice_json(given)
 
 
 def test_players_are_refused_by_python_too():

@@ -1,10 +1,8 @@
 """Chances to win of many deals near the end, beside those worked out deal by deal."""
 
-import re
-
 import numpy as np
 import pytest
-from shell import good, printed
+from shell import good
 
 from cribev import advise, discards_by_score
 from cribev.advice.names import as_opponent
@@ -296,11 +294,3 @@ def test_one_hand_over_all_scores_by_stakes():
     lines = good("advise", WAVERING, "--pone", "--score=70-?", "--stakes=acc").splitlines()
     assert lines[0].endswith("70-?: what is worth most")
     assert lines[1] == "stakes acc: 2 for a win, 3 for a skunk"
-
-
-def test_the_command_says_where_the_best_discard_changes():
-    lines = good("advise", WAVERING, "--dealer", "--score", "?-104").splitlines()
-    assert lines[0] == "3D 3S 5C 7C QC QS as dealer at ?-104: what wins most"
-    assert re.fullmatch(r"\d+–\d+ +3D 3S +5C 7C QC QS +\d\d\.\d% – \d\d\.\d%", lines[5])
-    found = printed("advise", "dealer:3D3S5C7CQCQS", "--score", "?-104")
-    assert (found[2]["discard"], found[-1]["discard"]) == ("3D 3S", None)

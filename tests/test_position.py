@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shell import good, printed, refused, run
+from shell import good, refused, run
 from strategies import relabel, suit_orders
 
 from cribev import advise, advise_play, parse_cards
@@ -268,36 +268,6 @@ def test_what_is_wrong_with_a_later_line_is_told_by_its_number(second, options, 
     assert done.stdout.decode() == good("advise", "-", *options, stdin=first.encode())
     if "json" in options:
         assert json.loads(done.stdout)["score"] == [115, 118]
-
-
-def test_positions_on_the_command_line_and_what_is_refused_there():
-    text = "pone:2H5D5H8DJSQC@115-110"
-    told = printed("advise", text)
-    asked = ("5H 5D JS QC 2H 8D", "--pone", "--score", "115-110")
-    assert told["position"] == text
-    assert good("advise", "pone:2H5D5H8DJSQC", "--score", "115-110") == good("advise", text)
-    assert good("advise", text) == good("advise", "2H 5D 5H 8D JS QC", *asked[1:])
-    assert printed("advise", *asked)["position"] == text
-    assert printed("advise", "dealer:5 5 J Q 2 8")["position"] == "dealer:2558JQ"
-    for play in ("dealer:68JK:-:2JT8gogo2", "pone:4H5CJDJ/9CK:7"):
-        assert printed("play", play)["position"] == play
-    found = printed("play", play)  # suits that are known
-    assert found["hand"] == ["4H", "5C", "JD", "J"]
-    assert (found["discard"], found["starter"]) == (["9C", "K"], "7")
-    assert "4H 5C JD J as pone, discarded 9C K, starter 7" in good("play", play)
-    assert "role:cards[/discard][:starter[:play]][@yours-theirs]" in good("help", "position")
-    for words, says in (
-        (
-            ("advise", "pone:5H5DJSQC2H8X"),
-            "'pone:5H5DJSQC2H8X': the cards: invalid card '5H5DJSQC2H8X'",
-        ),
-        (("advise", "pone:5H5DJSQC"), "'pone:5H5DJSQC': two cards are discarded already"),
-        (("advise", "pone:5H5DJSQC2H8D", "--dealer"), "says the role: leave it out"),
-        (("play", "pone:5H5DJSQC@1-2", "--score", "1-2"), "says the score: leave it out"),
-        (("play", "pone:5H5DJSQC", "--laid", "5H"), "says the play: leave it out"),
-        (("play", "pone:5H5DJSQC2H8D"), "two of your six cards are to be discarded first"),
-    ):
-        assert says in refused(*words)
 
 
 HAND, THROWN, STARTER = "4H 5C JD JS", "9C KD", "7H"

@@ -96,25 +96,6 @@ LAY = ("quiz", "--play", "--seed", "7", "--hands", "3")
 LAID = b"2S\n2C\nth\n"
 
 
-def test_cards_in_a_pipe(store):
-    status, out, err = outcome(*LAY, stdin=LAID)
-    assert (status, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[0] == (
-        "1 of 3, the ending, as dealer (your crib): AH 2S, discarded TD JC, starter 7C, "
-        "played 7S 9H JS 3S go, count 29"
-    )
-    assert lines[1] == "played 2S: best"
-    assert lines[6].startswith("played 2C: a blunder, lost 2.")
-    assert lines[7].startswith("best was 6D: you peg ")
-    assert lines[-2] == "3 cards, seed 7: best 2, blunder 1"
-    assert re.fullmatch(
-        r"lost 2\.\d\d points, 0\.\d\d a card; playing what makes most points at once loses "
-        r"\d\.\d\d a card, any card that fits \d\.\d\d", lines[-1],
-    )  # fmt: skip
-    assert [one.chosen for one in store.read()] == ["2S", "2C", "TH"]
-
-
 def test_cards_laid_in_a_pipe_as_csv_and_json():
     asked = (*LAY, "--no-save")
     frame = pd.read_csv(io.StringIO(good(*asked, "--format", "csv", stdin=LAID)))

@@ -23,8 +23,6 @@ from cribev import (
     random_hands,
     review,
 )
-from cribev.advice.decisions import Decision
-from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import WIN_BANDS
 from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
@@ -32,7 +30,6 @@ from cribev.app.games.levels import answer_moves
 from cribev.app.games.match import PARTS
 from cribev.app.games.players import EXPERT, PLAYER, GreedyPlayer, RacingExpert, RandomPlayer
 from cribev.app.games.store import GameStore
-from cribev.app.web.api import advice_json
 from cribev.app.web.play import hint_context
 from cribev.game.cards import format_cards
 from cribev.game.outcomes import OUTCOME_COLUMNS, SCORED_COLUMNS, Outcomes, sum_to_one
@@ -103,20 +100,6 @@ def test_what_are_no_stakes_is_one_line(given):
     assert refused("advise", DEAL, "--pone", "--score", "70-88", f"--stakes={given}") == line
 
 
-def test_stakes_take_a_score():
-    said = "stakes 'acc' need a score"
-    for asked in (
-        lambda: advise(DEAL, role="pone", stakes="acc"),
-        lambda: advise("3 3 5 7 Q Q", role="pone", stakes="acc"),
-        lambda: advise_play("4H 5C JD JS", role="pone", stakes="acc"),
-        lambda: advice_json({"cards": DEAL, "role": "pone", "stakes": "acc"}),
-    ):
-        with pytest.raises(CribevError, match=said):
-            asked()
-    for command in (["advise", DEAL], ["play", "4H", "5C", "JD", "JS"]):
-        assert said in refused(*command, "--pone", "--stakes", "acc")
-
-
 @pytest.fixture(scope="module")
 def behind():
     """What is advised 18 behind, for wins and for games."""
@@ -141,45 +124,10 @@ def test_the_best_is_what_the_stakes_make_best(behind):
     assert line in str(staked)
 
 
-def test_stakes_are_told_in_json_text_and_commands(behind):
-    plain, staked = behind
-    found = staked.to_dict(top=1)
-    assert found["stakes"]["name"] == "games"
-    assert found["at_the_stakes"]["by_wins"] == "QC QS"
-    assert found["at_the_stakes"]["wins"] == pytest.approx(staked.best.win - plain.best.win)
-    skunks = plain.best.skunk + plain.best.skunked
-    told = (
-        f"A skunk ends {skunks:.0%} of games from here. Choose stakes acc or games to count that."
-    )
-    assert told in str(plain)
-    assert "stakes='games'" in repr(staked)
-    argv = ["advise", DEAL, "--pone", "--score", "70-88", "--stakes", "games", "--top", "1"]
-    told = printed(*argv)
-    assert told == json.loads(json.dumps(found))
-    asked = {"cards": DEAL, "role": "pone", "score": "70-88", "stakes": "games", "top": "1"}
-    assert json.loads(json.dumps(advice_json(asked))) == told
-    shown = good(*argv)
-    assert "stakes games: 1 for a win, 2 for a skunk, 3 for a double skunk, less the opp" in shown
-    assert f"worth {staked.best.value:.3f}" in shown
-
-
 def test_stakes_without_suits(behind):
     suitless = advise("3 3 5 7 Q Q", role="pone", score="70-88", stakes="games").best
     assert suitless.discard == "7 Q"
     assert suitless.value == pytest.approx(behind[1].best.value, abs=0.01)
-
-
-def test_where_a_double_skunk_counts_it_is_told(get):
-    found = advise("5S 8C TC TD QC QD", role="pone", score="50-100", stakes="games")
-    told = str(found)
-    assert "0.2% less often skunked, 3.1% less often double skunked for as many wins." in told
-    assert " skunked  skunked " in told
-    assert found.to_dict()["at_the_stakes"]["double_skunked"] == pytest.approx(-0.0314, abs=1e-4)
-    assert "double" not in str(advise(found.position, stakes="1,2")).replace("double skunk,", "")
-    decision = Decision.of(found.options, "8C TD")
-    assert lesson(decision).endswith(" You are double skunked 3.1% less often.")
-    page = get("/ask?cards=5S8CTCTDQCQD&role=pone&score=50-100&stakes=games").words
-    assert "drawn wins worth skunked double skunked expected" in page
 
 
 def test_the_play_is_for_the_stakes_too():

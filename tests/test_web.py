@@ -338,26 +338,6 @@ def test_pages_are_whole_named_and_of_this_server_alone(get, path):
         assert {"ace of spades", "5 of hearts", "ten of clubs"} <= set(names)
 
 
-def test_cards_of_the_api_are_those_of_the_command_line(get):
-    kept, known = "4H 5C JD JS", ["--threw", "9C KD", "--starter", "7H", "--laid", "J 5"]
-    for address, arguments in (
-        ("cards=4H5CJDJS&role=pone&threw=9CKD&starter=7H&laid=J+5", [kept, "--pone", *known]),
-        ("position=pone:4H5CJDJS/9CKD:7H:J5&explain=1&distribution=1&opponent=people",
-         [kept, "--pone", *known, "--explain", "--distribution", "--opponent", "people"]),
-        ("cards=9+T+J+Q&role=dealer&laid=K+J+9", ["9 T J Q", "--dealer", "--laid", "K J 9"]),
-    ):  # fmt: skip
-        assert get(f"/api/play?{address}").json == printed("play", *arguments)
-    for address, says in (
-        ("cards=4H5CJDJS", "whose crib is it?"),
-        ("cards=4H5CJDJS&position=pone:4H5CJDJS", "'position' is given, and 'cards' besides"),
-        ("role=pone", "expected 4 cards, got none"),
-        ("cards=4H5CJDJX&role=pone", "invalid card '4H5CJDJX'"),
-    ):
-        refused = get(f"/api/play?{address}")
-        assert refused.status == 400
-        assert says in refused.json["error"]
-
-
 def test_the_api_is_documented_and_refuses_in_json(get):
     words = get("/api").words
     for parameters in (api.ADVICE_PARAMETERS, api.SCORE_PARAMETERS, reviewing.REVIEW_PARAMETERS):

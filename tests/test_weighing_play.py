@@ -145,22 +145,6 @@ def test_the_show_alone_has_its_own_expert():
     assert weighed.baseline("dealer") > shown.baseline("dealer") > 12
 
 
-def test_the_verdict_and_explain_say_it():
-    for role in ROLES:
-        advice = advise(HALSCRIB, role=role, opponent="uniform")
-        best, text = advice.best, str(advice)
-        play = f"{'-' if best.play_mean < 0 else '+'} play {abs(best.play_mean):.2f}"
-        assert f"crib {best.crib_mean:.2f} {play} = {best.expected:.2f}" in text
-        assert text.count("opponent: uniform, play: expert\n") == 1
-        assert "opponent: expert\n" in str(advise(HALSCRIB, role=role))
-        why = advice.explain()
-        assert f"you peg {best.play_own:.2f} and your opponent {best.play_opponent:.2f}" in str(why)
-        assert "in the play, " in str(why)
-        plain = json.loads(json.dumps(why.to_dict(), allow_nan=False))
-        assert plain["play"]["own"] == best.play_own
-        assert ("leads" in plain["play"]) == (role == "pone")
-
-
 @pytest.mark.parametrize(
     "deal", ["4H 5D 6S 6C JD KS", "9H 6D 5D 8C 5S 6C", "AH 2C 7D 9S JH QC", "5 5 J Q 2 8"]
 )
@@ -326,21 +310,3 @@ def test_hands_without_suits_have_the_least_and_the_most_of_the_deals_they_can_b
     each, own = (found.groupby("discard") for found in evaluated(hand, play=False))
     ends = {name: name[-3:] for name in ENDS}
     pd.testing.assert_frame_equal(own.agg(ends), each.agg(ends))
-
-
-def test_the_commands_take_ranks_and_versus():
-    text = good("advise", "5", "5", "J", "Q", "2", "8", "--pone", "--explain")
-    assert "2 5 5 8 J Q as pone (the opponent's crib), any suits: 1,536 deals" in text
-    assert "\nLead " in text
-    assert "\nExperts lead " in text
-    command = ["advise", "5-5-J-Q-2-8", "--versus", "J Q", "--explain", "--format"]
-    both = json.loads(good(*command, "json"))
-    assert [one["role"] for one in both] == list(ROLES)
-    assert both[0]["comparison"]["discard"] == ["J", "Q"]
-    assert both[1]["explanation"]["play"]["leads"]
-    text = good("advise", "5-5-J-Q-2-8", "--pone", "--versus", "J Q", "--explain")
-    assert "2 8 against J Q: " in text
-    assert text.count(" against ") == 1
-    lines = good("advise", "55JQ28", "--format", "csv", "--top", "2").splitlines()
-    assert len(lines) == 5
-    assert lines[1].startswith("2 5 5 8 J Q,dealer,1,2 8,5 5 J Q,")

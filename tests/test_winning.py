@@ -10,7 +10,7 @@ import oracle
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from shell import good, printed, refused
+from shell import good
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from benchmarks.win_playouts import in_order, laid_by_the_rules
@@ -241,14 +241,6 @@ def test_a_score_is_read_as_records_have_it_and_takes_the_play():
         advise(DEAL, role="dealer", opponent="schell", score=(100, 100))
     shown = good("advise", "KH QS TD 8C 2H 4S", "--dealer", "--score", "119-0", "--explain")
     assert "Every discard wins as often" in shown
-
-
-def test_the_command_answers_for_a_score():
-    asked = advise(DEAL, role="pone", score="115-110")
-    argv = ["advise", DEAL, "--pone", "--score", "115-110"]
-    assert printed(*argv, "--explain") == asked.to_dict(explain=True)
-    assert "invalid score '115'" in refused("advise", DEAL, "--score", "115")
-    assert ",play_mean,win,skunk," in good(*argv, "--format", "csv").splitlines()[0]
 
 
 def test_what_is_equal_is_written_alike():
