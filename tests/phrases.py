@@ -20,6 +20,7 @@ DATA = Path(__file__).parent / "data"
 FILE = DATA / "phrases.txt"
 CASE = re.compile(r"^(?=[$>] (?:cribev|GET)\b)", re.MULTILINE)
 BLOCK_END = re.compile(r"</(?:p|li|tr|h\d|caption|legend|summary|label|button|option|div)>")
+FIGURE = re.compile(r"-?\b\d+(?:\.\d{6,}(?:e[+-]\d+)?|\.?\d*e-\d+)")
 INPUT = " <<< "
 
 
@@ -35,9 +36,8 @@ class Case(NamedTuple):
 
 def written(text):
     """Write control characters as escapes, and figures without their last digits."""
-    text = "".join(
-        char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text
-    )
+    shown = (char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)
+    text = FIGURE.sub(lambda found: f"{round(float(found[0]), 5) + 0.0:.5f}", "".join(shown))
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
 
 

@@ -1,6 +1,7 @@
 """Three and four players: five cards, one to the crib, hand and crib against any cards."""
 
 import html
+import json
 from collections import Counter
 from itertools import combinations
 from math import comb
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 
 from cribev import advise, evaluate, evaluate_deals
+from cribev.app.web.api import advice_json
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.deal import Position
