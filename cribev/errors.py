@@ -26,22 +26,6 @@ class TableError(CribevError):
     """A table of rank pairs, from a file or by name, that cannot be used."""
 
 
-class MoveError(CribevError):
-    """A move that is against the rules of the game."""
-
-
-class TurnError(MoveError):
-    """A move that is not to be made now."""
-
-
-class GameError(CribevError):
-    """A game that is not there, or cannot be read."""
-
-
-class PlayerError(CribevError):
-    """A program that plays, and breaks the rules or breaks off."""
-
-
 class RecordError(CribevError):
     """A record of a played game that cannot be, or cannot be read."""
 

@@ -21,13 +21,14 @@ from test_game import tell
 
 from cribev.app.games import store
 from cribev.app.games.database import FILE
+from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves, duplicate_game
 from cribev.app.games.players import PLAYER, GreedyPlayer
 from cribev.app.games.store import GameStore, Result, local_games, standings
 from cribev.app.web import forms
 from cribev.app.web.api import play_card
-from cribev.errors import CribevError, GameError, TurnError
+from cribev.errors import CribevError
 from cribev.game.stakes import Stakes
 from cribev.opponents.habits import LEVELS
 
@@ -528,7 +529,7 @@ def test_processes_that_move_at_once_lose_nothing(started, tmp_path):
     name = GameStore(tmp_path / FILE).create(seed=7, dealer=0)
     code = f"""
 from pathlib import Path
-from cribev.errors import MoveError
+from cribev.app.games.errors import MoveError
 from cribev.app.games.store import GameStore
 store, made = GameStore(Path({str(tmp_path / FILE)!r})), 0
 for _ in range(100):

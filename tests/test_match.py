@@ -29,12 +29,13 @@ from cribev import (
     match,
     review,
 )
+from cribev.app.games.errors import MoveError, PlayerError, TurnError
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import RacingExpert, ask_for_card, decide, draw_choice
 from cribev.classes.canonical import class_numbers, classify_deals, deals_of_classes
 from cribev.classes.class_tables import pattern_shares
-from cribev.errors import CribevError, MoveError, PlayerError, TurnError
+from cribev.errors import CribevError
 from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import Score

@@ -21,6 +21,7 @@ from shell import modules_crossed, run
 from cribev import advise, advise_play, explain, review
 from cribev.advice.decisions import Decision
 from cribev.app.games.database import FILE
+from cribev.app.games.errors import MoveError, TurnError
 from cribev.app.games.game import Game, Move
 from cribev.app.games.levels import OVERLOOKS, answer_moves
 from cribev.app.games.players import EXPERT, PLAYER
@@ -30,7 +31,6 @@ from cribev.app.practice.store import GAME
 from cribev.app.web.guard import QueueFull
 from cribev.app.web.pages import card_faces
 from cribev.app.web.play import history_name, hole_at, table_context
-from cribev.errors import MoveError, TurnError
 from cribev.game.cards import format_cards
 from cribev.game.score import WINNING_SCORE
 from cribev.records.pgn import format_pgn, parse_pgn

@@ -16,6 +16,7 @@ from shell import queried, run
 
 from cribev import review
 from cribev.advice.decisions import line_text
+from cribev.app.games.clock import today
 from cribev.app.games.database import FILE
 from cribev.app.practice.counting import counts_of
 from cribev.app.practice.problems import cards_of, discards_of
@@ -30,7 +31,6 @@ from cribev.app.practice.store import AGAIN, DEALT, stored_decision
 from cribev.app.web.pages import card_faces
 from cribev.app.web.practice import parse_address
 from cribev.game.cards import format_cards
-from cribev.system.clock import today
 
 pytestmark = pytest.mark.usefixtures("folder")
 

@@ -13,6 +13,7 @@ from games import play_until
 from shell import good, on_a_terminal, printed, queried, refused, run, wait_until
 
 from cribev import review
+from cribev.app.games.clock import day_seed, numbered_day, today
 from cribev.app.games.database import FILE
 from cribev.app.games.game import Game
 from cribev.app.games.levels import duplicate_score, parting_text
@@ -31,7 +32,6 @@ from cribev.app.practice.store import AGAIN, DEALT
 from cribev.app.web.practice import start_page
 from cribev.game.cards import format_cards
 from cribev.game.words import parse_integer
-from cribev.system.clock import day_seed, numbered_day, today
 
 pytestmark = pytest.mark.usefixtures("folder")
 

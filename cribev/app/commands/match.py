@@ -5,8 +5,9 @@ import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
+from cribev.app.games.errors import PlayerError
 from cribev.commands import options
-from cribev.errors import CribevError, PlayerError, quote
+from cribev.errors import CribevError, quote
 from cribev.game.stakes import Stakes
 
 if TYPE_CHECKING:

@@ -8,5 +8,5 @@ as it is played, and where it is kept. `hints`: what a player is advised in a ga
 imported from a file or a module. `store`: games kept in the data folder, and how a player does
 against each level. `match`: two players measured by each other.
 `records`: a game as a record that is reviewed. `database`: where all that is kept of games and
-practice is.
+practice is. `clock`: what day it is. `errors`: what can go wrong.
 """

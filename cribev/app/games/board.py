@@ -17,8 +17,9 @@ from typing import Any, Literal, Self, TypeAlias
 
 from cribev.app.games.course import EventKind, GameCourse, GameEvent
 from cribev.app.games.database import Database, StoreError, database_path
+from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import parse_count
-from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.errors import CribevError, quote
 from cribev.game.cards import (
     DECK_SIZE,
     cards_meant,

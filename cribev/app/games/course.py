@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeAlias
 
 from cribev.advice.decisions import Line
-from cribev.errors import MoveError, quote
+from cribev.app.games.errors import MoveError
+from cribev.errors import quote
 from cribev.game.cards import format_cards
 from cribev.game.deal import Deal, GameRecord, Held, Position
 from cribev.game.play import PegKind, Play

@@ -17,7 +17,8 @@ from secrets import randbits
 from typing import Any, Literal, NamedTuple, Self, TypeAlias, get_args
 
 from cribev.app.games.course import EventKind, GameCourse
-from cribev.errors import CribevError, MoveError, TurnError, quote
+from cribev.app.games.errors import MoveError, TurnError
+from cribev.errors import CribevError, quote
 from cribev.game.cards import DECK_SIZE, CardsLike, as_cards, format_cards, random_hands
 from cribev.game.deal import Deal, Held
 from cribev.game.roles import ROLES

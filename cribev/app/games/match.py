@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from cribev.app.games.errors import MoveError, PlayerError
 from cribev.app.games.game import Game
 from cribev.app.games.players import Player, decide
 from cribev.app.games.records import game_table
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
+from cribev.errors import CribevError, describe, quote
 from cribev.game import render
 from cribev.game.deal import distinct_players
 from cribev.game.outcomes import Outcomes

@@ -9,9 +9,10 @@ from cribev.advice.answers import advise
 from cribev.advice.cards import advise_card
 from cribev.advice.levels import greedy_card, greedy_discard
 from cribev.advice.question import Question
+from cribev.app.games.errors import MoveError
 from cribev.app.games.game import Game, Move
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, MoveError, quote
+from cribev.errors import CribevError, quote
 from cribev.game import cards
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS

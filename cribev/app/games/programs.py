@@ -7,8 +7,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from cribev.app.games.errors import PlayerError
 from cribev.app.games.players import Player
-from cribev.errors import PlayerError, describe, quote
+from cribev.errors import describe, quote
 
 _CLASS = "Player"  # what is meant where no name is given
 

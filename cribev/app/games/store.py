@@ -21,15 +21,16 @@ from statistics import fmean, stdev
 from threading import Lock, RLock
 from typing import Any, NamedTuple
 
+from cribev.app.games.clock import LATEST_DAYS, day_seed, today
 from cribev.app.games.database import Database, StoreError, database_path
+from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import Game, Move, draw_seed
 from cribev.app.games.levels import OVERLOOKS, Level, answer_moves
 from cribev.app.games.players import PLAYER
-from cribev.errors import CribevError, GameError, TurnError, quote
+from cribev.errors import CribevError, quote
 from cribev.game.score import SKUNK_LINES
 from cribev.game.stakes import WIN_STAKES, Stakes, StakesLike
 from cribev.opponents.habits import LEVELS
-from cribev.system.clock import LATEST_DAYS, day_seed, today
 
 
 class Result(NamedTuple):

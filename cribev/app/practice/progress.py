@@ -11,6 +11,7 @@ import pandas as pd
 
 from cribev.advice.names import as_opponent
 from cribev.advice.verdicts import COSTLY, VERDICTS
+from cribev.app.games.clock import LATEST_DAYS, numbered_day, today
 from cribev.app.practice.problems import Problem, check_kinds, stored_in
 from cribev.app.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
 from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
@@ -21,7 +22,6 @@ from cribev.grades.totals import compare_with_baselines, comparison_text, totals
 from cribev.grades.trend import LUCK, blocks_of
 from cribev.reviews.findings import CONTESTED_MARGIN
 from cribev.rows.names import LAY_COLUMNS, RECORD_COLUMNS
-from cribev.system.clock import LATEST_DAYS, numbered_day, today
 
 MAX_PERIODS = 20
 

@@ -21,6 +21,7 @@ from cribev.advice.decisions import Decision, Line
 from cribev.advice.names import HABITS, as_opponent, as_play_strategy
 from cribev.advice.options import Options
 from cribev.advice.verdicts import DEFAULT_BANDS, VERDICTS, WIN_BANDS
+from cribev.app.games.clock import day_seed, numbered_day, today
 from cribev.app.games.database import StoreError
 from cribev.app.practice.problems import (
     CARD_KINDS,
@@ -65,7 +66,6 @@ from cribev.rows.names import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.policies import POLICY_NAMES
 from cribev.solution.solution import load
-from cribev.system.clock import day_seed, numbered_day, today
 
 PLAYER = "you"  # the player's name in records
 

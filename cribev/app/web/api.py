@@ -13,6 +13,8 @@ from starlette.routing import Route
 from cribev.advice.cards import card_answer
 from cribev.advice.discards import advise_discard
 from cribev.advice.question import read_card
+from cribev.app.games.clock import day_seed, today
+from cribev.app.games.errors import MoveError, TurnError
 from cribev.app.games.game import MAX_SEED, Game
 from cribev.app.games.levels import duplicate_score
 from cribev.app.games.players import EXPERT, PLAYER
@@ -20,7 +22,7 @@ from cribev.app.games.store import StoredGame, local_games
 from cribev.app.web import forms
 from cribev.app.web.pages import render
 from cribev.app.web.review import REVIEW_PARAMETERS, review_json
-from cribev.errors import CribevError, MoveError, TurnError, quote
+from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.show import count_to_dict
 from cribev.game.stakes import Stakes
@@ -28,7 +30,6 @@ from cribev.game.words import parse_integer
 from cribev.opponents.habits import LEVELS
 from cribev.records.record import RECORD_TEMPLATE
 from cribev.rows.names import COLUMN_DESCRIPTIONS
-from cribev.system.clock import day_seed, today
 
 ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",

@@ -11,6 +11,7 @@ from starlette.routing import Route
 from cribev.app.games.board import ADVICE, BoardGame, StoredBoard, local_boards
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
+from cribev.app.games.errors import TurnError
 from cribev.app.games.records import BOARD_PLAYERS, board_table
 from cribev.app.practice.store import save_decisions
 from cribev.app.web import forms
@@ -19,7 +20,7 @@ from cribev.app.web.pages import place_laid, render
 from cribev.app.web.play import BOARD, NO_STORE, board_address, hint_context, history_name, pegs_at
 from cribev.app.web.practice import local_store
 from cribev.app.web.review import begin_review, recall
-from cribev.errors import CribevError, TurnError, quote
+from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role, opposite_role
 from cribev.game.score import Score, heels

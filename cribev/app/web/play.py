@@ -20,6 +20,7 @@ from cribev.advice.decisions import Decision
 from cribev.app.games.board import BoardGame, StoredBoard, local_boards
 from cribev.app.games.course import happened
 from cribev.app.games.database import StoreError
+from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import MAX_SEED, Game, parse_count
 from cribev.app.games.hints import advised
 from cribev.app.games.levels import NEWCOMER, answer_moves, duplicate_game, parting_text
@@ -42,7 +43,7 @@ from cribev.app.web.kept_reviews import PendingReview, StoredReview
 from cribev.app.web.pages import page_headline, place_laid, render
 from cribev.app.web.practice import local_store, today_context
 from cribev.app.web.review import begin_review, recall
-from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.errors import CribevError, quote
 from cribev.game import score
 from cribev.game.cards import format_cards
 from cribev.game.deal import Position

@@ -23,7 +23,9 @@ from cribev.advice.names import HABITS
 from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS
+from cribev.app.games.clock import LATEST_DAYS, numbered_day, today
 from cribev.app.games.database import StoreError, database_path
+from cribev.app.games.errors import GameError
 from cribev.app.games.game import parse_count
 from cribev.app.games.store import daily_name, duplicate_text, local_games
 from cribev.app.practice import problems, progress, store
@@ -39,7 +41,7 @@ from cribev.app.practice.mending import mending
 from cribev.app.web import forms
 from cribev.app.web.ask import Followed, question_address
 from cribev.app.web.pages import place_laid, render
-from cribev.errors import CardError, CribevError, GameError, quote
+from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.show import MAX_HAND, Show
@@ -48,7 +50,6 @@ from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_i
 from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
 from cribev.reviews import charts
 from cribev.reviews.page import decision_text
-from cribev.system.clock import LATEST_DAYS, numbered_day, today
 
 PARAMETERS = (
     *("seed", "hard", "role", "score", "stakes", "opponent", "play", "cards", "leak", "again"),

@@ -31,12 +31,13 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cribev.advice.answers import advise
+from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves
 from cribev.app.games.players import EXPERT
 from cribev.app.web import api, ask, board, guard, pages, play, practice, review
 from cribev.app.web.kept_reviews import ReviewCache
-from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
 from cribev.system.memory import give_back, share_one_heap
 from cribev.system.signals import ENDING, end_now, exit_status, handled_by

@@ -1,0 +1,19 @@
+"""What can go wrong with games, beside what the advisor refuses."""
+
+from cribev.errors import CribevError
+
+
+class MoveError(CribevError):
+    """A move that is against the rules of the game."""
+
+
+class TurnError(MoveError):
+    """A move that is not to be made now."""
+
+
+class GameError(CribevError):
+    """A game that is not there, or cannot be read."""
+
+
+class PlayerError(CribevError):
+    """A program that plays, and breaks the rules or breaks off."""
