@@ -43,14 +43,14 @@ from cribev.app.practice.store import (
     stored_decision,
 )
 from cribev.classes.canonical import Floats
-from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues, net_points, tied_best
+from cribev.classes.ranking import TIE_TOLERANCE, DiscardValues
 from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.evaluation.plan import DealBatch, exact_batch_values
 from cribev.game.cards import RANKS, CardsLike, format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, Role, crib_sign, opposite_role
+from cribev.game.roles import Role, crib_sign, opposite_role
 from cribev.game.score import UNKNOWN, as_score
 from cribev.game.score_texts import format_scores
 from cribev.game.scorer import score
@@ -63,8 +63,7 @@ from cribev.opponents.counts import expert_counts
 from cribev.opponents.people import Person
 from cribev.records.record import Record
 from cribev.rows.names import LAY_COLUMNS, PEGGED_COLUMNS
-from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
-from cribev.solution.policies import POLICY_NAMES
+from cribev.solution.policies import POLICY_NAMES, discard_baselines
 from cribev.solution.solution import load
 
 PLAYER = "you"  # the player's name in records
@@ -662,30 +661,9 @@ def luck_decomposition(decisions: pd.DataFrame) -> dict[str, float]:
 
 
 def baseline_losses(answers: Sequence[GradedAnswer]) -> dict[str, Floats]:
-    """Work out what each way to discard loses on each hand that was answered, points ``(N,)``.
-
-    A way that finds several discards alike throws any of them, and loses their mean. The names are
-    those of `cribev.solution.policies.POLICY_NAMES`.
-    """
+    """Return what `discard_baselines` lose on each hand that was answered."""
     record, (discards, _) = _recorded(answers)
-    dealer, expected = record.dealer, discards.expected
-    ranks = record.deals[:, DISCARDS] >> 2
-    estimates = {
-        "random": np.zeros_like(expected),
-        "hand": discards.hand,
-        "show": net_points(discards.hand, discards.crib, dealer),
-    }
-    for name in PUBLISHED_CRIBS:
-        table = published_cribs(name)
-        cribs = [table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES]
-        by_role = np.where(dealer[:, None], *cribs)
-        estimates[name] = net_points(discards.hand, by_role, dealer)
-    losses = {}
-    for name, values in estimates.items():
-        chosen = tied_best(values)
-        found = np.where(chosen, expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
-        losses[name] = np.maximum(expected.max(axis=1) - found, 0.0)
-    return losses
+    return discard_baselines(record.deals, record.dealer, discards)
 
 
 def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
