@@ -19,15 +19,17 @@ from referee import Referee
 from shell import queried, wait_until
 from test_game import tell
 
-from cribev.app.games import store
-from cribev.app.games.database import FILE
+from cribev.app.games import board, store
+from cribev.app.games.board import local_boards
+from cribev.app.games.database import FILE, StoreError
 from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import Game
 from cribev.app.games.levels import answer_moves, duplicate_game
 from cribev.app.games.players import PLAYER, GreedyPlayer
 from cribev.app.games.store import GameStore, Result, local_games, standings
-from cribev.app.web import forms
+from cribev.app.web import forms, kept_reviews
 from cribev.app.web.api import play_card
+from cribev.app.web.kept_reviews import local_reviews
 from cribev.errors import CribevError
 from cribev.game.stakes import Stakes
 from cribev.opponents.habits import LEVELS
@@ -299,8 +301,8 @@ def resigned(store, seed, **given):
     return name
 
 
-def test_no_game_under_way_is_dropped_nor_that_of_a_day_nor_how_others_went(tmp_path):
-    store = GameStore(tmp_path / FILE, most=5)
+def test_a_program_drops_its_own_games_that_are_over_and_nothing_that_a_person_made(tmp_path):
+    store = GameStore(tmp_path / FILE, most=5, of_programs=5)
     mine, day, first = store.create(seed=7), store.create_daily(), resigned(store, 8)
     with store.playing(day) as game:
         game.resign(PLAYER)
@@ -310,19 +312,41 @@ def test_no_game_under_way_is_dropped_nor_that_of_a_day_nor_how_others_went(tmp_
     with store.playing(bots[3]) as game:
         game.resign(PLAYER)
     bots[3] = store.create(program=True)  # in the place of that which is over
-    others = [resigned(store, seed) for seed in range(9)]
-    assert {name for name, _ in store.played()} == {mine, day, *others[-3:]}
+    others = [resigned(store, seed) for seed in range(2)]
+    late = resigned(store, 9)  # in memory alone
+    assert "5 games are kept, and no more: remove one" in store.find(late).error
+    again = GameStore(tmp_path / FILE)
+    assert {name for name, _ in again.played()} == {mine, day, first, *others}
     assert [store.find(name).game.winner for name in bots] == [None] * 5
-    assert sum(one.games for one in standings(store.results())) == 11
+    assert sum(one.games for one in standings(store.results())) == 5
     with pytest.raises(GameError, match="there is no game"):
-        GameStore(tmp_path / FILE).find(first)
+        again.find(late)
+
+
+@pytest.mark.usefixtures("folder")
+def test_boards_and_reviews_that_a_person_made_stay_where_there_is_no_room(monkeypatch):
+    boards, reviews = local_boards(), local_reviews()
+    for module in (board, kept_reviews):
+        monkeypatch.setattr(module, "MOST_KEPT", 2)
+    questions = [{"source": f"record {at}", "name": "a.csv"} for at in range(3)]
+    for at in range(2):
+        boards.begin()
+        reviews.begin(f"key{at}", 1, questions[at])
+    with pytest.raises(StoreError, match="2 games at a board are kept, and no more: remove one"):
+        boards.begin()
+    with pytest.raises(StoreError, match="2 reviews are kept, and no more: remove one"):
+        reviews.begin("key2", 1, questions[2])
+    reviews.begin("key3", 1, questions[1])  # in place of the same record
+    assert [one.key for one in reviews.listed(9)] == ["key3", "key0"]
+    boards.forget(boards.latest(over=False, most=9)[0][0])
+    boards.begin()
 
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_program_that_begins_too_many_games_is_told_the_limit(client, folder, monkeypatch, kept):
     if not kept:
         folder.write_text("a file where the folder should be")
-    monkeypatch.setattr(local_games(), "_most", 3)
+    monkeypatch.setattr(local_games(), "_most", {False: 3, True: 3})
     mine = local_games().create() if kept else ""
     asked = [client.ask("POST", "/api/games", {"seed": 7}) for _ in range(5)]
     assert [status for status, _ in asked] == [201] * 3 + [400] * 2
@@ -423,12 +447,12 @@ def test_what_cannot_be_written_goes_on_in_memory(tmp_path):
 
 
 def test_what_could_not_be_written_stays_whatever_else_is_played(tmp_path, full):
-    store = GameStore(tmp_path / FILE, most=5)
+    store = GameStore(tmp_path / FILE, of_programs=5)
     name = store.create(seed=7, dealer=0)
     with full():
         assert "the disk is full" in discard(store, name, 0, "3H KC").error
-    made = [resigned(store, seed) for seed in range(9)]
-    assert queried(tmp_path, "SELECT count(*) FROM games") == [(5,)]
+    made = [resigned(store, seed, program=True) for seed in range(9)]
+    assert queried(tmp_path, "SELECT count(*) FROM games") == [(6,)]
     assert GameStore(tmp_path / FILE).find(made[-1]).game.seed == 8
     assert len(store.find(name).game.moves) == 1
     assert discard(store, name, 1, "3C 9H").error == ""

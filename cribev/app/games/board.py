@@ -16,7 +16,13 @@ from secrets import token_urlsafe
 from typing import Any, Literal, Self, TypeAlias
 
 from cribev.app.games.course import EventKind, GameCourse, GameEvent
-from cribev.app.games.database import Database, StoreError, database_path
+from cribev.app.games.database import (
+    MOST_KEPT,
+    Database,
+    StoreError,
+    database_path,
+    require_room,
+)
 from cribev.app.games.errors import GameError, MoveError, TurnError
 from cribev.app.games.game import parse_count
 from cribev.errors import CribevError, quote
@@ -381,7 +387,6 @@ class StoredBoard:
             raise GameError(f"the game cannot be read: {error}") from error
 
 
-_MOST = 5000  # games at a board that are kept
 _BOARDS = """CREATE TABLE IF NOT EXISTS boards (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, over INTEGER NOT NULL,
     text TEXT NOT NULL)"""
@@ -425,8 +430,7 @@ class BoardStore:
         with self._database.writing(_BOARDS) as database:
             query = "SELECT id FROM boards WHERE name = ?"
             if database.execute(query, [name]).fetchone() is None:
-                old = "SELECT id FROM boards ORDER BY id DESC LIMIT -1 OFFSET ?"
-                database.execute(f"DELETE FROM boards WHERE id IN ({old})", [_MOST - 1])
+                require_room(database, "boards", "games at a board", most=MOST_KEPT)
             database.execute(
                 "INSERT OR REPLACE INTO boards (name, over, text) VALUES (?, ?, ?)",
                 [name, over, stored.to_text()],

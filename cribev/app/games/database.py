@@ -113,6 +113,19 @@ class Database:
             raise StoreError(f"{self.name}: {_REASONS.get(code, error)}") from error
 
 
+MOST_KEPT = 20_000
+"""Games, boards or reviews that are kept of a person. None is removed but by who made it."""
+
+
+def require_room(database: sqlite3.Connection, table: str, what: str, *, most: int) -> None:
+    """Refuse, with `StoreError`, one row more where a table has so many."""
+    ((number,),) = database.execute(f"SELECT count(*) FROM {table}")
+    if number >= most:
+        raise StoreError(
+            f"{number:,} {what} are kept, and no more: remove one that you do not need"
+        )
+
+
 def _is_there(path: Path) -> bool:
     """Tell whether the file is there; `StoreError` if it is none, or none can be made there."""
     place = path

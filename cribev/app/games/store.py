@@ -22,7 +22,13 @@ from threading import Lock, RLock
 from typing import Any, NamedTuple
 
 from cribev.app.games.clock import LATEST_DAYS, day_seed, today
-from cribev.app.games.database import Database, StoreError, database_path
+from cribev.app.games.database import (
+    MOST_KEPT,
+    Database,
+    StoreError,
+    database_path,
+    require_room,
+)
 from cribev.app.games.errors import GameError, TurnError
 from cribev.app.games.game import Game, Move, draw_seed
 from cribev.app.games.levels import OVERLOOKS, Level, answer_moves
@@ -106,7 +112,7 @@ def standings(results: Iterable[Result]) -> list[Standing]:
     return found
 
 
-MAX_GAMES = 5000  # games of people that are kept, and as many of programs
+_MOST_OF_PROGRAMS = 5000  # games: the oldest that are over make room for others
 
 _FORMAT = 1
 _MAX_BYTES = 1 << 18  # a long game has some 10,000
@@ -212,9 +218,11 @@ class StoredGame:
 class GameStore:
     """Games by secret names, for threads and processes; who moves late in one is refused."""
 
-    def __init__(self, path: Path | None, *, most: int = MAX_GAMES) -> None:
+    def __init__(
+        self, path: Path | None, *, most: int = MOST_KEPT, of_programs: int = _MOST_OF_PROGRAMS
+    ) -> None:
         """Use a database, of `database_path`."""
-        self._database, self._most = Database(path), most
+        self._database, self._most = Database(path), {False: most, True: of_programs}
         self._games: OrderedDict[str, StoredGame] = OrderedDict()
         self._lock, self._saving = RLock(), Lock()
         self.last_error = ""
@@ -401,7 +409,7 @@ class GameStore:
                     old = database.execute(query, [name]).fetchone()
                     if old is not None and old[0] != stored.written:
                         raise TurnError(_MOVED_ON)
-                    if old is None and kept is None:
+                    if old is None and (kept is None or not stored.program):
                         self._make_room(database, program=stored.program)
                     _write(database, name, found, text)
                 changed = replace(changed, written=text)
@@ -413,26 +421,30 @@ class GameStore:
             self.last_error = changed.error
 
     def _make_room(self, database: Connection, *, program: bool) -> None:
-        """Remove the oldest games that are over, so that one more has room; or CribevError."""
-        query = "SELECT count(*) FROM games WHERE program = ?"
-        ((number,),) = database.execute(query, [program])
-        if (surplus := number + 1 - self._most) > 0:
-            old = "SELECT id FROM games WHERE program = ? AND may_go ORDER BY id LIMIT ?"
+        """Remove a program's oldest games that are over, for one more of a program; CribevError."""
+        if not program:
+            require_room(database, "games WHERE NOT program", "games", most=self._most[False])
+            return
+        ((number,),) = database.execute("SELECT count(*) FROM games WHERE program")
+        if (surplus := number + 1 - self._most[True]) > 0:
+            old = "SELECT id FROM games WHERE program AND may_go ORDER BY id LIMIT ?"
             query = f"DELETE FROM games WHERE id IN ({old})"
-            if database.execute(query, [program, surplus]).rowcount < surplus:
+            if database.execute(query, [surplus]).rowcount < surplus:
                 raise CribevError(self._full())
 
     def _make_room_in_memory(self) -> None:
-        """Remove the oldest game in memory alone that is over, where they are too many."""
-        if len(unsaved := self._unsaved()) >= self._most:
-            over = [name for name, one in unsaved if one.game.winner is not None]
+        """Remove a program's oldest game in memory alone that is over, where they are too many."""
+        if len(unsaved := self._unsaved()) >= self._most[True]:
+            over = [name for name, one in unsaved if one.program and one.game.winner is not None]
             if not over:
                 raise CribevError(self._full())
             with self._lock:
                 del self._games[over[0]]
 
     def _full(self) -> str:
-        return f"{self._most:,} games are under way, and no more are kept: play one to its end"
+        return (
+            f"{self._most[True]:,} games are under way, and no more are kept: play one to its end"
+        )
 
     def _read_over(self) -> None:
         """Read over once the files of version 0.3; damaged ones stay in their folder, set aside."""

@@ -21,7 +21,7 @@ import numpy as np
 import cribev
 from cribev.advice.options import Options
 from cribev.advice.question import Question
-from cribev.app.games.database import Database, StoreError, database_path
+from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_path, require_room
 from cribev.app.practice.store import StoredDecision
 from cribev.app.web.forms import at_once
 from cribev.reviews.findings import Mistake
@@ -177,7 +177,6 @@ class KeptReview(NamedTuple):
 
 
 _MOST_DONE = 300  # reviews whose pages are kept; those before are made again
-_MOST = 3000
 _REVIEWS = """CREATE TABLE IF NOT EXISTS reviews (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, source TEXT NOT NULL, at TEXT NOT NULL,
     name TEXT NOT NULL, number INTEGER NOT NULL, question TEXT NOT NULL, found TEXT)"""
@@ -198,13 +197,12 @@ class ReviewStore:
         source, name = question["source"], question["name"]
         with self._database.writing(_REVIEWS, _PAGES) as database:
             database.execute("DELETE FROM reviews WHERE source = ? OR key = ?", [source, key])
+            require_room(database, "reviews", "reviews", most=MOST_KEPT)
             database.execute(
                 "INSERT INTO reviews (key, source, at, name, number, question) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 [key, source, at, name, number, json.dumps(question)],
             )
-            old = "SELECT id FROM reviews ORDER BY id DESC LIMIT -1 OFFSET ?"
-            database.execute(f"DELETE FROM reviews WHERE id IN ({old})", [_MOST])
 
     def finish(self, stored: StoredReview) -> None:
         """Keep what a review found, unless its question is forgotten."""
