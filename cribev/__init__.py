@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from cribev.batch.frames import evaluate as evaluate
     from cribev.batch.frames import meta as meta
     from cribev.game.cards import format_cards as format_cards
-    from cribev.game.cards import parse_cards as parse_cards
     from cribev.game.cards import random_hands as random_hands
     from cribev.game.deal import Position as Position
     from cribev.game.play import Play as Play
@@ -81,6 +80,7 @@ if TYPE_CHECKING:
     from cribev.reviews.fits import fit_habits as fit_habits
     from cribev.reviews.page import write_page as write_page
     from cribev.reviews.review import review as review
+    from cribev.rows.lines import parse_cards as parse_cards
     from cribev.tables.play_values import PlayValues as PlayValues
     from cribev.tables.play_values import play_values as play_values
     from cribev.tables.win_chances import par as par
@@ -98,7 +98,7 @@ _LOADED_ON_USE = {
     "cribev.batch.by_score": ["discards_by_score"],
     "cribev.batch.evaluate": ["EveryDiscard", "Evaluation", "evaluate_deals"],
     "cribev.batch.frames": ["Evaluated", "evaluate", "meta"],
-    "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],
+    "cribev.game.cards": ["format_cards", "random_hands"],
     "cribev.game.deal": ["Position"],
     "cribev.game.play": ["Play", "peg"],
     "cribev.game.scorer": ["score", "score_hands"],
@@ -112,6 +112,7 @@ _LOADED_ON_USE = {
     "cribev.reviews.page": ["write_page"],
     "cribev.reviews.review": ["review"],
     "cribev.reviews.findings": ["Review"],
+    "cribev.rows.lines": ["parse_cards"],
     "cribev.tables.play_values": ["PlayValues", "play_values"],
     "cribev.tables.win_chances": ["par", "win_probability"],
 }

@@ -8,11 +8,12 @@ import shlex
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from shell import ADDED, HAND, SHOWN, batched, files, good, read_table, refused, run
 
-from cribev import CribevError, evaluate
+from cribev import CardError, CribevError, evaluate, parse_cards
 from cribev.commands.cli import main
 from cribev.system import cache
 
@@ -210,7 +211,6 @@ def test_bad_rows_of_json_and_parquet(tmp_path):
     ("arguments", "message"),
     [
         (["none.csv", "-o", "out.csv"], "cannot read 'none.csv': No such file or directory"),
-        ([".", "-o", "out.csv", "--input-format", "csv"], "cannot read '.': Is a directory"),
         (["deals.csv", "-o", "-", "--format", "csv", "--errors", "skip"], "skipping bad rows"),
         (["deals.csv", "-o", "/dev/null", "--format", "csv", "--errors", "skip"], "skipping bad"),
         (["deals.csv", "-o", "out.csv", "--chunk-rows", "0"], "argument --chunk-rows: '0' is not"),
@@ -498,3 +498,48 @@ def test_text_that_is_a_formula_in_a_spreadsheet_is_carried_and_told_of():
     text = good("batch", "--pone", stdin=f"note,cards\n{row}\n".encode())
     assert text.splitlines()[1].startswith(f"{row},")
     assert "= + - or @ for a formula" in " ".join(good("batch", "--help").split())
+
+
+def test_zipped_text_and_several_files_are_read(deals, tmp_path):
+    import pyarrow
+
+    plain = deals.read_bytes()
+    whole = batched("deals.csv", "whole.csv")
+    with pyarrow.CompressedOutputStream(str(tmp_path / "deals.csv.zst"), "zstd") as file:
+        file.write(plain)
+    same(batched("deals.csv.zst", "out.csv"), whole)
+    piped = run("batch", stdin=gzip.compress(plain)).stdout
+    assert piped == deals.with_name("whole.csv").read_bytes()
+    assert refused("batch", "deals.csv", "-o", "x.csv.zst").startswith("cannot write 'x.csv.zst'")
+    head, *rows = plain.decode().splitlines(keepends=True)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.csv").write_text("".join([head, *rows[:100]]))
+    turned = [",".join(reversed(row.rstrip("\n").split(","))) + "\n" for row in [head, *rows[100:]]]
+    (folder / "b.csv").write_text("".join(turned))
+    for inputs in (["in"], ["in/*.csv"], ["in/a.csv", "in/b.csv"]):
+        assert main(["batch", *inputs, "-o", "out.csv", "--force"]) == 0
+        assert deals.with_name("out.csv").read_bytes() == piped
+    (folder / "b.csv").write_text("".join([*turned, "dealer,1X\n"]))
+    assert refused("batch", "in", "-o", "no.csv").startswith(
+        "'in/b.csv' line 202: invalid card '1X'"
+    )
+    assert main(["batch", "in", "-o", "out.csv", "--force", "--errors", "skip"]) == 0
+    (reject,) = pd.read_csv("out.csv.rejects.csv").to_dict("records")
+    assert (reject["file"], reject["line"]) == ("in/b.csv", 202)
+    (folder / "b.csv").write_text("cards,who\n")
+    assert "'in/b.csv' has the columns 'cards, who', and 'in/a.csv'" in refused(
+        "batch", "in", "-o", "no.csv"
+    )
+
+
+def test_many_texts_are_read_at_once():
+    texts = ["5H 10d", "♠a, kc", "2C-3C"]
+    expected = [parse_cards(text) for text in texts]
+    np.testing.assert_array_equal(parse_cards(pd.Series(texts), count=2), expected)
+    assert parse_cards([], count=2).shape == (0, 2)
+    for bad, said in (("5H", "expected 2 cards, got 1"), (None, "as text"), ("5H 5", "invalid")):
+        with pytest.raises(CardError, match=f"^row 3: .*{said}"):
+            parse_cards([*texts, bad], count=2)
+    with pytest.raises(CardError, match="how many cards"):
+        parse_cards(texts)

@@ -1,7 +1,9 @@
 """`cribev review`, from the command line."""
 
+import io
 import re
 
+import pandas as pd
 import pytest
 from shell import COLOUR, csv_rows, good, on_a_terminal, printed, refused, run
 
@@ -21,6 +23,10 @@ def test_review_of_a_game(data):
     rows = csv_rows("review", game, "--fast")
     losses = [decision["ev_loss"] for decision in found["decisions"]]
     assert [float(row["ev_loss"]) for row in rows] == losses
+    as_parquet = run("review", game, "--fast", "--format", "parquet").stdout
+    table = pd.read_parquet(io.BytesIO(as_parquet))
+    assert table["ev_loss"].tolist() == losses
+    assert list(table) == list(rows[0])
     own = printed("review", game, "--fast", "--player", "Ben")
     for part in ("players", "games", "decisions"):
         assert own[part] == [row for row in found[part] if row["player"] == "Ben"]

@@ -66,6 +66,22 @@ def test_each_kind_of_groups_adds_up_to_the_whole(found, played):
         assert not leaks.duplicated(["player", "decision", "kind", "group"]).any()
 
 
+def test_each_discard_and_card_names_its_groups(found, played):
+    for one in (found, played):
+        tables = (one.decisions, one.groups[0]), (one.cards, one.groups[1])
+        joined = {
+            decision: table.join(groups)
+            for decision, (table, groups) in zip(("discard", "card"), tables, strict=True)
+        }
+        for leak in one.leaks.to_dict("records"):
+            of = joined[leak["decision"]]
+            inside = of[f"group_{leak['kind']}"].eq(leak["group"])
+            assert (inside & of["player"].eq(leak["player"])).sum() == leak["number"]
+        names = [f"group_{kind.name}" for kind in KINDS if kind.decision == "card"]
+        chosen = joined["card"]["choices"] > 1
+        assert joined["card"][names].notna().all(axis=1).eq(chosen).all()
+
+
 def test_figures_of_a_group(found):
     leaks = found.leaks[found.leaks["player"] == "Ben"].set_index("group")
     own = found.decisions[found.decisions["player"] == "Ben"]

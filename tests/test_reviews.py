@@ -189,6 +189,22 @@ def test_a_hundred_thousand_discards_by_the_class_tables():
     assert len(review(games, fast=True).decisions) == 100_000
 
 
+def test_games_that_cannot_be_are_left_out_and_told_of():
+    games = random_games(3, seed=6)
+    bad = games.assign(cards=games["cards"].mask(games.index == 20, "5H 5H"))
+    with pytest.raises(RecordError, match="game '2', deal 3"):
+        review(bad, fast=True)
+    found = review(bad, fast=True, errors="skip")
+    assert {*found.decisions["game"]} == {"1", "3"}
+    (reason,) = found.rejects["reason"]
+    assert re.match("game '2', deal 3, column 'cards', '5H 5H'", reason)
+    rest = review(games[games["game"] != 2], fast=True)
+    pd.testing.assert_frame_equal(found.players, rest.players)
+    assert rest.rejects.empty
+    with pytest.raises(CribevError, match="errors='null': expected raise or skip"):
+        review(games, errors="null")
+
+
 def test_totals_are_sums_of_decisions():
     found = review(random_games(20, seed=6), fast=True, contested=0.4)
     decisions = found.decisions

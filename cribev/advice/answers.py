@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+
 from cribev.advice.cards import PlayAdvice, advise_card
+from cribev.advice.decisions import Decision
 from cribev.advice.discards import Advice, advise_discard
 from cribev.advice.multiplayer import MultiplayerQuestion, discard_questions
-from cribev.advice.names import OpponentLike, PlayerLike
+from cribev.advice.names import OpponentLike, PlayerLike, as_opponent
 from cribev.advice.question import Question, read_card
 from cribev.game.cards import CardsLike
 from cribev.game.deal import Position
 from cribev.game.play import LaidLike
 from cribev.game.roles import Role, as_role
 from cribev.game.stakes import StakesLike
+from cribev.game.words import printable
+from cribev.opponents.opponents import Uniform
 
 
 def answer(question: Question | MultiplayerQuestion) -> Advice | PlayAdvice:
@@ -217,3 +223,24 @@ def advise_play(
             stakes=stakes,
         )
     )
+
+
+def turned_text(decision: Decision) -> str:
+    """Say where what was wrong against an opponent is right against people, or an expert."""
+    asked = decision.judged.question
+    assert isinstance(asked, Question)
+    if isinstance(asked.opponent, Uniform):
+        return ""
+    by_expert = asked.opponent.is_expert
+    other = as_opponent("people" if by_expert else "expert")
+    if not _is_best(replace(asked, opponent=other), decision.option.cards):
+        return ""
+    if by_expert:
+        return "That is against an expert: against people you chose right."
+    return f"That is against {printable(asked.opponent.name)}: against an expert it is right."
+
+
+@lru_cache(256)  # a page and its file say the same
+def _is_best(question: Question, cards: tuple[int, ...]) -> bool:
+    options = answer(question).options
+    return bool(options.rank[options.index(cards)] == 1)

@@ -4,7 +4,7 @@ import glob
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -27,7 +27,7 @@ from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE
-from cribev.rows.files import Chunk, Sink, Source, normalised_header, open_sink
+from cribev.rows.files import Chunk, Sink, Source, Sources, normalised_header, open_sink
 from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
 from cribev.system import files
 from cribev.system.cache import import_optional
@@ -170,7 +170,7 @@ class FileSummary(NamedTuple):
 
 
 def evaluate_file(
-    source: str,
+    source: str | list[str],
     target: str,
     options: FileOptions,
     *,
@@ -178,11 +178,14 @@ def evaluate_file(
 ) -> FileSummary:
     """Evaluate a file of deals, or ``-``, into another, which appears whole or not at all.
 
+    Several files with the same columns are one.
     `report` is called with the rows done since its last call, and the part of the file that has
     been read. CribevError if the files cannot be used as asked, or at the first bad row.
     """
     options = _of_players(options)
-    rejects = _check_outputs(source, target, options)
+    sources = [source] if isinstance(source, str) else source
+    for one in sources:
+        rejects = _check_outputs(one, target, options)
     opponent = as_opponent(options.opponent, play=options.play)
     deals_done = None if report is None else lambda deals: report(deals, None)
     role = None if options.role is None else as_role(options.role)
@@ -193,7 +196,8 @@ def evaluate_file(
     with ExitStack() as opened:
         outputs = opened.enter_context(files.AtomicWrites())
         into = partial(open_sink, force=options.force, outputs=outputs)
-        read = opened.enter_context(_opened(source, options))
+        read = _opened(sources, options)
+        opened.callback(read.close)
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
@@ -209,7 +213,7 @@ def evaluate_file(
                 try:
                     evaluate.check_columns(chunk.names, names, role, new)
                 except CribevError as error:
-                    raise CribevError(f"{read.name!r}: {error}") from error
+                    raise CribevError(f"{chunk.source!r}: {error}") from error
                 if options.play and not win:
                     no_score = columns.no_score_note(_score_values(chunk))
             found, errors = evaluate.parse_rows(
@@ -221,10 +225,10 @@ def evaluate_file(
             if errors:
                 if options.errors == "raise":
                     row = min(errors)
-                    raise type(errors[row])(f"{read.name!r} {chunk.place(row)}: {errors[row]}")
+                    raise type(errors[row])(f"{chunk.source!r} {chunk.place(row)}: {errors[row]}")
                 if bad_rows is None:
                     bad_rows = opened.enter_context(into(str(rejects), "csv"))
-                _write_rejects(bad_rows, chunk, errors)
+                _write_rejects(bad_rows, chunk, errors, several=len(sources) > 1)
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 own = [columns.take_rows(column, good) for column in own]
             reported = 0
@@ -274,7 +278,7 @@ def _of_players(options: FileOptions) -> FileOptions:
 
 def file_has_scores(source: str, options: FileOptions) -> bool | None:
     """Tell whether the first rows of a file have scores; None if there is no column for them."""
-    with _opened(source, options) as read:
+    with closing(_opened([source], options)) as read:
         return _with_scores(read, options._replace(score=None, exact=False))[0]
 
 
@@ -290,8 +294,10 @@ def _check_outputs(source: str, target: str, options: FileOptions) -> str | None
     return rejects
 
 
-def _opened(source: str, options: FileOptions) -> Source:
-    return Source(source, options.input_format, known=[*_card_names(options), evaluate.ROLE_COLUMN])
+def _opened(sources: list[str], options: FileOptions) -> Source | Sources:
+    known = [*_card_names(options), evaluate.ROLE_COLUMN]
+    opened = partial(Source, form=options.input_format, known=known)
+    return Sources(sources, opened) if len(sources) > 1 else opened(sources[0])
 
 
 def _card_names(options: FileOptions) -> list[str]:
@@ -299,7 +305,9 @@ def _card_names(options: FileOptions) -> list[str]:
     return [str(name) for name in names]
 
 
-def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Iterator[Chunk]]:
+def _with_scores(
+    read: Source | Sources, options: FileOptions
+) -> tuple[bool | None, Iterator[Chunk]]:
     """Tell whether scores count, None without a column for them, and give all chunks."""
     size = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
     chunks, ahead, rows = read.chunks(size), list[Chunk](), 0
@@ -319,16 +327,16 @@ def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Itera
     every = chain(ahead, chunks)
     if win:
         return True, map(_named_scores, every)
-    return win, _without_scores(every, len(ahead), read.name)
+    return win, _without_scores(every, len(ahead))
 
 
-def _without_scores(chunks: Iterator[Chunk], seen: int, name: str) -> Iterator[Chunk]:
+def _without_scores(chunks: Iterator[Chunk], seen: int) -> Iterator[Chunk]:
     """Check that no chunk after those that were looked at has a score."""
     for at, chunk in enumerate(chunks):
         if at >= seen and columns.holds_score(_score_values(chunk)):
             raise CribevError(
-                f"{name!r} {chunk.place(0)} and on: column {SCORE!r} holds a score, and none in "
-                f"the first {CHUNK_ROWS:,} rows: put a row with a score first, or rename it"
+                f"{chunk.source!r} {chunk.place(0)} and on: column {SCORE!r} holds a score, and "
+                f"none in the first {CHUNK_ROWS:,} rows: put a row with a score first, or rename it"
             )
         yield chunk
 
@@ -355,13 +363,15 @@ def _chunk_parts(own: list[Any], size: int, options: FileOptions, *, win: bool) 
         yield slice(start, start + step)
 
 
-def _write_rejects(sink: Sink, chunk: Chunk, errors: columns.RowErrors) -> None:
+def _write_rejects(sink: Sink, chunk: Chunk, errors: columns.RowErrors, *, several: bool) -> None:
     every = sorted(errors)
     for start in range(0, len(every), _REJECT_ROWS):
         rows = every[start : start + _REJECT_ROWS]
         places = tuple(chunk.place(row).split()[1] for row in rows)
         reasons = tuple(str(errors[row]) for row in rows)
-        sink.write(["line", "reason", "row"], [places, reasons, tuple(map(chunk.text, rows))], {})
+        told: dict[str, Any] = {"file": (chunk.source,) * len(rows)} if several else {}
+        told |= {"line": places, "reason": reasons, "row": tuple(map(chunk.text, rows))}
+        sink.write([*told], [*told.values()], {})
 
 
 def evaluate_files(
@@ -467,6 +477,13 @@ def _matching(pattern: str) -> list[str]:
     return [*found]
 
 
+def input_files(source: str) -> list[str]:
+    """List the files of a folder, or that match a pattern; else what is named itself."""
+    path = Path(source)
+    several = path.is_dir() or (glob.has_magic(source) and not path.exists())
+    return list_files(source) if several and source != STANDARD_STREAM else [source]
+
+
 def list_files(pattern: str) -> list[str]:
     """List the files of a folder, or those that match a pattern."""
     path = Path(pattern)
@@ -502,7 +519,7 @@ def _targets(sources: list[str], folder: str, options: FileOptions) -> dict[str,
     targets: dict[str, str] = {}
     taken: set[str] = set()
     for source in sources:
-        name = Path(source).name
+        name = Path(source).name.removesuffix(".zst")
         if options.output_format not in (None, format_of(source, options.input_format)):
             name = f"{name.removesuffix('.gz').rpartition('.')[0] or name}.{options.output_format}"
         target = str(Path(folder) / name)

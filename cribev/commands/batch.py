@@ -57,7 +57,10 @@ and with --every-discard, in place of best_discard, best_keep and margin,
 
 
 def _add_arguments(batch: options.Parser) -> None:
-    batch.add("input INPUT", "a file (default: -, standard input)", nargs="?", default="-")
+    batch.add(
+        "input INPUT", "a file (default: -, standard input); several with the same columns, a "
+        "folder, or a pattern in quotes are one", nargs="*",
+    )  # fmt: skip
     batch.add("-o --output OUTPUT", "a file (default: -, standard output)", default="-")
     options.add_roles(batch)
     options.add_players(batch)
@@ -98,6 +101,7 @@ def _batch(arguments: argparse.Namespace) -> None:
     from cribev.batch.stream import FileOptions  # pandas loads slowly
     from cribev.system.processes import cpu_count
 
+    arguments.input = arguments.input or ["-"]
     if arguments.stakes is not None and not arguments.play:
         raise CribevError("--stakes and --show-only: choose one, for stakes count the play")
     given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
@@ -107,13 +111,15 @@ def _batch(arguments: argparse.Namespace) -> None:
     if arguments.stakes is not None:
         given["stakes"] = Stakes.read(arguments.stakes)
     chosen = FileOptions(**{name: value for name, value in given.items() if value is not None})
-    if arguments.input == "-" and sys.stdin.isatty():
+    if "-" in arguments.input and sys.stdin.isatty():
         raise CribevError("no deals: give a file, or send rows to standard input")
     if arguments.dask is not None:
         _batch_on_dask(arguments, chosen)
         return
-    from cribev.batch.stream import evaluate_file
+    from cribev.batch.stream import evaluate_file, input_files
     from cribev.system.bars import tqdm
+
+    sources = [file for one in arguments.input for file in input_files(one)]
 
     with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
 
@@ -123,17 +129,17 @@ def _batch(arguments: argparse.Namespace) -> None:
                 bar.total = round(bar.n / part_read)
                 bar.refresh()
 
-        summary = evaluate_file(arguments.input, arguments.output, chosen, report=report)
+        summary = evaluate_file(sources, arguments.output, chosen, report=report)
     _report([summary])
 
 
 def _batch_on_dask(arguments: argparse.Namespace, chosen: "FileOptions") -> None:
-    if "-" in (arguments.input, arguments.output):
+    if "-" in (*arguments.input, arguments.output):
         raise CribevError("--dask reads and writes files, not standard input or output")
     from cribev.batch.stream import evaluate_files, list_files
     from cribev.system.bars import tqdm
 
-    sources = list_files(arguments.input)
+    sources = [file for one in arguments.input for file in list_files(one)]
     with tqdm(desc="evaluating", unit=" files", total=len(sources), disable=None) as bar:
 
         def report(_: str, summary: "FileSummary") -> None:

@@ -232,6 +232,8 @@ def print_result(
         print_json(plain(), indent=indent)
     elif form == "csv" and csv is not None:
         print_csv(csv())
+    elif form == "parquet" and csv is not None:
+        print_parquet(csv())
     else:
         from cribev.game import render  # rich loads slowly
 
@@ -248,6 +250,19 @@ def print_json(value: Any, *, indent: int | None = 2) -> None:
 def print_csv(frame: "pd.DataFrame", *, header: bool = True) -> None:
     """Print rows as CSV, the same on every system."""
     print(frame.to_csv(index=False, header=header, lineterminator="\n"), end="")
+
+
+def print_parquet(frame: "pd.DataFrame") -> None:
+    """Write rows as Parquet to standard output."""
+    from cribev.rows.columns import arrow_with
+
+    arrow, parquet = arrow_with("parquet")
+    try:
+        table = arrow.Table.from_pandas(frame, preserve_index=False)
+    except (arrow.ArrowException, TypeError) as error:  # values of several types in one column
+        raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
+    sys.stdout.flush()
+    parquet.write_table(table, sys.stdout.buffer)
 
 
 def print_listings(form: str, listings: "Sequence[Listing]") -> None:

@@ -145,9 +145,9 @@ def _add_arguments(command: options.Parser) -> None:
         "--no-cards", dest="graded", action="store_false", help="do not grade the cards played"
     )
     command.add_argument(
-        "--format", choices=["table", "csv", "json", "pgn"], default="table",
-        help="a table to read (default), a row for each discard (or card), everything; or pgn: the "
-        "record as PGN, without a review",
+        "--format", choices=["table", "csv", "parquet", "json", "pgn"], default="table",
+        help="a table to read (default), a row for each discard (or card) as csv or parquet, "
+        "everything; or pgn: the record as PGN, without a review",
     )  # fmt: skip
 
 
@@ -308,13 +308,13 @@ def _check_listings(arguments: argparse.Namespace) -> None:
     for name, on in (("--all", arguments.everything), ("--deals", arguments.deals)):
         if on and not to_terminal:
             raise CribevError(f"{name} goes with a table to read: csv and json have every deal")
-    if arguments.listed and not (to_terminal or arguments.format == "csv"):
+    if arguments.listed and not (to_terminal or arguments.format in ("csv", "parquet")):
         raise CribevError(
             "--cards goes with a table to read or csv: json and pages have every card"
         )
     if arguments.leaks and arguments.listed and not to_terminal:
         raise CribevError("--leaks and --cards: choose one table for csv")
-    if arguments.leaks and not (to_terminal or arguments.format == "csv"):
+    if arguments.leaks and not (to_terminal or arguments.format in ("csv", "parquet")):
         raise CribevError("--leaks goes with a table to read or csv: json and pages have them all")
     for name, on in (("--fast", arguments.fast), ("--show-only", not arguments.play)):
         if arguments.listed and on:

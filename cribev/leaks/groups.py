@@ -414,33 +414,76 @@ def tabulate_leaks(
     players, names = pd.factorize(decisions["player"])
     games = decisions.groupby(players)["game"].nunique().tolist()
     unit = "win_loss" if by_wins else "loss"
+    of_discards, of_cards = _codes(record, decisions, discards, graded)
     thrown = _Decisions(
         "discard",
         decisions,
         "win_discard" if by_wins else "best_discard",
-        discard_groups(
-            record.deals, record.dealer, record.keeps, discards, judged_by_wins(decisions)
-        ),
+        of_discards,
         players,
         _losses(decisions, "ev_loss"),
         {name: discard_losses(name, discards, record.dealer) for name in _LEVELS},
         lambda row: next(record.decisions(row))[0],
     )
-    at = np.flatnonzero([values is not None for values in graded.valued])
-    cards, options = graded.frame.iloc[at], [one.options for one in graded.valued if one]
-    positions = [one.position for one in options]
-    ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
+    at, options = _chosen_cards(graded)
+    cards, positions = graded.frame.iloc[at], [one.position for one in options]
     laid = _Decisions(
         "card",
         cards,
         "win_best" if by_wins else "best",
-        card_groups(Turns.of(positions), ranks, judged_by_wins(cards)),
+        of_cards,
         players[graded.rows[at]],
         _losses(cards, "loss"),
         dict(zip(_LEVELS, _of_levels(options), strict=True)),
         lambda row: positions[row],
     )
     return _tabulated((thrown, laid), names, games, unit)
+
+
+def group_columns(
+    record: Record, decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Name the groups of each discard, and of each card, a category for each kind.
+
+    Columns are ``group_role``, ``group_crib`` and so on; a card that was no choice is in none.
+    """
+    places = np.arange(len(decisions)), _chosen_cards(graded)[0]
+    tables = []
+    for decision, rows, number, codes in zip(
+        ("discard", "card"),
+        places,
+        (len(decisions), len(graded.frame)),
+        _codes(record, decisions, discards, graded),
+        strict=True,
+    ):
+        table = pd.DataFrame(index=pd.RangeIndex(number))
+        for kind in KINDS:
+            if kind.decision == decision:
+                every = np.full(number, -1)
+                every[rows] = codes[kind.name]
+                dtype = pd.CategoricalDtype([group.name for group in kind.groups])
+                table[f"group_{kind.name}"] = pd.Categorical.from_codes(every, dtype=dtype)
+        tables.append(table)
+    return tables[0], tables[1]
+
+
+def _codes(
+    record: Record, decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards
+) -> tuple[Codes, Codes]:
+    """Group discards, and the cards that were a choice."""
+    at, options = _chosen_cards(graded)
+    cards = graded.frame.iloc[at]
+    ranks = np.array([RANKS.index(card) for card in cards["card"]], dtype=np.intp)
+    turns = Turns.of([one.position for one in options])
+    return discard_groups(
+        record.deals, record.dealer, record.keeps, discards, judged_by_wins(decisions)
+    ), card_groups(turns, ranks, judged_by_wins(cards))
+
+
+def _chosen_cards(graded: GradedCards) -> tuple[Index, list[Options]]:
+    """List the cards that were a choice: their places, and what could be laid."""
+    at = np.flatnonzero([values is not None for values in graded.valued])
+    return at, [one.options for one in graded.valued if one]
 
 
 class Chosen(NamedTuple):

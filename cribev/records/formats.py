@@ -1,12 +1,11 @@
 """The record of played games in files: tables of every format, and PGN."""
 
-import gzip
 import re
 import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from difflib import get_close_matches
 from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
@@ -30,7 +29,7 @@ from cribev.records.games import (
 from cribev.records.pgn import BEGINS_PGN, parse_pgn
 from cribev.records.record import as_record
 from cribev.rows.columns import as_text, as_values
-from cribev.rows.files import Source, normalised_header
+from cribev.rows.files import Source, normalised_header, unzipped
 from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.system.bars import tqdm
 
@@ -40,7 +39,7 @@ _MOST = 1 << 28  # bytes of games, which are parsed in one piece; a zipped file 
 _MOST_SENT = 1 << 22  # bytes of games from somebody who is not trusted
 _TOLD = 5  # files that are named where they are left out
 _warn = partial(warn, stacklevel=3)  # in who called what reads records
-_PARQUET, _ZIPPED = b"PAR1", b"\x1f\x8b"
+_PARQUET = b"PAR1"
 
 
 def read_record(source: str | PathLike[str]) -> pd.DataFrame:
@@ -53,8 +52,8 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     ----------
     source
         A file as ``cribev batch`` reads it: CSV, TSV, one JSON object a line or Parquet, which
-        needs pyarrow; or games in PGN. Text may be zipped by gzip; ``-`` is standard input. Or a
-        folder, whose files of other kinds are left out with a warning, or a pattern such as
+        needs pyarrow; or games in PGN. Text may be zipped, .gz or .zst; ``-`` is standard input.
+        Or a folder, whose files of other kinds are left out with a warning, or a pattern such as
         ``games/*.pgn``: the files are one table then.
 
     Returns
@@ -164,7 +163,7 @@ def _read_together(
                 raise RecordError(f"{_shown(name)} is given twice")
             frame = _renamed(read(), names, players)
             alone = number == 1 and skip is None
-            frames[name] = frame if alone else _checked(frame, name, skip)
+            frames[name] = frame if alone else good_games(frame, skip, name=name)
     for other in names.keys() - players.keys() if frames else ():
         there = quote(", ".join(players))
         raise RecordError(f"no player {quote(other)} in the record: there is {there}")
@@ -223,11 +222,11 @@ def _may_be_record(name: str) -> bool:
     return True
 
 
-def _checked(frame: pd.DataFrame, name: str, skip: Skip | None) -> pd.DataFrame:
+def good_games(frame: pd.DataFrame, skip: Skip | None, *, name: str = "") -> pd.DataFrame:
     """Check a record; with `skip`, leave out the games that cannot be, if others can."""
 
     def checked(rows: pd.DataFrame) -> pd.DataFrame:
-        with _named_errors(name):
+        with _named_errors(name) if name else nullcontext():
             return as_record(rows).frame
 
     games = _column(frame, "game")
@@ -313,10 +312,7 @@ def _parsed(stream: IO[bytes], name: str, most: int | None, skipped: Skip | None
 
 
 def _unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
-    head, stream = _begun(stream)
-    if head.startswith(_ZIPPED) or name.lower().endswith(".gz"):
-        return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
-    return stream
+    return unzipped(_begun(stream)[1], name)
 
 
 @contextmanager
@@ -372,7 +368,7 @@ def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:
         return "tsv" if form == "tsv" and "\t" in line else "csv"
     if form is not None:
         return form
-    if name.lower().removesuffix(".gz").endswith(".pgn"):
+    if name.lower().removesuffix(".gz").removesuffix(".zst").endswith(".pgn"):
         return parse_pgn
     raise RecordError(
         f"what format is {_shown(name)}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,8 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.advice.answers import answer
+from cribev.advice.answers import turned_text
 from cribev.advice.decisions import Decision, Difference
-from cribev.advice.names import as_opponent
 from cribev.advice.options import Option, Options
 from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
@@ -46,8 +45,14 @@ from cribev.grades.totals import (
     missing_text,
 )
 from cribev.grades.trend import tabulate_trend
-from cribev.leaks.groups import first_leaks, leak_text, no_leak_text, tabulate_leaks
-from cribev.opponents.opponents import Opponent, Uniform
+from cribev.leaks.groups import (
+    first_leaks,
+    group_columns,
+    leak_text,
+    no_leak_text,
+    tabulate_leaks,
+)
+from cribev.opponents.opponents import Opponent
 from cribev.records.record import Record
 from cribev.reviews.listings import (
     TONES,
@@ -173,6 +178,8 @@ class Review(render.Displayable):
     """What the games were played for."""
     record: Record
     graded: grades.GradedCards
+    rejects: pd.DataFrame
+    """Why files and games were left out: ``reason``."""
 
     def of_player(self, name: str) -> "Review":
         """Return the review of one player's discards; `RecordError` if there is no such player."""
@@ -199,6 +206,14 @@ class Review(render.Displayable):
         return tabulate_leaks(
             self.record, self.decisions, self.discards, self.graded, by_wins=self.counts_wins
         )
+
+    @cached_property
+    def groups(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The group of `leaks` that each discard and each card is in, a column for each ``kind``.
+
+        Their rows are those of `decisions` and `cards`; a card that was no choice is in none.
+        """
+        return group_columns(self.record, self.decisions, self.discards, self.graded)
 
     @cached_property
     def miscounts(self) -> pd.DataFrame:
@@ -759,27 +774,6 @@ class Review(render.Displayable):
         for said in filter(None, (lesson(mistake, self.best_of(mistake)), self.turned(mistake))):
             yield Text(f"{'':7}{said}")
         yield Text(f"{'':7}{position}", style="dim")
-
-
-def turned_text(decision: Decision) -> str:
-    """Say where what was wrong against an opponent is right against people, or an expert."""
-    asked = decision.judged.question
-    assert isinstance(asked, Question)
-    if isinstance(asked.opponent, Uniform):
-        return ""
-    by_expert = asked.opponent.is_expert
-    other = as_opponent("people" if by_expert else "expert")
-    if not _is_best(replace(asked, opponent=other), decision.option.cards):
-        return ""
-    if by_expert:
-        return "That is against an expert: against people you chose right."
-    return f"That is against {printable(asked.opponent.name)}: against an expert it is right."
-
-
-@lru_cache(256)  # a page and its file say the same
-def _is_best(question: Question, cards: tuple[int, ...]) -> bool:
-    options = answer(question).options
-    return bool(options.rank[options.index(cards)] == 1)
 
 
 def _require_row(row: object, number: int, table: str) -> None:

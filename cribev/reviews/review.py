@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from os import PathLike
-from typing import TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from cribev.advice.names import as_opponent
 from cribev.advice.question import check_asked
 from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
 from cribev.classes.ranking import DiscardValues, net_points
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError, RecordError, quote
 from cribev.evaluation.exact import ValuesGivenStarter
 from cribev.evaluation.plan import DealBatch, Report, exact_batch_values, plan_evaluation
 from cribev.game.cards import SUITLESS_OFFSET
@@ -23,7 +23,7 @@ from cribev.grades.grading import GradedCards, grade_cards, grade_decisions, req
 from cribev.grades.totals import accuracy, compare_with_baselines, tabulate_error_rates, totals_by
 from cribev.opponents.opponents import Opponent
 from cribev.opponents.people import Person
-from cribev.records.formats import read_records
+from cribev.records.formats import good_games, read_records
 from cribev.records.record import Record, as_record
 from cribev.reviews.findings import CONTESTED_MARGIN, Review
 from cribev.system.bars import tqdm
@@ -48,6 +48,7 @@ def review(
     contested: float = CONTESTED_MARGIN,
     stakes: StakesLike | None = None,
     workers: int = 1,
+    errors: Literal["raise", "skip"] = "raise",
     progress: ProgressReport = None,
 ) -> Review:
     """Grade discards and cards of a played game, and split each result into losses and luck.
@@ -93,6 +94,9 @@ def review(
     workers
         Processes that share the exact work. With more than one, a script keeps its own code under
         ``if __name__ == "__main__"``, as `multiprocessing` requires.
+    errors
+        What to do about a file that cannot be read, or a game of a table that cannot be:
+        ``"raise"`` at the first, or ``"skip"`` them if others can; `Review.rejects` says why.
     progress
         Called as the work goes on with how many discards and hands played are graded, and of how
         many. Without it a bar on a terminal's standard error shows that.
@@ -123,12 +127,18 @@ def review(
     """
     levels, card_levels, win_levels = map(_as_bands, (bands, card_bands, win_bands))
     played_for = Stakes.read(stakes)
+    if errors not in ("raise", "skip"):
+        raise CribevError(f"errors={errors!r}: expected raise or skip")
+    left_out = list[RecordError]()
+    skip = left_out.append if errors == "skip" else None
     if isinstance(record, Record):
         checked = record
     else:
         if not isinstance(record, pd.DataFrame):
             sources = record if isinstance(record, list | tuple) else [cast("str", record)]
-            record = read_records(sources)
+            record = read_records(sources, skip=skip)
+        elif skip is not None:
+            record = good_games(record, skip)
         checked = as_record(record)
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
@@ -189,6 +199,7 @@ def review(
         stakes=played_for,
         record=checked,
         graded=laid,
+        rejects=pd.DataFrame({"reason": [str(one) for one in left_out]}, dtype="str"),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import accumulate, chain, islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,7 @@ class Chunk(NamedTuple):
     """Where a row of the chunk, counted from 0, stands in the file: ``line 7``."""
     text: Callable[[int], str]  # a row's own text
     bad: dict[int, CribevError]  # rows that do not fit the table; their values are fillers
+    source: str = ""  # the name of the file
 
 
 class Source:
@@ -90,12 +91,16 @@ class Source:
             except (OSError, ValueError) as error:  # the latter at a byte 0
                 reason = getattr(error, "strerror", None) or error
                 raise CribevError(f"cannot read {path!r}: {reason}") from error
-        self._zipped = raw is None and path.lower().endswith(".gz")
+        self._unzips = raw is None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
         self._opened.close()
 
     def fraction_read(self) -> float | None:
@@ -107,13 +112,14 @@ class Source:
         read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
         try:
             for chunk in read(rows):
-                yield chunk._replace(names=normalised_header(chunk.names, self._known))
+                names = normalised_header(chunk.names, self._known)
+                yield chunk._replace(names=names, source=self.name)
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
             raise CribevError(f"cannot read {self.name!r}: {reason}") from error
 
     def _blocks(self) -> Iterator[str]:
-        stream: Any = gzip.GzipFile(fileobj=self._raw) if self._zipped else self._raw
+        stream: Any = unzipped(self._raw, self.name) if self._unzips else self._raw
 
         def read() -> bytes:
             block: bytes = stream.read(_BYTES)
@@ -238,6 +244,53 @@ class Source:
         except arrow.ArrowException as error:
             reason = str(error).splitlines()[0]
             raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
+
+
+class Sources:
+    """Several files of rows with the same columns, read as one."""
+
+    def __init__(self, paths: Sequence[str], opened: Callable[[str], Source]) -> None:
+        self._paths, self._opened, self._done = paths, opened, 0
+        self.name = paths[0]
+
+    def close(self) -> None:
+        """Nothing stays open between two files."""
+
+    def fraction_read(self) -> float | None:
+        """Return how many of the files have been read, 0 to 1."""
+        return self._done / len(self._paths)
+
+    def chunks(self, rows: int) -> Iterator[Chunk]:
+        """Read some rows at a time, of one file after the other."""
+        names: list[str] = []
+        for path in self._paths:
+            with self._opened(path) as read:
+                for chunk in read.chunks(rows):
+                    names = names or chunk.names
+                    if sorted(chunk.names) != sorted(names):
+                        other, first = (quote(", ".join(one)) for one in (chunk.names, names))
+                        raise CribevError(
+                            f"{read.name!r} has the columns {other}, and {self.name!r} {first}: "
+                            "expected the same in all files"
+                        )
+                    columns = dict(zip(chunk.names, chunk.columns, strict=True))
+                    yield chunk._replace(names=names, columns=[columns[name] for name in names])
+            self._done += 1
+
+
+_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"  # how a stream begins
+
+
+def unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
+    """Return a stream, or what is zipped in it; the name of a file or how it begins tells."""
+    begun: Any = stream if hasattr(stream, "peek") else io.BufferedReader(cast(Any, stream))
+    head = begun.peek(4)
+    if head.startswith(_GZIP) or name.lower().endswith(".gz"):
+        return cast(IO[bytes], gzip.GzipFile(fileobj=begun))
+    if head.startswith(_ZSTANDARD):
+        arrow = import_optional("pyarrow", "parquet")
+        return cast(IO[bytes], arrow.CompressedInputStream(arrow.PythonFile(begun), "zstd"))
+    return cast(IO[bytes], begun)
 
 
 class _Lines:
@@ -527,6 +580,8 @@ def open_sink(
 ) -> Iterator[Sink]:
     """Open a file for rows, or ``-``, that appears whole, with `outputs`; `force` replaces."""
     form = format_of(path, form)
+    if path.lower().endswith(".zst"):
+        raise CribevError(f"cannot write {path!r}: .zst is read alone; name it .gz")
     if form == "parquet":
         import_optional("pyarrow.parquet", "parquet")
     with ExitStack() as opened:

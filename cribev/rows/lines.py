@@ -6,12 +6,12 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.errors import CardError, CribevError
+from cribev.errors import CardError, CribevError, quote
 from cribev.game import cards
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, SUITS, Cards
 
@@ -93,6 +93,58 @@ def parse_lines(
         hands[short[right]] = ranks[right] + np.uint8(SUITLESS_OFFSET)
         doubtful[short[right]] = False
     return hands, _read_one_by_one(text, hands, doubtful, suitless=suitless, asks=asks)
+
+
+@overload
+def parse_cards(text: str, *, count: int | None = ...) -> Cards: ...
+@overload
+def parse_cards(text: Iterable[str], *, count: int) -> Cards: ...
+def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards:
+    """Read cards from text, or from many texts at once.
+
+    Parameters
+    ----------
+    text
+        Cards as rank and suit in either order, ``T`` or ``10`` for a ten, suits as letters or
+        symbols, in any case, with blanks, commas, dashes or nothing between; or a list or column of
+        such texts.
+    count
+        How many cards there must be; any number if None, which goes with one text alone.
+
+    Returns
+    -------
+    uint8 array ``(n,)``, in the order of the text; of many texts ``(N, count)``.
+
+    Raises
+    ------
+    CardError
+        If a piece is not a card, a card comes twice, or the count is wrong: of the first bad text,
+        whose place is told.
+
+    Examples
+    --------
+    >>> parse_cards("5H 10h,t♦ h3")
+    array([18, 38, 37, 10], dtype=uint8)
+    >>> parse_cards(["5H 6D", "as kc"], count=2)
+    array([[18, 21],
+           [ 3, 48]], dtype=uint8)
+    >>> parse_cards(["5H 6D", "5H 5H"], count=2)
+    Traceback (most recent call last):
+    cribev.errors.CardError: row 1: 5H comes twice in '5H 5H'
+    """
+    if isinstance(text, str):
+        return cards.parse_cards(text, count=count)
+    texts = [*text]
+    if count is None:
+        raise CardError("how many cards does each text have? give count=6, say")
+    for row, one in enumerate(texts):
+        if not isinstance(one, str):
+            raise CardError(f"row {row}: expected cards as text, got {quote(repr(one))}")
+    lines = "\n".join(one.replace("\n", " ") for one in texts) + "\n" * bool(texts)
+    hands, errors = parse_lines(lines.encode("utf-8", "replace"), count=count, asks=False)
+    if errors:
+        raise CardError(f"row {min(errors)}: {errors[min(errors)]}")
+    return hands
 
 
 def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | None:
@@ -205,12 +257,12 @@ _SUFFIXES = {
 def format_of(path: str, given: str | None = None) -> str:
     """Return the format of a file: the one given, or that of its suffix; CSV for ``-``."""
     suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
-    zipped = suffixes[-1] == ".gz"
+    zipped = suffixes[-1] in (".gz", ".zst")
     form = given or ("csv" if path == STANDARD_STREAM else _SUFFIXES.get(suffixes[-1 - zipped]))
     if form not in FORMATS or (zipped and form == "parquet"):
         raise CribevError(
             f"what format is {path!r}? expected .csv, .tsv, .jsonl, .parquet "
-            "(text also with .gz), or the format's name"
+            "(text also with .gz or .zst), or the format's name"
         )
     return form
 

@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.answers import turned_text
 from cribev.advice.decisions import Decision
 from cribev.advice.names import OPPONENTS, as_opponent
 from cribev.advice.question import Question
@@ -40,7 +41,7 @@ from cribev.game.stakes import WIN_STAKES, Stakes
 from cribev.game.words import format_games_lost, format_points
 from cribev.records.formats import records_from_bytes
 from cribev.records.record import RECORD_TEMPLATE, Record, as_record
-from cribev.reviews.findings import Review, turned_text
+from cribev.reviews.findings import Review
 from cribev.reviews.page import OpenedDeals, card_choice, review_context, review_html
 from cribev.reviews.review import review
 
