@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,30 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("default")
+
+
+# What is made once and kept in the cache, for processes that share the tests.
+PREPARE = """
+import os
+from pathlib import Path
+
+import numpy as np
+
+from cribev.advice.names import as_opponent
+from cribev.game.roles import ROLES
+from cribev.opponents.counts import expert_counts
+from cribev.solution.solution import load
+from cribev.solution.strategy import RANK_KEEPS
+from cribev.wins.orders import peg_orders
+
+try:
+    for role in ROLES:
+        expert_counts(load(), role)
+        expert_counts(load(play=True), role)
+        peg_orders(as_opponent("expert"), role, np.arange(RANK_KEEPS))
+finally:
+    Path(os.environ["CRIBEV_CACHE_DIR"], "ready").touch()
+"""
 
 
 def pytest_configure(config):
@@ -41,9 +66,25 @@ def pytest_configure(config):
         os.environ["CRIBEV_CACHE_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
         os.environ["CRIBEV_DATA_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
 
+        if getattr(config.option, "numprocesses", None):
+            config.preparing = subprocess.Popen(
+                [sys.executable, "-c", PREPARE], cwd=config.rootpath
+            )
+
+
+def pytest_collection_finish():
+    """Have each process wait for what all of them would work out otherwise."""
+    ready = Path(os.environ["CRIBEV_CACHE_DIR"], "ready")
+    until = time.monotonic() + 90
+    while "PYTEST_XDIST_WORKER" in os.environ and not ready.exists() and time.monotonic() < until:
+        time.sleep(0.1)
+
 
 def pytest_unconfigure(config):
     if not hasattr(config, "workerinput"):
+        if preparing := getattr(config, "preparing", None):
+            preparing.kill()
+            preparing.wait()
         for folder in ("CRIBEV_CACHE_DIR", "CRIBEV_DATA_DIR"):
             shutil.rmtree(os.environ[folder], ignore_errors=True)
 

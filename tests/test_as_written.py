@@ -369,6 +369,7 @@ def test_a_record_with_both_players_in_a_row_is_reviewed(tmp_path, monkeypatch):
         as_record(record.drop(columns="dealer_discard"))
 
 
+@pytest.mark.slow
 def test_a_number_is_parted_into_what_makes_it():
     advice = advise("AC 4C 6C 8C JC JD", role="dealer", opponent="uniform")
     why = advice.explain("8C JD")

@@ -134,6 +134,7 @@ def test_gains_are_told_with_their_errors():
     assert told["the nearer needs 1 to 5"][-1].strip() == "+1.50 ± 0.00"
 
 
+@pytest.mark.slow
 def test_stakes_are_gained_where_a_skunk_is_open():
     """With every way the same cards; what is gained is what the stakes say of how it ends."""
     stakes, rng = Stakes.read("acc"), np.random.default_rng(5)

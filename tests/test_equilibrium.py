@@ -137,6 +137,7 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
     assert str(raised.value) == told.format(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_policies_keep_what_is_best_and_all_that_is(role):
     policy = load().policies()[role]

@@ -78,6 +78,7 @@ def game_at(address):
     return local_games().find(address.rpartition("/")[2]).game
 
 
+@pytest.mark.slow
 def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
     # A whole game is reviewed for ten seconds of a processor, whether anybody waits or not.
     monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], ""))

@@ -215,6 +215,7 @@ def test_games_of_one_name_stay_apart(tmp_path):
     assert (done.returncode, "column 'player', '': empty" in done.stderr.decode()) == (2, True)
 
 
+@pytest.mark.slow
 def test_many_files_on_the_page_are_one_review(get):
     files = [
         ("a.csv", whole_game(7, 1).to_csv(index=False).encode()),

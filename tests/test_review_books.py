@@ -92,7 +92,7 @@ def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
 
 
 @examples(
-    6, 30, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
+    3, 30, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 6))
 )
 def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
     thrower = OPPONENTS[opponent]()
@@ -116,6 +116,7 @@ def test_the_ledger_closes_on_the_play_by_the_exact_engine():
             np.testing.assert_allclose(options[column], advice.table[column], rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_what_is_lost_depends_on_the_play_and_not_on_what_was_pegged():
     games = in_points(random_games(5, deals=6, seed=3))
     pegged = review(games, opponent=Player(), fast=True).decisions

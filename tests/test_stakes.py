@@ -219,6 +219,7 @@ def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_
     assert refused(*argv, "acc").endswith(said)
 
 
+@pytest.mark.slow
 def test_the_page_reviews_for_stakes(get, game):
     own = game[game["player"] == "Ann"].drop(columns=["play", "pegged", "opponent_pegged"])
     content = own.to_csv(index=False).encode()

@@ -82,6 +82,7 @@ def test_an_expert_of_a_solution_of_ones_own_goes_by_its_table():
     assert ExpertOpponent(shown).solved_game() is load(play=True)  # for it has none
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_points_that_decide_nothing_go_on_from_the_table(role):
     """Far from the end the chance is that of the next score, averaged: here a plane of points."""
