@@ -1,8 +1,11 @@
 """Reviews on the page: of any size, and kept when the server ends."""
 
 import re
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import pytest
 from asking import ask, running, with_file, with_form
@@ -10,6 +13,7 @@ from games import random_games, with_play
 
 from cribev import review
 from cribev.advice.names import HABITS, as_opponent
+from cribev.app.games.database import FILE
 from cribev.app.web import review as reviewing
 from cribev.app.web.kept_reviews import StoredReview, local_reviews
 from cribev.game.cards import format_cards
@@ -128,6 +132,50 @@ def test_a_review_that_was_begun_is_made_by_the_next_server(another, games):
     page = another("/review/abcd").words
     assert ("Ann discarded 2 hands" in page, "Ben discarded" in page) == (True, False)
     assert local_reviews().find("abcd").pages
+
+
+def test_a_damaged_review_is_a_line_on_its_own_entry_or_made_again(folder, another, games):
+    plain = games.drop(columns=["score", "play"])
+    record, kept = as_record(plain), local_reviews()
+    question = {"name": "a.csv", "player": "", "stakes": "win", "opponent": "expert"}
+    csv, shown = plain.to_csv(index=False), {"skipped": []}
+    drawn = reviewing.draw_reviewed(review(record), record, "a.csv", "key")
+    columns = "question", "found", "at", "name", "number", "content"
+    kept.begin("first", 1, question | {"source": "game 1"})
+    bad = ["", "x", "{}", "[]", "null", b"\xff", 7, "9" * 30, "half", "flipped"]
+    with closing(sqlite3.connect(folder / FILE)) as database:
+        for at, (column, value) in enumerate(product(columns, bad)):
+            key = f"key{at}"
+            kept.begin(key, 4, {**question, "source": f"record {at}", "csv": csv, "shown": shown})
+            kept.finish(drawn._replace(key=key))
+            table = "review_pages" if column == "content" else "reviews"
+            (whole,) = database.execute(
+                f"SELECT {column} FROM {table} WHERE key = ?", [key]
+            ).fetchone()
+            text, middle = str(whole) if column != "content" else whole, len(str(whole)) // 3
+            other = b"~" if column == "content" else "~"
+            if value == "half":
+                value = text[:middle]
+            elif value == "flipped":
+                value = text[:middle] + other + text[middle + 1 :]
+            database.execute(f"UPDATE {table} SET {column} = ? WHERE key = ?", [value, key])
+            database.commit()
+            where = f"{column} = {value!r:.60}"
+            assert another("/review").status == 200, where
+            assert kept.listed(1)[0].key == key
+            if column in ("question", "at", "number") and value != {"number": 7}.get(column):
+                assert kept.listed(1)[0].damaged, where
+            if column == "question":
+                assert another(f"/review?deals={key}").status == 400, where
+                database.execute("UPDATE reviews SET found = NULL WHERE key = ?", [key])
+                database.commit()
+                page = another(f"/review/{key}")
+                assert page.status == 400, where
+                assert "this review is damaged, and cannot be read" in page.text
+            else:
+                assert another(f"/review/{key}").status == 200, where
+                assert another(f"/review/{key}/1/1").status == 200, where
+            assert another(f"/review/{key}/forget", method="POST", body=b"").status == 303
 
 
 def test_a_review_of_any_size_goes_by_scores_and_cards(get, monkeypatch):

@@ -543,6 +543,8 @@ def test_habits_are_read_from_files_alone_and_take_no_name_that_is_known(tmp_pat
     file, pipe = tmp_path / "ann.json", tmp_path / "pipe.json"
     file.write_text(json.dumps(own))
     assert as_opponent(file).name == "Ann"
+    half = as_opponent(json.dumps({**own, "name": "\ud83d"}))  # of a character
+    assert str(advise("5H 5D JS QC 2H 8D", role="pone", opponent=half)).encode()
     os.mkfifo(pipe)
     os.mkfifo(tmp_path / "pipe.csv")
     wrong = {pipe: "it is no file", tmp_path: "it is a folder", "a\0.json": "null byte",

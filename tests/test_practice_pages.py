@@ -438,8 +438,9 @@ def test_the_last_answer_is_taken_back_unless_it_counts(ask, store, selection):
 
 @pytest.mark.parametrize(
     ("query", "error"),
-    [("?day=2026-11-24", "day='2026-11-24': expected a day up to today, as 2026-11-23"),
-     ("?day=x", "day='x': expected a day up to today"),
+    [("?day=2026-11-24", "day='2026-11-24': expected a day from 2000-01-01 to 2026-11-23"),
+     ("?day=x", "day='x': expected a day from 2000-01-01"),
+     ("?day=0001-01-01", "expected a day from 2000"),
      ("?day=2026-11-20&done=121", ""),
      ("?day=2026-11-20&done=1212", "done='1212': expected two places"),
      ("/count?seed=x", "seed='"), ("/count?seed=7&done=3", "done='"),

@@ -28,6 +28,7 @@ from cribev.opponents.habit_tables import (
 from cribev.opponents.habits import LEVELS, PEOPLE, SHARP, Habits
 from cribev.opponents.opponents import ExpertOpponent, Opponent, ranks_thrown
 from cribev.opponents.strategies import GreedyPlay, HabitsPlay
+from cribev.rows.columns import as_text
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import Solution, load, shipped_strategy
 from cribev.solution.solved_play import (
@@ -233,7 +234,7 @@ def parse_person(text: str, shown: str) -> Person:
         if not least <= number <= most:
             raise TableError(f"{shown}: {name} is {number:g}: expected {least:g} to {most:g}")
         numbers[name] = float(number)
-    return Person(found["name"][:_NAME], Habits("", math.nan, **numbers, to_win=False))
+    return Person(as_text(found["name"])[:_NAME], Habits("", math.nan, **numbers, to_win=False))
 
 
 _NAME = 80  # letters of a name

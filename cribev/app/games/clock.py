@@ -9,7 +9,7 @@ from cribev.errors import CribevError, quote
 
 DAY_VARIABLE = "CRIBEV_TODAY"
 
-_FIRST_DAY = date(2000, 1, 1)  # days before it exist, too, and their seeds have eight digits
+FIRST_DAY = date(2000, 1, 1)  # days before it exist, too, and their seeds have eight digits
 
 _DAY_BITS = 130  # 2**130 has 40 digits, and a seed that is typed at most 39
 
@@ -21,9 +21,9 @@ def today() -> date:
     if not (given := os.environ.get(DAY_VARIABLE, "")):
         return date.today()
     with suppress(ValueError):
-        if (day := date.fromisoformat(given)) >= _FIRST_DAY:
+        if (day := date.fromisoformat(given)) >= FIRST_DAY:
             return day
-    expected = f"expected a day from {_FIRST_DAY} on, as 2026-11-23"
+    expected = f"expected a day from {FIRST_DAY} on, as 2026-11-23"
     raise CribevError(f"{DAY_VARIABLE}={quote(given)}: {expected}")
 
 

@@ -24,8 +24,10 @@ from cribev.advice.question import Question
 from cribev.app.games.database import MOST_KEPT, Database, StoreError, database_path, require_room
 from cribev.app.practice.store import StoredDecision
 from cribev.app.web.forms import at_once
+from cribev.errors import CribevError
 from cribev.reviews.findings import Mistake
 from cribev.reviews.page import Tile
+from cribev.rows.columns import as_text
 
 _CACHE_SIZE = 12
 
@@ -174,6 +176,7 @@ class KeptReview(NamedTuple):
     name: str  # of the file
     number: int  # of decisions
     done: bool
+    damaged: bool = False
 
 
 _MOST_DONE = 300  # reviews whose pages are kept; those before are made again
@@ -201,7 +204,7 @@ class ReviewStore:
             database.execute(
                 "INSERT INTO reviews (key, source, at, name, number, question) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                [key, source, at, name, number, json.dumps(question)],
+                [key, source, at, name, number, _sealed(json.dumps(question))],
             )
 
     def finish(self, stored: StoredReview) -> None:
@@ -214,7 +217,7 @@ class ReviewStore:
                 f"UPDATE reviews SET found = NULL WHERE id IN ({old})", [_MOST_DONE - 1]
             )
             found = "UPDATE reviews SET found = ? WHERE key = ?"
-            text = f"{cribev.__version__} {stored.to_text()}"
+            text = f"{cribev.__version__} {_sealed(stored.to_text())}"
             if database.execute(found, [text, stored.key]).rowcount:
                 database.executemany(
                     "INSERT OR REPLACE INTO review_pages VALUES (?, ?, ?)",
@@ -230,21 +233,27 @@ class ReviewStore:
                 return None
             query = "SELECT found FROM reviews WHERE key = ?"
             (text,) = database.execute(query, [key]).fetchone() or (None,)
-            version, _, found = (text or "").partition(" ")
+            version, _, found = str(text).partition(" ")
             if version != cribev.__version__:
                 return None
             query = "SELECT name, content FROM review_pages WHERE key = ?"
             pages = dict(database.execute(query, [key]).fetchall())
-            with suppress(KeyError, TypeError, ValueError):
-                return StoredReview.from_text(key, pages, found)
-        return None
+            with suppress(TypeError, ValueError, zlib.error):
+                if all(map(zlib.decompress, pages.values())) and "" in pages:
+                    return StoredReview.from_text(key, pages, _unsealed(found))
+        return None  # what is damaged is made again
 
     def question(self, key: str) -> dict[str, Any] | None:
-        """Return what a review is to answer; None if it is not kept."""
-        with suppress(StoreError, ValueError), self._database.reading("reviews") as database:
+        """Return what a review is to answer; None if it is not kept, CribevError if damaged."""
+        with suppress(StoreError), self._database.reading("reviews") as database:
             query = "SELECT question FROM reviews WHERE key = ?"
             found = database.execute(query, [key]).fetchone() if database else None
-            return dict(json.loads(found[0])) if found else None
+            if found is None:
+                return None
+            try:
+                return _as_question(found[0])
+            except ValueError as error:
+                raise CribevError("this review is damaged, and cannot be read") from error
         return None
 
     def key_of(self, source: str) -> str:
@@ -259,11 +268,11 @@ class ReviewStore:
         """List the latest reviews of records that were brought, the latest first."""
         with suppress(StoreError), self._database.reading("reviews") as database:
             query = (
-                "SELECT key, at, name, number, found IS NOT NULL FROM reviews "
+                "SELECT key, at, name, number, found IS NOT NULL, question FROM reviews "
                 "WHERE source LIKE 'record %' ORDER BY id DESC LIMIT ?"
             )
             found = database.execute(query, [most]).fetchall() if database else []
-            return [KeptReview(*row) for row in found]
+            return [_listed(*row) for row in found]
         return []
 
     def forget(self, key: str) -> None:
@@ -271,6 +280,41 @@ class ReviewStore:
         with self._database.writing(_REVIEWS, _PAGES) as database:
             for table in ("reviews", "review_pages"):
                 database.execute(f"DELETE FROM {table} WHERE key = ?", [key])
+
+
+def _sealed(text: str) -> str:
+    """Write a text with a checksum, by which damage is known."""
+    return f"{zlib.crc32(text.encode()):08x} {text}"
+
+
+def _unsealed(sealed: object) -> str:
+    """Return a text that was sealed, or not yet, by version 0.4; ValueError if it is damaged."""
+    text = sealed if isinstance(sealed, str) else ""
+    if not text.startswith("{"):
+        text = text[9:]
+        if _sealed(text) != sealed:
+            raise ValueError("damaged")
+    return text
+
+
+def _as_question(sealed: object) -> dict[str, Any]:
+    """Read the question of a review; ValueError if it is damaged."""
+    question: dict[str, Any] = json.loads(_unsealed(sealed))
+    if not question.keys() >= {"source", "name", "player", "stakes", "csv", "shown"}:
+        raise ValueError("damaged")
+    return question
+
+
+def _listed(
+    key: object, at: object, name: object, number: object, done: object, question: object
+) -> KeptReview:
+    """Return a row of the list; one that is damaged has its name, as far as that is known."""
+    try:
+        _as_question(question)
+        datetime.fromisoformat(str(at)).astimezone()
+        return KeptReview(str(key), str(at), as_text(name), int(str(number)), bool(done))
+    except (ValueError, OverflowError):
+        return KeptReview(str(key), "", as_text(name), 0, False, damaged=True)
 
 
 def local_reviews() -> ReviewStore:

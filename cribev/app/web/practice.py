@@ -23,7 +23,7 @@ from cribev.advice.names import HABITS
 from cribev.advice.question import Question
 from cribev.advice.reasons import lesson
 from cribev.advice.verdicts import VERDICTS
-from cribev.app.games.clock import LATEST_DAYS, numbered_day, today
+from cribev.app.games.clock import FIRST_DAY, LATEST_DAYS, numbered_day, today
 from cribev.app.games.database import StoreError, database_path
 from cribev.app.games.errors import GameError
 from cribev.app.games.game import parse_count
@@ -178,9 +178,9 @@ def _parse_answers(done: str, selection: sessions.Selection) -> tuple[str, ...]:
 def _parse_selection(given: Mapping[str, str], *, play: bool) -> sessions.Selection:
     if text := given.get("day"):
         with suppress(ValueError):  # a day that has not come yet is none either
-            if (day := date.fromisoformat(text)) <= today():
+            if FIRST_DAY <= (day := date.fromisoformat(text)) <= today():
                 return sessions.Selection.of_day(day)
-        raise CribevError(f"day={quote(text)}: expected a day up to today, as {today()}")
+        raise CribevError(f"day={quote(text)}: expected a day from {FIRST_DAY} to {today()}")
     text = given.get("seed", "").strip()
     if (seed := parse_integer(text)) is None:
         raise CribevError(
