@@ -1,4 +1,4 @@
-"""What goes wrong with what a user gave, each in one line that quotes it."""
+"""Errors about bad input, each in one line that quotes it."""
 
 from __future__ import annotations
 

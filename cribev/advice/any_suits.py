@@ -1,4 +1,4 @@
-"""What each discard is worth of cards some of which lack suits, averaged over all suits."""
+"""Discards of hands in which some cards lack suits, averaged over the suits they can have."""
 
 from __future__ import annotations
 

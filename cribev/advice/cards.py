@@ -1,6 +1,6 @@
 """Which card to lay: what each is worth, what the opponent may hold, and what can follow.
 
-How often an expert lays each is looked up in the solution, nothing is worked out for it.
+How often an expert plays each card is looked up in the solution.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The tables against an opponent with habits, worked out: what each class and keep brings.
 
-Your opponent discards and lays by habits. You reply as well as can be with each keep: what your
-opponent may hold goes by what an expert throws with it. So there are average cribs and expected
-pegging by class and keep, as of the solved game, and statistics of the play by keep. Later deals
-count as the win table has them.
+Your opponent discards and plays by habits, and you play the best response with each keep, as if you
+had discarded like an expert. The tables are those of the solved game: average cribs and expected
+pegging by class and keep, and statistics of the play by keep. Later deals count as in the win
+table.
 """
 
 import sys

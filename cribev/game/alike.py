@@ -1,4 +1,4 @@
-"""What is the same as what: values are equal where all that they hold is."""
+"""Equality by value: two objects are equal where all their fields are."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass

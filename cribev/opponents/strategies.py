@@ -1,4 +1,4 @@
-"""How somebody plays: strategies of the play besides the expert's.
+"""Strategies of the play besides the expert's.
 
 Each says for every public node how often each holding lays each rank that fits. Two things all do
 alike: one card left is laid where it fits, and a player left alone lays the rest in the order that

@@ -1,4 +1,4 @@
-"""Somebody's habits, found from what they discarded and laid: by maximum likelihood.
+"""A person's habits, estimated by maximum likelihood from their discards and cards.
 
 A player with `Habits` chooses a discard or a card with chances as ``exp(x · β)``, where x is what
 is seen of it, and β the habits over the temperature: a conditional logit [1]_. Its likelihood has

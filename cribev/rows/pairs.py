@@ -1,4 +1,4 @@
-"""A number for each pair of ranks and each role, read from CSV: average cribs, or how often."""
+"""Tables by pair of ranks and role, read from CSV: average cribs, or discard frequencies."""
 
 import csv
 import math

@@ -1,6 +1,6 @@
 """The solved game: what it holds, and the file it is stored in.
 
-Beside its discards it tells of the play, who wins from which score, and what well-known ways to
+Besides discards it has the play, the chances to win from each score, and what well-known ways to
 discard lose. Tables by class and keep are stored in whole steps, one value for all keeps of the
 same ranks.
 """

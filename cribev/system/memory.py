@@ -1,6 +1,6 @@
 """Give memory back that a process no longer needs, where the allocator is glibc's.
 
-It keeps what is freed, for each thread apart. A server would hold what its largest answers took.
+glibc keeps freed memory for each thread, so a server would hold what its largest answers took.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What the solved game teaches, in tables: cribs and discards, what keeps peg, who wins.
+"""Tables of chances to win from each score, and of par.
 
 Without a solution they are of the shipped one whose discards weigh the play; what needs the play is
 refused with TableError if a solution is for the show alone.

@@ -1,4 +1,4 @@
-"""What the discards of five cards are worth where three or four play, of many deals at once.
+"""Discards of five cards where three or four play, for many deals at once.
 
 Three cards come to the one you throw, and a starter: any four of the 47 unseen, all alike, so that
 averages are exact. Of ranks, the points of the crib do not depend on which of its five cards is

@@ -1,4 +1,4 @@
-"""The best reply to how somebody plays: what your keeps peg by it, and the tables of all keeps.
+"""The best response to a strategy of the play: what it pegs with your keeps, or with all keeps.
 
 A reply knows your keep, and weighs every keep the opponent may hold. It is worked out on the tree
 of `cribev.values.pegging`, noted by the way there and by what you have left, and can then be played

@@ -6,7 +6,7 @@ the crib, starter by starter. The opponent's nobs and flushes are hands of their
 suits that nobody sees make them. The crib goes by the ranks thrown, about its average of all that
 can follow; what a keep of the opponent's says of it moves it further from there, or less.
 
-All is an average of chances by what does not depend on the score: a point more is never worse.
+The weights of this average do not depend on the score, so a point more is never worse.
 """
 
 from functools import cache

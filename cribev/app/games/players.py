@@ -1,4 +1,4 @@
-"""Who sits at the table: what a player has to be able to do, and some who can."""
+"""Players: the interface that a player implements, and some that do."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias

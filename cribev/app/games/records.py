@@ -1,4 +1,4 @@
-"""Games that were played or recorded here, as records that a review takes."""
+"""Games that were played or recorded here, as records to review."""
 
 from collections.abc import Sequence
 from dataclasses import replace

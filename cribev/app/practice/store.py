@@ -1,6 +1,6 @@
 """What you chose in every session, saved in the database in the user's data folder.
 
-Reading leaves out rows that are not as they were written.
+Rows that were changed since they were written are not read.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The command line's JSON, at addresses; and games, of the program that asks with a level."""
+"""The HTTP API: the JSON of the command line, and games between a program and a level."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The page on which you click six cards and get an answer, and then follow the deal to its end."""
+"""The page where you pick six cards, get an answer, and follow the deal to its end."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""The parameters of a request and the fields of its form: each known and given once, and deals."""
+"""Request parameters and form fields: each is known, and given once."""
 
 import asyncio
 import logging

@@ -1,7 +1,7 @@
 """Every page, by its address, and the server behind it.
 
-Limits are those of uvicorn, where it has them: connections, headers, idle ones that are kept, and
-the time for its end. It has none for who connects and asks nothing, or does not read the answer.
+uvicorn limits connections, headers, idle connections and the time to shut down. Clients that
+connect and ask nothing, or do not read the answer, are dropped here.
 """
 
 import asyncio
