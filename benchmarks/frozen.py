@@ -167,11 +167,11 @@ def _tables():
             )
 
 
-SPREAD = ["hand_min", "hand_max", "crib_min", "crib_max"]  # columns that came later
+LATER_COLUMNS = ["hand_min", "hand_max", "crib_min", "crib_max", "behind"]
 
 
 def _of_table(table):
-    numbers = table.select_dtypes("number").drop(columns=SPREAD, errors="ignore")
+    numbers = table.select_dtypes("number").drop(columns=LATER_COLUMNS, errors="ignore")
     best = table["best_discard"] if "best_discard" in table else table["discard"]
     digest = hashlib.sha256("\n".join(best).encode()).hexdigest()[:12]
     return digest, numbers["expected"].sum(), [numbers[name].to_numpy() for name in numbers]
