@@ -40,7 +40,6 @@ from cribev.game.scorer import (
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
-MAX_HAND = 29  # the most that a hand counts
 
 _NUMBERS = [
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),

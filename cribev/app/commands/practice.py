@@ -58,7 +58,6 @@ from cribev.commands import options
 from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
-from cribev.game.render import Drawn
 from cribev.game.roles import ROLES
 from cribev.game.stakes import WIN_STAKES, stakes_at
 from cribev.game.words import (
@@ -205,14 +204,14 @@ class _Quiz:
             if session.store and session.store.last_error not in ("", self.last_error):
                 self.last_error = session.store.last_error
                 options.warn(f"{self.verb}s are not saved for now: {self.last_error}")
-            self.show(Drawn(partial(_draw_answer, found)))
+            self.show(render.Drawn(partial(_draw_answer, found)))
             self.show("")
         if session.answers:
             self._end()
 
     def _ask(self, problem: Problem) -> None:
         place = f"{len(self.session.answers) + 1} of {self.session.number}"
-        self.show(Drawn(partial(_draw_problem, problem, place, self.asks)))
+        self.show(render.Drawn(partial(_draw_problem, problem, place, self.asks)))
 
     def _read(self, text: str) -> tuple[int, ...] | None:
         """Read what is chosen, `_BACK` to take the last answer back; None after help."""
@@ -429,10 +428,10 @@ def show_history(arguments: argparse.Namespace) -> None:
 
 def _draw_part(part: progress.Progress | progress.Days | CountProgress) -> RenderableType:
     if isinstance(part, progress.Progress):
-        return Drawn(partial(draw_progress, part))
+        return render.Drawn(partial(draw_progress, part))
     if isinstance(part, CountProgress):
         return f"{part}."
-    return Drawn(partial(_draw_days, part))
+    return render.Drawn(partial(_draw_days, part))
 
 
 def _draw_days(found: progress.Days, console: Console) -> RenderResult:

@@ -23,7 +23,7 @@ from cribev.game.cards import DECK_SIZE, CardsLike, as_cards, format_cards, rand
 from cribev.game.deal import Deal, Held
 from cribev.game.roles import ROLES
 from cribev.game.score import Score, heels, skunks
-from cribev.game.show import MAX_HAND, Show, explain
+from cribev.game.show import Show, explain
 from cribev.game.words import parse_integer
 
 Phase: TypeAlias = Literal["discard", "play", "count", "next", "over"]
@@ -34,6 +34,8 @@ MoveKind: TypeAlias = Literal["discard", "lay", "count", "next", "resign", "hint
 Doing: TypeAlias = Literal["discard", "play", "count", "next", "over", "wait"]
 """What a player is to do: discard two cards; lay one; count a hand; see the show and go on;
 nothing, for the game is over; or wait for the opponent."""
+
+MAX_HAND = 29  # the most that a hand counts
 
 SECRET_BITS = 128  # how many bits of a drawn seed nobody can guess
 MAX_SEED = 2 ** (SECRET_BITS + 1)  # what `day_seed` returns is above, and is dealt too

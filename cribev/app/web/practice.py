@@ -26,7 +26,7 @@ from cribev.advice.verdicts import VERDICTS
 from cribev.app.games.clock import FIRST_DAY, LATEST_DAYS, numbered_day, today
 from cribev.app.games.database import StoreError, database_path
 from cribev.app.games.errors import GameError
-from cribev.app.games.game import parse_count
+from cribev.app.games.game import MAX_HAND, parse_count
 from cribev.app.games.store import daily_name, duplicate_text, local_games
 from cribev.app.practice import problems, progress, store
 from cribev.app.practice import session as sessions
@@ -44,7 +44,7 @@ from cribev.app.web.pages import place_laid, render
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
-from cribev.game.show import MAX_HAND, Show
+from cribev.game.show import Show
 from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import MAX_DIGITS, format_percent, format_points, parse_integer
 from cribev.leaks.groups import GROUPS, is_of_cards, practised_group
