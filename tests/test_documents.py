@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from games import random_games, with_play
 from shell import good
 
-from cribev import review
+from cribev import evaluate, review
 from cribev.app.web.api import ROUTES
 from docs import outputs
 from docs.figures import sources
@@ -71,6 +72,26 @@ def test_addresses_that_are_told_are_answered():
     assert told <= there
 
 
+def test_tables_have_the_keys_and_columns_that_the_guide_lists():
+    guide = PAGES["docs/tables.md"]
+    found = review(with_play(random_games(2, deals=3, seed=2), seed=2).drop(columns="score"))
+    listed = dict(re.findall(r"^\| `review\.(\w+)` \|.*\| (.*) \|$", guide, re.MULTILINE))
+    deal = {"role": "pone", "score": "95-90", "stakes": "acc"}
+    names = {"win_loss"}  # of records with scores
+    for every in (False, True):
+        names |= {*evaluate(["5H 5D JS QC 2H 8D"], every_discard=every, **deal)}
+    assert len(listed) == 7
+    for table, told in listed.items():
+        frame, keys = getattr(found, table), re.findall(r"`(\w+)`", told)
+        assert not frame.duplicated(keys).any()
+        names |= {*frame}
+    units = guide.partition("## Units")[2].partition("##")[0]
+    told = {name for cell in re.findall(r"^\| (`.*?) \|", units, re.MULTILINE)
+            for name in re.findall(r"`(\w+)`", cell)}  # fmt: skip
+    assert len(told) > 12
+    assert told <= names
+
+
 def test_the_index_leads_to_every_guide():
     assert {*re.findall(r"\((\w+)\.md\)", PAGES["docs/index.md"])} == GUIDES
 
@@ -116,7 +137,7 @@ def test_the_worked_row_is_that_of_the_review_template():
 
 def test_readme_is_short_and_there_are_notebooks():
     assert len(README.split()) <= 1200
-    assert len(NOTEBOOKS) == 9
+    assert len(NOTEBOOKS) == 10
 
 
 @pytest.mark.parametrize(
