@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from cribev.classes.canonical import CLASSES, RANK_PAIRS, Floats, discard_rank_p
 from cribev.classes.class_tables import ClassTables, CribAverages, suit_averaged_values
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards
-from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.roles import Role, opposite_role
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.habit_tables import (
     FORMAT,
@@ -30,7 +30,7 @@ from cribev.opponents.opponents import ExpertOpponent, Opponent, ranks_thrown
 from cribev.opponents.strategies import GreedyPlay, HabitsPlay
 from cribev.rows.columns import as_text
 from cribev.rows.pairs import published_cribs
-from cribev.solution.solution import Solution, load, shipped_strategy
+from cribev.solution.solution import OnDemand, Solution, load, shipped_strategy
 from cribev.solution.solved_play import (
     ExpectedPegging,
     KeepFrequencies,
@@ -78,7 +78,7 @@ class Person(Opponent):
 
     def pegging(self, role: Role) -> ExpectedPegging:
         """Look the play up among the tables against these habits."""
-        found: ExpectedPegging = _Tables(self, "pegging")[role]
+        found: ExpectedPegging = _table_against(self, "pegging", role)
         return found
 
     @property
@@ -106,32 +106,20 @@ class Person(Opponent):
         """Return the solved game with the tables against these habits, read when asked for."""
         solved = load(play=True)
         assert solved.play is not None
-        play = solved.play._replace(
-            expected_pegging=_Tables(self, "pegging"),
-            statistics=_Tables(self, "statistics"),
-            load_strategy=self.play_strategy,
+        cribs, pegging, statistics = (
+            OnDemand(partial(_table_against, self, name)) for name in TablesAgainst._fields
         )
-        cribs = _Tables(self, "cribs")
+        play = solved.play._replace(
+            expected_pegging=pegging, statistics=statistics, load_strategy=self.play_strategy
+        )
         return solved._replace(cribs=cribs, actual_cribs=cribs, play=play)
 
 
-@dataclass(frozen=True)
-class _Tables(Mapping[Role, Any]):
-    """A table against a person by role, worked out when it is first asked for."""
-
-    person: Person
-    part: str
-
-    def __getitem__(self, role: Role) -> Any:
-        if self.person.has_tables:
-            return shipped_table(self.part, role)
-        return getattr(tables_against(self.person), self.part)[role]
-
-    def __iter__(self) -> Iterator[Role]:
-        return iter(ROLES)
-
-    def __len__(self) -> int:
-        return len(ROLES)
+def _table_against(person: Person, name: str, role: Role) -> Any:
+    """Return a table against a person, a field of `TablesAgainst`, for a role."""
+    if person.has_tables:
+        return shipped_table(name, role)
+    return getattr(tables_against(person), name)[role]
 
 
 @lru_cache(maxsize=4)

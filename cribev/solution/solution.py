@@ -6,6 +6,7 @@ same ranks.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -168,13 +169,13 @@ def shipped_strategy() -> Strategy:
 
 def shipped_expected_pegging(role: Role) -> ExpectedPegging:
     """Read what each class and keep pegs, without the rest of what is shipped."""
-    expected: ExpectedPegging = _shipped_part(read_expected_pegging, role, True)
+    expected: ExpectedPegging = _shipped_part(True, read_expected_pegging, role)
     return expected
 
 
 def shipped_keep_frequencies(role: Role) -> KeepFrequencies:
     """Read what an expert of a role keeps, without the rest of what is shipped."""
-    frequencies: KeepFrequencies = _shipped_part(read_keep_frequencies, role, True)
+    frequencies: KeepFrequencies = _shipped_part(True, read_keep_frequencies, role)
     return frequencies
 
 
@@ -183,16 +184,14 @@ def _read_shipped(play: bool, read: Callable[[NpzFile], _Part]) -> _Part:
         return _read(opened, read)
 
 
-class _OnDemand(Mapping[Role, _Part]):
-    """A part of what comes with the package, read when it is first asked for, or each time."""
+@dataclass(frozen=True)
+class OnDemand(Mapping[Role, _Part]):
+    """A part of a solution, read for a role when it is asked for."""
 
-    def __init__(self, read: Callable[[Arrays, Role], _Part], play: bool, held: bool) -> None:
-        self._asked, self._play, self._held = read, play, held
+    read: Callable[[Role], _Part]
 
     def __getitem__(self, role: Role) -> _Part:
-        read = _shipped_part if self._held else _shipped_part.__wrapped__
-        part: _Part = read(self._asked, role, self._play)
-        return part
+        return self.read(role)
 
     def __iter__(self) -> Iterator[Role]:
         return iter(ROLES)
@@ -201,9 +200,13 @@ class _OnDemand(Mapping[Role, _Part]):
         return len(ROLES)
 
 
-@cache
-def _shipped_part(read: Callable[[Arrays, Role], Any], role: Role, play: bool) -> Any:
+def _read_part(play: bool, read: Callable[[Arrays, Role], Any], role: Role) -> Any:
     return _read_shipped(play, lambda arrays: read(arrays, role))
+
+
+@cache
+def _shipped_part(play: bool, read: Callable[[Arrays, Role], Any], role: Role) -> Any:
+    return _read_part(play, read, role)
 
 
 @cache
@@ -255,7 +258,7 @@ def _solution_of(
         read: Callable[[Arrays, Role], _Part], *, held: bool = True
     ) -> Mapping[Role, _Part]:
         if shipped is not None:
-            return _OnDemand(read, shipped, held)
+            return OnDemand(partial(_shipped_part if held else _read_part, shipped, read))
         return {role: read(arrays, role) for role in ROLES}
 
     play = None
