@@ -7,7 +7,6 @@ import os
 import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,6 @@ from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
 from cribev.app.games.players import decide
 from cribev.app.games.records import game_table
-from cribev.app.practice.store import stored_decisions
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import CribevError, TableError
@@ -343,29 +341,9 @@ def test_a_file_begins_with_a_mark_of_its_bytes_and_a_name_with_a_blank(tmp_path
 
 
 @pytest.mark.parametrize("name", ["expert", "uniform", "casual"])
-def test_a_player_is_not_taken_for_another_of_the_same_name(tmp_path, name):
-    file = habits_file(tmp_path, name=name)
-    person = as_opponent(file)
-    assert pickle.loads(pickle.dumps(person)).name == name
-    assert as_opponent(person.text) == person
-    six, four = ("5H", "5D", "JS", "QC", "2H", "8D"), ("4H", "5C", "JD", "JS")
-    named = "--pone", "--score", "115-116", "--opponent", file
-    for shown in (
-        good("play", *four, *named, "--starter", "7C", "--threw", "9S TD"),
-        good("advise", *six, *named),
-    ):
-        assert f"opponent: {name}\n" in shown
-    shown = good("tables", "strategy", "A4TK", "--role", "pone", "--opponent", file)
-    assert f"{name} leads" in shown
-    frame = {"game": 1, "deal": 1, "player": "Bob", "role": "pone"}
-    frame |= {"cards": " ".join(six), "discard": "2H 8D"}
-    found = review(pd.DataFrame([frame]), opponent=replace(person, work_out=None))
-    assert found.turned(found.mistake(0, None)) == (
-        f"That is against {name}: against an expert it is right."
-    )
-    assert stored_decisions(found, "Bob", found.record) == []  # of experts alone
-    with pytest.raises(CribevError, match="opponent is for two players"):
-        evaluate([" ".join(six[:5])], role="pone", players=3, opponent=file)
+def test_habits_by_the_name_of_an_opponent_are_refused(tmp_path, name):
+    with pytest.raises(TableError, match=f"habits called '{name}'"):
+        as_opponent(habits_file(tmp_path, name=name))
 
 
 class WorkedOut:

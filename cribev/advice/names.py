@@ -113,8 +113,7 @@ def as_person(opponent: object) -> Person | None:
         return None
     if found.habits != HABITS.get(found.name) and found.name.strip().lower() in OPPONENTS:
         raise TableError(
-            f"habits called {found.name!r}, as an opponent is that everybody knows: expected "
-            "another name"
+            f"habits called {found.name!r}, which is an opponent: expected another name"
         )
     return replace(found, work_out=work_out_tables)
 
