@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from shell import ADDED, HAND, SHOWN, batched, files, good, read_table, refused, run
 
-from cribev import CardError, CribevError, evaluate, parse_cards
+from cribev import CardError, CribevError, evaluate, format_cards, parse_cards, random_hands
 from cribev.commands.cli import main
 from cribev.system import cache
 
@@ -23,11 +23,13 @@ pytestmark = [pytest.mark.arrays, pytest.mark.usefixtures("in_a_folder")]
 def test_deal_is_the_same_for_a_seed():
     text = good("deal", "3", "--seed", "1")
     assert text == (
-        "cards,role\n3D 2H JD AS 3H 6H,dealer\n4H AC QS 2D KH 7D,dealer\nJD AS 9D 4H AC JS,pone\n"
+        "cards,role\nQS 9H TD 4S QD 8C,pone\nJC AH TC 7S JD 9D,dealer\n6C JH 6S 3C 8S 8C,dealer\n"
     )
     more = good("deal", "70000", "--seed", "1")
     assert more.startswith(text)
     assert len(set(more.splitlines())) > 69_900
+    hands = [line.partition(",")[0] for line in more.splitlines()[1:]]
+    assert hands == format_cards(random_hands(70_000, seed=1))
     assert good("deal", "70000") != more
     assert good("deal", "0") == "cards,role\n"
     for number in ("9" * 30, "1000000000001"):

@@ -204,7 +204,7 @@ NUMBERS = "expected card numbers 0 to 51, got "
         (lambda: random_hands(-1), "cannot draw -1 hands"),
         (lambda: random_hands(1, cards=53), "cannot draw 1 hands of 53 cards"),
         (lambda: random_hands(1, cards=-1), "cannot draw 1 hands of -1 cards"),
-        (lambda: evaluate("5H 5D"), "expected a DataFrame, a Series or a list of deals, got"),
+        (lambda: evaluate("5H 5D"), "expected a table, a Series, a list or an array of deals, got"),
         (lambda: evaluate(LEVELS, role="pone"), "columns of 2 levels: expected names of one"),
         (lambda: random_hands(None), "cannot draw None hands of 6 cards"),
         (lambda: random_hands(1.5), "cannot draw 1.5 hands of 6 cards"),

@@ -19,7 +19,7 @@ from cribev.batch import evaluate
 from cribev.errors import CardError, CribevError, quote
 from cribev.evaluation.plan import DealBatch, plan_evaluation
 from cribev.evaluation.spread import Spread
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, random_hands, ranks_of
+from cribev.game.cards import SUITLESS_OFFSET, Cards, draw_hands, format_card, ranks_of
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scorer import count_hands
@@ -113,14 +113,14 @@ def _counted(
 
 
 def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
-    """Yield random deals ``(n, 6)``, some at a time, and whether each is the dealer's."""
-    root = np.random.SeedSequence().entropy if seed is None else seed
-    assert isinstance(root, int)
-    for block, start in enumerate(range(0, max(number, 1), _BLOCK)):
+    """Yield random deals ``(n, 6)``, some at a time, and whether each is the dealer's.
+
+    The deals of a seed are those of `random_hands`.
+    """
+    hands, dealers = np.random.PCG64(seed), np.random.PCG64(None if seed is None else [seed, 1])
+    for start in range(0, max(number, 1), _BLOCK):
         size = min(number - start, _BLOCK)
-        cards_seed, role_seed = np.random.SeedSequence([root, block]).generate_state(2, np.uint64)
-        bits = np.random.PCG64(int(role_seed)).random_raw(size)
-        yield random_hands(size, seed=int(cards_seed)), bits >> np.uint64(63) == 1
+        yield draw_hands(hands, size), dealers.random_raw(size) >> np.uint64(63) == 1
 
 
 CHUNK_ROWS = 1 << 16

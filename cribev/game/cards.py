@@ -483,14 +483,19 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     hands = np.empty((number, cards), dtype=np.uint8)
     for start in range(0, number, _BLOCK):
         part = hands[start : start + _BLOCK]
-        raw = source.random_raw(part.shape)
-        deck = np.tile(np.arange(DECK_SIZE, dtype=np.uint8), (len(part), 1))
-        row = np.arange(len(part))
-        for drawn in range(cards):  # the first steps of a Fisher-Yates shuffle, all hands at once
-            pick = drawn + (raw[:, drawn] % np.uint64(DECK_SIZE - drawn)).astype(np.intp)
-            deck[row, drawn], deck[row, pick] = deck[row, pick], deck[row, drawn]
-        part[:] = deck[:, :cards]
+        part[:] = draw_hands(source, *part.shape)
     return hands
+
+
+def draw_hands(source: np.random.PCG64, number: int, cards: int = 6) -> Cards:
+    """Draw the next hands of a source, each from a full deck, as `random_hands` does."""
+    raw = source.random_raw((number, cards))
+    deck = np.tile(np.arange(DECK_SIZE, dtype=np.uint8), (number, 1))
+    row = np.arange(number)
+    for drawn in range(cards):  # the first steps of a Fisher-Yates shuffle, all hands at once
+        pick = drawn + (raw[:, drawn] % np.uint64(DECK_SIZE - drawn)).astype(np.intp)
+        deck[row, drawn], deck[row, pick] = deck[row, pick], deck[row, drawn]
+    return deck[:, :cards]
 
 
 def _is_whole(value: object) -> bool:

@@ -132,7 +132,7 @@ def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards
     Traceback (most recent call last):
     cribev.errors.CardError: row 1: 5H comes twice in '5H 5H'
     """
-    if isinstance(text, str):
+    if isinstance(text, str | bytes) or not isinstance(text, Iterable):
         return cards.parse_cards(text, count=count)
     texts = [*text]
     if count is None:
