@@ -7,6 +7,7 @@ import os
 import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from cribev.app.games.game import Game
 from cribev.app.games.levels import Level
 from cribev.app.games.players import decide
 from cribev.app.games.records import game_table
+from cribev.app.practice.store import stored_decisions
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.errors import CribevError, TableError
@@ -344,6 +346,19 @@ def test_a_file_begins_with_a_mark_of_its_bytes_and_a_name_with_a_blank(tmp_path
 def test_habits_by_the_name_of_an_opponent_are_refused(tmp_path, name):
     with pytest.raises(TableError, match=f"habits called '{name}'"):
         as_opponent(habits_file(tmp_path, name=name))
+
+
+def test_a_review_against_a_person_says_what_is_right_against_an_expert(tmp_path):
+    person = as_opponent(habits_file(tmp_path, name="Ann"))
+    assert pickle.loads(pickle.dumps(person)).name == "Ann"
+    assert as_opponent(person.text) == person
+    frame = {"game": 1, "deal": 1, "player": "Bob", "role": "pone"}
+    frame |= {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
+    found = review(pd.DataFrame([frame]), opponent=replace(person, work_out=None))
+    assert found.turned(found.mistake(0, None)) == (
+        "That is against Ann: against an expert it is right."
+    )
+    assert stored_decisions(found, "Bob", found.record) == []  # of experts alone
 
 
 class WorkedOut:
