@@ -1,5 +1,6 @@
 """What people copy from columns, tables and scraps of paper is read, on every surface."""
 
+import csv
 import re
 from contextlib import suppress
 from io import StringIO
@@ -39,9 +40,10 @@ from cribev.game.deal import Position
 from cribev.game.play import Play
 from cribev.game.roles import ROLES
 from cribev.game.scorer import suit_points
+from cribev.records.cells import ALL_COLUMNS
 from cribev.records.formats import records_from_bytes
 from cribev.records.pgn import format_pgn, parse_pgn
-from cribev.records.record import ALL_COLUMNS, as_record
+from cribev.records.record import as_record
 from tests import play_oracle
 from tests.oracle import DECK
 from tests.oracle import points as points_of
@@ -367,6 +369,54 @@ def test_a_record_with_both_players_in_a_row_is_reviewed(tmp_path, monkeypatch):
     assert "4 discards" in good("review", "both.csv", "--fast")
     with pytest.raises(RecordError, match="no column 'dealer_discard' in the record, which has"):
         as_record(record.drop(columns="dealer_discard"))
+
+
+HEADINGS = [
+    ("deal,role,cards,discard,starter", (), "1,dealer,5H 5D JS QC 2H 8D,2H 8D,4C"),
+    ("Hand Number,Dealer,dealt-cards,Discards,CUT", (), "1,yes,[5H 5D JS QC 2H 8D],(2H 8D),4C"),
+    ("hand_no,is_crib,kept,thrown,start", (), "1,True,5H 5D JS QC,2H 8D,4C"),
+    ("deal_id,own_crib,c1,c2,c3,c4,c5,c6,discard_1,discard_2,starter_card", (),
+     "1,1,5H,5D,JS,QC,2H,8D,2H,8D,4C"),
+    ("deal,role,cards,discard,Turn", ("--columns", "Turn=starter"),
+     "1,dealer,5H5DJSQC2H8D,2H8D,four of clubs"),
+    ("deal,role,cards,discard,cut", ("--numbers",), "1,dealer,18 17 43 44 6 29,[6;29],12"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "given", "row"), HEADINGS)
+def test_columns_are_read_by_what_they_are_called(head, given, row, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text(f"{head}\n{row}\n")
+    (found,) = csv.DictReader(
+        good("review", "a.csv", "--fast", "--format", "csv", *given).splitlines()
+    )
+    said = [found[name] for name in ("deal", "role", "cards", "discard", "starter")]
+    assert said == ["1", "dealer", "2H 5D 5H 8D JS QC", "2H 8D", "4C"]
+    if "kept" not in head:
+        (found,) = csv.DictReader(good("batch", "a.csv", *given).splitlines())
+        assert found["best_discard"] == "2H 8D"
+
+
+def test_a_simulators_row_for_both_players_is_read_as_it_is_exported(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = "game_number,hand_number,dealer,p1_dealt_cards,p1_discards,p2_kept,p2_discards,cut"
+    row = '3,1,p1,"5H,5D,JS,QC,2H,8D","2H,8D",6C 7C 8S TC,TH KD,4C'
+    (tmp_path / "a.csv").write_text(f"{names}\n{row}\n")
+    found = list(csv.DictReader(good("review", "a.csv", "--fast", "--format", "csv").splitlines()))
+    assert [(one["player"], one["role"], one["starter"], one["discard"]) for one in found] == [
+        ("p1", "dealer", "4C", "2H 8D"), ("p2", "pone", "4C", "TH KD"),
+    ]  # fmt: skip
+
+
+def test_a_column_that_is_not_known_is_asked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("hnd,cut\n3C 4C 5C 6C,7D\n")
+    assert "did you mean 'hnd'? --columns hnd=hand" in refused("score", "a.csv")
+    assert good("score", "a.csv", "--columns", "hnd=hand").split()[-1].endswith(",13")
+    (tmp_path / "a.csv").write_text("deal,role,card,discard\n")
+    for command in ("batch", "review"):
+        assert "did you mean 'card'? --columns card=cards" in refused(command, "a.csv")
+    assert "expected --columns THEIRS=OURS" in refused("batch", "a.csv", "--columns", "card")
 
 
 @pytest.mark.slow

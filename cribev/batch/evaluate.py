@@ -39,7 +39,7 @@ from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import ExpertOpponent, Opponent, Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT, OPPONENT_SCORE, SCORE, STAKES, RowErrors
-from cribev.rows.files import normalised_header
+from cribev.rows.headings import missing_column, normalised_header
 from cribev.rows.lines import format_hands
 from cribev.system.bars import tqdm
 
@@ -86,10 +86,8 @@ def check_columns(
     for name in [*cards, *roles, *scores]:
         if name not in present:
             also = ", or give one role for all" if name == ROLE_COLUMN and role is None else ""
-            raise CribevError(
-                f"no column {quote(str(name))}{also}: "
-                f"there are {quote(', '.join(map(str, present)), most=200)}"
-            )
+            text = missing_column(str(name), list(map(str, present)))
+            raise CribevError(text.replace(":", f"{also}:", 1))
         if list(present).count(name) > 1:
             raise CribevError(f"two columns {quote(str(name))}")
     if role is None and list(present).count(ROLE_COLUMN) > 1:

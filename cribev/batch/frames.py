@@ -33,7 +33,7 @@ from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE, RowErrors
-from cribev.rows.files import normalised_header
+from cribev.rows.headings import normalised_header
 from cribev.rows.lines import format_hands
 from cribev.system.cache import import_optional
 

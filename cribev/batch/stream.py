@@ -27,7 +27,8 @@ from cribev.game.stakes import Stakes, StakesLike
 from cribev.opponents.opponents import Uniform
 from cribev.rows import columns
 from cribev.rows.columns import OPPONENT_SCORE, SCORE
-from cribev.rows.files import Chunk, Sink, Source, Sources, normalised_header, open_sink
+from cribev.rows.files import Chunk, Sink, Source, Sources, open_sink
+from cribev.rows.headings import Headings, missing_column, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_hands, format_of
 from cribev.system import files
 from cribev.system.cache import import_optional
@@ -50,7 +51,14 @@ def write_random_deals(
             written.write(["cards", evaluate.ROLE_COLUMN], [cards, roles], {})
 
 
-def score_file(source: str, target: str, *, crib: bool = False, force: bool = False) -> int:
+def score_file(
+    source: str,
+    target: str,
+    *,
+    crib: bool = False,
+    force: bool = False,
+    headings: Headings | None = None,
+) -> int:
     """Count each row's hand, and its crib if there is one, and return how many rows there are.
 
     Columns are ``hand``, four cards, or five with the starter, and ``starter``; ``crib`` holds four
@@ -60,13 +68,12 @@ def score_file(source: str, target: str, *, crib: bool = False, force: bool = Fa
     with ExitStack() as opened:
         if target != STANDARD_STREAM:
             files.check_writable(target, force=force, source=source)
-        read = opened.enter_context(Source(source, known=known))
+        read = opened.enter_context(Source(source, known=known, headings=headings))
         written = opened.enter_context(open_sink(target, force=force))
         for chunk in read.chunks(CHUNK_ROWS):
             table = dict(zip(chunk.names, chunk.columns, strict=True))
             if "hand" not in table:
-                names = ", ".join(chunk.names)
-                raise CribevError(f"{read.name!r}: no column 'hand': there are {quote(names)}")
+                raise CribevError(f"{read.name!r}: {missing_column('hand', chunk.names)}")
             added, errors = _counted(table, crib=crib)
             if errors := chunk.bad | errors:
                 row = min(errors)
@@ -157,6 +164,7 @@ class FileOptions(NamedTuple):
     force: bool = False  # replace files that are there
     players: int = 2
     provenance: bool = False
+    headings: Headings = Headings()
 
 
 class FileSummary(NamedTuple):
@@ -296,7 +304,7 @@ def _check_outputs(source: str, target: str, options: FileOptions) -> str | None
 
 def _opened(sources: list[str], options: FileOptions) -> Source | Sources:
     known = [*_card_names(options), evaluate.ROLE_COLUMN]
-    opened = partial(Source, form=options.input_format, known=known)
+    opened = partial(Source, form=options.input_format, known=known, headings=options.headings)
     return Sources(sources, opened) if len(sources) > 1 else opened(sources[0])
 
 

@@ -70,6 +70,7 @@ def _add_arguments(batch: options.Parser) -> None:
         "--cards COLUMN", "the column of cards, or columns of one card each, with commas "
         "between their names (default: cards)", default="cards",
     )  # fmt: skip
+    options.add_headings(batch)
     options.add_stakes(batch, "where there are scores")
     batch.add("--every-discard", "15 rows per deal, the best discard first")
     batch.add(
@@ -105,6 +106,7 @@ def _batch(arguments: argparse.Namespace) -> None:
     if arguments.stakes is not None and not arguments.play:
         raise CribevError("--stakes and --show-only: choose one, for stakes count the play")
     given = {name: getattr(arguments, name, None) for name in FileOptions._fields}
+    given["headings"] = options.headings(arguments)
     given |= {"cards": arguments.cards.split(","), "output_format": arguments.format}
     given["role"] = role_of_crib(arguments.crib, arguments.role, arguments.players)
     given["workers"] = 1 if arguments.dask else cpu_count()

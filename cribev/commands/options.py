@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
+    from cribev.rows.headings import Headings
     from cribev.tables.listing import Listing
 
 
@@ -172,6 +173,27 @@ def add_format(command: Parser, explained: str, *forms: str) -> None:
     """Add ``--format``: a table, CSV or JSON, or these forms, of which the first is the default."""
     choices = forms or ("table", "csv", "json")
     command.add_argument("--format", choices=choices, default=choices[0], help=explained)
+
+
+HEADINGS = ("columns", "numbers")
+
+
+def add_headings(command: Parser) -> None:
+    """Add the options that say what the columns of a file mean."""
+    command.add_argument(
+        "--columns", metavar="THEIRS=OURS", action="append",
+        help="what a column of a file means, such as Turn=starter, for each whose name does not "
+        "say it",
+    )  # fmt: skip
+    command.add("--numbers", "cards in files are numbers 0 to 51: 4 times the rank, the ace 0, "
+                "plus the suit, clubs 0, diamonds 1, hearts 2, spades 3")  # fmt: skip
+
+
+def headings(arguments: argparse.Namespace) -> "Headings":
+    """Return what the columns of a file mean."""
+    from cribev.rows.headings import Headings
+
+    return Headings.read(arguments.columns or [], numbers=arguments.numbers)
 
 
 def add_random(command: Parser) -> None:

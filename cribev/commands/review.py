@@ -114,6 +114,7 @@ def _add_arguments(command: options.Parser) -> None:
         "--as NAME=OTHER", "a player called OTHER in some files is NAME; may be given again",
         action="append", default=[], dest="aliases",
     )  # fmt: skip
+    options.add_headings(command)
     command.add_argument(
         "--errors", choices=["raise", "skip"], default="raise",
         help="name a file, or a game of a table, that cannot be, and go on with the others (skip)",
@@ -199,7 +200,10 @@ def _run(arguments: argparse.Namespace, *, keep: "Keep") -> None:
 
     names = _aliases(arguments.aliases)
     skips = skip if arguments.errors == "skip" else None
-    read = read_records(arguments.record, names=names, skip=skips, tell=options.warn)
+    headings = options.headings(arguments)
+    read = read_records(
+        arguments.record, names=names, skip=skips, tell=options.warn, headings=headings
+    )
     for name, meant in misspelt_columns(read).items():
         options.warn(f"the column {quote(name)} is kept, and not read: is {meant!r} meant?")
     record = whole = as_record(read)

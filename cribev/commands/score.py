@@ -43,6 +43,7 @@ def _add_arguments(command: options.Parser) -> None:
     )  # fmt: skip
     command.add("-o --output FILE", "of a file: where to (default: -, as CSV)")
     command.add("--force", "replace an existing file")
+    options.add_headings(command)
     options.add_random(command)
     options.add_format(command, "text to read (default), or JSON", "text", "json")
 
@@ -50,7 +51,7 @@ def _add_arguments(command: options.Parser) -> None:
 def _score(arguments: argparse.Namespace) -> None:
     options.check_seed(arguments)
     of_file = not arguments.cuts and _is_file(arguments.cards)
-    if not of_file and (option := options.given(arguments, "output", "force")):
+    if not of_file and (option := options.given(arguments, "output", "force", *options.HEADINGS)):
         raise CribevError(f"{option} goes with a file of hands: cribev score hands.csv {option} …")
     if of_file and (option := options.given(arguments, "explain", "random")):
         raise CribevError(f"{option} goes with one hand, and not with a file")
@@ -64,7 +65,11 @@ def _score(arguments: argparse.Namespace) -> None:
         from cribev.batch.stream import score_file
 
         score_file(
-            arguments.cards[0], arguments.output or "-", crib=arguments.crib, force=arguments.force
+            arguments.cards[0],
+            arguments.output or "-",
+            crib=arguments.crib,
+            force=arguments.force,
+            headings=options.headings(arguments),
         )
         return
     if not arguments.random and arguments.cards in ([], ["-"]):

@@ -14,11 +14,12 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN
 from cribev.rows.columns import as_text
-from cribev.rows.files import normalised_header
+from cribev.rows.headings import column_meant, normalised_header
 from cribev.rows.lines import format_hands, parse_lines
 from cribev.rows.names import RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS
 
 ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)  # the columns a record can have
+KNOWN = (*ALL_COLUMNS, "keep")  # and what may stand for its cards
 
 USUAL_NAMES = {"game": "1", "player": "Me"}
 """What the one game and the one player are called in a record that does not name them."""
@@ -101,8 +102,9 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
-    normalised = normalised_header(names, ALL_COLUMNS)
+    normalised = normalised_header(names, KNOWN)
     frame = split_rows(frame.rename(columns=dict(zip(names, normalised, strict=True))))
+    frame = _with_cards(frame)
     if frame.empty:
         raise RecordError("the record has no rows")
     for column in REQUIRED_COLUMNS:
@@ -111,6 +113,7 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
                 f"no column {column!r} in the record: it has "
                 f"{quote(', '.join(map(str, frame.columns)), most=200)}, "
                 f"and needs {', '.join(REQUIRED_COLUMNS)}"
+                f"{column_meant(column, list(map(str, frame.columns)))}"
             )
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
@@ -121,6 +124,14 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
 def check_names(names: Sequence[str]) -> None:
     """Refuse a table by the names of its columns, before all its rows are read."""
     _with_names(pd.DataFrame([[""] * len(names)], columns=list(names)))
+
+
+def _with_cards(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add the six cards to a table of those kept and discarded."""
+    if "cards" in frame or not {"keep", "discard"} <= {*frame}:
+        return frame
+    parts = [frame[name].map(as_text) for name in ("keep", "discard")]
+    return frame.assign(cards=parts[0] + " " + parts[1]).drop(columns="keep")
 
 
 _BOTH = ("p1_", "p2_"), ("player1_", "player2_"), ("pone_", "dealer_")
@@ -134,18 +145,19 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
         own = [[name for name in lower if name.startswith(each)] for each in both]
         if "cards" in frame or not all(own):
             continue
-        missing = [f"{each}{column}" for each in both for column in ("cards", "discard")]
-        if missing := [name for name in missing if name not in lower]:
-            raise RecordError(
-                f"no column {missing[0]!r} in the record, which has both players in a row: it has "
-                f"{quote(', '.join(map(str, frame.columns)), most=200)}"
-            )
         shared = frame.drop(columns=[lower[name] for names in own for name in names])
         sides = []
         for prefix, names in zip(both, own, strict=True):
             side = frame[[lower[name] for name in names]]
-            side.columns = [name.removeprefix(prefix) for name in names]
-            sides.append(side.rename(columns={"name": "player"}))
+            own_names = [name.removeprefix(prefix) for name in names]
+            side.columns = normalised_header(own_names, KNOWN)
+            side = _with_cards(side.rename(columns={"name": "player"}))
+            if missing := [name for name in ("cards", "discard") if name not in side]:
+                raise RecordError(
+                    f"no column {prefix + missing[0]!r} in the record, which has both players in "
+                    f"a row: it has {quote(', '.join(map(str, frame.columns)), most=200)}"
+                )
+            sides.append(side)
         first = pd.to_numeric(shared.get("deal", pd.Series(1, shared.index)), "coerce") % 2 == 1
         for at, (prefix, side) in enumerate(zip(both, sides, strict=True)):
             if prefix in _BOTH[-1] and "role" not in side:
@@ -156,8 +168,8 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
                 side.insert(0, "player", by_role if prefix in _BOTH[-1] else prefix[:-1])
         for at, side in enumerate(sides):
             other, known = sides[1 - at], [both[at][:-1], both[at][-2:-1]]
-            if "role" not in side and "dealer" in shared:
-                named = shared["dealer"].astype(str).str.strip()
+            if "role" not in side and "role" in shared:
+                named = shared["role"].astype(str).str.strip()
                 side["role"] = np.where(named.isin(known) | (named == side["player"]), *ROLES)
             if "score" in side and side["score"].astype(str).str.fullmatch(r"\s*\d+(\.0)?").all():
                 points = [
@@ -167,7 +179,7 @@ def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
         for side in sides:
             if "points" in side:
                 side["score"] = side.pop("points")
-        shared = shared.drop(columns="dealer", errors="ignore")
+        shared = shared.drop(columns="role", errors="ignore")
         parts = [pd.concat([shared, side], axis=1) for side in sides]
         return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
     return frame

@@ -19,7 +19,7 @@ import pandas as pd
 
 from cribev.batch.stream import list_files
 from cribev.errors import CribevError, RecordError, quote
-from cribev.records.cells import ALL_COLUMNS, check_names, split_rows
+from cribev.records.cells import ALL_COLUMNS, KNOWN, check_names, split_rows
 from cribev.records.games import (
     NO_DEAL,
     Skip,
@@ -29,7 +29,8 @@ from cribev.records.games import (
 from cribev.records.pgn import BEGINS_PGN, parse_pgn
 from cribev.records.record import as_record
 from cribev.rows.columns import as_text, as_values
-from cribev.rows.files import Source, normalised_header, unzipped
+from cribev.rows.files import Source, unzipped
+from cribev.rows.headings import Headings, normalised_header
 from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.system.bars import tqdm
 
@@ -76,14 +77,16 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     return read_records([source])
 
 
-def _read_file(name: str, *, skip: Skip | None = None) -> pd.DataFrame:
+def _read_file(
+    name: str, *, skip: Skip | None = None, headings: Headings | None = None
+) -> pd.DataFrame:
     with _named_errors(name):
         if name == STANDARD_STREAM:
-            return _read(_unzipped(sys.stdin.buffer, name), name, skip=skip)
+            return _read(_unzipped(sys.stdin.buffer, name), name, skip=skip, headings=headings)
         if "\0" in name:
             raise OSError("embedded null byte")
         with Path(name).open("rb") as file:
-            return _read(_unzipped(file, name), name, skip=skip)
+            return _read(_unzipped(file, name), name, skip=skip, headings=headings)
 
 
 def _path(source: object) -> str:
@@ -100,12 +103,14 @@ def read_records(
     names: Mapping[str, str] | None = None,
     skip: Skip | None = None,
     tell: Callable[[str], object] = _warn,
+    headings: Headings | None = None,
 ) -> pd.DataFrame:
     """Read several files as one table; a game of a name that another file has gets its file's, too.
 
     A source may be a pattern such as ``games/*.pgn`` or a folder, too. What of a folder's files is
     no record is left out, and `tell` is called with a line that names it. `names` says of players
-    what else they are called, by what. Raises `RecordError` if a file cannot be read or cannot be,
+    what else they are called, by what; `headings` what columns mean. Raises `RecordError` if a file
+    cannot be read or cannot be,
     with its name, or is given twice; with `skip`, it is called with the error, and the other files
     are read, and of a file the other games.
     """
@@ -119,7 +124,7 @@ def read_records(
             tell(f"left out of {_shown(source)}: {named}; give a file by name to read it")
     bar = tqdm(files, desc="reading", unit=" files", disable=None if len(files) > 1 else True)
     return _read_together(
-        ((name, partial(_read_file, name, skip=skip)) for name in bar),
+        ((name, partial(_read_file, name, skip=skip, headings=headings)) for name in bar),
         len(files),
         names=names or {},
         skip=skip,
@@ -273,7 +278,12 @@ class _Begun(BufferedReader):
 
 
 def _read(
-    stream: IO[bytes], name: str, *, most: int | None = None, skip: Skip | None = None
+    stream: IO[bytes],
+    name: str,
+    *,
+    most: int | None = None,
+    skip: Skip | None = None,
+    headings: Headings | None = None,
 ) -> pd.DataFrame:
     """Read the record in a stream, all of it or `most` rows and a few more."""
     skipped = list[RecordError]()
@@ -284,7 +294,7 @@ def _read(
                 raise error
 
     try:
-        frame = _parsed(stream, name, most, skipped.append if skip else None)
+        frame = _parsed(stream, name, most, skipped.append if skip else None, headings)
     except RecordError as error:
         last = skipped.pop() if skipped and str(error) == NO_DEAL else error
         tell()
@@ -293,10 +303,16 @@ def _read(
     return frame
 
 
-def _parsed(stream: IO[bytes], name: str, most: int | None, skipped: Skip | None) -> pd.DataFrame:
+def _parsed(
+    stream: IO[bytes],
+    name: str,
+    most: int | None,
+    skipped: Skip | None,
+    headings: Headings | None,
+) -> pd.DataFrame:
     """Read the record in a stream, by its format."""
     head, stream = _begun(stream)
-    found = _format_in(head, name)
+    found = _format_in(head, name, headings)
     if not isinstance(found, str):
         content = _whole(stream, _MOST)
         try:
@@ -307,7 +323,7 @@ def _parsed(stream: IO[bytes], name: str, most: int | None, skipped: Skip | None
         return found(text, most=most, skip=skipped)
     if found == "parquet" and most is not None:
         raise RecordError(f"{quote(name)} is Parquet: cribev review takes it, this only text")
-    with Source(name, found, raw=stream, known=ALL_COLUMNS, loose=True) as read:
+    with Source(name, found, raw=stream, known=KNOWN, loose=True, headings=headings) as read:
         return _read_chunks(read, most=most, skip=skipped)
 
 
@@ -350,7 +366,9 @@ def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:
     return content
 
 
-def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:
+def _format_in(
+    head: bytes, name: str, headings: Headings | None = None
+) -> str | Callable[..., pd.DataFrame]:
     """Tell by how a file begins, or else by its name, a table's format or what parses the text."""
     if head.startswith(_PARQUET):
         return "parquet"
@@ -363,8 +381,11 @@ def _format_in(head: bytes, name: str) -> str | Callable[..., pd.DataFrame]:
         return parse_pgn
     if text.startswith("{"):
         return "jsonl"
-    names = normalised_header(re.split("[,;\t]", line.replace('"', "")), ALL_COLUMNS)
-    if {"cards", "discard"} <= set(names):
+    names = re.split("[,;\t]", line.replace('"', ""))
+    if headings is not None:
+        names = [headings.columns.get(name, name) for name in names]
+    names = normalised_header(names, KNOWN)
+    if {*names} > {"discard"} and {*names} & {"cards", "keep"}:
         return "tsv" if form == "tsv" and "\t" in line else "csv"
     if form is not None:
         return form

@@ -565,13 +565,14 @@ class Record(NamedTuple):
     counted: Ints | None = None
     """What the score would be there by the cards, as `scores_after`; `UNKNOWN` elsewhere."""
 
-    def rows_of(self, player: str) -> Index:
+    def rows_of(self, player: object) -> Index:
         """Find the rows of a player; `RecordError` if there are none."""
         name = as_text(player)
         rows = np.flatnonzero((self.frame["player"] == name).to_numpy())
         if not rows.size:
             there = quote(", ".join(self.frame["player"].unique()))
-            raise RecordError(f"no player {quote(name)} in the record: there is {there}")
+            shown = quote(player if isinstance(player, str) else name)
+            raise RecordError(f"no player {shown} in the record: there is {there}")
         return rows
 
     @property

@@ -127,6 +127,10 @@ def _one_deal(cards: Cards) -> Cards:
     return parse_hand(" ".join(map(format_card, cards.tolist())), count=len(cards), suitless=True)
 
 
+_DEALS = {"1": "dealer", "yes": "dealer", "true": "dealer"}
+_DEALS |= {"0": "pone", "no": "pone", "false": "pone"}
+
+
 def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows."""
     if is_arrow(values):
@@ -149,7 +153,8 @@ def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
         words = [""] * len(values)
         for row, value in enumerate(values):
             try:
-                words[row] = roles.as_role(value)
+                said = as_text(value).strip().lower()
+                words[row] = _DEALS.get(said) or roles.as_role(value)
             except CribevError as error:
                 errors[row] = error
     return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors

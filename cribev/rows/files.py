@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.rows.columns import arrow_with, as_printable_values, as_values, is_arrow
+from cribev.rows.headings import Headings, named_columns
 from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
@@ -72,8 +73,9 @@ class Source:
         known: Collection[str] = (),
         loose: bool = False,
         raw: IO[bytes] | None = None,
+        headings: Headings | None = None,
     ) -> None:
-        self._known, self._loose = known, loose
+        self._known, self._loose, self._headings = known, loose, headings or Headings()
         self.name = "standard input" if path == STANDARD_STREAM else path
         self.form = format_of(path, form)
         self._opened = ExitStack()
@@ -112,8 +114,9 @@ class Source:
         read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
         try:
             for chunk in read(rows):
-                names = normalised_header(chunk.names, self._known)
-                yield chunk._replace(names=names, source=self.name)
+                known = self._known, self._headings
+                names, columns = named_columns(chunk.names, chunk.columns, *known)
+                yield chunk._replace(names=names, columns=columns, source=self.name)
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
             raise CribevError(f"cannot read {self.name!r}: {reason}") from error
@@ -352,12 +355,6 @@ def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
         if size >= rows or group == metadata.num_row_groups - 1:
             yield groups
             groups, size = [], 0
-
-
-def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
-    """Spell names of columns as the known ones they differ from in capitals and blanks alone."""
-    meant = {name.casefold(): name for name in known if name not in names}
-    return [meant.get("_".join(name.split()).casefold(), name) for name in names]
 
 
 def _delimiter(text: str, usual: str) -> str:

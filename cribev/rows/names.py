@@ -12,6 +12,23 @@ PEGGED_COLUMNS = ("pegged", "opponent_pegged")
 SCORE_COLUMNS = (*PEGGED_COLUMNS, "play", "score", "score_after")
 """The play and the score, where a record has them."""
 
+SYNONYMS = {
+    "game": "game_number game_no game_id",
+    "deal": "hand_number hand_no deal_number deal_no deal_id",
+    "player": "player_name",
+    "role": "dealer is_dealer is_crib own_crib my_crib",
+    "cards": "hand dealt dealt_cards cards_dealt dealt_hand six_cards",
+    "discard": "discards discarded discarded_cards thrown throw",
+    "keep": "keeps kept kept_cards",
+    "starter": "cut start starter_card cut_card start_card turn_up upcard",
+    "opponent_discard": "opponent_discards opponent_discarded opp_discard",
+    "pegged": "pegging pegs pegged_points pegging_points",
+    "opponent_pegged": "opponent_pegging opponent_pegs opp_pegged",
+    "play": "pegging_play laid cards_played",
+    "score": "score_before",
+}
+"""What else columns are called, where none has the name itself."""
+
 GRADE_COLUMNS = (
     *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
     *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),

@@ -27,7 +27,6 @@ from cribev.app.web.forms import at_once
 from cribev.errors import CribevError
 from cribev.reviews.findings import Mistake
 from cribev.reviews.page import Tile
-from cribev.rows.columns import as_text
 
 _CACHE_SIZE = 12
 
@@ -312,9 +311,9 @@ def _listed(
     try:
         _as_question(question)
         datetime.fromisoformat(str(at)).astimezone()
-        return KeptReview(str(key), str(at), as_text(name), int(str(number)), bool(done))
+        return KeptReview(str(key), str(at), str(name), int(str(number)), bool(done))
     except (ValueError, OverflowError):
-        return KeptReview(str(key), "", as_text(name), 0, False, damaged=True)
+        return KeptReview(str(key), "", str(name), 0, False, damaged=True)
 
 
 def local_reviews() -> ReviewStore:

@@ -1,0 +1,97 @@
+"""What the columns of a table are called, and what is meant."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from cribev.errors import CribevError, quote
+from cribev.game.cards import format_card
+from cribev.rows.columns import as_printable_values, as_text
+from cribev.rows.names import COLUMN_DESCRIPTIONS, SCORE_COLUMNS, SYNONYMS
+
+
+class Headings(NamedTuple):
+    """What the columns of a file mean, where their names do not say it."""
+
+    columns: Mapping[str, str] = MappingProxyType({})  # our names, by theirs
+    numbers: bool = False  # whether cards are numbers 0 to 51
+
+    @classmethod
+    def read(cls, texts: Sequence[str], *, numbers: bool = False) -> "Headings":
+        """Read ``theirs=ours`` for each column; `CribevError` if one is something else."""
+        columns = dict[str, str]()
+        for text in texts:
+            theirs, _, ours = (part.strip() for part in text.rpartition("="))
+            if not theirs or ours not in COLUMN_DESCRIPTIONS.keys() | {"hand", "crib"}:
+                raise CribevError(
+                    f"{quote(text)}: expected --columns THEIRS=OURS, such as Turn=starter"
+                )
+            columns[theirs] = ours
+        return cls(columns, numbers)
+
+
+def missing_column(name: str, present: Sequence[str]) -> str:
+    """Say that there is no such column, which there are, and which is likely meant."""
+    there = quote(", ".join(present), most=200)
+    return f"no column {name!r}: there are {there}{column_meant(name, present)}"
+
+
+def column_meant(name: str, present: Sequence[str]) -> str:
+    """Say how a column is read whose name is nearly that of one that is missing; else nothing."""
+    plain = {one.casefold(): one for one in present}
+    near = get_close_matches(name, plain, 1, 0.7)
+    return f"; did you mean {plain[near[0]]!r}? --columns {plain[near[0]]}={name}" if near else ""
+
+
+def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
+    """Spell names of columns as the known ones that they differ from in form, or that they mean.
+
+    >>> normalised_header(["Cut", "Opponent Discard", "id"], ["starter", "opponent_discard"])
+    ['starter', 'opponent_discard', 'id']
+    """
+    meant = {name.casefold(): name for name in known if name not in names}
+    plain = [re.sub(r"[\s_-]+", "_", name.strip()).casefold() for name in names]
+    for name in {*meant} - {*plain}:
+        others = (other for other in SYNONYMS.get(name, "").split() if other not in known)
+        if other := next((one for one in others if one in plain), None):
+            meant[other] = meant[name]
+    return [meant.get(own, name) for own, name in zip(plain, names, strict=True)]
+
+
+_NO_CARDS = {"game", "deal", "player", "role", *SCORE_COLUMNS}
+_CARD_NUMBER = re.compile(r"(?<![\w.])(?:[0-9]|[1-4][0-9]|5[01])(?:\.0)?(?![\w.])")
+
+
+def named_columns(
+    names: Sequence[str], columns: list[Any], known: Collection[str], headings: Headings
+) -> tuple[list[str], list[Any]]:
+    """Give columns the names that they mean; those of one card each are joined."""
+    names = normalised_header([headings.columns.get(name, name) for name in names], known)
+    plain = [re.sub(r"[\s_-]+", "", name).casefold() for name in names]
+    for name in set(known) - {*names} - _NO_CARDS:
+        own = [name, *SYNONYMS.get(name, "").split(), *(["card", "c"] if name == "cards" else [])]
+        numbered = ([f"{one.replace('_', '')}{at}" for at in range(1, 7)] for one in own)
+        for every in numbered:
+            at = [plain.index(one) for one in every if one in plain]
+            if len(at) > 1:
+                parts = zip(*(as_printable_values(columns[one]) for one in at), strict=True)
+                joined = tuple(" ".join(map(as_text, row)).strip() for row in parts)
+                kept = [one for one in range(len(names)) if one not in at[1:]]
+                names = [name if one == at[0] else names[one] for one in kept]
+                columns = [joined if one == at[0] else columns[one] for one in kept]
+                plain = [plain[one] for one in kept]
+                break
+    if headings.numbers:
+        cards = set(known) - _NO_CARDS
+        columns = [
+            tuple(map(_as_cards, as_printable_values(column))) if name in cards else column
+            for name, column in zip(names, columns, strict=True)
+        ]
+    return names, columns
+
+
+def _as_cards(value: object) -> str:
+    """Write cards that are numbers as text."""
+    return _CARD_NUMBER.sub(lambda found: format_card(int(found[0].split(".")[0])), as_text(value))
