@@ -1,6 +1,7 @@
 """What people copy from columns, tables and scraps of paper is read, on every surface."""
 
 import csv
+import json
 import re
 from contextlib import suppress
 from io import StringIO
@@ -371,6 +372,41 @@ def test_a_record_with_both_players_in_a_row_is_reviewed(tmp_path, monkeypatch):
         as_record(record.drop(columns="dealer_discard"))
 
 
+ROWS = "deal,role,cards,discard,starter\n1,dealer,5H 5D JS QC 2H 8D,2H 8D,4C\n"
+FILES = {
+    "utf8.log": ROWS.encode("utf-8-sig"),
+    "utf16.txt": ROWS.replace(",", "\t").encode("utf-16"),
+    "big endian.csv": b"\xfe\xff" + ROWS.encode("utf-16-be"),
+    "dos.csv": f"\r\n{ROWS}\n".replace("\n", "\r\n").encode(),
+    "comments.csv": f"# of Monday, at home\n#\n{ROWS}# the end\n".encode(),
+    "comments.txt": f"# of Monday\n{ROWS}\n# the end, of a game\n".encode(),
+    "rows.json": json.dumps([
+        {"deal": 1, "role": "dealer", "cards": ["5H", "5D", "JS", "QC", "2H", "8D"],
+         "discard": '["2H", "8D"]', "starter": "(4C)"}
+    ], indent=1).encode(),
+    "rows.jsonl": b'# a row\n\n{"deal": 1, "role": "dealer", "cards": "5H 5D JS QC 2H 8D", '
+                  b'"discard": "2H 8D", "starter": "4C"}\n',
+    "game.log": b"; by hand\n[Result \"*\"] \n% escaped\n1. H1 5H 5D JS QC 2H 8D $1 D1 2H 8D ; a\n"
+                b" {kept} C 4C $14\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_are_read_by_what_is_in_them(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(FILES[name])
+    (found,) = csv.DictReader(good("review", name, "--fast", "--format", "csv").splitlines())
+    said = [found[column] for column in ("deal", "role", "cards", "discard", "starter")]
+    assert said == ["1", "dealer", "2H 5D 5H 8D JS QC", "2H 8D", "4C"]
+    if name.endswith(".csv"):
+        (found,) = csv.DictReader(good("batch", name).splitlines())
+        assert found["best_discard"] == "2H 8D"
+    (tmp_path / "notes.txt").write_text("we met at eight\n")
+    assert "expected .csv, " in refused("review", "notes.txt")
+    assert "a first line with the columns deal, role, cards" in refused("review", "notes.txt")
+    assert run("score", stdin=b"# hands\n3C 4C 5C 6C 7D\n\n# end\n").stdout == b"13\n"
+
+
 HEADINGS = [
     ("deal,role,cards,discard,starter", (), "1,dealer,5H 5D JS QC 2H 8D,2H 8D,4C"),
     ("Hand Number,Dealer,dealt-cards,Discards,CUT", (), "1,yes,[5H 5D JS QC 2H 8D],(2H 8D),4C"),
@@ -496,6 +532,7 @@ FIELDS = {
     "position": Position.parse,
     "score": lambda text: Position.parse("pone:4H5CJDJS@" + text),
     "star": lambda text: advise("5H 5D JS QC 2H", score=text + "*"),
+    "a line": lambda text: run("score", stdin=text.replace("\n", " ").encode()),
     "stakes": lambda text: advise("5H 5D JS QC 2H 8D", score="9-9*", stakes=text),
     "question": lambda text: Question.read("dealer:5H5DJSQC2H8D?" + text),
     "opponent": lambda text: advise("5H 5D JS QC 2H 8D", role="pone", opponent=text),

@@ -86,7 +86,7 @@ def test_bad_lines_before_the_first_good_one(deals):
         (f"cards,cards\n{HAND},1\n", "'in.csv': two columns 'cards'"),
         (f"cards,role\n{HAND},pone\n", "'in.csv': a column 'role', and 'dealer' for all rows too"),
         (f"cards\n{HAND}\n5H 5H 5H 5H 5H 5H\n", "'in.csv' line 3: 5H comes twice in"),
-        (f"cards\n{HAND}\n".encode("utf-16"), "'in.csv' line 1: not UTF-8 text"),
+        (f"cards\n{HAND}\n".encode("utf-16") + b"x", "'in.csv' is not UTF-16 text, as it begins"),
         (f"x,cards\na,{HAND}\nZo".encode() + b"\xeb,5H\n", "'in.csv' line 3: not UTF-8 text"),
         (f"Cards,CARDS\n{HAND},\n", "'in.csv': two columns 'cards'"),
         ('"Cards, six";x\n', "'in.csv': no column 'cards': there are 'Cards, six, x'"),

@@ -314,7 +314,7 @@ def test_what_spreadsheets_write_is_understood(tmp_path, game, delimiter, mark):
     [
         ("game.xls", b"", "what format is"),
         ("game.csv", b"", "is empty: expected a line of column names"),
-        ("game.csv", b"\xff\xfe\x00", "line 1: not UTF-8 text"),
+        ("game.csv", b"\xff\x80\x00", "line 1: not UTF-8 text"),
         ("game.csv", b"game,deal\n1,2,3\n", "line 2: expected 2 values, got 3"),
         ("game.csv", b'game,deal\n"1,2\n', "line 2: a quotation mark is not closed"),
         ("game.csv", b"game,deal,game\n1,2,3\n", "has the column 'game' twice"),
@@ -325,7 +325,7 @@ def test_what_spreadsheets_write_is_understood(tmp_path, game, delimiter, mark):
         ("game.jsonl", b"", "is empty: expected a JSON object"),
         ("game.parquet", b"PAR1 but not really", "game.parquet'"),
         ("game.txt", b"deal role\n1 pone\n", "what format is"),
-        ("game.pgn", b"\xff\xfe", "line 1: not UTF-8 text"),
+        ("game.pgn", b"\xff\x80", "line 1: not UTF-8 text"),
         ("game.pgn.gz", b"not zipped", "cannot read"),
         ("game.json", b"", "what format is"),
         ("game.txt", b"1 2 3", "game.txt'? expected .csv, .tsv, .jsonl, .parquet or .pgn"),

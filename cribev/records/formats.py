@@ -376,25 +376,33 @@ def _format_in(
     with suppress(CribevError):
         form = format_of(name)
     text = head.decode("utf-8-sig", "replace").lstrip()
-    line = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    while text.startswith("#") and not {"cards", "keep"} & _names_in(text, headings):
+        text = text.partition("\n")[2].lstrip()
     if BEGINS_PGN.match(text):
         return parse_pgn
-    if text.startswith("{"):
+    if re.match(r"\{|\[\s*\{", text):
         return "jsonl"
-    names = re.split("[,;\t]", line.replace('"', ""))
-    if headings is not None:
-        names = [headings.columns.get(name, name) for name in names]
-    names = normalised_header(names, KNOWN)
-    if {*names} > {"discard"} and {*names} & {"cards", "keep"}:
-        return "tsv" if form == "tsv" and "\t" in line else "csv"
+    names = _names_in(text, headings)
+    if names > {"discard"} and names & {"cards", "keep", "c1", "card1", "card_1"}:
+        return "tsv" if form == "tsv" and "\t" in text.partition("\n")[0] else "csv"
     if form is not None:
         return form
     if name.lower().removesuffix(".gz").removesuffix(".zst").endswith(".pgn"):
         return parse_pgn
     raise RecordError(
         f"what format is {_shown(name)}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "
-        "with .gz)"
+        "with .gz), or by any name a first line with the columns deal, role, cards and discard, "
+        "JSON objects, or PGN"
     )
+
+
+def _names_in(text: str, headings: Headings | None) -> set[str]:
+    """Return the columns that the first line of a text names."""
+    line = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    names = [name.strip() for name in re.split("[,;\t]", line.replace('"', ""))]
+    if headings is not None:
+        names = [headings.columns.get(name, name) for name in names]
+    return {*normalised_header(names, KNOWN)}
 
 
 def _read_chunks(read: Source, *, most: int | None, skip: Skip | None) -> pd.DataFrame:

@@ -46,7 +46,7 @@ _NO_RESULTS = (None, "", "*", "?")
 _NEW_COUNT = "|"
 _MOST_DEALS = 10_000  # of a game: one to 121 has at most 241, for somebody pegs in every deal
 BEGINS_PGN = re.compile(
-    r"\s*+((\{[^}]*\}\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s)|\{(?!\s*[\"{}[])[^}]*\Z)"
+    r"\s*+((\{[^}]*\}\s*+|[;%][^\n]*\n\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s)|\{(?!\s*[\"{}[])[^}]*\Z)"
 )  # or all that is seen is a comment
 _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
 """Columns that may need cells: the other ones follow from the tags."""
@@ -99,8 +99,8 @@ def _parts(text: str) -> Iterator[tuple[list[re.Match[str]], list[str]]]:
             headers, words = [], []
         if header:
             headers.append(header)
-        else:
-            words += line.split()
+        elif not line.startswith("%"):  # ; begins a comment, and $ an annotation
+            words += (word for word in line.partition(";")[0].split() if word[0] != "$")
     if headers or words:
         yield headers, words
 

@@ -7,6 +7,7 @@ import json
 import re
 import sys
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.rows.columns import arrow_with, as_printable_values, as_values, is_arrow
-from cribev.rows.headings import Headings, named_columns
+from cribev.rows.headings import Headings, named_columns, normalised_header
 from cribev.rows.lines import (
     DELIMITERS,
     STANDARD_STREAM,
@@ -140,10 +141,11 @@ class Source:
 
     def _delimited(self, rows: int) -> Iterator[Chunk]:
         blocks = self._blocks()
-        first = next(blocks, "")
+        first, line, rest, size = next(blocks, ""), 0, "", 0
+        while first.startswith("#") and not self._knows(first.partition("\n")[0]):
+            first, line = first.partition("\n")[2], line + 1
         blocks, delimiter = chain([first], blocks), _delimiter(first, DELIMITERS[self.form])
         names: list[str] = []
-        line, rest, size = 0, "", 0
         for text in blocks:
             rest = text
             if not names:
@@ -151,7 +153,7 @@ class Source:
                 head = head.rstrip("\r")
                 if not head or _QUOTE in head or "\r" in head:
                     break
-                names, line, rest = self._names(head.split(delimiter)), 1, body
+                names, line, rest = self._names(head.split(delimiter)), line + 1, body
             lines = None if self._foreign else _plain_lines(rest, delimiter, len(names))
             if lines is None:
                 break
@@ -192,9 +194,17 @@ class Source:
                 return
             if self._foreign and (text := "".join(lines.held)) != _spelt_out(text):
                 row = _BadRow(_FOREIGN, text)
+            elif row and row[0].startswith("#") and len(row) != width:
+                row = []  # a comment
             elif self._loose:
                 row = row + [""] * (width - len(row)) if any(row) else []
             yield row
+
+    def _knows(self, head: str) -> bool:
+        """Tell whether a line names a column that is read."""
+        return not {*self._known}.isdisjoint(
+            normalised_header(re.split("[,;\t]", head), self._known)
+        )
 
     def _names(self, head: list[str]) -> list[str]:
         names = [name.strip() for name in head]
@@ -207,8 +217,17 @@ class Source:
     def _json_lines(self, rows: int) -> Iterator[Chunk]:
         names: list[str] = []
         waiting: list[tuple[int, str]] = []  # until a line gives the names
-        lines = chain.from_iterable(io.StringIO(text, newline="") for text in self._blocks())
-        numbered = ((at, line) for at, line in enumerate(lines, 1) if line.strip())
+        blocks = self._blocks()
+        if re.match(r"\s*\[\s*\{", first := next(blocks, "")):  # one array of all rows
+            lines = iter(_array_lines(first + "".join(blocks), self.name))
+        else:
+            texts = (io.StringIO(text, newline="") for text in chain([first], blocks))
+            lines = chain.from_iterable(texts)
+        numbered = (
+            (at, line)
+            for at, line in enumerate(lines, 1)
+            if line.strip() and not line.startswith("#")
+        )
         while block := list(islice(numbered, rows)):
             known = [] if self._loose else names
             chunk = _json_chunk(known, block, loose=self._loose)
@@ -289,10 +308,16 @@ def unzipped(stream: IO[bytes], name: str) -> IO[bytes]:
     begun: Any = stream if hasattr(stream, "peek") else io.BufferedReader(cast(Any, stream))
     head = begun.peek(4)
     if head.startswith(_GZIP) or name.lower().endswith(".gz"):
-        return cast(IO[bytes], gzip.GzipFile(fileobj=begun))
+        begun = gzip.GzipFile(fileobj=begun)
+        head = begun.peek(2)
     if head.startswith(_ZSTANDARD):
         arrow = import_optional("pyarrow", "parquet")
         return cast(IO[bytes], arrow.CompressedInputStream(arrow.PythonFile(begun), "zstd"))
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # as spreadsheets write "Unicode text"
+        try:
+            return io.BytesIO(begun.read().decode("utf-16").encode())
+        except UnicodeError as error:
+            raise CribevError(f"{name!r} is not UTF-16 text, as it begins") from error
     return cast(IO[bytes], begun)
 
 
@@ -438,6 +463,15 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
         names, columns, len(rows), lambda row: f"line {lines[row][0]}",
         lambda row: _spelt_out(lines[row][1]).rstrip("\r\n"), bad,
     )  # fmt: skip
+
+
+def _array_lines(text: str, name: str) -> list[str]:
+    """Write the rows of a JSON array as lines."""
+    try:
+        return [json.dumps(row) for row in json.loads(text)]
+    except (ValueError, RecursionError) as error:
+        reason = _BEYOND.get(type(error), error)
+        raise CribevError(f"{name!r} is not JSON: {reason}") from error
 
 
 def _json_row(line: str, names: list[str]) -> dict[str, Any]:
