@@ -20,7 +20,7 @@ Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
 Many deals
     `evaluate` (a table, a Series or a list; `meta` for Dask), `evaluate_deals` (arrays);
-    `parse_cards`, `format_cards`, `random_hands`
+    `parse_cards`, `format_cards`, `random_hands`; `classify_deals` (by ranks)
 Games
     `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own); `match`,
     `Player`, `Level`, `Expert`, `GreedyPlayer`, `RandomPlayer`
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from cribev.batch.frames import Evaluated as Evaluated
     from cribev.batch.frames import evaluate as evaluate
     from cribev.batch.frames import meta as meta
+    from cribev.classes.canonical import classify_deals as classify_deals
     from cribev.game.cards import format_cards as format_cards
     from cribev.game.cards import random_hands as random_hands
     from cribev.game.deal import Position as Position
@@ -98,6 +99,7 @@ _LOADED_ON_USE = {
     "cribev.batch.by_score": ["discards_by_score"],
     "cribev.batch.evaluate": ["EveryDiscard", "Evaluation", "evaluate_deals"],
     "cribev.batch.frames": ["Evaluated", "evaluate", "meta"],
+    "cribev.classes.canonical": ["classify_deals"],
     "cribev.game.cards": ["format_cards", "random_hands"],
     "cribev.game.deal": ["Position"],
     "cribev.game.play": ["Play", "peg"],

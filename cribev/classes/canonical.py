@@ -168,7 +168,30 @@ def rank_pair_numbers() -> Index:
 
 
 def classify_deals(deals: ArrayLike) -> tuple[Index, Index]:
-    """Find the class and pattern of deals, card numbers ``(N, 6)``: intp ``(N,)`` each."""
+    """Tell deals apart by their ranks, and by how their suits go with these.
+
+    Parameters
+    ----------
+    deals
+        Card numbers 0..51, ``(N, 6)``, in any order within a deal.
+
+    Returns
+    -------
+    The class of each deal, 0..18394: deals of the same ranks are one class; and the pattern of its
+    suits, 0..186. Both are intp ``(N,)``. Deals of the same class and pattern differ in the names
+    of suits alone, so that any discard is worth as much.
+
+    Raises
+    ------
+    CardError
+        If they are not deals of six different cards.
+
+    Examples
+    --------
+    >>> classes, patterns = classify_deals([[16, 17, 42, 46, 4, 28], [18, 19, 40, 44, 6, 30]])
+    >>> bool(classes[0] == classes[1]), bool(patterns[0] == patterns[1])
+    (True, True)
+    """
     return classify_columns(sorted_columns(as_deals(deals)))
 
 
