@@ -491,6 +491,11 @@ def test_a_hand_is_counted_over_every_cut():
         assert told["starters"] == len(points) == number
         assert told["mean"] == pytest.approx(sum(points.values()) / number)
         assert (told["least"], told["most"]) == (min(points.values()), max(points.values()))
+        for row in told["chances"]:
+            made = [one for one in points.values() if one >= row["points"]]
+            assert row["chance"] == pytest.approx(made.count(row["points"]) / number)
+            assert row["at_least"] == pytest.approx(len(made) / number)
+        assert sum(row["chance"] for row in told["chances"]) == pytest.approx(1)
         (six,) = (row for row in told["cuts"] if row["starter"] == "6")
         assert (six["cards"], six["most"]) == (4, points["6C"])
         assert score_json({"cards": "3C4D5H5S" + "".join(more), "cuts": "1"}) == told
@@ -507,6 +512,7 @@ def test_how_often_hands_make_each_number():
     assert sum(dealt) == 12_994_800
     assert (dealt[0], dealt[2], dealt[4], dealt[24]) == (1_009_008, 2_813_796, 2_855_676, 3_680)
     assert (dealt[19], dealt[25], dealt[28], dealt[29]) == (0, 0, 76, 4)
+    assert "1 in 3,248,700" in good("tables", "hands")
     for role, mean in (("dealer", 8.0), ("pone", 8.1)):
         kept = np.array([rows[points][role] for points in range(30)])
         assert kept.sum() == pytest.approx(1)

@@ -244,11 +244,30 @@ class Cuts(render.Displayable):
             if len(some := self.points[ranks == rank])
         ]
 
+    @property
+    def chances(self) -> list[dict[str, float]]:
+        """How likely each number of points is that can be made, and so many or more."""
+        numbers, counts = np.unique(self.points, return_counts=True)
+        chances = counts / counts.sum()
+        return [
+            {"points": points, "chance": chance, "at_least": at_least}
+            for points, chance, at_least in zip(
+                numbers.tolist(),
+                chances.tolist(),
+                chances[::-1].cumsum()[::-1].tolist(),
+                strict=True,
+            )
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain values, ready for JSON."""
         least, most = int(self.points.min()), int(self.points.max())
         known = {"hand": _text(self.hand).split(), "crib": self.crib, "starters": len(self.points)}
-        return known | {"mean": self.mean, "least": least, "most": most, "cuts": self.by_rank}
+        return (
+            known
+            | {"mean": self.mean, "least": least, "most": most, "cuts": self.by_rank}
+            | {"chances": self.chances}
+        )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         told = self.to_dict()
@@ -261,6 +280,11 @@ class Cuts(render.Displayable):
         for row in self.by_rank:
             cut, number, mean, least, most = row.values()
             listed.add_row(cut, str(number), f"{mean:.2f}", str(least), str(most))
+        yield listed
+        listed = render.table(console, *((one, "right") for one in ("points", "chance", "or more")))
+        for row in self.chances:
+            shown = (f"{row[name]:.1%}" for name in ("chance", "at_least"))
+            listed.add_row(str(row["points"]), *shown)
         yield listed
 
 

@@ -157,6 +157,11 @@ def _cells(frame: pd.DataFrame, column: str) -> Floats:
     return cells
 
 
+def _rare_percent(chance: float) -> str:
+    """Write a chance in percent; where that would be 0.0, as 1 in so many."""
+    return f"1 in {1 / chance:,.0f}" if 0 < chance < 0.0005 else f"{chance:.2%}"
+
+
 def hands_listing() -> Listing:
     """List how often a hand makes each number of points, dealt at random and as experts keep it.
 
@@ -187,7 +192,11 @@ def hands_listing() -> Listing:
     table = pd.DataFrame({"points": np.arange(SHOW_BINS), "hands_dealt": counts} | chances)
     means = [f"{name} {chance @ table['points']:.2f}" for name, chance in chances.items()]
     rows = [
-        [str(row["points"]), f"{row['hands_dealt']:,}", *(f"{row[name]:.2%}" for name in chances)]
+        [
+            str(row["points"]),
+            f"{row['hands_dealt']:,}",
+            *(_rare_percent(row[name]) for name in chances),
+        ]
         for row in table.to_dict(orient="records")
     ]
     notes = [f"on average: {', '.join(means)}"]
