@@ -81,6 +81,14 @@ def test_what_is_no_card_is_quoted_as_a_whole_word(text, word):
         parse_cards(text)
 
 
+def test_a_bar_parts_the_starter():
+    for text in ("5H 5S 5C JD | 5D", "5D|5H 5S 5C JD", "[5H, 5S, 5C, JD] (5D)"):
+        assert score(text) == 29
+        assert good("score", text) == "29\n"
+    assert score("5D | JD 5S 5C 5H") == 29
+    assert score("JD | 5D 5S 5C 5H") == 28
+
+
 def test_dashes_and_ranks_reach_every_command():
     assert good("tables", "play", "3-6-9-9") == good("tables", "play", "3699")
     assert good("peg", "3-10-9-2-7") == good("peg", "3 T 9 2 7")

@@ -125,7 +125,7 @@ def advise(
     >>> advise("5H 5D JS QC 2H", role="dealer")
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H' (five where three or four
-    play: --players 4)
+    play: say how many players)
     """
     asked = discard_questions(
         deal,

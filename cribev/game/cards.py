@@ -512,7 +512,7 @@ def require_distinct(cards: list[int], text: str) -> None:
 def require_count(number: int, count: int | None, text: str, *, asks: bool = False) -> None:
     """Refuse another number of cards than is expected, if one is; a question may be of five."""
     if count is not None and number != count:
-        five = " (five where three or four play: --players 4)"
+        five = " (five where three or four play: say how many players)"
         five *= asks and (number, count) == (5, 6)
         many = f"{count} card{'s' * (count != 1)}"
         raise CardError(f"expected {many}, got {number or 'none'} in {quote(text)}{five}")

@@ -151,7 +151,13 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 
 
 def as_four_or_five(hand: CardsLike) -> Cards:
-    """Take four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``."""
+    """Take four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``.
+
+    The starter is the last; or, where a bar parts them, the one that stands alone.
+    """
+    if isinstance(hand, str) and hand.count("|") == 1:
+        first, last = hand.split("|")
+        hand = f"{last} {first}" if len(read_hand(first, None)) == 1 else hand
     cards = np.array(read_hand(hand, None), dtype=np.uint8)
     if len(cards) not in (4, 5):
         raise CardError(
