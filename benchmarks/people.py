@@ -60,7 +60,7 @@ def pegged(player):
         for role in ROLES[::-1]:
             held = Position.read(" ".join(row["keep"]), role="pone").held
             position = Position(role, held)
-            belief = believe(position, frequencies[opposite_role(role)], strategy, errs=False)
+            belief = believe(position, frequencies[opposite_role(role)], strategy, fallible=False)
             known = position.left_ranks, belief
             line += [*PlayTree([], role, *known, opponent=strategy, own=strategy).value[:2]]
         found.append(line)
@@ -95,7 +95,7 @@ def led(player):
     paired = []
     for rank in (3, 0):
         position = Position.read("A 4 J Q", role="pone")
-        belief = believe(position, frequencies["dealer"], strategy, errs=False)
+        belief = believe(position, frequencies["dealer"], strategy, fallible=False)
         paired.append(reply_chances([rank], belief, strategy)[rank])
     return float(np.average(ace, weights=share[such])), *map(float, paired)
 

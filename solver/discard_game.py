@@ -32,26 +32,6 @@ from cribev.solution.policies import policy_loss, reference_losses
 from solver.storage import policy_checksum
 
 
-def discard_frequencies(policy: Policy) -> crib_averages.DiscardFrequencies:
-    """Count how often a policy, uint16 ``(18395, 187)``, throws what."""
-    every = canonical_deals()
-    rows = class_tables.suit_rows(every.classes, every.patterns)
-    suits = class_tables.suit_tables()
-    size = len(suits.suited)
-    which, keeps, sizes = keep_entries(policy[every.classes, every.patterns])
-    classes, deals = every.classes[which], every.deals[which] / sizes
-    cells = classes * len(RANK_PAIRS) + discard_rank_pairs()[classes, keeps]
-    ranks = np.bincount(cells, deals, CLASSES * len(RANK_PAIRS)).astype(np.float64)
-    counts = np.bincount(rows[which] * 15 + keeps, deals, size * 15)
-    by_row = counts.astype(np.float64).reshape(size, 15)
-    by_class = ranks.reshape(CLASSES, len(RANK_PAIRS))
-    suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
-    suited[0] = 0
-    jacks = np.einsum("rk,rkn->n", by_row, suits.thrown_jacks)
-    by_class /= by_class.sum(axis=1, keepdims=True)
-    return crib_averages.DiscardFrequencies(by_class, suited, jacks)
-
-
 def keep_frequencies(policy: Policy) -> solved_play.KeepFrequencies:
     """Count what a policy keeps of each class, and how often that is of one suit."""
     canonical = canonical_deals()
@@ -100,7 +80,7 @@ def solve_discards(
     policies = {role: class_tables.best_response(cribs[role], role=role) for role in ROLES}
     actual = {
         role: crib_averages.average_cribs(
-            discard_frequencies(policies[opposite_role(role)])
+            crib_averages.discard_frequencies(policies[opposite_role(role)])
         )._replace(play=cribs[role].play)
         for role in ROLES
     }
@@ -151,7 +131,7 @@ def iterate_best_responses(
         changed = 0
         for role in ROLES:
             before = dict(cribs)
-            discarded = discard_frequencies(policies[opposite_role(role)])
+            discarded = crib_averages.discard_frequencies(policies[opposite_role(role)])
             cribs[role] = crib_averages.average_cribs(discarded)._replace(play=play[role])
             loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = class_tables.best_response(cribs[role], role=role)

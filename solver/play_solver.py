@@ -14,8 +14,8 @@ often as by trembles. What follows would be learned from these rounds alone. So 
 `PlaySolver.cap` is set, no card is played more than so many times as often as on average so far.
 
 Early rounds play cards that later rounds play only by trembles. Regrets below such a card are
-mostly of those rounds, and say nothing of who errs later. `forget_below` drops them once the
-averages are good; with the cap the rounds to come learn them from trembles.
+mostly of those rounds, and say nothing of later errors. `forget_below` drops them once the averages
+are good; with the cap the rounds to come learn them from trembles.
 
 The first two cards are numpy: tables ``(n, ranks, rests)`` of the rank played and the rest held,
 ``n`` being 1 for pone's lead and a lead each for dealer's answer. Below each lead and answer stands

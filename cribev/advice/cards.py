@@ -479,7 +479,7 @@ class PlayAdvice(Advised):
         if not (others and self.belief.left and self.belief.explained):
             return ""
         value = partial(_worth, position, strategy=self.strategy, end=self._end())
-        worth = value(believe(position, self.frequencies, self.strategy, errs=False))
+        worth = value(believe(position, self.frequencies, self.strategy, fallible=False))
         equal = next((at for at in others if abs(worth[best] - worth[at]) <= TIE_TOLERANCE), None)
         if equal is None:
             return ""

@@ -370,7 +370,7 @@ def plan_evaluation(
 
     Those without suits go by their ranks, those of which some cards have suits by all deals they
     can be; all others are counted one by one if `exact`. Else those
-    with a score are, unless the opponent is an expert or errs by habits: then chances to win are
+    with a score are, unless the opponent is an expert or has habits: then chances to win are
     approximate where both need 76 points or more, or where `many_near` deals do not, by
     default `MANY_NEAR` against an expert and `MANY_REPLIES` against an opponent with habits, where
     those within `CLOSE_NEED` are counted unless it is 0.

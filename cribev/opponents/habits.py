@@ -24,7 +24,7 @@ SHARP = 1e-6  # a temperature at which only what is best is chosen
 
 
 class Habits(NamedTuple):
-    """What somebody looks at, and how evenly they err."""
+    """What a player considers, and how evenly they choose."""
 
     words: str  # what somebody does, in a player's words
     loses: float  # points a deal that our own review finds, measured by ``benchmarks.levels``

@@ -93,11 +93,15 @@ def _any_four_of_six() -> KeepFrequencies:
 def trembling(frequencies: KeepFrequencies) -> KeepFrequencies:
     """Keep so, but in one of 4,000 deals any four of the six cards."""
     both = zip(frequencies, _any_four_of_six(), strict=True)
-    return KeepFrequencies(*((1 - TREMBLE) * often + TREMBLE * err for often, err in both))
+    return KeepFrequencies(*((1 - TREMBLE) * often + TREMBLE * even for often, even in both))
 
 
 def believe(
-    position: Position, frequencies: KeepFrequencies, strategy: PlayStrategy, *, errs: bool = True
+    position: Position,
+    frequencies: KeepFrequencies,
+    strategy: PlayStrategy,
+    *,
+    fallible: bool = True,
 ) -> Belief:
     """Work out what the opponent may hold, by Bayes' rule.
 
@@ -105,12 +109,12 @@ def believe(
     has laid, and only if it had to say go where the opponent did. The opponent trembles: in one of
     4,000 deals any four cards are kept, and at one of 4,000 cards any card that fits is laid.
 
-    `Belief.explained` tells whether all that is likely at all without an error; unless the opponent
-    ``errs`` it has to be. `RecordError` if nobody can hold such cards.
+    `Belief.explained` tells whether that is possible without an error; unless the opponent is
+    ``fallible`` it has to be. `RecordError` if nobody can hold such cards.
     """
     kept = kept_by_chance(position.dead_ranks, frequencies)
-    erring = kept_with_errors(position.dead_ranks, kept)
-    found = believe_after(_steps(position), kept, strategy, erring=erring if errs else None)
+    with_errors = kept_with_errors(position.dead_ranks, kept) if fallible else None
+    found = believe_after(_steps(position), kept, strategy, with_errors=with_errors)
     if found is None:
         raise RecordError("nobody can hold cards with which to play this and to say go here")
     return found
@@ -118,8 +122,8 @@ def believe(
 
 def believe_anything(position: Position, strategy: PlayStrategy) -> Belief:
     """Work out what one may hold who keeps any cards and lays any, of a strategy's game."""
-    anyhow = UniformPlay(strategy.size, strategy.states)
-    found = believe_after(_steps(position), any_four_kept(position.dead_ranks), anyhow)
+    any_card_played = UniformPlay(strategy.size, strategy.states)
+    found = believe_after(_steps(position), any_four_kept(position.dead_ranks), any_card_played)
     assert found is not None, "`believe` has refused it"
     return found
 
@@ -133,15 +137,15 @@ def believe_after(
     kept: Floats,
     strategy: PlayStrategy,
     *,
-    erring: Floats | None = None,
+    with_errors: Floats | None = None,
 ) -> Belief | None:
     """Follow steps, the opponent's or not, a place or None, from chances of keeps, ``(n,)``.
 
-    ``erring`` are the chances for an opponent who trembles, who then does at each card too. None is
-    returned if nobody can hold such cards.
+    ``with_errors`` are the chances of keeps for a fallible opponent, who then makes errors at each
+    card too. Returns None if nobody can hold such cards.
     """
     size, left, laid = strategy.size, strategy.size.kept, 0
-    weights = np.stack([kept] if erring is None else [kept, erring])
+    weights = np.stack([kept] if with_errors is None else [kept, with_errors])
     for at, (by_opponent, rank) in enumerate(steps):
         if not by_opponent or not left:
             continue
@@ -150,7 +154,7 @@ def believe_after(
             weights = weights * (lowest_ranks(size)[left] >= strategy.fits[node.state])
             continue
         policies = [strategy.policies(node)[rank].astype(np.float64)]
-        if erring is not None:
+        if with_errors is not None:
             any_that_fits = any_card(strategy.fits[node.state], size, left)[rank]
             policies.append((1 - TREMBLE) * policies[0] + TREMBLE * any_that_fits)
         weights = weights[:, numbers_with_card(size, left)[rank]] * policies
