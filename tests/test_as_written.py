@@ -513,6 +513,23 @@ def test_a_hand_is_counted_over_every_cut():
     )
 
 
+def test_what_a_deal_brings_is_what_columns_quote_and_what_deals_average():
+    """Colvert: 16.2 for the dealer, 10.2 for pone."""
+    deals = random_hands(20_000, seed=4)
+    for opponent, dealer_more in (("expert", 0), ("people", 0.45)):
+        rows = {row["role"]: row for row in printed("tables", "averages", "--opponent", opponent)}
+        assert rows["dealer"]["total"] == pytest.approx(16.2 + dealer_more, abs=0.15)
+        assert rows["pone"]["total"] == pytest.approx(10.2 + dealer_more, abs=0.15)
+        for role, row in rows.items():
+            best = evaluate_deals(deals, role=role, opponent=opponent)
+            assert row["hand"] == pytest.approx(best.hand_mean.mean(), abs=0.06)
+            assert row["crib"] == pytest.approx(best.crib_mean.mean(), abs=0.06)
+            net = row["pegging"] - row["opponent_pegging"]
+            assert net == pytest.approx(best.play_mean.mean(), abs=0.03)
+            parts = [row["hand"], row["pegging"], row["heels"], row["crib"] * (role == "dealer")]
+            assert row["total"] == pytest.approx(sum(parts))
+
+
 def test_how_often_hands_make_each_number():
     """Counts of all 12,994,800 hands as everybody publishes them."""
     rows = {row["points"]: row for row in printed("tables", "hands")}

@@ -28,6 +28,7 @@ examples:
   cribev tables win 95-110
   cribev tables win 110-95 --role pone
   cribev tables par
+  cribev tables averages --opponent people
   cribev tables hands
   cribev tables strategy 5JQK --role dealer --laid 4
   cribev tables strategy A25T --role dealer --laid "5 T 9 5 go" --format json
@@ -44,10 +45,11 @@ _TABLES = {
     "leads": "which cards pone leads, on average over all deals",
     "win": "the chance to win from every score, or from one: cribev tables win 95-110",
     "par": "which score of yours is even, for each of the opponent's, beside Colvert's holes",
+    "averages": "what a deal brings on average, by role: hand, crib, pegging and the total",
     "hands": "how often a hand makes each number of points: dealt, and as experts keep it",
     "strategy": "which cards an expert plays from a keep, and how often",
 }
-_WITH_PLAY = ("play", "leads", "win", "par", "hands", "strategy")
+_WITH_PLAY = ("averages", "play", "leads", "win", "par", "hands", "strategy")
 _LOOKED_UP = ("play", "win", "strategy")
 
 
@@ -64,8 +66,8 @@ def _add_arguments(tables: options.Parser) -> None:
     )
     tables.add("--answer", "leads: what the dealer plays next")
     tables.add(
-        "--opponent NAME|FILE", "play: whom you play, such as people, and reply to as well as can "
-        "be; strategy: who plays; expert (default)", default="expert",
+        "--opponent NAME|FILE", "averages and play: whom you play, such as people, and reply to as "
+        "well as can be; strategy: who plays; expert (default)", default="expert",
     )  # fmt: skip
     options.add_show_only(tables)
     compare = "crib: show the difference from a published table"
@@ -96,11 +98,11 @@ def _check(arguments: argparse.Namespace) -> None:
     for option, table in (("compare", "crib"), ("answer", "leads"), ("laid", "strategy")):
         if options.given(arguments, option) and what != table:
             raise CribevError(f"--{option} goes with tables {table}, not {what}")
-    of_roles = [name for name in _TABLES if name not in ("policies", "leads", "hands")]
+    of_roles = [name for name in _TABLES if name not in ("policies", "leads", "averages", "hands")]
     if arguments.role and what not in of_roles:
         raise CribevError(f"--role goes with tables {', '.join(of_roles)}, not {what}")
-    if arguments.opponent != "expert" and what not in ("play", "strategy"):
-        raise CribevError(f"--opponent goes with tables play and strategy, not {what}")
+    if arguments.opponent != "expert" and what not in ("averages", "play", "strategy"):
+        raise CribevError(f"--opponent goes with tables averages, play and strategy, not {what}")
     if not arguments.play and what in _WITH_PLAY:
         raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
     if arguments.cards and what not in _LOOKED_UP:
@@ -125,6 +127,10 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
         if words is None:
             return [win_chances.win_chart(arguments.role or "dealer")]
         return [win_chances.win_chance(words, arguments.role)]
+    if what == "averages":
+        from cribev.advice.names import as_opponent
+
+        return [crib_tables.averages_listing(as_opponent(opponent))]
     if what == "hands":
         return [crib_tables.hands_listing()]
     if what == "par":

@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 from rich.text import Text
 
-from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats
+from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, canonical_deals
+from cribev.classes.class_tables import canonical_values
 from cribev.game.cards import DECK_SIZE, JACK, RANKS
 from cribev.game.roles import ROLES, Role
 from cribev.game.scorer import score_hands
+from cribev.opponents.opponents import Opponent
 from cribev.rows.pairs import published_cribs
 from cribev.solution.policies import POLICY_NAMES
 from cribev.solution.solution import Solution, load, losses_against, shipped_keep_frequencies
@@ -155,6 +157,35 @@ def _cells(frame: pd.DataFrame, column: str) -> Floats:
     suited = frame["suited"].to_numpy()
     cells[np.where(suited, high, low), np.where(suited, low, high)] = frame[column].to_numpy()
     return cells
+
+
+def averages_listing(opponent: Opponent) -> Listing:
+    """List what a deal brings you on average with the best discards, by role and part, in points.
+
+    Columns ``role``, ``hand``, ``crib``, ``pegging``, ``heels``, ``total`` and what your opponent
+    pegs, ``opponent_pegging``. The crib is in the dealer's total alone.
+    """
+    every, rows = canonical_deals(), []
+    for role in ROLES:
+        pegging, sums = opponent.pegging(role), np.zeros(4)
+        assert pegging is not None
+        for part, values in canonical_values(opponent.crib_averages(role), role=role):
+            best = values.expected.argmax(axis=1)
+            at, classes = np.arange(len(best)), every.classes[part]
+            shape = values.expected.shape
+            shown = [np.broadcast_to(one, shape)[at, best] for one in (values.hand, values.crib)]
+            shown += [one[classes, best] for one in (pegging.own, pegging.opponent)]
+            sums += np.stack(shown) @ every.deals[part]
+        hand, crib, own, theirs = (sums / DEALS).tolist()
+        heels = 2 / 13 if role == "dealer" else 0.0
+        total = hand + own + heels + (crib if role == "dealer" else 0.0)
+        rows.append([role, hand, crib, own, heels, total, theirs])
+    names = ["role", "hand", "crib", "pegging", "heels", "total", "opponent_pegging"]
+    table = pd.DataFrame(rows, columns=names)
+    shown = [[role, *(f"{points:.2f}" for points in parts)] for role, *parts in rows]
+    notes = ["total: hand, pegging and heels, and as dealer the crib, which is the opponent's else"]
+    title = f"Points a deal on average, with the best discards; opponent: {opponent.name}"
+    return Listing(title, [name.replace("_", " ") for name in names], shown, table, notes)
 
 
 def _rare_percent(chance: float) -> str:
