@@ -124,9 +124,9 @@ import os, time
 from cribev.system import signals
 from cribev.system.processes import process_pool
 if __name__ == "__main__":
-    signals.install_handlers()
-    print("heeding", flush=True)
     try:
+        signals.install_handlers()
+        print("heeding", flush=True)
         with process_pool(time.sleep, [(0,), (0,), (600,), (600,)], workers=2) as results:
             next(results)
             next(results)
