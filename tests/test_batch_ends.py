@@ -169,7 +169,7 @@ def test_every_discard_of_many_deals_takes_no_more_memory(tmp_path):
         options = ["--every-discard", "--format", "jsonl"]
         return peak_of_command("batch", str(tmp_path / f"{rows}.csv"), "-o", "/dev/null", *options)
 
-    assert peak("140000") <= 1.1 * peak("70000")
+    assert peak("100000") <= 1.1 * peak("50000")
 
 
 @pytest.mark.slow

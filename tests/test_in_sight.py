@@ -242,7 +242,7 @@ def end_of_play(rng):
             return position
 
 
-@pytest.mark.parametrize("number", [20, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [20, pytest.param(300, marks=pytest.mark.slow)])
 def test_ends_of_the_play_by_every_card_the_opponent_may_have(number):
     rng, apart = np.random.default_rng(number), []
     for _ in range(number):

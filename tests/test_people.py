@@ -9,6 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -458,9 +459,9 @@ def test_tables_cut_short_leave_nothing(cache):
     assert [one.name for one in cache.iterdir()] == ["habits.lock"]
 
 
-@pytest.mark.slow
 def test_a_line_says_that_tables_are_worked_out_where_no_bar_can(monkeypatch, capsys):
-    monkeypatch.setattr(against, "_replied", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    interrupted = mock.Mock(side_effect=KeyboardInterrupt)
+    monkeypatch.setattr(Person, "keep_frequencies", interrupted)
     with pytest.raises(KeyboardInterrupt):
         against.work_out(Person("casual", LEVELS["casual"]))
     told = capsys.readouterr().err
