@@ -27,8 +27,6 @@ TIE_TOLERANCE = 1e-9
 NEAR_TIE = 0.05
 """Within this many points of the best, a discard that is not its equal is a near-tie."""
 
-_NOISE = 2.0**-52  # a smaller chance is what was left by rounding
-
 CLOSE_WINS = 0.002  # within this chance of the best a discard wins nearly as often
 
 _Floats: TypeAlias = NDArray[np.float64]
@@ -85,9 +83,8 @@ class DiscardValues(Value):
         return cls(hand, crib, net_points(hand, crib, role, play), play, **more)
 
     def with_outcomes(self, outcomes: Outcomes[_Floats]) -> Self:
-        """Add how the games may end with each discard; less than rounding leaves is nothing."""
-        ends = np.stack(outcomes, axis=-1)
-        return replace(self, ends=np.where(ends < _NOISE, 0.0, ends))
+        """Add how the games may end with each discard."""
+        return replace(self, ends=np.stack(outcomes, axis=-1))
 
     @property
     def outcomes(self) -> Outcomes[_Floats] | None:
