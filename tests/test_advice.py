@@ -95,7 +95,7 @@ def test_the_table_and_the_distributions_hold_together(deal):
             assert starters["gain"].sum() == pytest.approx(0, abs=1e-9)
 
 
-def test_outcomes_are_what_each_starter_brings_and_the_table_what_they_come_to():
+def test_outcomes_aggregate_to_the_table():
     advice = advise("5S 6S 7S JS JD 2C", role="pone")
     outcomes = advice.outcomes
     assert outcomes["discard"].unique().tolist() == advice.table["discard"].tolist()
@@ -121,7 +121,7 @@ def test_outcomes_are_what_each_starter_brings_and_the_table_what_they_come_to()
             )
 
 
-def test_an_explanation_tells_five_starters_that_help_and_every_lead_of_one_percent():
+def test_explanation_lists_best_starters_and_likely_leads():
     advice = advise("AC 4D 7H 9S JC KD", role="pone")
     starters = advice.by_starter()
     alike = starters.assign(rank=starters["starter"].str[0]).round({"crib_mean": 2})
@@ -156,7 +156,7 @@ def test_suits_and_order_do_not_matter(deal, suits):
 
 
 @pytest.mark.parametrize(("hand", "role"), [(HAND, "dealer"), ("2C 4C 6C 8C TC QC", "pone")])
-def test_what_is_pegged_is_told_with_hand_and_crib(hand, role):
+def test_distribution_of_pegging_matches_means(hand, role):
     advice = advise(hand, role=role)
     for choice in (advice.choices[0], advice.choices[9]):
         chances = advice.distribution(choice.discard, play=True)
@@ -177,7 +177,7 @@ def test_what_is_pegged_is_told_with_hand_and_crib(hand, role):
         advise(hand, role=role, play=False).distribution(play=True)
 
 
-def test_the_distribution_of_the_total_is_of_one_and_the_same_starter():
+def test_total_distribution_shares_one_starter():
     advice = advise(HAND, role="pone", opponent="uniform")
     outcomes = crib_outcomes(advice.deal)
     at = advice.options.index("2H 8D")
@@ -189,7 +189,7 @@ def test_the_distribution_of_the_total_is_of_one_and_the_same_starter():
     assert len(UNSEEN_PAIRS) * 44 == outcomes[at].size
 
 
-def test_min_and_max_do_not_depend_on_who_throws(data):
+def test_min_and_max_ignore_the_opponent(data):
     known = {"opponent": "uniform"}, {"opponent": str(data / "discard_frequency.csv")}
     uniform, frequent, published, expert = (
         advise(HAND, role="dealer", **options).table.sort_values("discard", ignore_index=True)
@@ -202,7 +202,7 @@ def test_min_and_max_do_not_depend_on_who_throws(data):
     assert (expert["crib_sd"] == published["crib_sd"]).all()
 
 
-def test_equal_discards_share_a_rank_and_near_ties_are_marked():
+def test_equal_discards_share_rank_and_mark_near_ties():
     for deal in ("5H 5D 5C 5S JH JD", "6C 6D TC TD JH JS", "AC AD 4C 4D 9C 9D"):
         advice = advise(deal, role="dealer")
         for _, equal in advice.table.groupby("rank"):
@@ -251,7 +251,7 @@ def test_explain_compares_a_worse_discard_with_the_best():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_comparison_is_the_difference_of_its_two_sides(role):
+def test_comparison_is_difference_of_both_sides(role):
     advice = advise(EXAMPLE, role=role, opponent="uniform")
     found = advice.compare("9S 7D")
     assert (found.choice.discard, found.other) == ("7D 9S", advice.best)
@@ -272,7 +272,7 @@ def test_a_comparison_is_the_difference_of_its_two_sides(role):
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_a_comparison_with_the_best_says_so_and_with_another_does_not():
+def test_only_comparisons_with_the_best_mention_it():
     advice = advise(EXAMPLE, role="dealer", opponent="uniform")
     second, third = advice.choices[1:3]
     assert advice.compare(advice.best.discard).other == second
@@ -320,7 +320,7 @@ def test_its_repr_says_how_to_get_it():
         assert eval(repr(show), {"explain": explain}) == show
 
 
-def test_there_is_no_distribution_of_what_was_not_dealt():
+def test_distribution_of_other_cards_is_refused():
     for bad in ("5H 5S", "5H", "nonsense", [1, 2], [1.5, 2], [None, 1], [3]):
         with pytest.raises(CardError):
             advise(HAND, role="dealer").distribution(bad)

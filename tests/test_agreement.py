@@ -146,7 +146,7 @@ def test_what_is_counted_deal_by_deal_agrees(opponent, play):
 
 
 @PLAY
-def test_against_any_two_cards_the_class_tables_are_exact(play):
+def test_class_tables_are_exact_against_uniform(play):
     frame = table_of(random_hands(60, seed=6))
     tables, counted = (
         evaluate(

@@ -76,7 +76,7 @@ def test_cards_are_read_alike_however_they_are_written(text):
         ("jacks", "jacks"),
     ],
 )
-def test_what_is_no_card_is_quoted_as_a_whole_word(text, word):
+def test_invalid_card_is_quoted_as_whole_word(text, word):
     with pytest.raises(CardError, match=f"^invalid card '{word}': expected a rank and a suit"):
         parse_cards(text)
 
@@ -106,7 +106,7 @@ def test_dashes_and_ranks_reach_every_command():
     assert parse_question(given)[1] == "JC KD"
 
 
-def test_a_rank_alone_means_a_card_held_where_only_one_fits():
+def test_bare_rank_matches_only_one_held_card():
     assert cards_meant("9 9S", [10, 32, 35], count=2) == (32, 35)
     assert cards_meant("9 9", [10, 32, 35], count=2) == (32, 35)
     with pytest.raises(CardError, match="'9' in '3 9' may be 9C or 9S: write its suit"):
@@ -161,7 +161,7 @@ def test_plays_are_read_as_columns_print_them(text, read):
         assert str(Play.parse(text)) == read
 
 
-def test_a_name_in_a_play_is_told_to_be_one():
+def test_name_in_a_play_is_reported():
     with pytest.raises(CardError, match="'Ann:', character 1, is a name: expected the cards alone"):
         peg("Ann: 5, Bob: J")
 
@@ -209,7 +209,7 @@ def readings(tokens):
     return found
 
 
-def test_a_play_is_in_doubt_just_where_it_can_be_read_in_two_ways():
+def test_play_is_ambiguous_only_with_two_readings():
     rng, doubts = np.random.default_rng(5), 0
     for _ in range(400):
         deck = rng.permutation(np.repeat(np.arange(1, 14), 4)).tolist()
@@ -234,7 +234,7 @@ def test_a_play_is_in_doubt_just_where_it_can_be_read_in_two_ways():
     )
 
 
-def test_a_play_that_can_be_read_in_two_ways_says_which():
+def test_ambiguous_play_says_which_reading():
     said = "The 2 is taken as played by dealer; if dealer said go before it, write 'K J 9 go 2'."
     assert said in good("peg", "K J 9 2")
     told = advise_play("K 9 2 3", role="pone", laid="K J 9 2")
@@ -245,7 +245,7 @@ def test_a_play_that_can_be_read_in_two_ways_says_which():
     assert not Position.read("K 9 2 3", role="pone", laid="K J 9 go 2").play.doubt
 
 
-def test_chances_to_win_in_the_play_are_averages_over_suits_that_are_not_known():
+def test_wins_in_play_average_over_unknown_suits():
     """An average over forty deals with suits, drawn at random, is where it should be."""
     rng, known = np.random.default_rng(11), {"role": "dealer", "laid": "Q", "score": "104-109"}
     ranks = np.array([2, 3, 10, 11, 6, 7, 4])
@@ -283,7 +283,7 @@ def test_ranks_alone_have_scores_that_run():
     assert row.discard == at.discard
 
 
-def test_a_hand_of_ranks_is_counted_without_what_suits_add():
+def test_ranks_count_without_suit_points():
     assert good("score", "9 6 6 6 3").startswith("18 without flush and nobs")
     every = [score([4 * 10 + s, 1, 6, 11, 16 + t]) for s in range(4) for t in range(4)]
     found = suit_points(np.array([74, 1, 6, 11], np.uint8), 68)
@@ -298,7 +298,7 @@ def test_a_hand_of_ranks_is_counted_without_what_suits_add():
         score("6 6 6 6 6")
 
 
-def test_a_deal_of_ranks_is_followed_on_the_page():
+def test_deal_of_ranks_is_followed_on_page():
     six, score = "3 4 7 8 J Q", "104*-109"
     context = answer_context(*parse_question({"cards": six, "score": score}))
     followed, _ = parse_question(dict(parse_qsl(context["follow"].partition("?")[2])))
@@ -307,7 +307,7 @@ def test_a_deal_of_ranks_is_followed_on_the_page():
     assert "wins" in shown["headline"]
 
 
-def test_lines_of_hands_go_past_blank_lines_and_a_header():
+def test_blank_lines_and_header_are_skipped():
     text = b"cards\n\n3C 4D 5H 5S 6C\n , \n9-9-6-6-3\n10 4 4 4 3\n"
     assert run("score", stdin=text).stdout == b"14\n14\n8\n"
     for bad in (b"3C 4D 5H 5S 6C\ncards\n", b"\n3C 4D 5H 5S\n", b"cards\nhands\n"):
@@ -344,7 +344,7 @@ def test_files_of_hands_are_counted(tmp_path, monkeypatch):
     assert "no column 'hand': there are 'hands'" in refused("score", "f.csv")
 
 
-def test_a_record_with_both_players_in_a_row_is_reviewed(tmp_path, monkeypatch):
+def test_record_with_both_players_per_row_is_reviewed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     one, other = ("3H 4D 9S JC 9C KD", "JC KD"), ("5S 6C TH TC 2C 2D", "2C 2D")
     rows = [
@@ -619,7 +619,7 @@ def test_every_text_is_read_in_linear_time(field):
     ("laid", "times"),
     [("4 5 6 2", 1), ("8 7 A 2 3 K", 1), ("9 6 K 5", 2), ("T 9 5 4 3 2", 3), ("4 5 go", 1)],
 )
-def test_a_play_is_read_again_only_with_a_go_where_one_may_stand(laid, times, monkeypatch):
+def test_play_is_reparsed_only_for_possible_goes(laid, times, monkeypatch):
     plain, read = Play._read.__func__, []
     monkeypatch.setattr(
         Play, "_read", classmethod(lambda *given: read.append(given) or plain(*given))
@@ -638,7 +638,7 @@ def all_of(text):
 
 
 @pytest.mark.parametrize(("text", "score"), [("5H 6H 7H 8 JC Q", None), ("JD 5H 6H 7H 8H Q", 0)])
-def test_cards_with_suits_and_without_are_averaged_over_the_deals_they_can_be(text, score):
+def test_partly_suited_cards_average_over_possible_deals(text, score):
     asked = {"role": "pone", "score": score if score is None else (100, 112)}
     advice, deals = advise(text, **asked), all_of(text)
     every = [advise(" ".join(deal), **asked) for deal in deals]
@@ -678,7 +678,7 @@ def test_ranks_are_explained_by_kind(text, given):
     assert "Crib made of fifteen" in str(advice.explain())
 
 
-def test_suits_that_are_known_count_in_the_play_where_others_are_not():
+def test_known_suits_count_beside_unknown_ones():
     """Each suit of the king by itself; and a flush with nobs beside a discard that is not known."""
     found = advise_play("pone:4H5CJDJS/9CK:7H:J5@103-104")
     assert (found.to_dict()["suits"], "other suits any" in str(found)) == ("some", True)
@@ -701,7 +701,7 @@ deal,player,role,cards,discard,starter,opponent_discard,play,score
 """
 
 
-def test_a_record_in_ranks_is_reviewed_as_averages_over_suits(tmp_path, capsys):
+def test_record_of_ranks_averages_over_suits(tmp_path, capsys):
     found = review(pd.read_csv(StringIO(RANKS_RECORD)))
     ann, bob, suited = (row for _, row in found.decisions.iterrows())
     for row, cards, role, mine, before in (
@@ -743,7 +743,7 @@ def test_a_record_in_ranks_is_reviewed_as_averages_over_suits(tmp_path, capsys):
         ("2 5H 8 9 J K,2 8,5H", "among the player's own cards 2 5H 8 9 J K"),
     ],
 )
-def test_a_record_in_ranks_is_held_to_the_deck(row, said):
+def test_record_of_ranks_respects_the_deck(row, said):
     text = f"deal,player,role,cards,discard,starter\n1,Ann,dealer,{row}\n"
     with pytest.raises(RecordError, match=re.escape(said)):
         as_record(pd.read_csv(StringIO(text)))

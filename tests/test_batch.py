@@ -95,7 +95,7 @@ HOSTILE = [
 @examples(
     60, 500, st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6))
 )
-def test_the_least_and_the_most_are_those_of_every_outcome(deal):
+def test_min_and_max_cover_every_outcome(deal):
     deal = np.sort(deal)
     found = evaluate([deal], role="dealer", opponent="uniform", play=False, every_discard=True)
     found = found.set_index("keep").loc[format_cards(deal[KEEPS])]
@@ -104,7 +104,7 @@ def test_the_least_and_the_most_are_those_of_every_outcome(deal):
     np.testing.assert_array_equal(found[ENDS], np.transpose(ends))
 
 
-def test_a_list_of_deals_is_a_table_of_them():
+def test_list_of_deals_equals_table_of_deals():
     texts = [format_cards(deal) for deal in cribev.random_hands(4, seed=2)]
     deals = [texts[0], texts[1].split(), cribev.parse_cards(texts[2]), tuple(texts[3].split())]
     frame = evaluate(pd.DataFrame({"cards": texts}), role="pone")
@@ -232,7 +232,7 @@ def test_what_cannot_be_evaluated_is_said(change, options, message):
         *((wrong, "expected a table, a Series, a list") for wrong in (None, 5, HAND.encode())),
     ],
 )
-def test_the_first_bad_row_of_a_table_or_series_is_named(deals, said):
+def test_first_bad_row_is_named(deals, said):
     with pytest.raises(CribevError, match=f"^{re.escape(said)}"):
         evaluate(deals, role="pone")
     frame = dealt(5).set_index(pd.MultiIndex.from_product([[8], [0.5, 1, 1.5, 2, 3]]))
@@ -404,7 +404,7 @@ def test_scores_in_every_format(made, form):
 
 
 @pytest.mark.usefixtures("quick")
-def test_every_discard_at_a_score_is_ranked_by_wins():
+def test_every_discard_at_a_score_ranks_by_wins():
     every = evaluate(frame_of(["95-110", None]), every_discard=True)
     won, counted = every[:15], every[15:]
     assert won["rank"].tolist() == list(range(1, 16))
@@ -446,7 +446,7 @@ def test_a_bad_score_is_named_with_its_line(head, row, reason):
 
 
 @pytest.mark.usefixtures("quick")
-def test_cards_without_suits_have_chances_to_win_over_all_suits():
+def test_suitless_wins_average_over_suits():
     written(f"{HAND},dealer,9-5", "5 5 J Q 2 8,dealer,", "5 5 J Q 2 8,dealer,115-104")
     found = batched("in.csv", "out.csv")
     told = cribev.advise("5 5 J Q 2 8", role="dealer", score="115-104").best
@@ -471,7 +471,7 @@ def test_a_score_that_is_none_is_told_of(capsys):
 @pytest.mark.parametrize(
     ("score", "write"), [("10-Apr", "10*-4 or 4*-10"), ("45940", "10*-10 or 10*-10")]
 )
-def test_a_column_of_nothing_but_dates_is_one_of_scores(score, write):
+def test_column_of_dates_is_read_as_scores(score, write):
     written(f"{HAND},dealer,", f"{HAND},dealer,{score}")
     reason = f"column 'score', '{score}': a date, which a spreadsheet has made of a score: "
     assert refused("batch", "in.csv").startswith(f"'in.csv' line 3: {reason}write {write}")
@@ -578,7 +578,7 @@ def test_one_score_for_all_rows(score):
 
 
 @pytest.mark.parametrize("options", [{}, {"score": (60, 40)}, {"score": (60, 40), "stakes": "acc"}])
-def test_arrays_of_every_discard_are_the_table_and_the_best(options):
+def test_arrays_of_every_discard_equal_the_table(options):
     deals = cribev.random_hands(40, seed=5)
     role = np.where(np.arange(40) % 2, "dealer", "pone")
     every = evaluate_deals(deals, role=role, every_discard=True, **options)
@@ -631,7 +631,7 @@ def test_deals_may_stand_in_many_ways(way):
 
 
 @pytest.mark.parametrize("every", [False, True])
-def test_bad_rows_are_left_out_or_missing_and_told_of(every):
+def test_bad_rows_are_skipped_or_null_and_reported(every):
     frame = dealt(6).set_index("game")
     good = evaluate(frame.drop([10, 50]), every_discard=every)
     frame.loc[10, "cards"], frame.loc[50, "role"] = "5H 5D", "nobody"
@@ -659,7 +659,7 @@ def test_bad_rows_are_left_out_or_missing_and_told_of(every):
     assert evaluate(["5H"], role="pone", errors="skip").rejects["row"].tolist() == [0]
 
 
-def test_a_row_is_not_said_to_be_against_another_opponent_or_for_other_stakes():
+def test_opponent_and_stakes_columns_are_refused():
     import json
 
     import pyarrow.parquet

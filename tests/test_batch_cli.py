@@ -255,7 +255,7 @@ def test_a_missing_extra_says_what_to_install(deals, monkeypatch):
         (None, "'cribev[web]'"),
     ],
 )
-def test_a_missing_extra_is_installed_from_where_the_package_came(
+def test_missing_extra_is_installed_from_package_source(
     tmp_path, monkeypatch, origin, asked
 ):
     known = tmp_path / "cribev-9.dist-info"
@@ -273,7 +273,7 @@ def test_a_missing_extra_is_installed_from_where_the_package_came(
 
 
 @pytest.mark.usefixtures("deals")
-def test_a_line_break_in_a_name_is_one_line(capsys, tmp_path):
+def test_line_break_in_name_stays_one_line(capsys, tmp_path):
     message = refused("batch", "deals.csv", "-o", "no\nfolder/out.csv")
     assert message == r"there is no folder 'no\nfolder'"
     (tmp_path / "o\nut.csv").symlink_to("/dev/full")
@@ -292,7 +292,7 @@ def test_formats_give_the_same_table(deals, made, form):
 
 
 @pytest.mark.parametrize("size", [None, 1, 70, 300])
-def test_chunks_and_row_groups_of_parquet_do_not_show(deals, size):
+def test_parquet_chunks_leave_no_trace(deals, size):
     pd.read_csv(deals).to_parquet("groups.parquet", row_group_size=size)
     assert main(["batch", "deals.csv", "-o", "whole.csv"]) == 0
     whole = deals.with_name("whole.csv").read_bytes()
@@ -401,7 +401,7 @@ def test_dates_that_python_has_not(cards, target):
     assert message.startswith("cannot take timestamp[us] as text: ")
 
 
-def test_what_spreadsheets_write_is_understood_and_names_in_other_letters_in_every_format(tmp_path):
+def test_spreadsheet_text_and_other_alphabets_are_read(tmp_path):
     for text in (
         "Cards,ROLE,Note\n{0},dealer,x\n",
         "cards;role;Note\n{0};dealer;x\n",
@@ -451,7 +451,7 @@ def views(arrow):
 
 @pytest.mark.parametrize("every", [[], ["--every-discard"]])
 @pytest.mark.parametrize("form", ["parquet", "jsonl", "csv"])
-def test_columns_of_views_of_which_rows_are_left_out(form, every):
+def test_columns_of_pandas_views_are_read(form, every):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     own = {f"x{at}": column for at, column in enumerate(views(arrow))}
     cards = arrow.array([HAND, "1X", HAND], arrow.string_view())
@@ -495,7 +495,7 @@ def test_long_texts_that_a_dictionary_keeps_short(tmp_path):
     assert bad == "expected cards, got a text of 40,000 bytes"
 
 
-def test_text_that_is_a_formula_in_a_spreadsheet_is_carried_and_told_of():
+def test_spreadsheet_formulas_are_kept_and_reported():
     row = f"=cmd|' /C calc'!A0,{HAND}"
     text = good("batch", "--pone", stdin=f"note,cards\n{row}\n".encode())
     assert text.splitlines()[1].startswith(f"{row},")

@@ -163,7 +163,7 @@ def test_what_never_ends_is_refused(command):
 
 
 @pytest.mark.slow
-def test_every_discard_of_many_deals_takes_no_more_memory(tmp_path):
+def test_every_discard_uses_no_more_memory(tmp_path):
     def peak(rows):
         assert main(["deal", rows, "-o", f"{rows}.csv"]) == 0
         options = ["--every-discard", "--format", "jsonl"]

@@ -122,7 +122,7 @@ def test_the_dealer_before_and_after_the_lead(name):
 
 @pytest.mark.parametrize("who", [GreedyPlay, UniformPlay, "people", "expert"])
 @pytest.mark.parametrize("role", ROLES)
-def test_tables_of_the_last_three_cards_say_what_walking_them_does(monkeypatch, role, who):
+def test_last_three_tables_match_the_tree(monkeypatch, role, who):
     expert = shipped_strategy()
     game = expert.size, expert.states
     strategy = as_play_strategy(who) if isinstance(who, str) else who(*game)
@@ -143,7 +143,7 @@ def test_tables_of_the_last_three_cards_say_what_walking_them_does(monkeypatch, 
 
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("me", [0, 1])
-def test_a_strategy_of_ones_own_and_any_worth_of_the_end(name, me):
+def test_custom_strategies_and_end_values_are_supported(name, me):
     size, (strategy, chances), (own, own_chances) = SMALL[name], at_random(name), at_random(name, 8)
     for mine, belief, tables in dealt(name, me, 6):
         tree = PlayTree([], ROLES[me], mine, belief, opponent=strategy, own=own)
@@ -267,7 +267,7 @@ def outcomes(table, history, needs, me, chances, made=(0, 0)):
 
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("me", [0, 1])
-def test_what_is_pegged_with_a_keep_against_each_other(name, me):
+def test_pegging_with_keep_pairs_matches_the_tree(name, me):
     size, rng = SMALL[name], np.random.default_rng(12)
     strategy, chances = at_random(name)
     rows = size.holdings(size.kept).tolist()

@@ -107,7 +107,7 @@ def test_what_is_entered_is_the_game(player, seen):
     )
 
 
-def test_cards_of_a_deal_whose_crib_nobody_saw_are_practised():
+def test_deals_with_unseen_crib_are_practised():
     game = Game(12, dealer=0)
     play_until(game)
     entries = entered(game, seen=False)[0]
@@ -124,7 +124,7 @@ _TOLD = ("deal", "starter", "lay", "go", "hand", "crib", "win")
 
 
 @pytest.mark.slow
-def test_a_whole_game_on_the_page_and_on_the_terminal_is_graded_as_it_was(ask, played, tmp_path):
+def test_whole_game_grades_alike_on_page_and_terminal(ask, played, tmp_path):
     address = ask("/board", {"role": "dealer", "advice": "0"}).headers["Location"]
     over = ask(by_taps(ask, address, flat(entered(played))))
     own, theirs = played.score
@@ -272,7 +272,7 @@ def test_what_players_count_stands_and_is_told():
 
 
 @pytest.mark.parametrize("at", ["discarded", "cut", "playing", "counting"])
-def test_a_game_that_ends_before_somebody_has_won_is_graded_as_far_as_it_went(played, at):
+def test_unfinished_game_is_graded_as_far_as_played(played, at):
     first, second = entered(played)[:2]
     least = {"discarded": 8, "cut": 9, "playing": 13, "counting": first.index("=")}
     entries = [*first, *second[: least[at] if at != "counting" else second.index("=")]]
@@ -293,7 +293,7 @@ def test_a_game_that_ends_before_somebody_has_won_is_graded_as_far_as_it_went(pl
     assert bool(you["play"].iloc[-1]) == (at in ("discarded", "counting"))
 
 
-def test_a_game_is_ended_on_the_page_and_on_the_terminal(ask, played):
+def test_game_can_be_ended_on_page_and_terminal(ask, played):
     first, second = entered(played)[:2]
     with pytest.raises(CribevError, match="no card is cut yet"):
         BoardGame.replay("dealer", (0, 0), [*first[:8], "end"])
@@ -353,14 +353,14 @@ def refusal(game, text):
     return str(caught.value)
 
 
-def test_a_queen_is_laid_by_its_rank_and_ends_nothing():
+def test_queen_is_laid_by_rank():
     lines = ["5H 5D JS QC 2H 8D", "2 8", "4C", "7S", "Q"]
     done = run("record", "--dealer", stdin="\n".join(lines).encode())
     assert "You play QC: 17." in done.stderr.decode()
 
 
 @pytest.mark.slow
-def test_a_game_counts_once_from_board_file_and_command(ask, get, played, store, tmp_path):
+def test_game_counts_once_from_any_source(ask, get, played, store, tmp_path):
     address = ask("/board", {"role": "dealer", "own": "100", "theirs": "96"}).headers["Location"]
     board = BoardGame("dealer", (100, 96))
     for number, entry in enumerate(flat(entered(played))):

@@ -101,7 +101,7 @@ def test_every_grade_is_what_play_says(games, graded):
         np.testing.assert_allclose(valued.held, held, rtol=0, atol=1e-12)
 
 
-def test_a_row_for_each_card_in_the_order_they_fell(games, graded):
+def test_rows_follow_order_of_cards(games, graded):
     cards, record = graded.frame, as_record(games).frame
     assert list(cards.columns) == [*CARD_COLUMNS, *CARD_WIN_COLUMNS]
     assert {*CARD_COLUMN_DESCRIPTIONS} == {*cards.columns, "value", "best_value"}
@@ -120,7 +120,7 @@ def test_a_row_for_each_card_in_the_order_they_fell(games, graded):
     assert (cards.loc[~forced, "loss"] >= 0).all()
 
 
-def test_the_verdict_goes_by_wins_at_a_score_near_the_end_and_else_by_points(games, graded):
+def test_verdict_goes_by_wins_only_near_the_end(games, graded):
     cards = graded.frame[graded.frame["choices"] > 1]
     assert (cards["judged_by"] == "win").all()
     assert cards["verdict"].tolist() == named(cards["win_loss"], WIN_BANDS)
@@ -137,7 +137,7 @@ def named(losses, bands):
     return np.array(VERDICTS)[np.where(losses <= 1e-9, 0, levels + 1)].tolist()
 
 
-def test_what_is_known_of_one_player_alone_and_without_starter_score_and_play(games, graded):
+def test_partial_records_are_graded_as_far_as_known(games, graded):
     """The opponent's row does not change a grade: a player did not see those cards."""
     alone, own = grade(games.iloc[[1]]), graded.take([1])
     pd.testing.assert_frame_equal(alone.frame, own.frame)
@@ -151,7 +151,7 @@ def test_what_is_known_of_one_player_alone_and_without_starter_score_and_play(ga
     assert (found["loss"].notna() == (found["choices"] > 1)).all()
 
 
-def test_cards_after_the_end_of_the_game_are_left_out():
+def test_cards_after_game_end_are_dropped():
     row = {
         "game": 1, "deal": 1, "player": "Ann", "role": "dealer", "cards": "5H 5D JS QC 2H 8D",
         "discard": "2H 8D", "starter": "4C", "opponent_discard": "9S KD",
@@ -259,7 +259,7 @@ def standard_error(values):
 @pytest.mark.parametrize(
     ("role", "gain", "error"), [("pone", 0.0436, 0.0013), ("dealer", 0.0275, 0.0008)]
 )
-def test_experts_who_look_up_lose_what_the_best_reply_gains(role, gain, error):
+def test_lookup_experts_lose_best_response_gain(role, gain, error):
     """The gain is that of `python -m benchmarks.best_reply`, points a deal."""
     found = played(role, "expert", seed=7)
     assert abs((found.lost - found.gain).mean()) < 4 * standard_error(found.lost - found.gain)
@@ -270,7 +270,7 @@ def test_experts_who_look_up_lose_what_the_best_reply_gains(role, gain, error):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
-def test_a_greedy_player_loses_what_playing_it_out_says(role):
+def test_greedy_loses_what_playouts_say(role):
     found = played(role, "greedy", seed=8)
     # At every choice the card laid is the greedy one.
     chosen = found.cards[found.cards["choices"] > 1]

@@ -80,12 +80,12 @@ def test_text_round_trips(data, deal):
         (b"5H", "expected cards as text, got \"b'5H'\""),
     ],
 )
-def test_what_is_no_card_is_quoted_by_the_word_and_a_wrong_count_says_both(text, message):
+def test_invalid_cards_and_wrong_counts_are_quoted(text, message):
     with pytest.raises(CardError, match=re.escape(message)):
         parse_cards(text, count=2)
 
 
-def test_a_one_is_an_ace_and_with_a_suit_it_may_be_meant_for_a_ten():
+def test_one_is_ace_but_ambiguous_with_suit():
     for text in ("1H 5D", "D1"):
         with pytest.raises(CardError, match=f"'{text}' may be the ace or the ten"):
             parse_cards(text)
@@ -117,7 +117,7 @@ def test_lines_keep_their_numbers():
 
 
 @given(hands(5))
-def test_as_cards_takes_text_lists_and_numbers_and_unseen_are_the_others(hand):
+def test_as_cards_takes_text_lists_and_numbers(hand):
     text = format_cards(hand)
     for same in (text, text.split(), hand.tolist(), hand.astype(np.int64)):
         assert as_cards(same, count=5).tolist() == hand.tolist()
@@ -127,7 +127,7 @@ def test_as_cards_takes_text_lists_and_numbers_and_unseen_are_the_others(hand):
 @pytest.mark.parametrize(
     "bad", [[-1], [52], [300], [1.5], [[1, 2]], [True], [1, 1], [[1, 2], [3]], None, ["5H", 3]]
 )
-def test_as_cards_rejects_what_is_no_row_of_cards(bad):
+def test_as_cards_rejects_other_input(bad):
     with pytest.raises(CardError):
         as_cards(bad)
 

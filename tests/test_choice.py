@@ -105,7 +105,7 @@ def test_hand_crib_and_play(seed):
 
 
 @given(st.integers(0, 1000))
-def test_the_values_of_the_best_are_those_of_all(seed):
+def test_values_of_best_match_all_values(seed):
     rng = np.random.default_rng(seed)
     hand, crib, play = rng.normal(size=(3, 6, 15))
     dealer = rng.random(6) < 0.5

@@ -61,7 +61,7 @@ def test_every_order_of_a_deal_sorts():
     assert (np.stack(sorted_columns(deals), axis=1) == np.sort(deals, axis=1)).all()
 
 
-def test_forms_have_an_example_and_ignore_the_names_of_suits():
+def test_forms_have_examples_and_ignore_suit_names():
     forms = canonical_deals()
     examples = unrank_deals(forms.examples)
     assert np.array_equal(classify_deals(examples), (forms.classes, forms.patterns))
@@ -72,7 +72,7 @@ def test_forms_have_an_example_and_ignore_the_names_of_suits():
         assert np.array_equal(classify_deals(deals), classify_deals(renamed))
 
 
-def test_average_cribs_are_sums_over_every_class_of_the_opponent():
+def test_average_cribs_sum_over_opponent_classes():
     frequencies = np.random.default_rng(5).random((CLASSES, len(RANK_PAIRS)))
     cribs = average_cribs(DiscardFrequencies(frequencies, np.ones(7), np.ones(7)))
     binomial = np.array([[comb(n, k) for k in range(5)] for n in range(5)])
@@ -99,7 +99,7 @@ def test_discards_that_rename_suits_tie_exactly():
     assert tables.best(*deal).best.keep[0] == compared.argmax()
 
 
-def test_bad_deals_are_refused_and_no_deals_are_none():
+def test_bad_deals_are_refused_and_none_allowed():
     for deal, message in (([0, 1, 2, 3, 4, 4], "twice"), ([0, 1, 2, 3, 4], "shape")):
         with pytest.raises(CardError, match=message):
             classify_deals([deal])
@@ -121,7 +121,7 @@ def test_sets_of_the_best_keeps(values):
 
 
 @pytest.mark.slow
-def test_the_least_has_neither_nobs_nor_another_card_of_a_flush():
+def test_minimum_excludes_nobs_and_flush():
     # Of some rank that brings the least more cards are unseen than there are jacks kept; and some
     # others that bring the least to a crib have no jack, and a rank that is not held.
     counts = class_counts()

@@ -24,7 +24,7 @@ ASKED = {"role": "pone", "discard": "9C KD", "starter": "7H"}
 PLAY = ["play", *KEPT, "--pone"]
 
 
-def test_cards_come_in_one_argument_or_many_and_are_answered_as_a_table():
+def test_cards_are_read_from_any_arguments():
     text = good("advise", *HAND.split(), "--dealer")
     assert text == f"{advise(HAND, role='dealer')}\n"
     assert text.startswith("2H 5D 5H 8D JS QC as dealer (your crib)\nopponent: expert\n")
@@ -63,7 +63,7 @@ def test_advise_alone_on_a_terminal_asks_for_deals():
     assert (status, text.count("cards")) == (0, 1)
 
 
-def test_csv_has_one_header_for_both_roles_and_a_tie_is_marked_however_few_are_shown():
+def test_csv_has_one_header_and_marks_ties():
     rows = csv_rows("advise", HAND)
     assert len(rows) == 30
     assert [row["role"] for row in rows[::15]] == ["dealer", "pone"]
@@ -136,7 +136,7 @@ def test_a_narrow_terminal_gets_fewer_columns():
         (["advise", "--random", "--seed", "9" * 5000], "9…' has 5,000 digits: expected at most 39"),
     ],
 )
-def test_what_no_file_can_hold_is_refused_in_a_line(arguments, told):
+def test_unrepresentable_input_is_refused(arguments, told):
     assert told in refused(*arguments)
 
 
@@ -173,7 +173,7 @@ def test_closed_streams_do_not_trace_back(command):
     assert done.returncode in (0, 2)
 
 
-def test_output_that_cannot_spell_a_name_or_a_sign(data, tmp_path):
+def test_unencodable_output_is_escaped(data, tmp_path):
     table = tmp_path / "t☃\x1b[31m.csv"
     table.write_bytes((data / "discard_frequency.csv").read_bytes())
     plain = {"PYTHONIOENCODING": "ascii"}
@@ -263,7 +263,7 @@ def test_score_reads_hands_a_line():
     assert done.stderr == b"cribev: error: line 3: expected 5 cards, got 2 in '5C 6D'\n"
 
 
-def test_score_answers_before_its_input_ends_and_says_how_on_a_terminal(started):
+def test_score_streams_answers(started):
     process = started("-m", "cribev", "score")
     process.stdin.write(b"5C 6D 7D QH 6H\n5H 6H")
     process.stdin.flush()

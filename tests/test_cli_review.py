@@ -44,7 +44,7 @@ def test_review_writes_a_page(data, tmp_path):
         assert page.read_text() == "mine"
 
 
-def test_a_page_goes_to_standard_output_in_place_of_the_review(data, tmp_path, monkeypatch):
+def test_page_replaces_review_on_standard_output(data, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # where a file named - would be
     arguments = ["review", str(data / "game.csv"), "--fast", "--html", "-"]
     done = run(*arguments)
@@ -57,7 +57,7 @@ def test_a_page_goes_to_standard_output_in_place_of_the_review(data, tmp_path, m
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
-def test_what_was_found_is_told_even_where_the_page_cannot_be_written(data, form):
+def test_review_is_shown_even_if_page_fails(data, form):
     arguments = ["review", str(data / "game.csv"), "--fast", "--format", form]
     done = run(*arguments, "--html", "/dev/full")
     assert done.returncode == 1
@@ -65,7 +65,7 @@ def test_what_was_found_is_told_even_where_the_page_cannot_be_written(data, form
     assert done.stdout == run(*arguments).stdout
 
 
-def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
+def test_page_never_overwrites_the_record(tmp_path):
     file = tmp_path / "game.csv"
     file.write_text(good("review", "--template"))
     before = file.read_text()
@@ -95,7 +95,7 @@ def test_names_that_are_no_text(data, tmp_path):
     assert told.startswith("no player '\\udcff' in the record: there is 'Ann, Ben'")
 
 
-def test_too_many_for_a_page_is_known_before_the_work(tmp_path):
+def test_oversized_page_is_refused_before_work(tmp_path):
     file, row = tmp_path / "games.csv", "1,Ann,dealer,5H 5D JS QC 2H 8D,2H 8D"
     lines = ["game,deal,player,role,cards,discard", *(f"{game},{row}" for game in range(5001))]
     file.write_text("\n".join(lines))
@@ -122,7 +122,7 @@ game,deal,player,role,cards,discard,starter
 """
 
 
-def test_one_deal_fits_a_screen_and_names_each_blunder_once(tmp_path):
+def test_one_deal_fits_a_screen(tmp_path):
     file = tmp_path / "deal.csv"
     file.write_text(ONE_DEAL)
     for arguments in ([], ["--player", "Ben"]):

@@ -105,7 +105,7 @@ def test_other_answers_differ():
     assert values()["PlayAdvice"] != values()["PlayAdvice against greedy"]
 
 
-def test_an_opponent_of_a_file_is_equal_to_a_copy(tmp_path):
+def test_opponent_from_file_equals_its_copy(tmp_path):
     save(load(), tmp_path / "solved.npz")
     solution = load(tmp_path / "solved.npz")
     assert pickle.loads(pickle.dumps(solution)) == solution

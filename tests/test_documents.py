@@ -48,7 +48,7 @@ def test_python_prints_what_a_page_says(page):
     assert results.failed == 0
 
 
-def test_commands_that_are_not_run_have_options_that_there_are():
+def test_documented_options_exist():
     told = [
         shlex.split(line.replace("…", ""), comments=True)
         for text in PAGES.values()
@@ -72,7 +72,7 @@ def test_addresses_that_are_told_are_answered():
     assert told <= there
 
 
-def test_tables_have_the_keys_and_columns_that_the_guide_lists():
+def test_guide_lists_keys_and_columns_of_tables():
     guide = PAGES["docs/tables.md"]
     found = review(with_play(random_games(2, deals=3, seed=2), seed=2).drop(columns="score"))
     listed = dict(re.findall(r"^\| `review\.(\w+)` \|.*\| (.*) \|$", guide, re.MULTILINE))
@@ -120,7 +120,7 @@ def test_the_benchmark_is_told_as_it_ran():
     assert outputs.remade_report(page) == page
 
 
-def test_the_worked_row_is_that_of_the_review_template():
+def test_worked_row_matches_review_template():
     record = pd.read_csv(io.StringIO(good("review", "--template")))
     found = review(record).decisions.iloc[0]
     parts = ["deal_luck", "ev_loss", "starter_luck", "crib_swing", "play_swing"]
@@ -173,7 +173,7 @@ def test_picture_of_the_terminal_is_true():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_is_committed_as_it_ran_and_takes_what_the_package_has(path):
+def test_notebooks_are_committed_as_run(path):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     outputs = [output for cell in code for output in cell["outputs"]]

@@ -69,7 +69,7 @@ def test_a_deal_counts_as_by_the_rules(seed, score):
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("seed", [8, *DECIDED_BY_SUITS])
-def test_cards_laid_to_win_at_a_score_are_those_advised(role, seed):
+def test_winning_cards_match_advice(role, seed):
     dealt = dealt_at_random(seed, (113, 114))
     best, score = LayToWin(dealt, role), (dealt.score[role], dealt.score[opposite_role(role)])
     known = {

@@ -64,7 +64,7 @@ def test_averages_are_near_the_published():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_what_is_thrown_adds_up_and_is_near_what_is_published(role, data):
+def test_discards_sum_to_one_and_match_published_figures(role, data):
     pairs, frame = load().pairs[role], thrown_pairs(role)
     thrown, total = pairs.thrown.sum(axis=1), pairs.thrown * pairs.crib_when_thrown
     people = read_pair_table(data / "discard_frequency.csv", suffix="_pct", known="")[role]
@@ -138,7 +138,7 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
-def test_policies_keep_what_is_best_and_all_that_is(role):
+def test_policies_keep_every_best_discard(role):
     policy = load().policies()[role]
     tables = ClassTables(load().cribs[role], role)
     for start in (0, 7_654_321, DEALS - 30_000):

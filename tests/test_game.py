@@ -58,7 +58,7 @@ def played(seed, *, dealer=None, most=10**6, chooser=None):
 
 @settings(max_examples=12, deadline=None)
 @given(SEEDS, st.sampled_from([None, 0, 1]))
-def test_the_referee_agrees_at_every_move_and_what_is_known_can_be_read_as_text(seed, dealer):
+def test_referee_agrees_and_views_parse(seed, dealer):
     game, referee, rng = Game(seed, dealer=dealer), Referee(), random.Random(seed)
     referee.deal(game.dealer, [names(hand) for hand in deal_by_players(game).hands])
     while moves := moves_of(game):
@@ -101,7 +101,7 @@ def test_a_seed_deals_the_same_whatever_is_done():
     assert format_cards([first.cut, second.cut]) == "7D 8D"
 
 
-def test_a_drawn_game_has_128_bits_that_nobody_can_guess():
+def test_drawn_game_has_128_random_bits():
     games = GameStore(None)
     seeds = [games.find(games.create()).game.seed for _ in range(100)]
     both = reduce(or_, seeds) & ~reduce(and_, seeds)  # bits that are 0 in some and 1 in others

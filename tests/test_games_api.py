@@ -239,7 +239,7 @@ def test_no_such_game(client, name):
         assert (status, len(answer["error"]) < 150) == (404, True)
 
 
-def test_a_go_that_was_said_by_itself_may_be_said():
+def test_automatic_go_may_be_said_again():
     rng = random.Random(1)
     game = Game(1, dealer=0)
     for player in (0, 1):
@@ -301,7 +301,7 @@ def resigned(store, seed, **given):
     return name
 
 
-def test_a_program_drops_its_own_games_that_are_over_and_nothing_that_a_person_made(tmp_path):
+def test_programs_drop_only_their_own_games(tmp_path):
     store = GameStore(tmp_path / FILE, most=5, of_programs=5)
     mine, day, first = store.create(seed=7), store.create_daily(), resigned(store, 8)
     with store.playing(day) as game:
@@ -324,7 +324,7 @@ def test_a_program_drops_its_own_games_that_are_over_and_nothing_that_a_person_m
 
 
 @pytest.mark.usefixtures("folder")
-def test_boards_and_reviews_that_a_person_made_stay_where_there_is_no_room(monkeypatch):
+def test_personal_boards_and_reviews_are_never_dropped(monkeypatch):
     boards, reviews = local_boards(), local_reviews()
     for module in (board, kept_reviews):
         monkeypatch.setattr(module, "MOST_KEPT", 2)
@@ -343,7 +343,7 @@ def test_boards_and_reviews_that_a_person_made_stay_where_there_is_no_room(monke
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_program_that_begins_too_many_games_is_told_the_limit(client, folder, monkeypatch, kept):
+def test_program_is_told_the_game_limit(client, folder, monkeypatch, kept):
     if not kept:
         folder.write_text("a file where the folder should be")
     monkeypatch.setattr(local_games(), "_most", {False: 3, True: 3})
@@ -392,7 +392,7 @@ def test_games_of_version_03_are_read_over_once(folder):
     assert not old.exists()
 
 
-def test_games_of_version_03_wait_where_nothing_can_be_written(folder):
+def test_old_games_wait_on_read_only_disk(folder):
     (folder / "games").mkdir(parents=True)
     (folder / "games" / f"{'a' * 16}.json").write_text(OLD)
     (folder / FILE).write_text("somebody's only copy")
@@ -446,7 +446,7 @@ def test_what_cannot_be_written_goes_on_in_memory(tmp_path):
     assert len(GameStore(blocked / FILE).find(name).game.moves) == 2
 
 
-def test_what_could_not_be_written_stays_whatever_else_is_played(tmp_path, full):
+def test_unwritten_games_survive_later_play(tmp_path, full):
     store = GameStore(tmp_path / FILE, of_programs=5)
     name = store.create(seed=7, dealer=0)
     with full():
@@ -459,7 +459,7 @@ def test_what_could_not_be_written_stays_whatever_else_is_played(tmp_path, full)
     assert len(GameStore(tmp_path / FILE).find(name).game.moves) == 2
 
 
-def test_what_was_written_elsewhere_stands_before_what_was_not_written(tmp_path, full):
+def test_newer_writes_win_over_unwritten_ones(tmp_path, full):
     one, another = GameStore(tmp_path / FILE), GameStore(tmp_path / FILE)
     name = one.create(seed=7, dealer=0)
     with full():
@@ -482,7 +482,7 @@ def test_programs_hear_that_a_move_was_not_written(client, full):
     assert client.move(state["id"], "play", card=state["legal"][0])[1]["unsaved"] is None
 
 
-def test_two_servers_do_not_both_move_nor_one_that_fails(tmp_path):
+def test_two_servers_never_both_move(tmp_path):
     one, another = GameStore(tmp_path / FILE), GameStore(tmp_path / FILE)
     name = one.create(seed=7, dealer=0)
 
@@ -502,7 +502,7 @@ def test_two_servers_do_not_both_move_nor_one_that_fails(tmp_path):
     assert len(one.find(name).game.moves) == 2
 
 
-def test_a_server_that_is_killed_loses_no_move_it_has_answered(started, folder):
+def test_killed_server_loses_no_answered_move(started, folder):
     process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
     site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
     answered = {}
@@ -578,7 +578,7 @@ print(made)
     assert made == len(GameStore(tmp_path / FILE).find(name).game.moves) > 60
 
 
-def test_an_expert_meets_the_opponent_of_the_game_and_holds_up_no_move(client, site, monkeypatch):
+def test_expert_adapts_to_opponent_without_delay(client, site, monkeypatch):
     asked, done = [], threading.Event()
 
     def duplicate(*given):
@@ -618,7 +618,7 @@ def test_the_level_makes_the_score(monkeypatch):
     assert {*levels} == {"beginner", "expert"}
 
 
-def test_moves_are_answered_in_step_whatever_the_opponent_had_to_think():
+def test_moves_are_answered_in_order():
     async def took(seconds, error=None):
         async def move():
             await asyncio.sleep(seconds)
@@ -636,7 +636,7 @@ def test_moves_are_answered_in_step_whatever_the_opponent_had_to_think():
             assert asyncio.run(took(seconds, error)) >= steps * forms.STEP - 1e-3
 
 
-def test_every_move_of_a_game_is_answered_in_step(client):
+def test_every_move_is_answered_in_order(client):
     state = client.begin(seed=7)
     for _ in range(4):
         what, body = good_move(state, random.Random(1))

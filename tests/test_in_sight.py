@@ -81,7 +81,7 @@ def test_what_sets_equal_cards_apart_is_said():
     assert "against_errors" not in alone.to_dict()
 
 
-def test_of_tied_cards_the_first_is_worth_most_against_any_cards():
+def test_first_tied_card_is_best_against_any_cards():
     position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
     tied = {"expected": np.array([0.5, 0.25, 0.5])}
     options = Options.of_cards(Question(position), tied)
@@ -243,7 +243,7 @@ def end_of_play(rng):
 
 
 @pytest.mark.parametrize("number", [20, pytest.param(300, marks=pytest.mark.slow)])
-def test_ends_of_the_play_by_every_card_the_opponent_may_have(number):
+def test_play_endings_match_every_opponent_hand(number):
     rng, apart = np.random.default_rng(number), []
     for _ in range(number):
         position = end_of_play(rng)
@@ -255,7 +255,7 @@ def test_ends_of_the_play_by_every_card_the_opponent_may_have(number):
     assert np.sqrt(np.mean(np.square(apart))) < 0.0001
 
 
-def test_stakes_against_people_by_every_card_they_may_have():
+def test_stakes_against_people_match_every_hand():
     rng, stakes, others = np.random.default_rng(4), Stakes.read("acc"), []
     for _ in range(8):
         position = end_of_play(rng)
@@ -267,7 +267,7 @@ def test_stakes_against_people_by_every_card_they_may_have():
     assert max(map(abs, others)) > 0.05  # an expert has other cards
 
 
-def test_a_record_of_both_hands_tells_suits_that_the_play_leaves_out():
+def test_record_of_both_hands_supplies_suits():
     pone, dealer = Held.parse("4H5CJDJS/9CKD"), Held.parse("5S6C7CTC/2C2D")
     deal = Deal(pone, dealer, card_of("7H")).with_play("J 5 5 6 4 7 J T")
     *_, (position, _) = deal.decisions("pone")

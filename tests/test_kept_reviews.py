@@ -73,7 +73,7 @@ def test_a_review_outlives_its_server(get, another, games):
     assert "monday.csv" not in another("/review").words
 
 
-def test_a_review_against_an_opponent_keeps_nothing_for_practice(get, another, games):
+def test_review_against_opponent_keeps_no_practice(get, another, games):
     opponent = Person("Ann", HABITS["club"]).text
     content = games.drop(columns=["score", "play"]).to_csv(index=False).encode()
     asked = {"player": "", "opponent": opponent}
@@ -97,7 +97,7 @@ def test_a_review_against_an_opponent_keeps_nothing_for_practice(get, another, g
     assert re.search(r'href="/ask\?[^"]*opponent=%7B', answers[0].text)
 
 
-def test_a_verdict_that_people_turn_says_so_on_its_page():
+def test_page_says_where_people_change_a_verdict():
     games = with_play(random_games(1, deals=2, seed=13, noise=3.0), seed=13).drop(columns="score")
     record = as_record(games)
     found = review(record)
@@ -124,7 +124,7 @@ def test_a_verdict_that_people_turn_says_so_on_its_page():
         assert answer["turned"] == told
 
 
-def test_a_review_that_was_begun_is_made_by_the_next_server(another, games):
+def test_unfinished_review_resumes_on_next_server(another, games):
     csv = games.drop(columns=["score", "play"]).to_csv(index=False)
     question = {"source": "record 1", "name": "left.csv", "player": "Ann", "stakes": "win"}
     local_reviews().begin("abcd", 2, {**question, "csv": csv, "shown": {"skipped": []}})
@@ -134,7 +134,7 @@ def test_a_review_that_was_begun_is_made_by_the_next_server(another, games):
     assert local_reviews().find("abcd").pages
 
 
-def test_a_damaged_review_is_a_line_on_its_own_entry_or_made_again(folder, another, games):
+def test_damaged_review_is_reported_or_remade(folder, another, games):
     plain = games.drop(columns=["score", "play"])
     record, kept = as_record(plain), local_reviews()
     question = {"name": "a.csv", "player": "", "stakes": "win", "opponent": "expert"}
@@ -178,7 +178,7 @@ def test_a_damaged_review_is_a_line_on_its_own_entry_or_made_again(folder, anoth
             assert another(f"/review/{key}/forget", method="POST", body=b"").status == 303
 
 
-def test_a_review_of_any_size_goes_by_scores_and_cards(get, monkeypatch):
+def test_review_size_depends_on_scores_and_cards(get, monkeypatch):
     long = with_play(random_games(4, deals=8, seed=1), seed=1)
     asked = []
 

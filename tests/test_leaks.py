@@ -53,7 +53,7 @@ def closes(leaks, decisions, name, loss):
         assert of_kind["loss"].sum() == pytest.approx(own[loss].sum(), abs=1e-9)
 
 
-def test_each_kind_of_groups_adds_up_to_the_whole(found, played):
+def test_each_grouping_sums_to_the_whole(found, played):
     closes(found.leaks, found.decisions, "discard", "ev_loss")
     closes(played.leaks, played.decisions, "discard", "ev_loss")
     chosen = played.cards[played.cards["choices"] > 1]
@@ -316,7 +316,7 @@ def test_a_lesson_says_what_decides(position, chosen):
     assert lesson(Decision.of(advice.options, advice.best.cards)) == ""
 
 
-def test_where_nothing_at_once_decides_the_pegging_to_the_end_does():
+def test_pegging_decides_where_nothing_immediate_does():
     options = advise_play("dealer:6D6S7C9S/KHKS:7S:TC6D2D").options
     told = lesson(Decision.of(options, "6"), options.best)
     assert re.fullmatch(r"You peg [.\d]+ more, your opponent [.\d]+ less\.", told)

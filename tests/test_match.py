@@ -129,7 +129,7 @@ def test_the_same_seed_is_the_same_match():
     assert max(seeds) < 2**53
 
 
-def test_a_game_played_out_has_the_winner_of_the_game():
+def test_played_out_game_has_its_winner():
     for seed in range(6):
         rng, game, referee = random.Random(seed), Game(seed, dealer=0, play_out=True), Referee()
         referee.deal(0, [names(hand) for hand in deal_by_players(game).hands])
@@ -233,7 +233,7 @@ def test_a_file_plays(tmp_path, monkeypatch):
     assert "random 1 wins" in good("match", "random", "--against", "random", "--games", "2")
 
 
-def test_a_class_or_an_object_of_a_module_plays_by_its_name(tmp_path, monkeypatch):
+def test_module_class_or_object_plays_by_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "bots").mkdir()
@@ -391,7 +391,7 @@ def test_a_game_goes_the_same_by_its_seed():
     assert moves("casual") == moves("casual") != moves("beginner")
 
 
-def test_what_is_no_seed_no_level_and_no_choice():
+def test_invalid_seed_level_and_choice_are_refused():
     players = partial(Level, "club"), partial(Level, "expert"), Expert
     for player, seed in product(players, (-1, 1.5, "seven")):
         with pytest.raises(
@@ -409,7 +409,7 @@ def test_what_is_no_seed_no_level_and_no_choice():
         Level("club").chances(advise("5H 5D JS QC 2H 8D", role="dealer"))
 
 
-def test_levels_in_a_match_and_what_is_refused_on_the_command_line():
+def test_match_levels_and_bad_arguments():
     assert match(Level("beginner", 1), RandomPlayer(2), games=2, seed=3).won == (2, 0)
     assert "casual wins" in good("match", "casual", "greedy", "--games", "2", "--seed", "3")
     told = refused("match", "casual", "greedy", "--against", "club")
@@ -430,7 +430,7 @@ def by_ranks(often, number):
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])
-def test_experts_keep_as_often_as_the_play_was_solved_for(role):
+def test_experts_keep_as_often_as_solved(role):
     frequencies = shipped_keep_frequencies(role)
     apart = deals = 0
     for number in np.random.default_rng(7).choice(18395, 120, replace=False):
@@ -456,7 +456,7 @@ def test_deals_of_a_class_by_pattern():
     assert pattern_shares(number) == pytest.approx(shares)
 
 
-def test_an_expert_throws_and_lays_each_as_often_as_it_says():
+def test_expert_mixes_as_often_as_it_says():
     chances = keep_chances(DEAL, role="dealer")
     assert keep_chances(DEAL[::-1], role="dealer").tolist() == chances.tolist()
     assert chances.sum() == 1
@@ -475,7 +475,7 @@ def test_an_expert_throws_and_lays_each_as_often_as_it_says():
         assert often / 500 == pytest.approx(share, abs=0.08)
 
 
-def test_greedy_takes_what_counts_random_anything_and_the_same_seed_plays_the_same():
+def test_greedy_random_and_seeds_are_reproducible():
     greedy = GreedyPlayer()
     assert greedy.lay(TO_LAY) == 16  # nothing scores: the highest that fits
     pair = Position.read("4H 5C JD JS", role="dealer", laid="4")
@@ -529,7 +529,7 @@ def test_cards_in_any_form():
     assert player.asked[0][2] == game.score[::-1] != game.score  # the player's points first
 
 
-def test_who_knows_the_score_does_what_wins_most_near_the_end():
+def test_score_aware_player_wins_most_near_end():
     deal, far, near = [0, 4, 11, 15, 43, 47], (60, 70), (117, 118)
     for seed in range(3):
         experts = RacingExpert(seed), Expert(seed)

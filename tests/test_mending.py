@@ -30,7 +30,7 @@ def compared(table):
     ].sort_index()
 
 
-def test_all_games_together_are_counted_as_a_review_counts_them(store, ask):
+def test_totals_over_games_match_the_review(store, ask):
     record = as_record(random_games(26, deals=8, seed=5, noise=1.0))
     found = kept(store, record, "Ben", fast=True)
     save_decisions(store, stored_decisions(found, "Ben", record))  # the same games count once
@@ -68,7 +68,7 @@ def test_cards_are_counted_too(store):
     assert mending(store, store.read()) is None
 
 
-def test_a_drill_has_ten_ones_own_first_and_is_named(store, ask):
+def test_drill_puts_own_mistakes_first(store, ask):
     record = as_record(random_games(3, deals=8, seed=5, noise=3.0))
     found = kept(store, record, "Ben", fast=True)
     group = found.leaks[found.leaks["kind"] == "pair"]["group"].iloc[0]

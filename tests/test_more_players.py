@@ -23,7 +23,7 @@ from tests.shell import ENDS, printed
 FIVE = "4C JC JH 6C 5D"
 
 
-def test_players_have_the_crib_counted_with_every_three_cards():
+def test_crib_counts_every_three_other_cards():
     advice = advise(FIVE, players=4, crib="mine")
     at, starter = advice.options.index("JC"), advice.starters.tolist().index(18)
     assert format_cards(advice.starters)[3 * starter :][:2] == "5H"
@@ -34,7 +34,7 @@ def test_players_have_the_crib_counted_with_every_three_cards():
     assert np.allclose(advice.crib_scores.chance.sum(axis=2), 1 / 47)
 
 
-def test_players_have_hands_and_cribs_as_in_sampled_deals():
+def test_hands_and_cribs_match_sampled_deals():
     chance = Random(5)
     for cards in map(str.split, format_cards(random_hands(2, cards=5, seed=8))):
         advice = advise(" ".join(cards), players=3, crib="theirs")
@@ -51,7 +51,7 @@ def test_players_have_hands_and_cribs_as_in_sampled_deals():
         assert row.expected == pytest.approx(row.hand_mean - row.crib_mean)
 
 
-def test_players_by_the_million_are_as_one_by_one():
+def test_arrays_match_single_answers():
     deals = random_hands(12, cards=5, seed=4)
     deals[0] = parse_cards("2C 7C 9C JC KC")
     deals[1] = parse_cards("JC JD JH JS 5D")
@@ -92,7 +92,7 @@ def test_players_without_suits_are_averaged_over_all_suits():
     assert row.expected == pytest.approx(found.best.expected)
 
 
-def test_players_have_one_answer_in_python_on_a_terminal_and_by_http():
+def test_players_get_one_answer_from_every_interface():
     found = advise(FIVE, players=4, crib="partner").to_dict(explain=True)
     asked = ("advise", FIVE, "--players", "4", "--crib", "partner", "--explain")
     given = {"cards": FIVE, "players": "4", "crib": "partner", "explain": "1"}

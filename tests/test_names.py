@@ -17,7 +17,7 @@ def public_definitions():
                 yield node.name, str(path.relative_to(PACKAGE))
 
 
-def test_no_two_public_classes_or_functions_share_a_name():
+def test_public_names_are_unique():
     places = defaultdict(set)  # a set: overloads of one function stand in one file
     for name, path in public_definitions():
         places[name].add(path)

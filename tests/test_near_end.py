@@ -81,7 +81,7 @@ def test_hundreds_are_as_advised():
 
 
 @pytest.mark.parametrize("dealer", [False, True])
-def test_a_point_more_is_never_worse_and_a_rank_held_whole_is_not_cut(dealer):
+def test_more_points_never_hurt(dealer):
     own, other = np.mgrid[104:121:2, 104:121:2].reshape(2, -1)
     deals = np.repeat(np.sort(random_hands(1, seed=7), axis=1), len(own), axis=0)
     batch = DealBatch.of(deals, np.full(len(own), dealer), np.stack([own, other], axis=1))
@@ -172,7 +172,7 @@ def test_who_is_out_first(role, needs):
 
 
 @pytest.mark.parametrize("role", ["pone", "dealer"])
-def test_of_a_few_keeps_the_orders_are_those_of_all(role, tmp_path, monkeypatch):
+def test_orders_of_few_keeps_match_all(role, tmp_path, monkeypatch):
     every, few = np.arange(RANK_KEEPS), np.array([7, 1234])
     whole = peg_orders(as_opponent("expert"), role, every)
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path))
@@ -190,7 +190,7 @@ def test_of_a_few_keeps_the_orders_are_those_of_all(role, tmp_path, monkeypatch)
         np.testing.assert_allclose(*chances, rtol=0, atol=2e-5)
 
 
-def test_which_deals_are_counted_one_by_one_and_against_whom():
+def test_near_end_method_depends_on_count_and_opponent():
     deals, dealer, scores = dealt(MANY_NEAR + 2, seed=5)
     scores[-2:] = [40, 45], [-1, -1]
     expert = as_opponent("expert")
@@ -215,7 +215,7 @@ def test_which_deals_are_counted_one_by_one_and_against_whom():
     assert methods(opponent=Uniform()) == [b"exact"] * (MANY_NEAR + 1) + [b""]
 
 
-def test_orders_are_read_again_and_made_again_if_damaged(tmp_path, monkeypatch):
+def test_orders_are_cached_and_damage_repaired(tmp_path, monkeypatch):
     known = as_opponent("expert"), "dealer", np.arange(RANK_KEEPS)
     by_pone, walks = peg_orders(*known), []
     made = by_pone[:-1]
@@ -253,7 +253,7 @@ def test_orders_are_read_again_and_made_again_if_damaged(tmp_path, monkeypatch):
     orders._orders_of.cache_clear()
 
 
-def test_scores_of_one_deal_share_what_is_alike_and_no_figure_moves():
+def test_shared_scores_change_no_figure():
     (one, other), expert = np.sort(random_hands(2, seed=4), axis=1), as_opponent("expert")
     deals = np.stack([one, one, one, other, one])
     dealer, scores = np.ones(5, bool), np.array([[90, 119], [80, 80], [85, 40], [80, 80], [80, 80]])

@@ -38,7 +38,7 @@ CROWDED = ("5C 5D 5H 5S JC JD", "2C 4C 6C 8C TC QC", "AC AD AH 2S 2H 2D")
     ("role", "number"),
     [("pone", 1), *(pytest.param(role, 4, marks=pytest.mark.slow) for role in ROLES)],
 )
-def test_it_is_the_slow_count_to_the_last_bit(role, number):
+def test_counts_match_the_slow_count_exactly(role, number):
     strategy = slow_count.written_out(load().policies()[role])
     crowded = CROWDED if number > 1 else CROWDED[1:2]
     for deal in (*map(parse_cards, crowded), *random_hands(number, seed=31)):
@@ -47,7 +47,7 @@ def test_it_is_the_slow_count_to_the_last_bit(role, number):
 
 
 @pytest.mark.slow
-def test_any_policy_that_does_not_know_suits_is_counted():
+def test_suit_blind_policies_can_be_counted():
     # Two of a rank go for a table, and all the same is thrown often: many parts of a hand.
     policy = static_policy(np.where(np.eye(13, dtype=bool), 9.0, 0.0), role="dealer")
     counts = discard_counts(policy)
@@ -57,7 +57,7 @@ def test_any_policy_that_does_not_know_suits_is_counted():
 
 
 @pytest.mark.parametrize("suits", [[1, 0, 3, 2], [3, 0, 1, 2]])
-def test_renaming_suits_renames_weights_and_order_does_not_matter(suits):
+def test_renamed_suits_rename_weights(suits):
     order, counts = np.array(suits, dtype=np.uint8), expert_counts(load(), "pone")
     renamed = relabel(DEAL, order)
     before, after = exact_weights(DEAL, counts), exact_weights(renamed, counts)
@@ -72,7 +72,7 @@ def test_renaming_suits_renames_weights_and_order_does_not_matter(suits):
         exact_weights(DEAL[:5], counts)
 
 
-def test_a_policy_that_knows_the_names_of_suits_is_refused():
+def test_suit_dependent_policy_is_refused():
     policy = best_response(uniform_cribs(), role="pone")
     first_of_each = policy & -policy.astype(np.int64)
     with pytest.raises(TableError, match="names of suits"):
@@ -80,7 +80,7 @@ def test_a_policy_that_knows_the_names_of_suits_is_refused():
 
 
 @pytest.mark.slow
-def test_the_slow_count_of_throwing_the_two_highest_cards():
+def test_throwing_two_highest_matches_slow_count():
     lowest_kept = slow_count.written_out(np.ones((CLASSES, PATTERNS), dtype=np.uint16))
     weights = slow_count.weights(DEAL, lowest_kept)
     for pair, (low, high) in enumerate(UNSEEN_PAIRS.tolist()):
@@ -152,7 +152,7 @@ def test_weights_of_any_opponent(data, deal):
             assert weights.sum(axis=0) == pytest.approx(weights[:, 0].sum())
 
 
-def test_a_flat_table_is_a_uniform_opponent_and_cards_in_sight_thin_a_pair_out():
+def test_flat_table_is_uniform_and_thins_seen_pairs():
     combinations = np.where(np.eye(13, dtype=bool), 6.0, 16.0)
     flat = Frequencies("flat", {"dealer": combinations, "pone": combinations})
     deal = np.sort(random_hands(1, seed=3)[0])
@@ -276,7 +276,7 @@ def right(counts):
     )
 
 
-def test_a_folder_may_lie_as_deep_as_a_path_goes(tmp_path, monkeypatch, counting):
+def test_cache_folder_may_be_as_deep_as_allowed(tmp_path, monkeypatch, counting):
     try:
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("CRIBEV_CACHE_DIR", "a/" * 1100)

@@ -39,7 +39,7 @@ def test_the_page_is_whole_and_needs_nothing(game, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_every_figure_of_a_player_and_of_options_is_that_of_the_review(game):
+def test_page_figures_match_the_review(game):
     text = review_html(game)
     sections = text.split("<section ")[1:]
     for totals, own in zip(game.players.to_dict(orient="records"), sections, strict=True):
@@ -69,7 +69,7 @@ def test_every_figure_of_a_player_and_of_options_is_that_of_the_review(game):
 
 
 @pytest.mark.slow
-def test_a_best_choice_says_what_it_is_best_by_where_there_are_chances_to_win(game):
+def test_page_says_what_best_goes_by(game):
     start = {"Ann": 80, "Ben": 80}
     played = with_play(random_games(2, deals=2, seed=3), seed=3, start=start)
     text = review_html(review_by_wins(played))
@@ -130,7 +130,7 @@ def test_missing_figures_are_dashes(data):
     Whole(text)
 
 
-def test_figures_known_of_some_deals_say_of_how_many(data):
+def test_partial_figures_say_of_how_many(data):
     frame = read_record(data / "game.csv").query("player == 'Ann'")
     theirs = frame["role"].map({"dealer": "2C 3C", "pone": ""}).where(frame["deal"] != "1", "")
     text = review_html(review(frame.assign(opponent_discard=theirs), fast=True))
@@ -139,7 +139,7 @@ def test_figures_known_of_some_deals_say_of_how_many(data):
     assert "Crib swing is known for 3 of 8 discards, result for 3; the others lack" in text
 
 
-def test_a_page_of_one_player_of_many_games_and_of_a_long_game():
+def test_pages_of_many_and_long_games_are_linked():
     found = review(random_games(3, deals=4, seed=2), fast=True)
     Whole(review_html(found.of_player("Ben")))
     text = review_html(found)
@@ -216,7 +216,7 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_what_is_opened_on_a_phone_fits_or_scrolls_in_its_place(browser, tmp_path, scheme):
+def test_opened_details_fit_a_phone(browser, tmp_path, scheme):
     two = random_games(1, deals=2, seed=10, noise=1.5)
     own = two.query("player == 'Ann'")
     assert review(own, fast=True).decisions["verdict"].tolist() == ["blunder", "inaccuracy"]
@@ -303,7 +303,7 @@ def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
             assert led, link
 
 
-def test_a_game_has_a_score_sheet_and_the_rest_is_folded():
+def test_score_sheet_comes_first_and_rest_is_folded():
     games = with_play(random_games(1, deals=7, seed=2), seed=2)
     found = review(games, fast=True)
     for player, part in zip(("Ann", "Ben"), review_html(found).split("<section")[1:], strict=True):
@@ -324,7 +324,7 @@ def test_a_game_has_a_score_sheet_and_the_rest_is_folded():
             assert after == "–".join(map(str, before))
 
 
-def test_mistakes_alone_are_shown_without_a_script_and_lead_to_the_next_and_back(browser, many):
+def test_mistakes_are_linked_without_a_script(browser, many):
     path, found = many
     for width, most in ((390, 9000), (1200, 5800)):
         sized(browser, width)
@@ -395,7 +395,7 @@ def test_no_bar_covers_a_word(browser, many, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["\u202eAnn", "\u2069\u202eAnn", "\u05d0\u05d1 1", "A\u2067nn"])
-def test_a_name_that_runs_the_other_way_turns_no_figure(browser, data, tmp_path, name):
+def test_right_to_left_names_turn_no_figure(browser, data, tmp_path, name):
     frame = read_record(data / "game.csv").replace({"Ann": name}).assign(game=name)
     write_page(review(frame, fast=True), tmp_path / "game.html")
     browser.get((tmp_path / "game.html").as_uri())

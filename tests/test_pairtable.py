@@ -32,7 +32,7 @@ def test_published_figures():
     assert published_cribs("colvert")["pone"][0, king] == 4.3
 
 
-def test_a_table_is_of_every_pair_in_any_order_and_spelling(tmp_path):
+def test_pair_tables_accept_any_order_and_spelling(tmp_path):
     text = "\ufeff# mine\n\nnote,PONE,rank2, dealer,rank1\r\nx,1,10,2,k\r\n\n y ,3.5,a,0,A\n"
     table = read(tmp_path, text)
     assert table["dealer"][12, 9] == table["dealer"][9, 12] == 2

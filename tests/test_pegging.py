@@ -59,7 +59,7 @@ def test_examples_from_elsewhere(laid, points):
     assert for_cards(laid) == points
 
 
-def test_counts_follow_and_are_checked_where_they_are_written():
+def test_written_counts_are_checked():
     told = peg("K K K A 5 J 4 9")
     assert [step.count for step in told.steps] == [10, 20, 30, 31, 5, 15, 19, 28]
     assert told.points == {"dealer": 7, "pone": 6}

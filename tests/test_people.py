@@ -107,14 +107,14 @@ def test_no_hand_is_lost_at_any_temperature(cards, more):
     assert found == pytest.approx(weights / weights.sum(), abs=1e-6)
 
 
-def test_a_level_that_plays_lays_as_the_opponent_that_is_reckoned_with():
+def test_level_plays_as_its_opponent_model():
     options = advise_play("A 5 7 8", role="dealer", laid="7").options
     strategy = play_by_habits("casual", LEVELS["casual"])
     chances = strategy.choices(strategy.node([6]), [0, 4, 6, 7])
     assert Level("casual").chances(options) == pytest.approx(chances[[0, 4, 6, 7]])
 
 
-def test_who_lays_as_an_expert_does_leaves_the_expert_alone():
+def test_expert_lay_habits_leave_expert_unchanged():
     strong = as_opponent("strong").play_strategy()
     assert (strong.name, shipped_strategy().name) == ("strong", "expert")
     assert (pickle.loads(pickle.dumps(strong))).name == "strong"
@@ -124,7 +124,7 @@ def test_who_lays_as_an_expert_does_leaves_the_expert_alone():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_the_best_reply_brings_what_the_tree_says_and_more_than_the_expert(role):
+def test_best_response_matches_tree_and_beats_expert(role):
     kept = people.keep_frequencies(role)
     assert kept.share.sum(axis=1) == pytest.approx(1)
     strategy, six = people.play_strategy(), DEALS[0] >> 2
@@ -161,7 +161,7 @@ def test_tables_against_people_are_near_what_is_exact(role):
     assert off.mean() == pytest.approx(0, abs=0.015)
 
 
-def test_the_tables_are_small_and_read_back_as_they_were_packed():
+def test_packed_tables_are_small_and_round_trip():
     shipped = Path(cribev.__file__).parent / "data" / "people.npz"
     assert shipped.stat().st_size < 2e6
     found = tables_against(people)
@@ -207,7 +207,7 @@ def test_published_endgames_are_right_against_people(row):
             assert first.win > second.win
 
 
-def test_an_answer_against_an_expert_says_what_is_better_against_people():
+def test_expert_answer_mentions_better_against_people():
     asked = {"role": "dealer", "laid": "4 2 3 3 3", "discard": "9D KC", "starter": "4C"}
     found = advise_play("2C 3D 4H 5S", **asked, score="112-93")
     people_ = advise_play("2C 3D 4H 5S", **asked, score="112-93", opponent="people")
@@ -221,7 +221,7 @@ def test_an_answer_against_an_expert_says_what_is_better_against_people():
     assert found.people is None or found.people.best.card != found.best.card
 
 
-def test_where_people_make_a_difference_it_is_told_everywhere():
+def test_differences_against_people_are_told_everywhere():
     found = [(role, deal) for deal in random_hands(120, seed=3) for role in ROLES]
     advice = next(one for role, deal in found if (one := advise(deal, role=role)).people)
     better, instead = advice.people
@@ -263,7 +263,7 @@ def test_every_opponent_is_named_alike(name):
 
 
 @pytest.mark.slow
-def test_batch_and_tables_against_people_agree_with_single_answers():
+def test_batch_against_people_matches_single_answers():
     hands = ["5H 5D JS QC 2H 8D", "AH 2C 7D 9S JH QC", "4H 5S 6D 6C 9H KD"]
     table = pd.DataFrame({"cards": hands, "role": ["dealer", "pone", "pone"]})
     values = evaluate(table, opponent="people")
@@ -289,7 +289,7 @@ def test_batch_and_tables_against_people_agree_with_single_answers():
 
 
 @pytest.mark.parametrize("name", HABITS)
-def test_what_may_answer_a_lead_is_explained_against_who_errs(name):
+def test_answers_to_leads_are_explained_by_habits(name):
     for at in ("pone:5HTCJDQS", "pone:4H5CJDJS/9CKD:7H:JQ"):
         for one in advise_play(at, opponent=name).explain().replies:
             assert sum(reply.chance for reply in one.replies) == pytest.approx(1, abs=1e-6)
@@ -328,14 +328,14 @@ def test_habits_are_read_from_a_file(tmp_path):
         ({"name": 3}, "expected an object with a name and discards, cards"),
     ],
 )
-def test_habits_that_cannot_be_are_refused_in_one_line(tmp_path, changes, text):
+def test_invalid_habits_are_refused(tmp_path, changes, text):
     file = habits_file(tmp_path, **changes)
     with pytest.raises(TableError, match=text):
         as_opponent(file)
     assert text in refused("advise", "5H 5D JS QC 2H 8D", "--opponent", file)
 
 
-def test_a_file_begins_with_a_mark_of_its_bytes_and_a_name_with_a_blank(tmp_path):
+def test_byte_order_mark_and_blank_name_are_read(tmp_path):
     file = Path(habits_file(tmp_path, crib=1))
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert as_opponent(file).habits.crib == 1
@@ -401,7 +401,7 @@ def test_tables_are_worked_out_once_and_then_read(cache):
 
 
 @pytest.mark.usefixtures("cache")
-def test_who_asks_for_tables_that_are_being_worked_out_waits_for_them():
+def test_callers_wait_for_tables_in_the_making():
     work_out, begun, go = WorkedOut(), threading.Event(), threading.Event()
 
     class Slowly(WorkedOut):
@@ -421,7 +421,7 @@ def test_who_asks_for_tables_that_are_being_worked_out_waits_for_them():
 
 
 @pytest.mark.usefixtures("cache")
-def test_who_waits_for_a_process_that_is_killed_says_so_and_goes_on(started, capfd):
+def test_killed_table_maker_is_reported_and_replaced(started, capfd):
     code = "from cribev.system.cache import one_at_a_time\n"
     code += "with one_at_a_time('habits.lock', doing='x'): print(flush=True), input()"
     other = started("-c", code)
@@ -459,7 +459,7 @@ def test_tables_cut_short_leave_nothing(cache):
     assert [one.name for one in cache.iterdir()] == ["habits.lock"]
 
 
-def test_a_line_says_that_tables_are_worked_out_where_no_bar_can(monkeypatch, capsys):
+def test_table_making_is_announced_without_a_bar(monkeypatch, capsys):
     interrupted = mock.Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr(Person, "keep_frequencies", interrupted)
     with pytest.raises(KeyboardInterrupt):
@@ -498,7 +498,7 @@ def games(name, number, seed):
 
 
 @pytest.mark.slow
-def test_the_habits_of_a_level_are_found_from_its_games(tmp_path):
+def test_habits_of_a_level_are_recovered(tmp_path):
     record = as_record(games("casual", 24, seed=5)).without_scores()
     found = review(record, workers=2)
     habits = LEVELS["casual"]
@@ -522,7 +522,7 @@ def test_the_habits_of_a_level_are_found_from_its_games(tmp_path):
         fitted.save(file)
 
 
-def test_too_few_decisions_are_told_of_before_anything_is_graded(tmp_path, monkeypatch):
+def test_too_few_decisions_are_reported_before_grading(tmp_path, monkeypatch):
     monkeypatch.setattr("cribev.reviews.review.review", None)
     record = tmp_path / "game.csv"
     with_play(random_games(1, deals=2)).to_csv(record, index=False)
@@ -532,7 +532,7 @@ def test_too_few_decisions_are_told_of_before_anything_is_graded(tmp_path, monke
     assert "-o goes with --fit" in refused("review", str(record), "-o", str(tmp_path / "a.json"))
 
 
-def test_habits_are_read_from_files_alone_and_take_no_name_that_is_known(tmp_path):
+def test_habits_come_from_files_and_unused_names(tmp_path):
     own = {"name": "Ann", **{name: least for name, (least, _) in HABIT_RANGES.items()}}
     file, pipe = tmp_path / "ann.json", tmp_path / "pipe.json"
     file.write_text(json.dumps(own))

@@ -55,7 +55,7 @@ def deal_shares():
     return np.bincount(forms.classes, forms.deals) / forms.deals.sum()
 
 
-def test_hardly_anything_is_left_to_gain_and_averages_a_deal_are_near_the_published(play):
+def test_little_is_left_to_gain_and_averages_match(play):
     assert 0 <= play.exploitability <= 0.002
     assert play.rms_changes[-1] <= 0.015
     assert max(load(play=True).exploitability.values()) < 5e-4
@@ -76,7 +76,7 @@ def test_keeps_peg_about_what_they_peg_for_people(role):
     assert abs((ours["play_mean"] - net).mean()) < 0.15
 
 
-def test_a_worked_example_of_others_and_leads_of_good_players(play):
+def test_worked_example_and_good_leads_agree(play):
     # cribbageforum.com, HALSCRIB: from 2-5-8-9-J-K as dealer, keeping 2-5-8-K after 9-J pegs 0.7 to
     # 0.8 more than keeping 2-5-J-K after 8-9.
     deal = np.sort(parse_cards("2H 5S 8C 9D JH KC"))
@@ -95,7 +95,7 @@ def test_a_worked_example_of_others_and_leads_of_good_players(play):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
+def test_kept_ranks_match_published_frequencies(role, play):
     for rank, row in published("keep_card_frequency.csv").iterrows():
         ours = 100 * play.statistics[role].share[(rank == HOLDINGS).any(axis=1)].sum()
         theirs = row.filter(like=role).dropna()
@@ -103,7 +103,7 @@ def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
             assert theirs.min() - 4 < ours < theirs.max() + 4
 
 
-def test_worth_adds_up_to_the_averages_on_its_grid_and_is_the_same_for_the_same_ranks(play):
+def test_worth_sums_to_averages_on_its_grid(play):
     numbers = rank_keep_numbers()
     same = numbers[:, :, None] == numbers[:, None, :]
     for role in ROLES:
@@ -145,7 +145,7 @@ def test_experts_lead_what_they_hold(play):
     assert pone.share @ (best - done) < 0.02
 
 
-def test_written_and_read_again_it_is_the_same_and_refused_if_damaged(tmp_path, play):
+def test_solutions_round_trip_and_damage_is_refused(tmp_path, play):
     file, solution = tmp_path / "solution.npz", load(play=True)
     # The strategy that is shipped takes half a minute to pack.
     save(solution._replace(play=play._replace(load_strategy=lambda: SMALL)), file)
@@ -167,7 +167,7 @@ def test_written_and_read_again_it_is_the_same_and_refused_if_damaged(tmp_path, 
         load(file)
 
 
-def test_a_solution_for_the_show_has_no_play_and_shipped_files_are_small():
+def test_show_solution_lacks_play_and_files_are_small():
     assert load().play is None
     with pytest.raises(TableError, match="the play is not in it"):
         play_of(load())
@@ -188,7 +188,7 @@ def test_play_values():
     assert values.to_dict()["at_least"][1] == {"points": 2, **least.iloc[1, 1:].to_dict()}
 
 
-def test_play_values_are_shown_and_say_what_they_refuse():
+def test_play_values_are_shown_or_refused():
     values = cribev.play_values("5H TD JC QS", role="Pone")
     assert str(values).startswith("5TJQ as pone: pegs ")
     heading = next(line for line in str(values).splitlines() if line.startswith("lead"))
@@ -224,7 +224,7 @@ def test_tables_of_leads_and_answers():
     assert "how often the dealer answers with each rank" in good("tables", "leads", "--answer")
 
 
-def test_the_table_of_keeps_lists_those_of_one_deal_in_ten_thousand(table):
+def test_keep_table_lists_all_common_keeps(table):
     text = good("tables", "play", "--role", "dealer")
     listed = re.findall(r"^([2-9TJQKA]{4}) ", text, re.MULTILINE)
     common = table[table["share"] > 1e-4].sort_values("play_mean", ascending=False)
@@ -232,7 +232,7 @@ def test_the_table_of_keeps_lists_those_of_one_deal_in_ten_thousand(table):
     assert listed == [*in_order[:8], *in_order[-8:]]
 
 
-def test_what_keeps_peg_goes_with_the_hands_they_face():
+def test_pegging_of_keeps_fits_opposing_hands():
     rng = np.random.default_rng(6)
     own, faced = 1234, np.sort(rng.choice(RANK_KEEPS, 20, replace=False))
     chances = np.zeros((RANK_KEEPS, RANK_KEEPS))
@@ -330,7 +330,7 @@ def test_tables_of_the_strategy_in_every_format(weighed):
         ("5599", "pone", "5 T 9 5 / 9 4", "5 T 9 5 go go 9 4", "5", "5"),
     ],
 )
-def test_tables_of_the_strategy_are_asked_for_the_cards_left(
+def test_strategy_tables_match_cards_left(
     weighed, keep, role, laid, history, left, legal
 ):
     listing = strategy_listing(keep, role=role, laid=laid)
@@ -357,7 +357,7 @@ def test_tables_of_the_strategy_are_asked_for_the_cards_left(
     ],
 )
 @pytest.mark.usefixtures("weighed")
-def test_strategy_tables_that_cannot_be_are_refused_in_one_line(words, told):
+def test_bad_strategy_tables_are_refused(words, told):
     assert told in refused("tables", "strategy", *words)
 
 

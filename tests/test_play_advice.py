@@ -69,7 +69,7 @@ def test_a_table_of_cards(hand, role, laid, opponent):
     pd.testing.assert_frame_equal(again.table, table)
 
 
-def test_what_json_has_and_what_an_advice_is_made_of_shows_itself_in_a_line():
+def test_json_and_reprs_of_play_advice():
     found = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).to_dict()
     assert json.loads(json.dumps(found)) == found
     known = ["position", "hand", "role", "discard", "starter", "laid", "count", "opponent"]
@@ -84,7 +84,7 @@ def test_what_json_has_and_what_an_advice_is_made_of_shows_itself_in_a_line():
     assert repr(advice.belief).startswith("<Belief: 3 cards left, ")
 
 
-def test_explain_tells_a_range_of_what_is_left_of_the_deck():
+def test_explanation_ranges_over_cards_left():
     held = advise_play("4H 5C JD JS", role="pone", laid="J 5 J 2", **KNOWN).range
     assert held.explained
     assert held.holdings["chance"].sum() == pytest.approx(1)
@@ -120,7 +120,7 @@ def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, most, ord
     assert len(advise_play(own, role=role, laid=laid).range.holdings) >= len(found.range.holdings)
 
 
-def test_an_opponent_plays_by_name_by_function_or_as_it_is():
+def test_opponent_may_be_name_function_or_object():
     def any_card(play):
         return (play.holdings[:, :, None] == np.arange(13)).sum(axis=1)
 
@@ -143,7 +143,7 @@ def test_an_opponent_plays_by_name_by_function_or_as_it_is():
             advise_play("5 T J K", role="pone", opponent=opponent)
 
 
-def test_who_takes_points_is_trapped_and_who_is_out_wins():
+def test_greedy_is_trapped_and_leader_wins():
     # From 4-4-x-x: a greedy dealer pairs the four, and loses six to the third.
     greedy = advise_play("4 4 9 Q", role="pone", opponent="greedy").table.set_index("card")
     expert = advise_play("4 4 9 Q", role="pone").table.set_index("card")
@@ -184,7 +184,7 @@ def average_belief(role, keep):
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("rows", [4, pytest.param(25, marks=pytest.mark.slow)])
-def test_leads_of_the_expert_come_to_the_average_that_is_shipped(role, rows):
+def test_expert_leads_match_shipped_averages(role, rows):
     # Weighted by the expert's own mix, over what the player may know.
     keeps, expert = play_of().statistics[role], shipped_strategy()
     rng, holdings = np.random.default_rng(rows), GameSize().holdings(4)
@@ -209,7 +209,7 @@ def test_a_card_that_loses_hardly_anything_says_so():
     assert line_text(Decision.of(options, "4H").cost).endswith(", lost less than 0.01")
 
 
-def test_a_lesson_says_what_each_card_pegs_at_once():
+def test_lesson_says_immediate_pegs():
     options = advise_play("5C 6D JH QS", role="dealer", laid="T").options
     assert lesson(Decision.of(options, "Q")).startswith("The 5 pegs 2 now, the Q nothing.")
 
@@ -227,7 +227,7 @@ def test_a_distribution_has_the_averages(hand, role, laid):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_who_pegs_first_and_how_much_is_what_a_short_play_says(role):
+def test_first_peg_matches_a_short_play(role):
     """A play to one point ends with the first; one that nobody ends has all of them."""
     strategy, keep = shipped_strategy(), np.array([[1, 4, 4, 8]])
     chance = kept_by_chance(np.bincount(keep[0], minlength=13), shipped_keep_frequencies(role))

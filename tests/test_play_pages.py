@@ -79,7 +79,7 @@ def game_at(address):
 
 
 @pytest.mark.slow
-def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
+def test_whole_game_plays_without_a_script(ask, begun, monkeypatch):
     # A whole game is reviewed for ten seconds of a processor, whether anybody waits or not.
     monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], ""))
     address = begun(seed="12")
@@ -109,7 +109,7 @@ def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
         assert refused.status == 409
 
 
-def test_what_the_other_holds_is_on_no_page_before_it_is_shown(ask, begun):
+def test_hidden_cards_are_on_no_page(ask, begun):
     address = begun(first="dealer")  # a cut for the deal is of another deck
     for _ in range(60):
         name, game = address.rpartition("/")[2], game_at(address)
@@ -134,7 +134,7 @@ def test_what_the_other_holds_is_on_no_page_before_it_is_shown(ask, begun):
             assert written not in f"{told.headers}{told.text}"
 
 
-def test_what_is_against_the_rules_is_told_and_changes_nothing(ask, begun):
+def test_illegal_moves_are_refused_and_change_nothing(ask, begun):
     address = begun(seed="7", first="dealer")
     six = fields_of(ask(address), "card")
     before = game_at(address).moves
@@ -146,7 +146,7 @@ def test_what_is_against_the_rules_is_told_and_changes_nothing(ask, begun):
     assert game_at(address).moves == before
 
 
-def test_moves_out_of_turn_and_addresses_that_are_none(ask, begun):
+def test_out_of_turn_moves_are_refused(ask, begun):
     address = begun(seed="7", first="dealer")
     six, before = fields_of(ask(address), "card"), game_at(address).moves
     assert ask(f"{address}/lay", {"card": six[0]}).status == 409
@@ -180,7 +180,7 @@ def test_hints_are_noted(ask, begun):
     assert [whose for _, whose, _ in game_at(address).hints] == [PLAYER, PLAYER]
 
 
-def test_the_best_line_of_a_deal_is_shown_after_it(ask, begun):
+def test_best_line_is_shown_after_the_deal(ask, begun):
     address = begun(seed="7", first="pone")
     assert "best line" not in ask(f"{address}?line=1").words
     with local_games().playing(address.rpartition("/")[2]) as game:
@@ -199,7 +199,7 @@ def test_the_best_line_of_a_deal_is_shown_after_it(ask, begun):
     assert ("show=2" in link, "Your opponent’s" in page.words) == (True, True)
 
 
-def test_a_seed_deals_the_same_cards_to_both_ends(ask, begun):
+def test_seed_deals_same_cards_to_both_seats(ask, begun):
     games = [game_at(begun(seed="7", first=first)) for first in ("dealer", "pone", "dealer")]
     hands = [deal_by_players(game).hands for game in games]
     assert hands[0] == hands[1][::-1] == hands[2]
@@ -225,7 +225,7 @@ def test_opponents_have_a_level(ask, begun):
     assert "The expert" not in table.words
 
 
-def test_the_other_side_is_played_at_the_same_level(ask, begun):
+def test_swapped_game_keeps_its_level(ask, begun):
     address = begun(seed="7", first="dealer", level="beginner")
     assert ask(f"{address}/swap", {}).status == 409
     ask(f"{address}/resign", {})
@@ -258,7 +258,7 @@ def test_a_game_left_goes_on_in_any_browser(ask):
     assert program not in ask("/play").text
 
 
-def test_the_play_is_seen_to_its_end_before_the_hands_are_counted(ask, begun):
+def test_play_is_shown_before_hands_are_counted(ask, begun):
     address = begun(seed="7", first="pone", count="me")
     with local_games().playing(address.rpartition("/")[2]) as game:
         play_until(game, "next")
@@ -321,7 +321,7 @@ def test_every_hole_is_another(player):
 
 
 @pytest.mark.slow
-def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
+def test_finished_game_is_reviewed_and_kept(ask, begun, store):
     address = begun(seed="7", first="dealer")
     assert ask(f"{address}/review").status == ask(f"{address}/game.csv").status == 409
     ask(f"{address}/hint", {})
@@ -369,7 +369,7 @@ def reviewed_in_time(ask):
 
 
 @pytest.mark.slow
-def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, monkeypatch):
+def test_crowded_out_reviews_run_later(ask, begun, store, monkeypatch):
     def full(*_, **__):
         raise QueueFull
 
@@ -390,7 +390,7 @@ def test_games_whose_review_found_no_room_are_reviewed_later(ask, begun, store, 
     assert kept >= {history_name(address.rpartition("/")[2]) for address in addresses}
 
 
-def test_games_that_a_server_left_are_reviewed_by_the_next(ask, folder, store):
+def test_next_server_reviews_unreviewed_games(ask, folder, store):
     former = GameStore(folder / FILE)
     name = former.create(seed=7, dealer=PLAYER)
     with former.playing(name) as game:
@@ -447,7 +447,7 @@ def test_a_card_on_the_page_crosses_few_modules(ask, begun):
     assert 10 < len(crossed) <= 24, sorted(crossed)
 
 
-def test_how_you_do_is_told_however_many_games_are_begun(ask, begun):
+def test_level_results_survive_many_new_games(ask, begun):
     address = begun(level="greedy")
     ask(f"{address}/resign", {"at": fields_of(ask(address), "at")[:1]})
     assert "You against each level" in ask("/play").words
@@ -513,7 +513,7 @@ def test_what_a_level_overlooks_is_taken_too():
     assert {one.kind for one in played(0, (0,)).events}.isdisjoint({"muggins"})
 
 
-def test_a_beginner_at_muggins_overlooks_points_on_the_page(ask, begun, monkeypatch):
+def test_beginner_overlooks_points_at_muggins(ask, begun, monkeypatch):
     monkeypatch.setitem(OVERLOOKS, "beginner", 1.0)
     address = begun(seed="7", first="dealer", count="muggins", level="beginner")
     name = address.rpartition("/")[2]
@@ -529,7 +529,7 @@ def test_a_beginner_at_muggins_overlooks_points_on_the_page(ask, begun, monkeypa
     assert local_games().find(counted_by_page).game.overlooks == 0
 
 
-def test_a_game_at_muggins_can_be_reviewed_and_exported():
+def test_muggins_game_is_reviewed_and_exported():
     game = played(3, (2, 0, 4))
     table = game_table(game)
     record = as_record(table)
@@ -556,7 +556,7 @@ def test_a_game_at_muggins_can_be_reviewed_and_exported():
     assert first == again
 
 
-def test_too_much_goes_to_the_opponent_and_hints_of_the_hand_are_hidden():
+def test_overcounting_is_penalised_and_hints_hidden():
     game = Game(7, muggins=PLAYER)
     play_until(game, "count")
     assert (game.to_do(PLAYER), game.to_do(EXPERT)) == ("count", "wait")
@@ -580,7 +580,7 @@ def test_too_much_goes_to_the_opponent_and_hints_of_the_hand_are_hidden():
         game.count(PLAYER, 4)
 
 
-def test_a_game_begun_before_penalties_stays_as_it_was():
+def test_games_before_penalties_keep_their_score():
     game = Game(7, muggins=PLAYER, penalties=False)
     play_until(game, "count")
     game.count(PLAYER, 29)
@@ -644,7 +644,7 @@ def test_counting_on_the_page(ask, begun, store, count):
     assert ask(f"{address}/next", {}).status == 303
 
 
-def test_what_waits_to_be_counted_goes_on_after_a_restart(ask, begun, folder):
+def test_pending_count_survives_a_restart(ask, begun, folder):
     address = begun(seed="7", first="dealer", count="muggins")
     name = address.rpartition("/")[2]
     lay_out(name)
@@ -671,7 +671,7 @@ def test_programs_count(get):
     assert "expected true or false" in posted(get, "", muggins=1).text
 
 
-def test_what_was_chosen_is_chosen_again_and_a_game_to_go_on_with_comes_first(ask, begun):
+def test_last_choices_are_remembered(ask, begun):
     muggins, games = 'name="count" value="muggins" checked', '<option value="games" selected>'
     assert not any(part in ask("/play").text for part in (muggins, games))
     address = begun(seed="7", first="dealer", count="muggins", stakes="games")

@@ -89,7 +89,7 @@ def test_hints_stand_beside_the_discards():
 
 
 @pytest.mark.parametrize("dealer", [0, 1])
-def test_a_review_begins_with_the_first_player_whoever_deals(dealer):
+def test_review_begins_with_the_first_player(dealer):
     game = played(11, 20, dealer=dealer)
     game.resign(0)
     found = review(game_table(game, players=("Me", "A")), fast=True)

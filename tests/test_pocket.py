@@ -105,7 +105,7 @@ def test_hands_without_suits_are_averaged(page):
 
 
 @pytest.mark.slow
-def test_the_score_decides_where_both_are_far_from_the_end(page):
+def test_score_decides_far_from_the_end(page):
     hands = [format_cards(hand) for hand in random_hands(200, seed=50)]
     scores = [
         f"{own}-{theirs}" for own, theirs in np.random.default_rng(4).integers(0, 80, (200, 2))
@@ -166,7 +166,7 @@ def test_hands_and_cribs_are_counted(page):
         ("score('5C 6D 7D QH 6')", "'5C 6D 7D QH 6': 6 has no suit"),
     ],
 )
-def test_what_is_wrong_is_one_line_that_quotes_it(page, call, told):
+def test_invalid_input_is_quoted_in_one_line(page, call, told):
     unpacked(page)
     found = page.execute_script(
         f"try {{ return window.cribev.{call} }} catch (error) {{ return error.message }}"
@@ -246,7 +246,7 @@ def test_a_question_is_tapped_typed_and_linked_to(page, file):
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
-def test_it_fits_and_is_legible_by_day_and_by_night(page, file, width):
+def test_page_fits_and_is_legible(page, file, width):
     for asked in ("", "#position=pone:5H5DJSQC2H8D@60-62&mine=5D8D", "#position=dealer:2589JK"):
         page.get("about:blank")
         page.get(file.as_uri() + asked)
@@ -257,7 +257,7 @@ def test_it_fits_and_is_legible_by_day_and_by_night(page, file, width):
             legible(page, width)
 
 
-def test_the_file_asks_for_nothing_and_runs_nothing_else(file):
+def test_file_requests_and_runs_nothing_else(file):
     text = file.read_text(encoding="utf-8")
     assert len(text.encode()) < 3e6
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
@@ -268,7 +268,7 @@ def test_the_file_asks_for_nothing_and_runs_nothing_else(file):
 
 
 @pytest.mark.slow
-def test_the_command_knows_people_too_and_one_opponent_is_no_choice(browser, tmp_path):
+def test_command_offers_people_only_if_included(browser, tmp_path):
     good("pocket", "-o", str(tmp_path / "both.html"))
     (tmp_path / "one.html").write_text(pocket_page([as_opponent("expert")]), encoding="utf-8")
     for name, opponents in (("both", list(OPPONENTS)), ("one", [])):

@@ -85,7 +85,7 @@ def test_a_position_is_its_text(seed):
 
 
 @given(SEEDS)
-def test_a_text_that_is_changed_is_refused_or_a_position(seed):
+def test_changed_text_is_refused_or_valid(seed):
     rng = random.Random(seed)
     text = list(str(random_position(seed)))
     for _ in range(rng.randrange(1, 4)):
@@ -97,7 +97,7 @@ def test_a_text_that_is_changed_is_refused_or_a_position(seed):
 
 
 @given(SEEDS, suit_orders)
-def test_a_deal_tells_what_was_decided_and_neither_suits_nor_order_matter(seed, order):
+def test_deal_lists_decisions_whatever_suits_and_order(seed, order):
     deal = random_deal(random.Random(seed))
     laid = []
     for role in ("pone", "dealer"):
@@ -220,7 +220,7 @@ def test_a_score_is_read_as_people_type_it(text):
     assert ranked == good("advise", str(position), "--format", "csv")
 
 
-def test_what_is_no_part_of_a_position_is_refused():
+def test_unknown_position_parts_are_refused():
     for name, parts in (
         ("role", (3, None)), ("held", (None, "4H5CJDJS", Held((1, 2, 3, 60)))),
         ("starter", ("", True, 99, -1)), ("play", ("J 5",)), ("score", (3, (1, 2))),
@@ -232,7 +232,7 @@ def test_what_is_no_part_of_a_position_is_refused():
         Position.parse(None)
 
 
-def test_positions_are_read_line_by_line_and_what_no_line_is_to_blame_for_names_none(tmp_path):
+def test_positions_are_read_line_by_line(tmp_path):
     positions = ["dealer:5H5DJSQC2H8D@115-118", "pone:2589JK"]
     told = good("advise", "-", "--top", "1", stdin="\n".join(positions).encode())
     assert told == "\n".join(good("advise", one, "--top", "1") for one in positions)
@@ -259,7 +259,7 @@ def test_positions_are_read_line_by_line_and_what_no_line_is_to_blame_for_names_
          "JS QC are not two of the cards dealt: 2H 4C 4S 5D 5H 8D"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_later_line_is_told_by_its_number(second, options, said):
+def test_bad_later_line_is_numbered(second, options, said):
     """What was answered before stands, whole."""
     first = "dealer:5H5DJSQC2H8D@115-118"
     done = run("advise", "-", *options, stdin=f"{first}\n\n{second}\n".encode())
@@ -278,7 +278,7 @@ def states():
     return shipped_strategy().states
 
 
-def test_what_is_known_and_that_a_player_out_of_cards_need_not_say_go():
+def test_known_cards_and_implied_goes():
     known = {"role": "pone", "discard": THROWN, "starter": STARTER}
     position = Position.read(HAND, laid="J 5 (15-2) J go", **known)
     assert position.left_ranks == position.legal_ranks == [3, 4]
@@ -339,7 +339,7 @@ def test_what_is_known_and_that_a_player_out_of_cards_need_not_say_go():
         ({"laid": "J 5 J go 4 go 2"}, RecordError, None),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_refused_in_one_line(given, error, said):
+def test_unreadable_positions_are_refused(given, error, said):
     known = {"hand": HAND, "role": "pone", "discard": THROWN, "starter": STARTER} | given
     with pytest.raises(error) as raised:
         Position.read(**known).require_card()
@@ -399,7 +399,7 @@ def believed(position, strategy, lays, still_fits):
     return found
 
 
-def test_cards_laid_and_goes_tell_what_is_held_and_what_nobody_keeps_is_any_four_cards(states):
+def test_play_and_goes_narrow_what_is_held(states):
     strategy = LockedPlay(GameSize(), states, lowest_first)
     position = Position.read(HAND, role="pone", laid="J 9 5 go", discard=THROWN, starter=STARTER)
     # The nine is the lowest, or laid in error: at 24 only lower cards than an eight would fit.
@@ -416,13 +416,13 @@ def test_cards_laid_and_goes_tell_what_is_held_and_what_nobody_keeps_is_any_four
     assert found.chance.sum() == pytest.approx(1)
 
 
-def test_cards_the_strategy_never_lays_are_laid_by_a_trembling_hand(states):
+def test_unexpected_cards_are_laid_by_trembling_hand(states):
     strategy = LockedPlay(GameSize(), states, lowest_first)
     position = Position.read("2 3 4 5", role="pone", laid="5 K 4 Q")
     assert not believed(position, strategy, [12, 11], set()).explained
 
 
-def test_a_keep_in_error_is_any_four_of_six_cards():
+def test_unexpected_keep_is_any_four_cards():
     frequencies, dead = shipped_keep_frequencies("pone"), np.array([0, 1, 2, 0, 4] + 8 * [0])
     dead[12] = 1
     erring = (1 - TREMBLE) * kept_by_chance(dead, frequencies) + TREMBLE * any_four_kept(dead)

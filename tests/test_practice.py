@@ -44,7 +44,7 @@ def throws():
     return found
 
 
-def test_a_seed_is_the_same_hands_and_spots_everywhere():
+def test_seed_gives_same_problems_everywhere():
     found = [
         (hand.role, format_cards(hand.held.kept), format_cards(hand.opponent_held.dealt),
          format_cards(hand.opponent_held.discard), format_cards([hand.starter]))
@@ -70,7 +70,7 @@ def test_a_seed_is_the_same_hands_and_spots_everywhere():
     assert [one.number for one in islice(cards_of(7), 5)] == [1, 2, 3, 4, 5]
 
 
-def test_close_scores_are_near_the_end_and_the_same_for_everybody():
+def test_close_scores_are_shared_and_near_end():
     hands, again = (list(islice(discards_of(3, score="close"), 200)) for _ in range(2))
     assert [hand.score_text for hand in hands] == [hand.score_text for hand in again]
     scores = np.array([hand.deal.score.seen_by(hand.role) for hand in hands])
@@ -83,7 +83,7 @@ def test_close_scores_are_near_the_end_and_the_same_for_everybody():
     assert [replace(hand, deal=replace(hand.deal, score=None)) for hand in hands] == list(plain)
 
 
-def test_seeds_that_are_drawn_are_short_enough_to_tell_and_what_is_none_is_refused():
+def test_drawn_seeds_are_short_and_checked():
     seeds = {problems.new_seed() for _ in range(20)}
     assert len(seeds) > 10
     assert all(0 <= seed < 10**6 for seed in seeds)
@@ -95,7 +95,7 @@ def test_seeds_that_are_drawn_are_short_enough_to_tell_and_what_is_none_is_refus
 
 @given(st.integers(0, 2**80), st.booleans())
 @settings(max_examples=15)
-def test_all_thirteen_cards_differ_and_the_opponent_throws_his_best(seed, hard):
+def test_thirteen_cards_differ_and_opponent_discards_well(seed, hard):
     for hand in islice(discards_of(seed, hard=hard), 4):
         assert len({*hand.held.kept, *hand.opponent_held.dealt, hand.starter}) == 13
         other = "pone" if hand.role == "dealer" else "dealer"
@@ -150,14 +150,14 @@ LOW_REFUSES = ["", "5", "0", "5H", "JC 2S", "x", "12", "\x00", "٣", "2"]
     ("problem", "text"),
     [(SIX, text) for text in SIX_REFUSES] + [(LOW, text) for text in LOW_REFUSES],
 )
-def test_what_is_no_answer_or_can_be_two_is_said_so_in_a_line(problem, text):
+def test_ambiguous_or_invalid_answers_are_refused(problem, text):
     with pytest.raises(CardError) as caught:
         problem.parse(text)
     assert len(str(caught.value).splitlines()) == 1
     assert str(caught.value).isprintable()
 
 
-def test_throws_come_to_what_a_review_says_and_par_losses_and_luck_add_up(throws):
+def test_practice_matches_review_and_adds_up(throws):
     found = session.grade_answers(throws)
     again = review(session.record_of(throws).frame).decisions
     pd.testing.assert_frame_equal(found, again, check_exact=True)
@@ -211,7 +211,7 @@ def test_a_loss_lies_somewhere(lost, others):
 
 
 @given(st.lists(st.sampled_from(["dealer", "pone"]), max_size=30))
-def test_deal_numbers_ascend_and_the_player_deals_the_odd(roles):
+def test_deal_numbers_ascend_with_dealer_odd(roles):
     numbers = session.deal_numbers(roles)
     assert all(a < b for a, b in zip([0, *numbers], numbers, strict=False))
     assert [number % 2 == 1 for number in numbers] == [role == "dealer" for role in roles]
@@ -230,7 +230,7 @@ def said_of(cards, role, discard, starter="KS", theirs="QD KD"):
     return [line_text(line) for line in (found.decision.cost, found.decision.why, found.luck)]
 
 
-def test_equals_and_near_ties_are_said_to_be_so():
+def test_ties_and_near_ties_are_named():
     equal = said_of("AC 4S TD TH JC KC", "pone", "TD KC", theirs="QD KD")
     assert equal[0] == "discarded TD KC: best"
     assert equal[1].startswith("equal to TH KC; 0.")
@@ -255,7 +255,7 @@ def test_what_is_not_dealt_cannot_be_thrown():
         grade_answer(spot, [7])
 
 
-def test_at_a_score_wins_decide_and_points_stand_beside():
+def test_wins_decide_at_a_score():
     hand = hand_of("2C 2S JS QC QD KD", "pone", "5H", "9H JD", (107, 105))
     table = advise("2C 2S JS QC QD KD", role="pone", score=(107, 105)).table
     best = table.iloc[0]
@@ -299,7 +299,7 @@ def advised(spot):
     )  # fmt: skip
 
 
-def test_spots_arise_by_the_rules_between_players_who_discard_well(spots):
+def test_spots_arise_from_well_played_deals(spots):
     for spot in spots:
         cards = [*spot.held.kept, *spot.held.discard, spot.starter, *spot.opponent_held.kept]
         assert len({*cards}) == 11
@@ -319,7 +319,7 @@ def test_spots_arise_by_the_rules_between_players_who_discard_well(spots):
         assert best == format_cards(spot.held.discard)
 
 
-def test_what_a_card_costs_is_what_is_advised_and_adds_up(spots):
+def test_card_cost_matches_advice(spots):
     for spot in spots:
         by_card = {one.card: one.expected for one in advised(spot).choices}
         best = max(by_card.values())
@@ -346,7 +346,7 @@ def greedy_card(spot):
     return max(spot.position.legal, key=lambda card: (made(card), card >> 2))
 
 
-def test_hard_spots_are_those_where_the_greedy_card_is_wrong(spots):
+def test_hard_spots_mislead_greedy_players(spots):
     hard = [*islice(cards_of(5, hard=True), 5)]
     for spot in (*spots, *hard):
         greedy = grade_answer(spot, [greedy_card(spot)])
@@ -374,7 +374,7 @@ def test_what_cannot_be_dealt_is_refused(kinds, role, said):
         cards_of(7, kinds=kinds, role=role)
 
 
-def test_verdicts_say_what_is_better_and_what_the_opponent_had(spots):
+def test_verdicts_name_better_choice_and_opponent_cards(spots):
     for spot in spots:
         advice = advised(spot)
         for card in spot.position.legal:

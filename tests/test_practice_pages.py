@@ -61,7 +61,7 @@ def answer_at(ask, address, chosen):
 
 
 @pytest.mark.parametrize("play", [False, True])
-def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
+def test_session_matches_the_terminal(ask, store, play):
     start, thing = ("/practice?seed=7&play=1", "Card") if play else ("/practice?seed=7", "Hand")
     problems, answers, address = list(islice((cards_of if play else discards_of)(7), 10)), [], start
     for at, problem in enumerate(problems):
@@ -152,7 +152,7 @@ def test_hands_at_close_scores(ask, store):
 
 @pytest.mark.parametrize("seat", ["", "&role=dealer", "&role=pone"])
 @pytest.mark.parametrize("many", [1, 2])
-def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many, store):
+def test_seed_deals_the_same_hands_again(ask, seat, many, store):
     address = f"/practice?seed=7{seat}"
     for _ in range(many):
         address = next_of(answer_at(ask, address, "12"))
@@ -162,7 +162,7 @@ def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many, store):
     assert ("You are pone" in page.words) == (first.role == "pone")
 
 
-def test_a_new_session_is_dealt_by_a_seed_and_a_link_that_was_passed_on_is_the_start(ask):
+def test_new_session_has_seed_and_shared_links_start(ask):
     for address in ("/practice?utm_source=mail", "/practice?fbclid=x&gclid=y"):
         ask(address).says("Ten hands to throw")
     assert ask("/practice?nonsense=1").status == 400
@@ -186,7 +186,7 @@ def test_a_new_session_is_dealt_by_a_seed_and_a_link_that_was_passed_on_is_the_s
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
-def test_other_pages_throw_nothing_and_a_throw_sent_twice_is_kept_once(ask, origin, store):
+def test_foreign_and_repeated_throws_are_not_kept(ask, origin, store):
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     assert ask("/practice", fields, Origin=origin).status == 403
     assert ask("/practice", fields, Host="evil.example").status == 421
@@ -224,7 +224,7 @@ def locked(store, folder):
     other.close()
 
 
-def test_a_throw_that_was_not_kept_is_said_to_be_so_to_the_end_or_kept_after_all(
+def test_unsaved_throw_is_reported_or_saved_later(
     ask, store, locked
 ):
     address = answer_at(ask, "/practice?seed=7&done=" + "56" * 7, "12")
@@ -264,7 +264,7 @@ def test_a_lock_holds_up_no_other_page(ask, locked):
     assert locked.in_transaction
 
 
-def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store):
+def test_latest_sessions_link_to_results_and_hands(ask, store):
     seed = 10**38 + 1
     for query, thrown in ((f"seed={seed}&hard=1&role=pone", "12"), ("seed=7", "23")):
         address = f"/practice?{query}"
@@ -283,7 +283,7 @@ def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store
     assert len(store.read()) == 4
 
 
-def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(ask, store):
+def test_due_hands_are_promised_by_session(ask, store):
     thrown = (grade_answer(hand, "14") for hand in islice(discards_of(3), 30))
     rows = [stored_decision(one.problem, one.row, session="b", kind=DEALT) for one in thrown]
     store.save(*[one for one in rows if one.ev_loss >= 0.3][:11])
@@ -293,7 +293,7 @@ def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(a
     assert "Hand 1 of 10, again" in ask(ask("/practice/again").headers["location"]).words
 
 
-def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
+def test_damaged_history_is_reported_on_page(ask, folder):
     answer_at(ask, next_of(answer_at(ask, "/practice?seed=7", ["AH", "2S"])), "12")
     queried(folder, "UPDATE decisions SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
     page = ask("/practice")
@@ -302,7 +302,7 @@ def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
     assert ask("/practice/throws.csv").text.count("\n") == 2
 
 
-def test_the_first_throw_of_a_hand_counts_and_is_exported(ask, store):
+def test_first_throw_of_a_hand_counts(ask, store):
     assert ask("/practice/throws.csv").status == 400
     assert "counts" not in ask(answer_at(ask, "/practice?seed=7&session=a", "12")).words
     page = ask(answer_at(ask, "/practice?seed=7&session=a", "56"))
@@ -384,7 +384,7 @@ def answer(ask, address, problem):
     return answer_at(ask, address, format_cards(cards).split())
 
 
-def test_todays_ten_on_the_page_are_those_of_the_terminal(ask, store, selection):
+def test_daily_ten_match_the_terminal(ask, store, selection):
     problems = [*islice(selection.problems(), 10)]
     faces = card_faces(format_cards(problems[0].held.kept))
     for place in ("/practice", "/play"):
@@ -407,7 +407,7 @@ def test_todays_ten_on_the_page_are_those_of_the_terminal(ask, store, selection)
     assert "1 day in a row" in ask("/practice").words
 
 
-def test_what_was_answered_first_counts_and_another_attempt_is_practice(ask, store, selection):
+def test_first_answer_counts_and_later_ones_practise(ask, store, selection):
     problem = next(selection.problems())
     address = ask("/practice/today").headers["location"]
     assert address.endswith("done=&at=1&session=20261123")
@@ -418,7 +418,7 @@ def test_what_was_answered_first_counts_and_another_attempt_is_practice(ask, sto
     assert [one.chosen for one in store.read()] == [first]
 
 
-def test_the_last_answer_is_taken_back_unless_it_counts(ask, store, selection):
+def test_last_answer_can_be_undone_unless_counted(ask, store, selection):
     first, second, third, *_ = shown_on(ask("/practice?seed=7"))
     page = ask(answer_at(ask, "/practice?seed=7", [first, second]))
     page.says("Take it back")

@@ -211,7 +211,7 @@ def test_what_has_no_meaning_is_refused(cards, known, error, why):
         ("play", advise_play, "pone:4H5CJDJS/9CKD:7H:J5@103-104?opponent=people&stakes=games"),
     ],
 )
-def test_the_text_of_a_question_asks_it_in_python_and_on_a_terminal(command, ask, text):
+def test_question_text_works_in_python_and_terminal(command, ask, text):
     asked = Question.read(text)
     assert json.loads(json.dumps(answer(asked).to_dict())) == on_a_terminal(
         command, {"position": text}
@@ -240,7 +240,7 @@ def test_a_question_is_checked_when_it_is_made():
             MultiplayerQuestion(Position.parse("dealer:5H5DJSQC2H"), players, whose)
 
 
-def test_win_stakes_are_taken_with_and_without_a_score():
+def test_win_stakes_need_no_score():
     for stakes in (None, "win", WIN_STAKES):
         assert advise(SIX, role="dealer", stakes=stakes).best.discard == "2H 8D"
         found = cribev.match(

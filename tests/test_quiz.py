@@ -55,7 +55,7 @@ def test_a_quiz_in_a_pipe(store):
     assert thrown[:3] == ["TD JC", "3C 3H", "9S TH"]
 
 
-def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(store):
+def test_quiz_ends_with_its_answers(store):
     for stdin in (b"", b"\n \n"):
         status, _, err = outcome("quiz", "--seed", "7", stdin=stdin)
         told = "cribev: error: no answers on standard input: expected two cards a line\n"
@@ -69,7 +69,7 @@ def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(store):
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
-def test_a_bad_answer_in_a_pipe_is_told_with_its_line(form, store):
+def test_bad_piped_answer_is_numbered(form, store):
     asked = ("quiz", "--seed", "7", "--format", form)
     status, out, err = outcome(*asked, stdin=b"TD JC\n\n7 8\n1 2\n")
     told = "expected two of 3C 3H 4D 9C TD QD, or their places, as 1 2"
@@ -96,7 +96,7 @@ LAY = ("quiz", "--play", "--seed", "7", "--hands", "3")
 LAID = b"2S\n2C\nth\n"
 
 
-def test_cards_laid_in_a_pipe_as_csv_and_json():
+def test_piped_cards_match_in_csv_and_json():
     asked = (*LAY, "--no-save")
     frame = pd.read_csv(io.StringIO(good(*asked, "--format", "csv", stdin=LAID)))
     found = printed(*asked, stdin=LAID)
@@ -132,7 +132,7 @@ def test_csv_is_a_record_and_json_says_all(store):
     assert store.read() == []
 
 
-def test_what_is_damaged_is_told_of_and_all_else_goes_on(folder):
+def test_damage_is_reported_and_work_goes_on(folder):
     outcome("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
     whole = good("history", "--export", "-").splitlines()
     path = folder / FILE
@@ -211,7 +211,7 @@ def test_history_is_deleted(thrown):
     assert thrown.read() == []
 
 
-def test_a_database_that_links_to_itself_is_told_in_a_line(folder):
+def test_self_linked_database_is_reported(folder):
     folder.mkdir()
     (folder / FILE).symlink_to(folder / FILE)
     told = f"'{folder / FILE}' is a link that leads nowhere\n"
@@ -223,7 +223,7 @@ def test_a_database_that_links_to_itself_is_told_in_a_line(folder):
     assert err == f"cribev: {for_now}: {told}cribev: {at_last}: {told}"
 
 
-def test_a_throw_that_waited_is_kept_at_the_end(store, monkeypatch):
+def test_delayed_throw_is_saved_at_the_end(store, monkeypatch):
     write, failed = Store._write, []
 
     def fail_once(self, throws):
@@ -262,7 +262,7 @@ def on_a_plain_terminal(*arguments, typed):
     return COLOUR.sub("", text).replace("\r", "")
 
 
-def test_the_seed_that_was_drawn_is_told_on_a_terminal(store):
+def test_drawn_seed_is_shown_on_a_terminal(store):
     typed = "rot\n1 1\n\n1 2\n\nq\n"
     text = on_a_plain_terminal("quiz", "--hands", "2", "--hard", typed=typed)
     seed = re.search(r"^2 hands, seed (\d+), hard\ntype the two cards ", text, re.MULTILINE)[1]
@@ -274,7 +274,7 @@ def test_the_seed_that_was_drawn_is_told_on_a_terminal(store):
     assert len(store.read()) == 1
 
 
-def test_a_terminal_explains_and_takes_the_last_answer_back(store):
+def test_terminal_explains_and_undoes(store):
     typed, asked = "u\n?\n1 2\nU\nTD JC\n5 6\n", ("quiz", "--seed", "7", "--hands", "2")
     text = on_a_plain_terminal(*asked, typed=typed)
     assert "this is the first hand\n" in text
@@ -370,7 +370,7 @@ def test_an_opponent_judges_cards_as_advice_does(store):
         assert one["ev_loss"] == pytest.approx(lost, abs=1e-9)
 
 
-def test_hands_at_a_score_are_reviewed_and_written_alike(store):
+def test_scored_hands_are_reviewed_alike(store):
     outcome(*SCORED, stdin=THROWS)
     rows, exported = store.read(), good("history", "--export", "-")
     found = review(pd.read_csv(io.StringIO(exported)).drop(columns=["kind", "at"])).decisions
@@ -445,7 +445,7 @@ def test_the_drill_is_graded_in_the_history():
     assert (told["hands"], told["right"], told["kinds"]["run"]["missed"]) == (10, 7, 1)
 
 
-def test_damaged_counts_are_left_out_and_all_are_deleted(store, folder):
+def test_damaged_counts_are_skipped_and_deletable(store, folder):
     drill()
     queried(folder, "UPDATE counts SET counted = 30 WHERE id = 2")
     queried(folder, "UPDATE counts SET cards = 'XX' WHERE id = 3")
@@ -487,7 +487,7 @@ def test_counts_on_a_terminal(store):
     assert " seconds" not in count("16").stdout.decode()  # what is piped is not timed
 
 
-def test_of_what_cannot_be_told_every_way_has_its_share():
+def test_ambiguous_miscounts_are_shared_out():
     row = StoredCount.of(explain("4H 5D 6C 6S", "KD"), 12, session="a", number=1)
     found = count_progress([row])
     assert [found.kinds[kind]["missed"] for kind in ("fifteen", "pair", "run")] == [0.5, 0.5, 0]

@@ -135,7 +135,7 @@ FORMS = spelt(as_record(whole_game(7, 2)))
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_is_in_a_file_tells_how_to_read_it_as_the_page_does(get, tmp_path, form):
+def test_content_decides_the_format(get, tmp_path, form):
     content = FORMS[form].encode()
     wanted = read_uploads([("game", content)]).scores.tolist()
     begun = [begin.encode() + content for begin in ("\ufeff", "\n ")]
@@ -187,7 +187,7 @@ def test_one_bad_game_of_a_file_is_skipped(get, tmp_path, form):
     assert [row["cards"] for row in sent["decisions"]] == [row["cards"] for row in found]
 
 
-def test_what_is_odd_in_a_file_of_games_is_told_or_read(get, tmp_path):
+def test_odd_game_files_are_read_or_reported(get, tmp_path):
     game = as_record(whole_game(7, 3, {"Ann": 110, "Ben": 96}))
     pgn = format_pgn(game)
     dealt = format_pgn(as_record(whole_game(8, 1)))
@@ -271,7 +271,7 @@ def damaged(draw):
 
 
 @examples(100, 1000, damaged(), st.sampled_from(["game.csv", "game.pgn", "game.gz", "x.jsonl"]))
-def test_any_upload_is_read_or_refused_in_a_line(content, name):
+def test_uploads_are_read_or_refused(content, name):
     said = "read"
     try:
         read_uploads([(name, content)])
@@ -281,7 +281,7 @@ def test_any_upload_is_read_or_refused_in_a_line(content, name):
     assert len(said) < 700
 
 
-def test_a_game_on_standard_input_and_on_the_page(get, data):
+def test_games_are_read_from_input_and_page(get, data):
     done = run("review", "-", "--format", "pgn", stdin=PGN.encode())
     assert (done.returncode, done.stderr) == (0, b"")
     same(as_record(parse_pgn(done.stdout.decode())), as_record(parse_pgn(PGN)))
@@ -321,14 +321,14 @@ PGN_REFUSED = [
 
 
 @pytest.mark.parametrize("text", ['[FirstDealer "Cy' + " " * 300_000 + 'x"]\n', "{" * 300_000])
-def test_pgn_is_read_in_time_that_grows_with_its_length(text):
+def test_pgn_is_read_in_linear_time(text):
     with suppress(RecordError):
         parse_pgn(text)
     found = parse_pgn('[FirstDealer "C ] y"  ]{\n}\n1. {a{b} H1 2D 3D 4D 5D 6D 7D D1 2D 3D C 8D')
     assert found[["player", "starter"]].to_numpy().tolist() == [["C ] y", "8D"]]
 
 
-def test_points_of_a_last_play_that_breaks_off_are_those_of_the_cards():
+def test_points_of_broken_off_play_match_cards():
     text = PGN.replace("2.\n", "", 1).partition("  H1 3C")[0]
     parse_pgn(text.replace(POINTS, "0 2 0 2 0 0 0 0"))  # the last card's point
     with pytest.raises(RecordError, match="deal 1, column 'p"):
@@ -353,7 +353,7 @@ def test_what_is_against_the_rules_is_one_line(old, new, message):
     assert "\n" not in str(caught.value)
 
 
-def test_several_games_in_a_file_and_players_of_one_name_are_told_apart():
+def test_games_and_players_of_one_name_are_distinct():
     text = PGN.replace('"Di"', '"Cy"')
     assert set(as_record(parse_pgn(text)).frame["player"]) == {"Cy 1", "Cy 2"}
     record = as_record(whole_game(7))
@@ -374,7 +374,7 @@ def test_a_deal_written_many_times_is_read_once(monkeypatch):
     assert len(asked) == 0
 
 
-def test_a_folder_with_links_to_itself_is_read_once(tmp_path, monkeypatch):
+def test_self_linked_folder_is_read_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for at, folder in enumerate(("games", "games/more", "games/.hidden")):
         Path(folder).mkdir()
@@ -410,14 +410,14 @@ def test_a_damaged_game_is_skipped_once(tmp_path, good):
     assert b"bad.pgn': game '1', deal 1, column 'discard'" in done.stderr
 
 
-def test_a_player_named_as_an_unknown_one_keeps_the_name():
+def test_player_named_unknown_keeps_the_name():
     games = random_games(1, deals=2)
     alone = games[games["player"] == "Ann"].assign(player="?")
     read = as_record(parse_pgn(format_pgn(as_record(alone))))
     assert {*read.frame["player"]} == {"?"}
 
 
-def test_what_is_no_file_in_a_folder_is_told(tmp_path):
+def test_unreadable_folder_entries_are_reported(tmp_path):
     (tmp_path / "a.pgn").write_text(PGN)
     (tmp_path / "older").mkdir()
     (tmp_path / "gone").symlink_to("nowhere")

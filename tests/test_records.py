@@ -35,7 +35,7 @@ def swapped(frame, row, column, other):
     return with_cell(frame, row, column, frame.loc[other, column])
 
 
-def test_the_template_is_a_record_and_what_is_missing_stays_empty(game):
+def test_template_is_a_valid_record(game):
     frame = pd.read_csv(StringIO(RECORD_TEMPLATE))
     assert list(frame.columns) == list(ALL_COLUMNS[:12])
     record = as_record(frame)
@@ -51,7 +51,7 @@ def test_the_template_is_a_record_and_what_is_missing_stays_empty(game):
     assert bare.frame[["pegged", "opponent_pegged"]].isna().all(axis=None)
 
 
-def test_rows_of_a_deal_complete_each_other_and_keep_their_order(game):
+def test_rows_of_a_deal_complete_each_other(game):
     full = as_record(game)
     bare = game.drop(columns="opponent_discard").astype({"pegged": object})
     bare.loc[1::2, ["starter", "pegged", "score"]] = ""
@@ -154,7 +154,7 @@ def test_the_deal_goes_in_turn(game):
             as_record(wrong)
 
 
-def test_every_needed_column_is_needed_but_the_names_of_one_game_of_one_player(game):
+def test_required_columns_are_required(game):
     for column in REQUIRED_COLUMNS:
         with pytest.raises(RecordError, match=f"no column '{column}'"):
             as_record(game.drop(columns=column))
@@ -178,7 +178,7 @@ def test_columns_are_checked_before_the_rows_are_read(game, monkeypatch, tmp_pat
         read_record(tmp_path / "game.csv")
 
 
-def test_values_of_no_kind_are_refused_in_one_line(game):
+def test_unusable_values_are_refused(game):
     for value in (float("inf"), b"5H", {"a": 1}, -3, True, "5H\n6H 7H", "\ud800"):
         for column in ALL_COLUMNS:
             if (column, value) in [("game", value), ("player", value)]:
@@ -219,7 +219,7 @@ def test_generous_input_may_lack_what_is_not_known(game, tmp_path):
         pd.testing.assert_frame_equal(read.frame, as_record(game).frame)
 
 
-def test_names_that_look_like_nothing_stay_names_and_half_a_surrogate_pair_is_spelt_out(
+def test_null_like_names_stay_names(
     tmp_path, game
 ):
     path = tmp_path / "game.csv"
@@ -238,7 +238,7 @@ def test_names_that_look_like_nothing_stay_names_and_half_a_surrogate_pair_is_sp
     assert (frame["game"].tolist(), frame["deal"].tolist()) == (["\\ud800"], [1])
 
 
-def test_cards_cannot_be_in_two_places_nor_rows_of_a_deal_differ(game):
+def test_impossible_cards_and_conflicting_rows_are_refused(game):
     own, theirs = (game.loc[row, "cards"].split() for row in (2, 3))
     alone, bare = game.drop(index=3), game.drop(columns="opponent_discard")
     thrown = alone.loc[2, "opponent_discard"].split()
@@ -267,7 +267,7 @@ def test_cards_cannot_be_in_two_places_nor_rows_of_a_deal_differ(game):
             as_record(frame)
 
 
-def test_columns_of_parquet_keep_their_kind_and_damaged_parquet_ends_in_a_line(tmp_path, game):
+def test_parquet_kinds_are_kept_and_damage_reported(tmp_path, game):
     others = {"stake": range(8), "when": pd.Timestamp("2024-01-02"), "note": None}
     gaps = game.drop(columns="opponent_discard").astype({"deal": "int32"})
     gaps.loc[2, "starter"] = None
@@ -343,7 +343,7 @@ def test_files_that_are_no_records(tmp_path, name, content, message):
     assert "\n" not in str(caught.value)
 
 
-def test_a_zipped_file_may_not_fill_the_memory_and_parquet_needs_pyarrow(monkeypatch, tmp_path):
+def test_zip_bombs_and_missing_pyarrow_are_refused(monkeypatch, tmp_path):
     monkeypatch.setattr("cribev.records.formats._MOST", 1 << 20)
     for name in ("game.pgn.gz", "game.json.gz"):
         (tmp_path / name).write_bytes(gzip.compress(b"{" + b" " * (2 << 20)))
@@ -355,7 +355,7 @@ def test_a_zipped_file_may_not_fill_the_memory_and_parquet_needs_pyarrow(monkeyp
         read_record(tmp_path / "game.parquet")
 
 
-def test_a_file_that_is_not_there_or_cannot_be(tmp_path):
+def test_missing_or_impossible_file_is_refused(tmp_path):
     for name in ("a\0b", "a\0b.csv", "a\0b.json.gz"):
         with pytest.raises(RecordError, match=r"cannot read 'a\\x00b"):
             read_record(name)
@@ -386,7 +386,7 @@ def test_points_follow_from_the_play(game):
 
 
 @examples(8, 40, st.integers(0, 10**6))
-def test_the_play_of_one_side_says_what_the_other_kept(seed):
+def test_one_sided_play_reveals_other_keep(seed):
     games = with_play(random_games(1, deals=2, seed=seed), seed=seed)
     whole = as_record(games)
     for part in (games[games["player"] == "Ann"], games[games["player"] == "Ben"]):
@@ -451,7 +451,7 @@ def test_the_rules_are_kept():
     assert told("K J 9 Q", "TC JC JD QC").points["pone"] == 1
 
 
-def test_suits_that_are_written_are_held_to_the_cards():
+def test_written_suits_are_checked_against_cards():
     own = "TC TD 9D AC 4C 5H KC 3C"
     assert as_record(one_deal(own)).pegged.tolist() == [[1, 3]]
     for text, said in {
@@ -493,7 +493,7 @@ def test_only_the_last_play_may_break_off(game):
         as_record(alone.assign(score=f"{out[0] - 3}-{out[1] - 3}"))
 
 
-def test_a_play_that_ends_the_game_may_break_off_or_end_with_a_go_that_is_understood():
+def test_winning_play_may_end_early():
     ending = with_play(random_games(1, deals=4, seed=5), seed=3, start={"Ann": 119, "Ben": 119})
     last = ending.drop(columns=["pegged", "opponent_pegged"])
     assert len(last["play"].iloc[-1].replace(" go", "").split()) < 8
@@ -522,7 +522,7 @@ def test_a_play_that_ends_the_game_may_break_off_or_end_with_a_go_that_is_unders
     *((told, "110-94", told == 6) for told in (5, 6)),
     *((told, "", told == 6) for told in (4, 6)),
 ])  # fmt: skip
-def test_what_is_pegged_may_be_counted_to_the_end_of_the_game(told, score, right):
+def test_pegging_may_stop_at_game_end(told, score, right):
     frame = pd.DataFrame(
         {"game": [17], "deal": 11, "player": "Ann", "role": "dealer", "discard": "2H KC"}
         | {"cards": "2H 7S TD 9S JD KC", "starter": "QD", "opponent_discard": "9C 2C"}
@@ -535,7 +535,7 @@ def test_what_is_pegged_may_be_counted_to_the_end_of_the_game(told, score, right
             as_record(frame)
 
 
-def test_what_is_completed_is_read_again_where_a_later_score_speaks_against_it(game):
+def test_completed_values_yield_to_later_scores(game):
     bare = game.assign(score="")
     over = with_cell(bare, 0, "score", "119-119")
     falls = with_cell(with_cell(bare, 0, "score", "60-60"), len(game) - 1, "score", "60-60")
@@ -553,7 +553,7 @@ def test_what_is_completed_is_read_again_where_a_later_score_speaks_against_it(g
 
 
 @pytest.mark.parametrize(("points", "is_last"), [(120, False), (121, True)])
-def test_a_deal_after_which_nobody_is_out_is_not_the_last(game, points, is_last):
+def test_unfinished_deal_is_not_the_last(game, points, is_last):
     whole = as_record(game)
     own, other = (whole.scores_after - whole.scores)[0].tolist()
     score = f"{points - own}-{120 - other}"
@@ -562,7 +562,7 @@ def test_a_deal_after_which_nobody_is_out_is_not_the_last(game, points, is_last)
     assert (record.scores_after[0] == UNKNOWN).all() == is_last
 
 
-def test_two_rows_tell_one_play_and_scores_in_one_form(game):
+def test_two_rows_share_play_and_scores(game):
     turned = game.loc[3, "play"].split()[::-1]
     bare = game.drop(columns=["pegged", "opponent_pegged"])
     with pytest.raises(RecordError, match=r"deal 2, column 'play'"):
@@ -601,7 +601,7 @@ def test_one_score_is_enough_where_all_is_recorded(seed, start):
 
 
 @examples(8, 40, st.integers(0, 10**6), st.sampled_from([0, 95, 110]), st.data())
-def test_whatever_is_left_out_scores_are_completed_as_they_were(seed, start, data):
+def test_missing_scores_are_completed(seed, start, data):
     game = with_play(random_games(1, seed=seed), seed=seed, start={"Ann": start, "Ben": start})
     whole = as_record(game)
     rng = np.random.default_rng(seed)
@@ -637,7 +637,7 @@ def test_scores_that_cannot_be(game):
         assert said in str(caught.value)
 
 
-def test_a_score_that_moves_or_ends_otherwise_than_the_cards_is_told_of(game):
+def test_conflicting_scores_and_results_are_reported(game):
     own, theirs = map(int, game.loc[2, "score"].replace("*", "").split("-"))
     mine, others = map(int, as_record(game).frame.loc[2, "score_after"].split("-"))
     moved = game.copy()

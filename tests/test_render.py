@@ -25,7 +25,7 @@ def luminance(colour):
 
 
 @pytest.mark.parametrize("system", ["256", "truecolor"])
-def test_a_heat_map_is_blue_or_red_and_can_be_read_at_every_shade(system):
+def test_heat_map_is_readable_at_every_shade(system):
     for shade in SHADES:
         style = heat(system, shade).style
         ink, ground = sorted([luminance(style.color), luminance(style.bgcolor)])
@@ -37,12 +37,12 @@ def test_a_heat_map_is_blue_or_red_and_can_be_read_at_every_shade(system):
 
 
 @pytest.mark.parametrize("system", ["standard", None])
-def test_with_sixteen_colours_or_none_only_the_ends_stand_out(system):
+def test_few_colours_mark_only_the_ends(system):
     styles = [str(heat(system, shade).style) for shade in (0, 0.2, 0.5, 0.8, 1)]
     assert styles == ["bold bright_blue", "bright_blue", "none", "bright_red", "bold bright_red"]
 
 
-def test_small_differences_are_pale_and_nothing_has_no_sign():
+def test_small_differences_are_pale_and_zero_unsigned():
     cells = np.full((13, 13), np.nan)
     cells[0, :3], cells[1, 0] = (-0.03, 0.001, 0.7), -0.25
     chart = pair_chart("differences", cells, pd.DataFrame(), signed=True)
@@ -63,7 +63,7 @@ class WordsAndFigures(render.Displayable):
         yield table
 
 
-def test_a_wide_table_is_whole_and_words_fold_in_the_terminal(monkeypatch):
+def test_wide_tables_stay_whole_in_terminals(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "60")
     file = io.StringIO()

@@ -103,7 +103,7 @@ def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
     assert set(found.decisions.loc[silent, "deal"]) == unknown
 
 
-def test_the_ledger_closes_on_the_play_by_the_exact_engine():
+def test_ledger_closes_with_exact_play():
     games = in_points(random_games(1, deals=1, seed=4)).drop(columns="play")
     found = review(games, opponent=Player())
     check_books(found, Player())
@@ -117,7 +117,7 @@ def test_the_ledger_closes_on_the_play_by_the_exact_engine():
 
 
 @pytest.mark.slow
-def test_what_is_lost_depends_on_the_play_and_not_on_what_was_pegged():
+def test_losses_ignore_pegging_but_not_play():
     games = in_points(random_games(5, deals=6, seed=3))
     pegged = review(games, opponent=Player(), fast=True).decisions
     bare = games.drop(columns=["play", "pegged", "opponent_pegged"])
@@ -172,7 +172,7 @@ def test_the_play_is_told_where_it_is_recorded():
     assert "crib swing + play swing" not in str(none) + review_html(none)
 
 
-def test_what_the_best_has_in_the_play_is_said():
+def test_play_value_of_best_is_told():
     found = review(random_games(5, seed=4), opponent=Player(), fast=True)
     costly = [one.row for one in found.costliest(20)]
     for row in costly:
@@ -203,7 +203,7 @@ def test_starters_bring_no_luck_on_average(opponent, fast):
     assert luck.std() > 1
 
 
-def test_luck_is_even_when_the_opponent_is_who_he_is_said_to_be():
+def test_luck_is_even_against_the_true_opponent():
     # Every pair the uniform opponent can throw beside one starter, each once.
     advice = advise("AC 5D 6H JH JS KC", role="dealer", opponent="uniform")
     rest = advice.starters

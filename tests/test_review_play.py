@@ -38,7 +38,7 @@ def found(games):
     return review_by_wins(games, seed=3)
 
 
-def test_the_books_close_in_points_and_in_chances_to_win(found):
+def test_ledger_closes_in_points_and_wins(found):
     decisions, cards = found.decisions, found.cards
     parts = decisions["play_luck"] - decisions["play_lost"]
     pd.testing.assert_series_equal(decisions["play_swing"], parts, check_names=False, atol=1e-9)
@@ -64,7 +64,7 @@ def test_the_books_close_in_points_and_in_chances_to_win(found):
     np.testing.assert_allclose(books[known], change[known], rtol=0, atol=1e-9)
 
 
-def test_one_player_alone_knows_nothing_of_what_the_opponent_lost(games):
+def test_single_player_knows_no_opponent_losses(games):
     ann = games[(games["player"] == "Ann") & (games["game"] == 1)].head(1)
     found = review(ann.drop(columns="score"))
     assert found.decisions["opponent_play_lost"].isna().all()
@@ -124,7 +124,7 @@ def judged_loss(rows, points):
 
 
 @pytest.mark.slow
-def test_accuracy_falls_with_what_is_lost_and_leaves_out_what_came_after_a_hint(found):
+def test_accuracy_falls_with_losses_and_skips_hints(found):
     decisions = found.decisions.assign(lost=judged_loss(found.decisions, "ev_loss"))
     decisions["lost"] += judged_loss(found.cards, "loss").groupby(found.graded.rows).sum()
     assert {*decisions["judged_by"]} == {"points", "win"}
@@ -147,7 +147,7 @@ def test_accuracy_falls_with_what_is_lost_and_leaves_out_what_came_after_a_hint(
     assert accuracy(every, found.graded, ["player"]).isna().all()
 
 
-def test_figures_that_are_not_known_are_dashes_or_left_out(found):
+def test_unknown_figures_are_dashes_or_omitted(found):
     bare = review(random_games(1, deals=2, seed=1), fast=True)
     assert bare.players["accuracy"].isna().all()
     assert {*bare.error_rates["decision"]} == {"discard"}
@@ -161,7 +161,7 @@ def test_figures_that_are_not_known_are_dashes_or_left_out(found):
     assert "<td>%" not in text
 
 
-def test_a_decision_alone_is_graded_as_in_a_record_of_many(found):
+def test_single_decision_grades_as_in_a_record(found):
     decisions, cards = found.decisions, found.cards
     alone = [(row, "ev_loss", found.decision(row)) for row in decisions.index]
     laid = np.flatnonzero(cards["choices"] > 1).tolist()
@@ -186,7 +186,7 @@ def test_one_review_crosses_few_modules(games):
 
 
 @pytest.mark.slow
-def test_discards_and_cards_stand_in_one_list_and_side_by_side(found):
+def test_discards_and_cards_share_one_list(found):
     every = found.costliest(1000)
     lost = [one.lost for one in every]
     assert lost == sorted(lost, reverse=True)

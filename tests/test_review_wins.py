@@ -44,7 +44,7 @@ def one(games):
     return reviewed(games.query("game == 1"))
 
 
-def test_an_expert_who_plays_to_win_near_the_end_loses_to_nobody():
+def test_expert_playing_to_win_loses_to_nobody():
     games = with_play(random_games(12, deals=18, seed=5, noise=2.0), seed=5)
     games = games[games["player"] == "Ann"].drop(columns=["play", "pegged", "opponent_pegged"])
     clumsy = reviewed(games, seed=1)
@@ -110,7 +110,7 @@ def test_the_books_close_in_chances_to_win(seed, silent):
         assert both["win_change"].sum() == pytest.approx(0, abs=1e-9)
 
 
-def test_a_game_goes_from_the_first_chance_to_the_end(both):
+def test_game_runs_from_first_chance_to_end(both):
     for row in both.games.to_dict(orient="records"):
         own = both.decisions[
             (both.decisions["game"] == row["game"]) & (both.decisions["player"] == row["player"])
@@ -132,7 +132,7 @@ def test_chances_at_a_score():
     assert np.isnan(found[5])
 
 
-def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games, both):
+def test_verdicts_use_wins_only_near_end(games, both):
     decisions = both.decisions
     scores = both.record.scores
     near = scores.max(axis=1) >= 121 - NEAR_END
@@ -150,7 +150,7 @@ def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games, both):
         review(games, win_bands=(0.3, 0.2, 0.1))
 
 
-def test_what_is_near_the_end_is_said_alike_everywhere():
+def test_near_end_is_told_alike_everywhere():
     guide = Path(cribev.__file__).parent.parent / "docs" / "review.md"
     said = " ".join(guide.read_text(encoding="utf-8").split())
     assert f"needs {NEAR_END} points or fewer" in said
@@ -179,7 +179,7 @@ def test_the_reason_is_told_in_chances_to_win(both):
     assert both.reason(row).startswith(said)
 
 
-def test_without_all_scores_what_cost_most_is_measured_in_points(games):
+def test_missing_scores_rank_costs_by_points(games):
     unknown = reviewed(games.assign(score=games["score"].where(games["game"] > 1, "")))
     assert not unknown.counts_wins
     scored = [unknown.decision(row).options.win is not None for row in range(len(games))]
@@ -276,7 +276,7 @@ def test_a_game_at_its_last_scores_by_hand(last):
         assert change == pytest.approx(row["win_after"] - row["win_before"], abs=1e-9)
 
 
-def test_one_player_alone_and_the_command_at_the_last_scores(last, tmp_path):
+def test_single_player_and_command_at_last_scores(last, tmp_path):
     file, ann = tmp_path / "game.csv", review(last).decisions.iloc[0]
     last.to_csv(file, index=False)
     text = good("review", str(file), "--player", "Ann", "--format", "csv")
@@ -314,7 +314,7 @@ def test_the_graph_in_a_browser(browser, tmp_path, one):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("score", "number"), [(0, 4), (95, 8)])
-def test_the_deal_brings_no_luck_on_average_to_who_throws_for_points(score, number):
+def test_deal_luck_is_zero_on_average(score, number):
     """What discards win, over many deals, is what the table of the race has before the deal."""
     games = random_games(number, deals=1, seed=score, noise=0.0, fellow_noise=0.0)
     games["score"] = [

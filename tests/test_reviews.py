@@ -41,7 +41,7 @@ def test_other_columns_are_ready_for_json_too():
         assert repr(review(games.iloc[:rows], fast=True)).startswith(f"<Review: {text}")
 
 
-def test_what_is_no_row_and_who_is_no_player_is_refused():
+def test_unknown_rows_and_players_are_refused():
     found = review(random_games(1, deals=1), fast=True)
     for row in (99, -1, None, [], True, "0", 1.0):
         for decision in (found.decision, found.card_decision):
@@ -54,7 +54,7 @@ def test_what_is_no_row_and_who_is_no_player_is_refused():
 
 
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])
-def test_who_always_throws_best_loses_nothing_and_starters_bring_what_advice_says(opponent):
+def test_best_discards_lose_nothing_and_luck_matches_advice(opponent):
     games = random_games(1, deals=2, seed=41)
     best = review(games, opponent=opponent).decisions["best_discard"]
     bare = games.drop(columns="opponent_discard").assign(discard=best)
@@ -77,7 +77,7 @@ def test_who_always_throws_best_loses_nothing_and_starters_bring_what_advice_say
 
 
 @pytest.mark.parametrize("discard", ["5S JC", "5H JC", "5D JC"])
-def test_what_differs_in_suit_alone_ties_with_the_best(discard):
+def test_suit_only_differences_tie_with_best(discard):
     row = {"cards": "5H 5D 5S JC 4H 6H", "starter": "KD", "opponent_discard": "7C 8C"}
     row |= {"game": 1, "deal": 1, "player": "Ann", "role": "dealer", "discard": discard}
     decision = review(pd.DataFrame([row])).decisions.iloc[0]
@@ -114,7 +114,7 @@ def test_verdicts_follow_their_bands():
             review(games, fast=True, bands=bands)
 
 
-def test_opponents_of_a_file_with_nothing_to_throw_and_without_class_tables(tmp_path, data):
+def test_file_opponents_without_class_tables(tmp_path, data):
     games, file = random_games(1, deals=1, seed=7), data / "discard_frequency.csv"
     exact, fast = (review(games, opponent=file, fast=fast).decisions for fast in (False, True))
     assert exact[["starter_luck", "crib_swing"]].notna().all(axis=None)
@@ -141,7 +141,7 @@ def test_opponents_of_a_file_with_nothing_to_throw_and_without_class_tables(tmp_
         review(games, opponent=Mine(), fast=True)
 
 
-def test_workers_change_nothing_and_columns_are_those_that_are_promised():
+def test_workers_change_nothing_and_columns_are_documented():
     games = random_games(1, deals=1, seed=12).assign(note="x")
     found, by_two = (review(games, opponent="uniform", workers=workers) for workers in (1, 2))
     assert isinstance(found, Review)
@@ -189,7 +189,7 @@ def test_a_hundred_thousand_discards_by_the_class_tables():
     assert len(review(games, fast=True).decisions) == 100_000
 
 
-def test_games_that_cannot_be_are_left_out_and_told_of():
+def test_impossible_games_are_skipped_and_reported():
     games = random_games(3, seed=6)
     bad = games.assign(cards=games["cards"].mask(games.index == 20, "5H 5H"))
     with pytest.raises(RecordError, match="game '2', deal 3"):
@@ -230,7 +230,7 @@ def test_totals_are_sums_of_decisions():
 
 
 @pytest.mark.parametrize("games", [2, 6, 200])
-def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
+def test_insignificant_differences_are_not_claimed(games):
     said = 0
     for seed in range(4):
         found = review(random_games(games, seed=seed, noise=0.7), fast=True)
@@ -252,7 +252,7 @@ def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
     assert said > 0
 
 
-def test_a_policy_stands_beside_itself_and_a_loss_within_an_error_is_not_called_worse():
+def test_policies_compare_within_standard_errors():
     # Losses of 0.471 ± 0.244 a deal, and 0.319 lost by throwing for the best hand alone.
     frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
@@ -302,7 +302,7 @@ def sides():
     return one_sided(games), review(games, fast=True).of_player("Ann")
 
 
-def test_a_record_of_one_side_has_each_total_where_it_is_known(sides):
+def test_one_sided_record_totals_what_is_known(sides):
     found, whole = sides
     for table, full in ((found.players, whole.players), (found.games, whole.games)):
         for column in ("ev_loss", "deal_luck", "starter_luck"):
@@ -319,7 +319,7 @@ def test_a_record_of_one_side_has_each_total_where_it_is_known(sides):
     assert totals["luck_adjusted"] == pytest.approx((dealt["result"] - luck).sum())
 
 
-def test_a_record_of_one_side_says_what_it_lacks(sides):
+def test_one_sided_record_says_what_is_missing(sides):
     found, whole = sides
     said = found.missing(found.players.iloc[0])
     lacks = "the others lack the opponent's discard"
@@ -352,7 +352,7 @@ def test_figures_are_rounded_once():
 
 
 @pytest.mark.parametrize("columns", ["40", "79"])
-def test_no_figure_is_cut_off_on_a_narrow_terminal(monkeypatch, columns):
+def test_narrow_terminals_cut_no_figure(monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     games = random_games(2, seed=3)
     games["player"] = games["player"].replace("Ann", "Ann of a very long name")
@@ -379,7 +379,7 @@ def played():
     return review(with_play(random_games(1, deals=2, seed=3), seed=1, start=start))
 
 
-def test_a_game_ends_with_one_sentence_that_adds_up(played):
+def test_game_summary_adds_up(played):
     own, score = played.players.iloc[0], played.record.scores_after[-1].tolist()
     said = played.summary("Ann")
     found = re.fullmatch(
@@ -405,7 +405,7 @@ def test_a_game_ends_with_one_sentence_that_adds_up(played):
         assert str(worst.position) in first[:800]
 
 
-def test_every_card_that_was_a_choice_is_on_the_charts(played):
+def test_charts_show_every_real_choice(played):
     page = review_html(played)
     cards = played.cards[(played.cards["choices"] > 1) & (played.cards["player"] == "Ann")]
     rows = played.decisions[played.decisions["player"] == "Ann"]

@@ -106,7 +106,7 @@ def test_blocks_broadcasting_and_strides_change_no_score():
         score_hands(keeps, starters)
 
 
-def test_score_takes_numbers_or_text_and_tells_what_is_no_hand():
+def test_score_takes_text_or_numbers_or_refuses():
     hand, starter = parse_cards("5C 6D 7D QH"), parse_cards("6H")
     assert score([*hand, *starter]) == score("5C 6D 7D QH 6H") == 10
     assert explain("5C 6D 7D QH 6H").total == 10
@@ -174,7 +174,7 @@ def test_explain_is_shown_in_json_html_and_text():
 
 
 @given(crowded_hands(5))
-def test_a_score_has_no_combination_twice_and_each_holds_its_points(five):
+def test_combinations_are_unique_and_add_up(five):
     show = explain(five[:4], int(five[4]))
     assert len(set(show.combinations)) == len(show.combinations)
     for one in show.combinations:

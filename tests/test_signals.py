@@ -35,7 +35,7 @@ def test_while_libraries_load(started, tmp_path, library, entry, how):
     assert_ended(process, 128 + how)
 
 
-def test_while_it_waits_and_what_is_ignored_stays_ignored(started):
+def test_ignored_signals_stay_ignored_while_waiting(started):
     for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         process = started("-m", "cribev", "score")
         process.stdin.write(b"5C 6D 7D QH 6H\n")
@@ -74,7 +74,7 @@ def test_another_signal_ends_at_once_and_leaves_nothing(started, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["slow"]
 
 
-def test_a_signal_that_python_drops_is_raised_again_and_what_cleans_up_is_left_in_peace(started):
+def test_dropped_signal_is_raised_again(started):
     # Python prints and forgets what is raised while it removes an object.
     code = (
         "import os, sys, time\nfrom cribev.commands import cli\n"
@@ -97,7 +97,7 @@ def test_a_signal_that_python_drops_is_raised_again_and_what_cleans_up_is_left_i
     assert process.returncode == 130
 
 
-def test_a_command_that_catches_everything_ends_all_the_same(started, tmp_path):
+def test_catch_all_commands_still_end(started, tmp_path):
     code = "import os\nfrom cribev.commands import cli\ndef main():\n"
     code += " try: os.kill(os.getpid(), 2)\n except BaseException: return 0\ncli.main = main\n"
     assert_ended(started("-c", code + CONSOLE_SCRIPT), 130)
@@ -139,7 +139,7 @@ if __name__ == "__main__":
 """
 
 
-def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_needed_and_not_waited_for():
+def test_results_keep_task_order_without_waiting():
     with process_pool(math.sqrt, ((value,) for value in range(50)), workers=2) as results:
         assert list(results) == [math.sqrt(value) for value in range(50)]
     with process_pool(time.sleep, [(0.5,), (0,), (0,)], workers=2) as results:
@@ -159,7 +159,7 @@ def test_results_are_in_the_order_of_the_tasks_which_are_taken_as_needed_and_not
     ("work", "arguments", "said"),
     [(int, [("4",), ("x",), ("9",)], "invalid literal"), (os._exit, [(3,)], "ended before its")],
 )
-def test_what_is_raised_is_raised_here_and_a_worker_that_dies_is_told(work, arguments, said):
+def test_worker_errors_and_deaths_are_raised(work, arguments, said):
     with process_pool(work, arguments, workers=1) as results, pytest.raises(ValueError, match=said):
         list(results)
 
@@ -180,7 +180,7 @@ def interrupted(error=None):
 
 
 @pytest.mark.parametrize("error", [None, OSError()])
-def test_interrupts_wait_and_are_heard_also_after_an_error(error):
+def test_interrupts_wait_even_after_an_error(error):
     interrupted.waited = False
     with pytest.raises(KeyboardInterrupt):
         interrupted(error)
@@ -235,7 +235,7 @@ def test_a_review_is_interrupted_in_silence(started, tmp_path, how, times):
     wait_until(lambda: not group(process))
 
 
-def test_all_that_is_shared_within_a_context_is_shared_by_the_same_processes():
+def test_shared_contexts_use_the_same_processes():
     with shared_processes(1), process_pool(os.getpid, [()], workers=1) as results:
         (first,) = results
         with process_pool(partial(operator.iadd, []), [([1],), ([2],)], workers=1) as others:
@@ -246,7 +246,7 @@ def test_all_that_is_shared_within_a_context_is_shared_by_the_same_processes():
         assert list(results) != [first]
 
 
-def test_a_process_gets_what_it_calls_once_by_name_and_multiplies_in_one_thread(monkeypatch):
+def test_workers_get_functions_by_name_single_threaded(monkeypatch):
     with process_pool(partial(operator.iadd, []), [([1],), ([2],)], workers=1) as results:
         assert list(results) == [[1], [1, 2]]
     expert = as_opponent("expert")
@@ -262,7 +262,7 @@ def test_a_process_gets_what_it_calls_once_by_name_and_multiplies_in_one_thread(
         assert list(results) == ["3"]
 
 
-def test_blas_keeps_to_one_thread_while_any_thread_asks_for_it():
+def test_blas_stays_single_threaded_while_asked():
     (numpys, *_) = blas = processes._blas()
     before = [one.get_num_threads() for one in blas]
     try:

@@ -65,7 +65,7 @@ worth = st.lists(st.integers(1, 9), min_size=2, max_size=3).map(sorted)
 
 
 @drawn(weights, worth)
-def test_six_chances_exclude_each_other_and_sum_to_one_for_both_players(given, worth):
+def test_outcomes_are_exclusive_and_sum_to_one(given, worth):
     whole = np.array(given) / np.sum(given)
     ends = Outcomes(*sum_to_one(whole))
     assert (np.array(ends) >= 0).all()
@@ -186,7 +186,7 @@ def test_a_review_is_in_what_was_played_for(staked):
     assert staked.win_bands == WIN_BANDS.times(2)
 
 
-def test_what_was_lost_and_luck_add_up_to_the_end(staked):
+def test_losses_and_luck_add_up_at_stakes(staked):
     rows = staked.decisions
     change = rows["win_deal_luck"] - rows["win_loss"] - rows["win_play_lost"] + rows["win_luck"]
     assert (rows["value_before"] + change).tolist() == pytest.approx(rows["value_after"].tolist())
@@ -197,7 +197,7 @@ def test_what_was_lost_and_luck_add_up_to_the_end(staked):
 
 
 @pytest.mark.slow
-def test_reviews_say_who_is_skunked_and_draw_what_it_is_worth(game, staked, tmp_path):
+def test_reviews_tell_skunks_and_their_worth(game, staked, tmp_path):
     lost = staked.players.set_index("player")[["win_loss", "win_play_lost"]].sum(axis=1)["Ann"]
     said = f"Ann lost 73–121, skunked: errors cost {lost:.3f} games, luck cost "
     assert staked.summary("Ann").startswith(said)
@@ -255,7 +255,7 @@ def test_matches_say_what_skunks_are_worth():
         assert refused(*argv[:-1], f"--stakes={given}").startswith(f"'{given}': ")
 
 
-def test_practice_is_judged_by_stakes_and_where_a_skunk_is_likely_cards_say_so(get):
+def test_practice_uses_stakes_and_mentions_skunks(get):
     argv = ["quiz", "--score", "70-88", "--stakes", "games", "--pone", "--seed", "7"]
     told = printed(*argv, "--hands", "1", stdin=b"1 2\n")
     (hand,) = told["hands"]
@@ -345,7 +345,7 @@ def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
             asked()
 
 
-def test_a_game_on_the_page_or_of_a_program_is_played_for_stakes(ask, get, folder):
+def test_games_of_page_and_programs_use_stakes(ask, get, folder):
     address = ask("/play", {"seed": "7", "first": "dealer", "stakes": "acc"}).headers["Location"]
     assert "played for acc: 2 for a win, 3 for a skunk" in get(address).words
     name = address.rpartition("/")[2]
@@ -362,7 +362,7 @@ def test_a_game_on_the_page_or_of_a_program_is_played_for_stakes(ask, get, folde
     assert "expected stakes: win, acc, games" in begin(2).json["error"]
 
 
-def test_hints_and_the_expert_who_races_go_by_stakes():
+def test_hints_and_racing_expert_use_stakes():
     game = Game(2, dealer=EXPERT)
     while max(game.score) < 60 or game.to_do(PLAYER) != "discard":
         for player in (EXPERT, PLAYER):

@@ -70,7 +70,7 @@ def one_card(number=1, *, loss=0.0, session="a", kind=DEALT, laid="JH"):
     )  # fmt: skip
 
 
-def test_what_is_kept_comes_back_as_it_was_and_the_same_again_is_left_out(store, folder):
+def test_stored_decisions_round_trip_without_duplicates(store, folder):
     throws = [one(1), one(2, loss=0.1234567890123)]
     assert store.read() == []
     assert not folder.exists()
@@ -94,7 +94,7 @@ def test_cards_are_kept_beside_discards_and_taken_back(store):
     assert (store.clear(), store.read()) == (3, [])
 
 
-def test_a_game_is_kept_once_whatever_file_it_comes_from(store):
+def test_game_is_kept_once_from_any_file(store):
     hands = [f"AC2C3C4C5C{rank}C" for rank in "6789"]
     game = [one(at, kind=GAME, cards=cards) for at, cards in enumerate(hands[:3], 1)]
     save_decisions(store, game)
@@ -113,7 +113,7 @@ def test_a_game_is_kept_once_whatever_file_it_comes_from(store):
 
 
 @pytest.mark.slow
-def test_two_write_at_once_and_one_is_killed_in_the_middle(started, store, folder):
+def test_concurrent_writers_survive_a_kill(started, store, folder):
     sessions = [("a", "40"), ("b", "40"), ("c", "100000")]
     writers = [started("-c", WRITER, *session) for session in sessions]
     for process in writers:
@@ -171,7 +171,7 @@ NOWHERE = "is a link that leads nowhere"
         (lambda path: path.parent.write_text(""), "data' is not a folder"),
     ],
 )
-def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(store, folder, wrong, said):
+def test_foreign_databases_are_refused_and_untouched(store, folder, wrong, said):
     path = folder / FILE
     wrong(path)
     before = path.read_bytes() if path.is_file() else None
@@ -204,7 +204,7 @@ MADE = {
         ]
     ],
 )  # fmt: skip
-def test_a_row_that_was_changed_is_left_out_and_left_as_it_is(store, folder, made, column, cell):
+def test_changed_rows_are_skipped_and_untouched(store, folder, made, column, cell):
     rows = [MADE[made](number) for number in (1, 2, 3)]
     store.save(*rows)
     assert store.read() == rows
@@ -229,7 +229,7 @@ def reopened(monkeypatch):
     return reopened
 
 
-def test_a_full_disk_is_told_and_what_cannot_be_written_is_still_read(store, reopened):
+def test_full_disk_is_reported_and_reading_goes_on(store, reopened):
     def full(connect, uri, how):
         database = connect(uri, **how)
         database.execute("PRAGMA max_page_count = 1")
@@ -246,7 +246,7 @@ def test_a_full_disk_is_told_and_what_cannot_be_written_is_still_read(store, reo
     assert store.read() == [one()]
 
 
-def test_who_has_no_home_is_told_what_to_do(monkeypatch):
+def test_missing_home_says_what_to_do(monkeypatch):
     monkeypatch.delenv("CRIBEV_DATA_DIR")
     monkeypatch.setattr("platformdirs.user_data_dir", lambda name: f"~/{name}")
     store = Store(database_path())
@@ -255,7 +255,7 @@ def test_who_has_no_home_is_told_what_to_do(monkeypatch):
             act()
 
 
-def test_a_throw_that_finds_the_database_locked_is_kept_with_the_next(folder):
+def test_locked_database_saves_with_next_throw(folder):
     store = Store(folder / FILE, wait=0.1)
     store.save(one())
     other = sqlite3.connect(folder / FILE, isolation_level=None)
@@ -272,7 +272,7 @@ def test_a_throw_that_finds_the_database_locked_is_kept_with_the_next(folder):
     assert store.read() == [one(number) for number in (1, 2, 3, 4)]
 
 
-def test_a_link_to_where_a_file_can_be_made_is_followed(store, folder, tmp_path):
+def test_link_to_creatable_file_is_followed(store, folder, tmp_path):
     folder.mkdir()
     (folder / FILE).symlink_to(tmp_path / "synced.sqlite3")
     assert store.read() == []
@@ -281,7 +281,7 @@ def test_a_link_to_where_a_file_can_be_made_is_followed(store, folder, tmp_path)
     assert store.read() == [one()]
 
 
-def test_a_reader_while_the_first_throw_is_written_finds_nothing_yet(folder, reopened):
+def test_early_reader_finds_nothing_yet(folder, reopened):
     reader, writer = Store(folder / FILE), Store(folder / FILE, wait=0.0)
     folder.mkdir()
     (folder / FILE).touch()
@@ -314,7 +314,7 @@ def test_all_of_it_is_deleted(store, folder):
     assert len(store.read()) == 1
 
 
-def test_what_lost_most_comes_back_first_until_it_is_thrown_well():
+def test_costliest_hands_return_until_solved():
     a, b, c, d, e = (f"AC2C3C4C5C{rank}C" for rank in "6789T")
     throws = [
         one(1, loss=0.5, cards=a), one(1, loss=2.0, cards=b), one(1, loss=0.2, cards=c),
@@ -361,7 +361,7 @@ def test_periods_are_whole_sessions_and_hold_every_hand(sizes):
         assert len(found) == len(sizes)
 
 
-def test_sessions_of_one_moment_stand_as_they_were_saved(store):
+def test_simultaneous_sessions_keep_their_order(store):
     rows = [one(1, loss=loss, session=name) for name, loss in (("c", 0.4), ("a", 0.2), ("b", 0.3))]
     for row in rows:
         store.save(row)
@@ -372,7 +372,7 @@ def test_sessions_of_one_moment_stand_as_they_were_saved(store):
         assert found == [("quiz 1", "0.4"), ("quiz 2", "0.3"), ("quiz 3", "0.2")]
 
 
-def test_chances_to_win_decide_and_hands_thrown_before_are_no_progress():
+def test_repeated_hands_are_not_progress():
     costly = one(1, loss=2.0, score="@103-104")._replace(**AT_A_SCORE | {"kind": GAME})
     fine = one(2, loss=2.0, score="@103-104")._replace(**AT_A_SCORE | {"kind": GAME, "win_loss": 0})
     verdicts = [one.verdict for one in (costly, fine, one(3, loss=2.0))]
@@ -409,7 +409,7 @@ def test_chances_to_win_decide_and_hands_thrown_before_are_no_progress():
     max_examples=4,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-def test_what_is_exported_is_reviewed_to_the_same_losses(store, sessions):
+def test_exports_review_to_the_same_losses(store, sessions):
     store.clear()
     for seed, role, number, keep in sessions:
         selection = Selection(seed, role=role)

@@ -83,7 +83,7 @@ def written(request):
     return Strategy(size, tabulate_states(size.ranks), cells), expected
 
 
-def test_what_is_written_by_the_layout_is_read_and_tables_have_every_holding(written):
+def test_written_strategy_covers_every_holding(written):
     strategy, expected = written
     ranks = len(strategy.size.ranks)
     for (laid, holding), parts in expected.items():

@@ -95,7 +95,7 @@ def test_a_damaged_file_in_the_cache_is_replaced(file, cache, unpacks, damage):
         assert len(unpacks) == 1
 
 
-def test_another_strategy_has_another_place_and_two_processes_have_one(
+def test_strategies_have_separate_shared_caches(
     file, cache, tmp_path, started
 ):
     code = "from cribev.solution.solution import load_strategy\n"
@@ -215,7 +215,7 @@ def test_what_is_shipped_is_read_once(file, monkeypatch, capfd):
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(0.1, False), (2, True)])
-def test_a_bar_shows_if_it_takes_long_on_a_terminal(file, monkeypatch, seconds, shown):
+def test_slow_unpacking_shows_a_bar(file, monkeypatch, seconds, shown):
     class Terminal(io.StringIO):
         def isatty(self):
             return True

@@ -86,7 +86,7 @@ def test_imports_go_downward_without_circles():
     assert list(TopologicalSorter(graph).static_order())
 
 
-def test_the_advisor_imports_neither_the_app_nor_the_solver():
+def test_advisor_imports_neither_app_nor_solver():
     uses = {
         (part(module), part(other))
         for module in MODULES

@@ -58,7 +58,7 @@ def quiz(answers, *options):
     return run("quiz", "--today", *options, stdin="\n".join(answers).encode())
 
 
-def test_ten_of_a_day_go_on_count_once_and_are_practice_after_that(on, store):
+def test_daily_ten_count_once(on, store):
     answers = answers_of(on("2026-11-23"))
     out = quiz(answers[:3]).stdout.decode()
     assert "1 of 10, as dealer" in out
@@ -159,7 +159,7 @@ def test_nobody_has_other_ones(options, name):
     assert (told.startswith("--today is "), told.endswith(f": no {name} with it")) == (True, True)
 
 
-def test_the_seed_of_a_day_deals_discards_and_cards_of_ten_deals(on):
+def test_daily_seed_deals_discards_and_cards(on):
     number = Selection.of_day(date(2026, 11, 23)).seed
     assert (number, numbered_day("20261123")) == (20261123, date(2026, 11, 23))
     assert [numbered_day(seed) for seed in (20261323, "7", None, "2026112３")] == [None] * 4
@@ -215,7 +215,7 @@ def end(name):
 
 
 @pytest.mark.slow
-def test_the_expert_plays_the_players_cards_by_the_rules():
+def test_expert_plays_players_cards_by_rules():
     own, theirs = duplicate_score(20261123, Game(20261123).first_dealer)
     assert (own == 121) != (theirs == 121)
     assert max(own, theirs) == 121

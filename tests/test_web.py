@@ -35,7 +35,7 @@ from cribev.records.record import RECORD_TEMPLATE
 from cribev.rows.names import COLUMN_DESCRIPTIONS
 
 
-def test_a_link_that_was_passed_on_still_asks_and_a_position_is_typed_where_cards_are(get):
+def test_shared_links_and_typed_positions_work(get):
     assert get(f"/ask?cards={DEAL}&role=pone&fbclid=x&utm_source=mail").status == 200
     assert get(f"/ask?cards={DEAL}&role=pone&card=x").status == 400
     typed = "/ask?cards=pone:4H5CJDJS/9CKD:7H:J5&role=dealer&own={}&theirs={}"
@@ -46,7 +46,7 @@ def test_a_link_that_was_passed_on_still_asks_and_a_position_is_typed_where_card
 
 
 @pytest.mark.slow
-def test_what_is_best_at_every_score_of_one_player(get):
+def test_best_discard_over_all_scores(get):
     position = f"pone:{DEAL}@104-110"
     answer = get(f"/ask?position={position}")
     yours, theirs = re.findall(r'href="(/ask/scores[^"]+)"', html.unescape(answer.text))
@@ -77,7 +77,7 @@ def test_what_was_typed_stays_and_is_text(get, field):
     assert not any(name.startswith("on") for _, name, _ in read.attributes)
 
 
-def test_pages_refuse_what_they_do_not_take_and_pick_none_of_two(get):
+def test_pages_refuse_unknown_and_repeated_parameters(get):
     unknown = "unknown parameter 'cut': expected position, cards, role, score"
     scores = f"/ask/scores?position=pone:{DEAL}"
     for address, told in (
@@ -116,7 +116,7 @@ def test_cards_are_clicked_without_a_script(get):
     assert get(dealt.headers["Location"]).status == 200
 
 
-def test_a_program_that_waits_is_told_how_many_are_weighed_exactly(get):
+def test_waiting_program_is_told_exact_limit(get):
     game = random_games(3, deals=9, seed=1)
     score = game["player"].map({"Ann": "95-110", "Ben": "110-95"})
     content = game.assign(score=score).to_csv(index=False).encode()
@@ -174,7 +174,7 @@ def test_a_page_says_how_far_its_review_is(get, monkeypatch):
     assert "Review another game" in get(address).words
 
 
-def test_mistakes_of_a_review_step_through_discards_and_cards(get):
+def test_mistakes_step_through_discards_and_cards(get):
     record = with_play(random_games(1, deals=2, seed=3, noise=1, fellow_noise=1))
     found = review(record.drop(columns="score"))
     address = with_file(get, "play.csv", record.drop(columns="score").to_csv(index=False).encode())
@@ -235,7 +235,7 @@ def test_a_record_of_many_players_is_refused(get):
     assert "21 players are too many here, where 20 is the most: cribev review" in refused.refusal
 
 
-def test_stored_reviews_are_small_and_few_and_one_nobody_asked_for_drives_no_other_out():
+def test_stored_reviews_are_small_and_evicted_fairly():
     cache = ReviewCache()
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
     record = reviewing.read_uploads([("long.csv", content)])
@@ -260,7 +260,7 @@ def test_a_mistake_by_the_score(get):
     assert f"Wins {format_chance(wins.other.win)} at 115-116" in told
 
 
-def test_names_from_outside_stay_text_and_go_beyond_ascii(get, data):
+def test_foreign_names_stay_text(get, data):
     plain = (data / "game.csv").read_text()
     record = plain.replace("Ann", '"' + HOSTILE.replace('"', '""') + '"').encode()
     address = with_file(get, "%22><img src=x onerror=alert(1)>.csv", record).headers["Location"]
@@ -322,7 +322,7 @@ def test_deals_that_are_typed_wrong(get):
 
 
 @pytest.mark.parametrize("path", [*PAGES, f"/ask/scores?position=pone:{DEAL}@110-115"])
-def test_pages_are_whole_named_and_of_this_server_alone(get, path):
+def test_pages_are_complete_and_local(get, path):
     text = get(path).text
     read = Whole(text)
     assert ("html", "lang", "en") in read.attributes
@@ -354,7 +354,7 @@ def test_the_api_is_documented_and_refuses_in_json(get):
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_score_and_review_are_those_of_the_command_line(get, data):
+def test_api_score_and_review_match_terminal(get, data):
     for address, arguments in (
         ("cards=5C6D7DQH6H", ["5C 6D 7D QH 6H"]),
         ("cards=5H6H7H8H&crib=1", ["5H 6H 7H 8H", "--crib"]),
@@ -391,7 +391,7 @@ def ann(get):
     return parse_qs(urlsplit(address).query)["opponent"][0]
 
 
-def test_somebody_you_know_is_chosen_by_a_file_on_every_page(get, ann, store):
+def test_opponent_file_can_be_chosen_on_every_page(get, ann, store):
     chosen = urlencode({"opponent": ann})
     for page in ("/ask", "/practice", "/review"):
         answer = get(f"{page}?{chosen}")
@@ -426,7 +426,7 @@ def test_somebody_you_know_is_chosen_by_a_file_on_every_page(get, ann, store):
         (b'{"name": "Ann", "discards": NaN}', "discards is nan: expected 0.01 to 20"),
     ],
 )
-def test_a_file_that_is_no_habits_is_told_of_in_a_line(get, content, text):
+def test_invalid_habit_file_is_reported(get, content, text):
     answer = with_files(get, [("ann.json", content)], "/opponent", "habits", to="/ask")
     assert text in answer.refusal
     assert with_files(get, [], "/opponent", "habits", to="/ask").status == 400
@@ -624,7 +624,7 @@ def test_what_is_not_known_is_no_hindrance(get, text):
         assert get(address).status == 200
 
 
-def test_a_published_table_is_followed_by_the_play_of_an_expert(get):
+def test_published_table_is_followed_by_expert_play(get):
     page = get("/ask?position=pone:5H5DJSQC2H8D&opponent=hessel")
     page.holds("against hessel", 'action="/board"')
     page = get("/ask?position=pone:55JQ28&opponent=hessel")
@@ -632,7 +632,7 @@ def test_a_published_table_is_followed_by_the_play_of_an_expert(get):
     assert get(html.unescape(follow)).status == 200
 
 
-def test_a_position_is_asked_once_and_addresses_of_before_lead_on(get):
+def test_old_addresses_redirect_and_positions_stand_alone(get):
     six = get("/ask?position=pone:5H5DJSQC2H8D@95-110")
     assert six.status == 200
     assert "position=pone:2H5D5H8DJSQC@95-110" in six.text

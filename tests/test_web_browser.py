@@ -113,7 +113,7 @@ def test_a_question_is_clicked(there, site):
     assert there.execute_script(SUM) is None
 
 
-def test_an_answer_comes_by_itself_once_the_tables_are_there(browser, monkeypatch):
+def test_answer_appears_when_tables_are_ready(browser, monkeypatch):
     with preparing(monkeypatch) as (site, go):
         waits = "return document.querySelector('.wait')?.textContent"
         browser.get(f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone")
@@ -131,7 +131,7 @@ def test_an_answer_comes_by_itself_once_the_tables_are_there(browser, monkeypatc
     browser.get_log("browser")  # tells of the status, 503
 
 
-def test_what_is_typed_is_kept_by_its_address_or_asked_where_discards_are(there, site):
+def test_typed_input_survives_in_its_address(there, site):
     field = there.find_element("id", "cards")
     field.send_keys("5h 5♦ js qc h2 ")
     pressed = "return [...document.querySelectorAll('[aria-pressed=true]')].map(e => e.value)"
@@ -211,7 +211,7 @@ def drop(browser, text, name):
     focused.click()
 
 
-def test_a_record_to_review_is_dropped_and_stepped_through(there, site, data):
+def test_record_is_dropped_and_stepped_through(there, site, data):
     there.get(f"http://{site}/review")
     record = (data / "game.csv").read_text().replace("Ann", '"' + HOSTILE.replace('"', '""') + '"')
     drop(there, record, "<img src=x onerror=alert(1)>.csv")
@@ -277,7 +277,7 @@ def test_a_position_is_copied_with_its_answer(there, site, safe):
     assert until(there, "return document.activeElement.textContent") == "Copied"
 
 
-def test_a_review_saved_as_one_file_needs_nothing_else(there, site, data, tmp_path):
+def test_saved_review_is_self_contained(there, site, data, tmp_path):
     there.get(f"http://{site}/review")
     drop(there, (data / "game.csv").read_text(), "game.csv")
     link = until(there, "return document.querySelector('.learn a[download]')?.href")
@@ -293,7 +293,7 @@ def test_a_review_saved_as_one_file_needs_nothing_else(there, site, data, tmp_pa
 
 
 @pytest.mark.slow
-def test_the_cards_of_a_play_stand_in_one_line(there, site):
+def test_cards_of_a_play_share_a_line(there, site):
     there.get(f"http://{site}/review")
     drop(there, with_play(random_games(1, deals=2, seed=10)).to_csv(index=False), "game.csv")
     until(there, "return document.querySelector('.learn')")
@@ -338,7 +338,7 @@ def test_deals_are_checked_as_they_are_typed(there, site):
 @pytest.mark.parametrize(
     "path", ["/play", "/ask", f"/ask{SCORED}", "/ask?cards=258-9JK&mine=89", "/review", "/api"]
 )
-def test_every_page_on_phone_and_desk_by_day_and_night(there, site, path):
+def test_pages_work_on_phone_and_desk(there, site, path):
     there.get(f"http://{site}{path}")
     looked_at(there)
 
@@ -435,7 +435,7 @@ def test_pegs_move_unless_nothing_may(browser, site, still):
     assert sum(map(int, browser.execute_script(pegged))) > 0 or browser.find_elements("id", "shown")
 
 
-def test_what_the_opponent_pegs_is_told_after_the_card(browser, site):
+def test_opponent_pegs_appear_after_the_card(browser, site):
     sized(browser, 1280, 900)
     begin(browser, site, seed=12, counts="page")
     browser.execute_script("window.held = []; window.setTimeout = act => held.push(act)")
@@ -508,7 +508,7 @@ def test_two_deals_are_played_by_the_keyboard_alone(browser, site):
     assert "422" in refused["message"]
 
 
-def test_the_focus_stays_at_the_end_while_the_game_is_reviewed(browser, site, monkeypatch):
+def test_focus_stays_while_game_is_reviewed(browser, site, monkeypatch):
     sized(browser, 1280, 900)
     monkeypatch.setattr("cribev.app.web.play.review_figures", lambda *_: ([], "later"))
     begin(browser, site, seed=12, counts="page")
@@ -546,7 +546,7 @@ def test_a_whole_game_is_played(browser, site, width, scheme):
     assert browser.get_log("browser") == []
 
 
-def test_a_game_at_a_board_is_entered_by_thumb(there, site):
+def test_board_game_is_entered_by_thumb(there, site):
     there.get(f"http://{site}/play")
     sized(there, 390, 844, still=True)
     there.find_element("xpath", "//button[text()='Record a game']").click()

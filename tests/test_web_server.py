@@ -33,7 +33,7 @@ from cribev.game.roles import ROLES
 from cribev.records.record import RECORD_TEMPLATE
 
 
-def test_every_answer_is_held_to_itself_and_to_its_own_names_and_other_pages_send_nothing(
+def test_answers_are_same_origin_and_foreign_posts_refused(
     get, site
 ):
     for path in (*PAGES, "/static/web.js?1", "/api/score?cards=1", "/api/nothing"):
@@ -100,14 +100,14 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
     assert capfd.readouterr().err == told
 
 
-def test_who_finds_a_full_queue_is_asked_to_come_again(get, monkeypatch):
+def test_full_queue_asks_to_come_again(get, monkeypatch):
     monkeypatch.setattr("cribev.app.web.guard.WorkQueue.full", property(lambda _: True))
     for path in (f"/ask?cards={DEAL}", f"/api/advice?cards={DEAL}"):
         answer = get(path)
         assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
 
 
-def test_a_queue_has_so_much_capacity_and_who_leaves_makes_some():
+def test_queue_capacity_is_freed_on_leaving():
     begun, go = [], threading.Event()
 
     def work(name):
@@ -134,7 +134,7 @@ def test_a_queue_has_so_much_capacity_and_who_leaves_makes_some():
     assert begun == ["first", "last"]
 
 
-def test_a_locked_file_of_throws_holds_up_no_answer(monkeypatch):
+def test_locked_database_delays_no_answer(monkeypatch):
     begun, go = threading.Semaphore(0), threading.Event()
 
     def locked(_):
@@ -155,7 +155,7 @@ def test_a_locked_file_of_throws_holds_up_no_answer(monkeypatch):
             thread.join()
 
 
-def test_work_that_nobody_waits_for_keeps_its_thread_until_it_is_done():
+def test_abandoned_work_keeps_its_thread():
     running, most, go = [], [], threading.Event()
 
     def work():
@@ -179,7 +179,7 @@ def test_work_that_nobody_waits_for_keeps_its_thread_until_it_is_done():
         asyncio.run(WorkQueue(threads=1, capacity=0).run(divmod, 1, 0))
 
 
-def test_no_answer_waits_for_the_one_who_asked_to_say_that_it_came(monkeypatch):
+def test_answers_never_wait_for_clients(monkeypatch):
     held_back = []
     made = server._ClosesIdle.connection_made
 
@@ -194,7 +194,7 @@ def test_no_answer_waits_for_the_one_who_asked_to_say_that_it_came(monkeypatch):
     assert held_back == [False]
 
 
-def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
+def test_open_server_accepts_its_own_names():
     with running("0.0.0.0") as port:
         for host, status in (
             *((name, 200) for name in ("127.0.0.1", "localhost", socket.gethostname())),
@@ -227,7 +227,7 @@ def test_who_neither_asks_nor_listens_is_left(monkeypatch):
             assert slow.recv(1) == b""
 
 
-def test_the_command_serves_until_it_is_told_to_end(started):
+def test_serve_runs_until_told_to_end(started):
     process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
     address = process.stdout.readline().decode().strip()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
@@ -266,7 +266,7 @@ def test_pages_are_there_before_the_tables(monkeypatch):
     assert prepared.done()
 
 
-def test_what_threads_still_do_does_not_break_the_end(started):
+def test_running_threads_do_not_break_shutdown(started):
     # Libraries in other threads may abort where the interpreter is taken down.
     code = """
 import atexit, os, sys, time
@@ -289,7 +289,7 @@ sys.exit(entry_point())
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "seconds"), [(signal.SIGTERM, 0.2), (signal.SIGINT, 3600)])
-def test_a_signal_ends_the_server_soon_and_another_at_once_whatever_it_does(
+def test_signals_end_the_server_promptly(
     started, number, seconds
 ):
     code = f"""
@@ -333,7 +333,7 @@ def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
     assert re.fullmatch(r"http://(127\.0\.0\.1|localhost):\d+/\n", shown.out)
 
 
-def test_the_command_says_what_it_needs_and_refuses_what_cannot_be(monkeypatch):
+def test_serve_reports_needs_and_bad_options(monkeypatch):
     for option, value, told in (
         ("--port", "70000", "'70000' is not a whole number from 0 to 65535"),
         ("--host", "no such host", "'no such host' is not an address of this machine"),
@@ -418,7 +418,7 @@ def guarded(answer=b"5H"):
     return Guard(app, names=())
 
 
-def test_an_answer_goes_as_fast_as_it_is_read_and_a_body_may_come_slowly_but_must_come(monkeypatch):
+def test_slow_bodies_are_read_but_must_come(monkeypatch):
     large = bytes(range(256)) * 1024
     slow = run(Client(reading=5).ask(guarded(large)))
     assert slow.body == large
@@ -436,7 +436,7 @@ def test_an_answer_goes_as_fast_as_it_is_read_and_a_body_may_come_slowly_but_mus
     assert (stuck.status, stuck.body) == (408, b'{"error":"nothing came for 0.2 seconds"}')
 
 
-def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):
+def test_output_buffers_are_bounded(monkeypatch):
     monkeypatch.setattr(guard, "MAX_HELD", 100_000)
 
     async def crowd():
@@ -454,7 +454,7 @@ def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):
     assert (after.status, app.held) == (200, 0)
 
 
-def test_who_comes_beyond_the_connections_there_are_is_told_when_to_come_again(monkeypatch):
+def test_connections_beyond_the_limit_get_503(monkeypatch):
     monkeypatch.setattr(server, "_CONNECTIONS", 3)
     with running("127.0.0.1") as port, contextlib.ExitStack() as opened:
         for _ in range(3):
@@ -481,7 +481,7 @@ FORM = "application/x-www-form-urlencoded"
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_server_holds_less_than_500_mb_after_fifty_questions(started):
+def test_fifty_questions_stay_below_500_mb(started):
     process = started("-m", "cribev", "serve", "--port", "0", "--no-browser")
     site = process.stdout.readline().decode().removeprefix("http://").strip().rstrip("/")
     deals = [DEAL, "AH2C7D9SJHQC", "3D3S5C7CQCQS", "6C7C9DJSQCKD", "55JQ28", "5H5JQ28"]
@@ -509,7 +509,7 @@ MULTIPART = "multipart/form-data; boundary=x"
 
 @pytest.mark.parametrize("length", [1_000, 40_000, 200_000])
 @pytest.mark.parametrize("kind", ["name", "filename*999", "other"])
-def test_headers_of_a_part_are_limited_and_read_in_a_line(get, length, kind):
+def test_part_headers_are_limited(get, length, kind):
     header = {
         "name": DISPOSITION + b'"' + b";" * length + b'"',
         "filename*999": DISPOSITION + b'"record"; filename*' + b"9" * length + b"*=x",
@@ -532,7 +532,7 @@ def test_headers_of_a_part_are_limited_and_read_in_a_line(get, length, kind):
         ('multipart/form-data; boundary="' + ";" * 60_000 + '"', 431, ""),
     ],
 )
-def test_a_form_without_a_boundary_or_in_another_charset_is_refused(get, kind, status, told):
+def test_form_without_boundary_or_charset_is_refused(get, kind, status, told):
     body = b"--x\r\n" + DISPOSITION + b'"player"\r\n\r\na-' + b"b" * 9_000 + b"\r\n--x--\r\n"
     refused = get("/review", method="POST", body=body, Content_Type=kind)
     assert (refused.status, told in refused.words) == (status, True)
@@ -553,7 +553,7 @@ DISCARDED = {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
         ("/review", {"a" * 2: [""] * 2_000}),
     ],
 )
-def test_a_form_of_many_digits_or_fields_is_refused(get, address, body):
+def test_oversized_forms_are_refused(get, address, body):
     sent = urlencode(body, doseq=True)
     assert get(address, method="POST", body=sent, Content_Type=FORM).status == 400
 
@@ -581,7 +581,7 @@ def test_short_files_take_neither_long_nor_much_memory(name, rows, told):
         read_uploads([(name, rows)])
 
 
-def test_who_leaves_and_what_breaks_is_not_spoken_of_on_the_terminal(capfd):
+def test_disconnects_and_failures_stay_off_terminal(capfd):
     class Lost(Client):
         async def receive(self):
             if self.parts:
@@ -604,7 +604,7 @@ def test_who_calls_by_ipv4_where_both_are_served():
         assert asyncio.run(Client().ask(guarded(), scope)).status == status
 
 
-def test_an_answer_that_takes_too_long_is_given_up_and_one_of_several_parts_is_whole():
+def test_slow_answers_are_dropped_and_parts_complete():
     async def slow(*_):
         await asyncio.sleep(3600)
 
@@ -620,7 +620,7 @@ def test_an_answer_that_takes_too_long_is_given_up_and_one_of_several_parts_is_w
     assert (found.body, found.complete) == (b"5H 5D", True)
 
 
-def test_connections_that_ask_nothing_or_read_nothing_are_closed():
+def test_idle_connections_are_closed():
     due, closed = [], []
 
     def call_later(seconds, act):

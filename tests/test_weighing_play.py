@@ -84,7 +84,7 @@ def test_the_show_of_a_worked_example_of_others():
     assert "worse" in str(advice.explain("7 9"))
 
 
-def test_the_play_changes_the_right_discard_in_about_a_seventh_of_deals():
+def test_play_changes_one_discard_in_seven():
     deals = random_hands(20_000, seed=3)
     losses = policy_losses().query("policy == 'show'").set_index("role")["deals"]
     for role in ROLES:
@@ -102,7 +102,7 @@ def test_the_play_changes_the_right_discard_in_about_a_seventh_of_deals():
 
 @settings(max_examples=10)
 @given(hands(6), st.sampled_from(ROLES))
-def test_what_is_pegged_is_a_row_of_the_solution_whoever_throws(deal, role):
+def test_pegging_is_a_row_of_the_solution(deal, role):
     deal = np.sort(deal)
     which = (class_ranks() == deal >> 2).all(axis=1).argmax()
     pegged = shipped_expected_pegging(role).net[which]
@@ -148,7 +148,7 @@ def test_the_show_alone_has_its_own_expert():
 @pytest.mark.parametrize(
     "deal", ["4H 5D 6S 6C JD KS", "9H 6D 5D 8C 5S 6C", "AH 2C 7D 9S JH QC", "5 5 J Q 2 8"]
 )
-def test_leads_agree_with_the_advice_and_with_the_card_to_play(deal):
+def test_leads_agree_with_discard_and_card_advice(deal):
     advice = advise(deal, role="pone", opponent="uniform")
     for choice in advice.choices[:2]:
         why = advice.explain(choice.discard).play
@@ -187,7 +187,7 @@ def test_what_the_show_alone_would_say():
 # Without suits
 
 
-def test_a_deal_without_suits_is_the_mean_of_its_deals():
+def test_suitless_deal_is_mean_of_its_deals():
     rng = np.random.default_rng(5)
     for role in ROLES:
         valuation = ClassTables(uniform_cribs(), role)
@@ -253,7 +253,7 @@ def test_suits_are_told_as_far_as_they_matter():
     assert sum(choice.often_best for choice in advice.choices) >= 1
 
 
-def test_what_is_no_deal_without_suits_and_what_goes_with_suits_only():
+def test_invalid_suitless_deals_are_refused():
     for text, message in (
         ("5 5 J Q 2", "expected 6 cards, got 5 in '5 5 J Q 2'"),
         ("5 5 5 5 5 8", "there are five 5s: a deck has four"),
@@ -291,7 +291,7 @@ def evaluated(hand, **options):
         yield found.assign(discard=names)
 
 
-def test_hands_of_cards_and_ranks_are_averages_over_the_deals_they_can_be():
+def test_mixed_suits_average_over_possible_deals():
     for hand in ("8D 8 8 7C 2 KC", "K TC 5H 5 QC J"):
         each, own = evaluated(hand, score="40-21")
         assert set(own["win_method"]) == {"approximate"}
@@ -306,7 +306,7 @@ def test_hands_of_cards_and_ranks_are_averages_over_the_deals_they_can_be():
 
 
 @pytest.mark.parametrize("hand", ["8D 8 8 7C 2 KC", "4 5 6 7 8 J", "J J J J 5 9", "5 5 JD J Q 9"])
-def test_hands_without_suits_have_the_least_and_the_most_of_the_deals_they_can_be(hand):
+def test_suitless_min_and_max_cover_all_deals(hand):
     each, own = (found.groupby("discard") for found in evaluated(hand, play=False))
     ends = {name: name[-3:] for name in ENDS}
     pd.testing.assert_frame_equal(own.agg(ends), each.agg(ends))

@@ -30,7 +30,7 @@ def write(path, *, force):
         file.write(b"mine")
 
 
-def test_a_file_appears_when_it_is_whole_and_not_where_it_is_stopped(tmp_path):
+def test_file_appears_only_when_complete(tmp_path):
     path = tmp_path / "new"
     with atomic_write(path) as file:
         file.write(b"half")
@@ -105,7 +105,7 @@ def test_of_several_files_all_appear_or_none(tmp_path):
     assert (tmp_path / "second").read_bytes() == b"another's"
 
 
-def test_what_cannot_be_written_to_the_end_keeps_the_others_back(tmp_path):
+def test_failed_file_keeps_the_others_back(tmp_path):
     outdated = tmp_path / "outdated"
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         write_late(tmp_path / "first", Path("/dev/full"), meanwhile=outdated)
@@ -116,7 +116,7 @@ def test_what_cannot_be_written_to_the_end_keeps_the_others_back(tmp_path):
     assert files(tmp_path) == ["first"]
 
 
-def test_the_mode_is_kept_and_a_new_file_has_that_of_any_other(tmp_path):
+def test_file_mode_is_kept_or_default(tmp_path):
     target = tmp_path / "out"
     write(target, force=False)
     (tmp_path / "other").touch()
@@ -130,7 +130,7 @@ def test_the_mode_is_kept_and_a_new_file_has_that_of_any_other(tmp_path):
         assert stat.S_IMODE(target.stat().st_mode) == mode
 
 
-def test_what_takes_no_file_is_known_before_the_work(tmp_path):
+def test_unwritable_target_is_refused_before_work(tmp_path):
     write(tmp_path / ("x" * 251 + ".csv"), force=False)
     assert [len(name) for name in files(tmp_path)] == [255]
     with pytest.raises(CribevError, match=r"cannot write '.*': File name too long"):
@@ -225,7 +225,7 @@ def test_files_appear_whole_without_locks_too(tmp_path, force):
 
 
 @pytest.mark.usefixtures("windows")
-def test_without_locks_a_part_under_way_stays_and_a_stale_one_goes(tmp_path):
+def test_stale_parts_go_without_locks(tmp_path):
     (tmp_path / ".cribev-1.part").touch()
     with atomic_write(tmp_path / "new") as file, part_folder(tmp_path) as folder:
         file.write(b"mine")

@@ -33,7 +33,7 @@ from cribev.tables.win_chances import win_chart, win_probability_table, win_tabl
 pytestmark = pytest.mark.arrays
 
 
-def test_the_win_table_that_is_shipped_is_monotone_and_sure():
+def test_shipped_win_table_is_monotone_and_certain():
     shown = win_table_of()
     assert shown.deals == 10_000_000
     assert 0 < shown.standard_error[~shown.to_win].max() <= 0.0006
@@ -58,7 +58,7 @@ def test_win_probability_takes_numbers_or_arrays():
         win_probability(dealer=0, pone=0, solution=load())
 
 
-def test_chances_to_win_are_those_the_world_has_found():
+def test_chances_match_published_figures():
     # 55.5 % of millions of games between people (blog.cribbagepro.net, 2012-10), 56 % (Colvert,
     # http://www.cribbage.org/tips/colvert11.asp), 56.25 % of a program's games against itself
     # (github cribbager/cribbager, internal/bot/eval/winprob.go).
@@ -83,13 +83,13 @@ def test_chances_to_win_are_those_the_world_has_found():
 ANOTHER = {60: 0.546, 70: 0.600, 96: 0.639, 100: 0.771, 105: 0.793, 110: 0.572}
 
 
-def test_even_scores_are_won_as_often_as_by_another_program():
+def test_even_scores_match_another_program():
     for score, win in ANOTHER.items():
         assert win_probability(dealer=score, pone=score) == pytest.approx(win, abs=0.008)
 
 
 @pytest.mark.parametrize(("score", "win", "by_points"), [(119, 0.645, 0.625), (120, 0.647, 0.615)])
-def test_at_the_last_points_experts_discard_and_peg_to_win(score, win, by_points):
+def test_experts_play_to_win_at_last_points(score, win, by_points):
     # What that program has, and what experts come to who count points: they let some points go that
     # would cost more later. At 120 all, if only the play is to win, it is 0.631.
     assert win_table_of().to_win[score, score]
@@ -145,7 +145,7 @@ def test_scores_that_tables_do_not_take():
         assert told in refused("tables", "win", score)
 
 
-def test_charts_of_who_wins_and_names_of_the_tables():
+def test_win_charts_and_table_names():
     for role, title, chance in (
         ("dealer", "how likely the dealer wins", win_probability(dealer=60, pone=60)),
         ("pone", "how likely pone wins", 1 - win_probability(dealer=60, pone=60)),
@@ -162,7 +162,7 @@ def test_charts_of_who_wins_and_names_of_the_tables():
     assert names == known
 
 
-def test_par_is_where_the_win_table_crosses_one_half():
+def test_par_is_where_table_crosses_one_half():
     win = win_probability(dealer=np.arange(121)[:, None], pone=np.arange(121))
     rows = csv_rows("tables", "par")
     assert len(rows) == 2 * 121
@@ -211,7 +211,7 @@ def test_par_is_said_where_a_score_is():
     assert "'83-64' is one word too many" in refused("tables", "par", "83-64")
 
 
-def test_the_chart_says_how_sure_it_is_and_fits_a_terminal():
+def test_chart_shows_precision_and_fits_a_terminal():
     table = WinTable(
         Outcomes.of_nested(np.full((121, 121), 0.5)), np.full((121, 121), 0.0004), 1000
     )
@@ -234,7 +234,7 @@ PLAYOUTS = list(
 )
 
 
-def test_the_skunks_that_are_shipped_are_a_table_of_outcomes():
+def test_shipped_skunk_table_holds_outcomes():
     table = win_table_of()
     assert crc32(np.rint(table.win * 65535).astype("<u2").tobytes()) == 845391502
     for role in ("dealer", "pone"):

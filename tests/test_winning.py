@@ -76,7 +76,7 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
         assert found == pytest.approx(often, abs=0.002)
 
 
-def test_an_expert_of_a_solution_of_ones_own_goes_by_its_table():
+def test_expert_of_own_solution_uses_its_table():
     own, shown = load(play=True)._replace(cycle=7), load()
     assert ExpertOpponent(own).solved_game() is own
     assert ExpertOpponent(shown).solved_game() is load(play=True)  # for it has none
@@ -84,7 +84,7 @@ def test_an_expert_of_a_solution_of_ones_own_goes_by_its_table():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
-def test_points_that_decide_nothing_go_on_from_the_table(role):
+def test_undecided_points_continue_from_the_table(role):
     """Far from the end the chance is that of the next score, averaged: here a plane of points."""
     outcomes = deal_outcomes(parse_cards(DEAL), role, Uniform())
     own, other = np.ogrid[:121, :121]
@@ -115,7 +115,7 @@ def pegging_net(keep, role, deal):
 
 @settings(max_examples=2, deadline=None, phases=PHASES)
 @given(deal=hands(6), role=st.sampled_from(ROLES), score=scores, suits=suit_orders)
-def test_chances_are_chances_that_do_not_know_the_names_of_suits(deal, role, score, suits):
+def test_chances_ignore_suit_names(deal, role, score, suits):
     advice, renamed = (advise(six, role=role, score=score) for six in (deal, relabel(deal, suits)))
     now, later, *_ = advice.chances
     win = advice.chances.win
@@ -141,7 +141,7 @@ def check_points_help(deal, role, own, other):
     assert behind <= now + 0.0005
 
 
-def test_a_point_more_helps_with_many_of_a_rank():
+def test_more_points_help_with_many_of_a_rank():
     check_points_help(parse_cards("6C 6H 7C 7D 7H 7S"), "pone", 118, 114)
     check_points_help(parse_cards("AC AS 2D 2H 2S 4D"), "dealer", 119, 119)
 
@@ -156,7 +156,7 @@ def test_a_point_more_helps(deal, role, own, other):
     check_points_help(deal, role, own, other)
 
 
-def test_who_is_sure_to_get_out_first_wins_and_nobody_does_from_nothing():
+def test_certain_winner_wins_and_nobody_from_zero():
     advice = advise("5H 5D 5S JC 2H 8D", role="pone", score=(117, 100))
     assert advice.best.win > 0.999
     assert advice.explain().ends.out > 0.999
@@ -198,7 +198,7 @@ def test_it_says_by_what_you_get_out(role, score):
         assert parts["play"] == pytest.approx(made["play_own"][11:].sum(), abs=1e-6)
 
 
-def test_the_score_changes_the_answer_and_is_told_in_sentences():
+def test_score_changes_answer_and_says_so():
     found = advise("5H 6D JS QC 2H 8D", role="dealer", score="115-118")
     by_points = advise("5H 6D JS QC 2H 8D", role="dealer")
     assert found.best.discard != by_points.best.discard
@@ -211,7 +211,7 @@ def test_the_score_changes_the_answer_and_is_told_in_sentences():
     assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
 
 
-def test_explain_at_a_score_says_who_wins_in_this_deal():
+def test_explanation_says_who_wins_this_deal():
     advice = advise(DEAL, role="pone", score=(104, 110))
     early = advise(DEAL, role="pone", score=(60, 60)).explain()
     assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)
@@ -221,7 +221,7 @@ def test_explain_at_a_score_says_who_wins_in_this_deal():
     assert "wins lost" in " ".join(str(advice).split())
 
 
-def test_a_score_is_read_as_records_have_it_and_takes_the_play():
+def test_scores_are_read_as_recorded():
     for text in ("103-104*", " 103 \u2013 104", "103\u2212104"):
         assert as_score(text, "pone") == (103, 104)
     assert as_score("103*-104") == (103, 104)
@@ -304,7 +304,7 @@ def test_points_without_suits_are_those_of_all_suits():
         assert found[at] == pytest.approx(np.bincount(points, minlength=30) / len(points))
 
 
-def test_advice_without_suits_is_by_wins_and_those_with_any_where_all_are_alike():
+def test_suitless_advice_goes_by_wins():
     advice = advise("5 5 J J J 5", role="pone", score="112-114")
     assert advice.best.discard == "5 5"
     assert advice.table["win"].is_monotonic_decreasing
@@ -332,7 +332,7 @@ def test_advice_without_suits_is_by_wins_and_those_with_any_where_all_are_alike(
         pytest.param((112, 117), "uniform", marks=pytest.mark.slow),
     ],
 )
-def test_leads_as_experts_make_them_win_as_often_as_the_discard(score, opponent):
+def test_expert_leads_win_as_often_as_the_discard(score, opponent):
     deal, thrower = parse_cards("4H 5D 6C 6S JD JS"), as_opponent(opponent)
     advice, expert = advise(deal, role="pone", score=score, opponent=thrower), shipped_strategy()
     for at in (0, 2):
@@ -355,7 +355,7 @@ def test_no_lead_wins_where_heels_end_the_game():
     assert (at_119[ranks] < 1 - 4 / 46 + 1e-9).all()
 
 
-def test_explain_at_a_score_puts_the_lead_first_that_wins_most():
+def test_explanation_puts_winning_lead_first():
     advice = advise("4H 5D 6S 6C JD JS", role="pone", score=(112, 117))
     why = advice.explain()
     leads = why.play.leads
@@ -372,7 +372,7 @@ MOST = 121 - FAR_NEED
 
 
 @pytest.mark.parametrize("number", [4, pytest.param(20, marks=pytest.mark.slow)])
-def test_far_from_the_end_an_expansion_is_near_what_is_worked_out(number):
+def test_expansion_far_from_end_is_accurate(number):
     rng, opponent = np.random.default_rng(3), as_opponent("expert")
     deals = np.sort(random_hands(number, seed=3), axis=1)
     dealer, scores = rng.random(number) < 0.5, rng.integers(0, MOST + 1, (number, 2))
@@ -385,7 +385,7 @@ def test_far_from_the_end_an_expansion_is_near_what_is_worked_out(number):
         assert np.sqrt(np.mean((off - off.mean(axis=1, keepdims=True)) ** 2)) < 0.0005
 
 
-def test_which_way_a_score_is_weighed_is_told_and_more_points_win_more():
+def test_win_method_is_told_and_points_help():
     deals = np.repeat(np.sort(random_hands(1, seed=5), axis=1), 4, axis=0)
     scores = [[MOST, MOST], [MOST + 1, 10], [-1, -1], [MOST - 1, MOST]]
     found = evaluate_deals(deals, role="pone", score=np.array(scores))
@@ -410,7 +410,7 @@ def test_who_is_out_first_stops_the_deal():
     assert (dealer.tolist(), pone.tolist()) == ([73, 71, 82], [61, 61, 70])
 
 
-def test_a_play_is_laid_once_more_by_the_rules():
+def test_play_is_replayed_by_the_rules():
     hands = {"pone": [4, 4, 8, 8], "dealer": [9, 9, 0, 0]}
     laid = np.array([4, 9, 4, 0, 8, 0, -1, -1], dtype=np.int8)
     # T makes fifteen; 5 T 5 A 9 is 30, A makes 31; then 9 T, and the last card.
@@ -539,7 +539,7 @@ def after_counts(points, counts, role, table):
     return np.array([part[tuple(points)] for part in table.outcomes_as(opposite_role(role))])
 
 
-def test_a_question_that_comes_again_is_not_worked_out_again():
+def test_repeated_question_is_not_recomputed():
     first, second = (advise(DEAL, role="pone", score="118-119").chances for _ in range(2))
     assert second is first
     with pytest.raises(ValueError, match="read-only"):

@@ -223,7 +223,7 @@ def test_forms_become_records():
     assert (row["deal"], row["role"], row["discard"]) == ("2", "dealer", "")
 
 
-def test_an_expert_who_lays_a_worse_card_is_told_not_to_know_what_makes_it_worse():
+def test_expert_shares_say_what_they_ignore():
     known = "pone:4H5CJDJS/9CKD:7H:J5"
     assert "experts go by" not in str(advise_play(known))
     said = "experts go by the cards kept and played: they do not know the starter, the discard and"

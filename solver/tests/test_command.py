@@ -28,13 +28,13 @@ def test_the_command_refuses_what_does_not_go_together(tmp_path, monkeypatch):
     assert refused() == "solving the play needs numba: pip install numba"
 
 
-def test_what_takes_no_file_is_known_before_the_work(monkeypatch):
+def test_unwritable_output_is_refused_before_solving(monkeypatch):
     monkeypatch.setattr("solver.discard_game.solve_discards", None)
     told = refused("--discards-only", "-o", "/proc/solution.npz")
     assert told.startswith("cannot write '/proc/solution.npz': ")
 
 
-def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):
+def test_unsaved_solution_is_reported(monkeypatch, capfd):
     monkeypatch.setattr("solver.discard_game.solve_discards", lambda *_, **__: load())
     monkeypatch.setattr("cribev.commands.cli._give_up_output", lambda: None)
     assert command.main(["--discards-only", "-o", "/dev/full"]) == 1
@@ -43,7 +43,7 @@ def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):
     assert err.endswith("cribev: error: cannot write '/dev/full': No space left on device\n")
 
 
-def test_an_interrupt_ends_it_as_it_ends_other_commands(started):
+def test_interrupt_exits_like_other_commands(started):
     code = "import sys\nimport solver.command as s\nfrom cribev.__main__ import entry_point\n"
     code += "def _both(_):\n raise KeyboardInterrupt\ns._both = _both\n"
     process = started("-c", f"{code}sys.exit(entry_point('solver.command'))")
@@ -51,7 +51,7 @@ def test_an_interrupt_ends_it_as_it_ends_other_commands(started):
     assert process.returncode == 130
 
 
-def test_it_runs_as_a_module_and_shows_its_options(started):
+def test_module_runs_and_lists_options(started):
     process = started("-m", "solver", "--help")
     shown, told = process.communicate(timeout=300)
     assert (process.returncode, told) == (0, b"")

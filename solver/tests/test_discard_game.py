@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 HOLDINGS = GameSize().holdings(4)
 
 
-def test_frequencies_of_a_policy_are_counted_deal_by_deal():
+def test_policy_frequencies_match_deal_by_deal_counts():
     policies, ranks, deck = load(play=True).policies(), class_ranks(), HOLDINGS
     every = np.indices((4,) * 6).reshape(6, -1).T
     for role in ROLES:

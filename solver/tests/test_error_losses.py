@@ -114,7 +114,7 @@ def test_what_is_solved_answers_every_error(name):
 
 
 @pytest.mark.parametrize("name", ["three in a row", "four of two", "four of neighbours"])
-def test_what_is_stored_is_exact_and_answers_every_error(name):
+def test_stored_losses_are_exact_for_every_error(name):
     """In games where nobody errs on purpose in less than one of 256 cases: that rounds to never."""
     solver, again = solved_off_the_path(name), short_solve(name, 0)
     with BytesIO() as file:
@@ -132,7 +132,7 @@ def test_what_is_stored_is_exact_and_answers_every_error(name):
     assert max(error.loss for error in errors) < 0.001
 
 
-def test_gains_are_what_a_best_response_adds_to_the_points_expected():
+def test_gains_equal_best_response_minus_expected_points():
     solver = short_solve("four of three", 10)
     pone, dealer = best_responses(solver)
     own, opponent = expected_points(solver)["pone"]

@@ -47,7 +47,7 @@ def experts():
     return frequencies, show_chances(frequencies), keep_beliefs(frequencies)
 
 
-def test_what_is_gained_at_a_score_goes_into_what_comes_before():
+def test_gains_at_later_scores_carry_back():
     counts = counts_of(*np.split(random_events(6000, 40, most=3), 60))
     before, gains = solve_win_table(counts), no_gains()
     stake = before.win[120, 120] * (1 - before.win[120, 120])
@@ -69,7 +69,7 @@ def test_what_is_gained_at_a_score_goes_into_what_comes_before():
 
 
 @pytest.mark.parametrize("needs", [(1, 1), (4, 7), (9, 3)])
-def test_what_is_shown_ends_the_game_in_the_order_of_the_rules(experts, needs):
+def test_show_ends_game_in_order_of_rules(experts, needs):
     """Against hands drawn from whole decks, and counted by the slow rules."""
     _, shows, beliefs = experts
     win = load(play=True).win_table.win
@@ -126,7 +126,7 @@ def rms_error(table, factors, beliefs):
     return np.sqrt(beliefs.marginal["pone"] @ squares @ beliefs.marginal["dealer"])
 
 
-def test_keeps_face_each_other_as_often_from_both_sides(experts):
+def test_keep_pairs_are_symmetric(experts):
     *_, beliefs = experts
     of_pone = beliefs.marginal["pone"][:, None] * beliefs.conditional["pone"]
     of_dealer = beliefs.marginal["dealer"][:, None] * beliefs.conditional["dealer"]
@@ -285,7 +285,7 @@ def who_pegs_first():
 OUT_AT_ONCE = GameWon(GameSize(), (1, 1), np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS)))
 
 
-def test_discards_and_play_close_in_on_the_same_chance(who_pegs_first):
+def test_discards_and_play_converge_to_one_chance(who_pegs_first):
     """Bounds from best responses, discards and play, come closer from either side."""
     _, few, more, _ = who_pegs_first
     assert more.error < few.error / 3
@@ -338,7 +338,7 @@ class Player:
         return self.choices(tuple(step.rank for step in steps), tuple(play.hands[play.turn]))
 
 
-def test_who_plays_to_win_wins_more_and_as_often_as_solved(who_pegs_first):
+def test_playing_to_win_wins_as_often_as_solved(who_pegs_first):
     """Each has a lower bound against everybody; so who counts points cannot do better."""
     *_, found, strategy = who_pegs_first
     shipped = {role: shipped_keep_frequencies(role) for role in ROLES}

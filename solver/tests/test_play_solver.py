@@ -191,7 +191,7 @@ def best_by_brute_force(averages, together, player):
 
 
 @pytest.mark.parametrize("name", ["two of four", "three of two"])
-def test_best_response_is_the_best_of_all_pure_strategies(name):
+def test_best_response_beats_every_pure_strategy(name):
     solver, together = solved(name, 5), dealt(SMALL[name])
     averages = Averages(solver)
     pone, dealer = best_responses(solver)
@@ -228,7 +228,7 @@ def test_trembles_cost_little_and_reach_every_history(name):
     assert least[trembling] > 0.99 * TREMBLE / still.size.kept
 
 
-def test_no_card_is_laid_much_oftener_than_on_average():
+def test_no_card_exceeds_its_average_frequency():
     deck, laid = SMALL["three of four"], {}
     free, capped = (short_solve("three of four", 10) for _ in range(2))
     for solver in (free, capped):
@@ -246,7 +246,7 @@ def test_no_card_is_laid_much_oftener_than_on_average():
         assert total == pytest.approx(1)
 
 
-def test_what_follows_rare_cards_is_forgotten_and_nothing_else():
+def test_only_rare_continuations_are_forgotten():
     solver = short_solve("three of four", 60)
     share = solver.keeps.marginal["pone"][solver.keep_of]
     led = (solver.average_first_cards()[0][0] * share).sum(axis=1)
@@ -267,7 +267,7 @@ def test_what_follows_rare_cards_is_forgotten_and_nothing_else():
     assert 0.05 < (solver.sums[before > 0] == 0).mean() < 0.95
 
 
-def test_averages_by_chances_and_by_pairs_of_keeps_agree():
+def test_averages_agree_by_chances_and_keep_pairs():
     solver = solved("three of four", 600)
     points = expected_points(solver)
     chances = worths.joint_pmfs(solver)
@@ -278,7 +278,7 @@ def test_averages_by_chances_and_by_pairs_of_keeps_agree():
             assert chances[role].sum(axis=axis) @ count == pytest.approx(means, abs=1e-5)
 
 
-def test_first_cards_are_worth_what_the_best_response_gains():
+def test_first_cards_are_worth_best_response_gain():
     solver = solved("three of four", 600)
     pone, dealer = best_responses(solver)
     (led, lead_worth), (answered, answer_worth) = worths.first_card_values(solver).values()
@@ -290,7 +290,7 @@ def test_first_cards_are_worth_what_the_best_response_gains():
     assert answered.sum(axis=2)[met > 1e-7] == pytest.approx(1)
 
 
-def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
+def test_unused_keeps_still_play_their_best():
     deck = SMALL["three of four"]
     together = dealt(deck)
     rare = together.copy()
@@ -306,7 +306,7 @@ def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
     assert (faces[7] * (own - opponent)[7]).sum() == pytest.approx(best[7], abs=0.01)
 
 
-def test_what_is_stored_goes_on_as_if_never_stopped():
+def test_stored_state_resumes_unchanged():
     straight, first, again = (
         short_solve("three of four", rounds, threads)
         for rounds, threads in ((6, 1), (3, 1), (0, 2))
@@ -319,7 +319,7 @@ def test_what_is_stored_goes_on_as_if_never_stopped():
         again.restore(solved("three in a row", 400).state() | {"sums": np.zeros(3)})
 
 
-def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
+def test_four_of_a_rank_is_drawn_by_rules():
     deck, solver = SIZES["four of three"], short_solve("four of three", 1)
     held = np.array(deck.ranks)[deck.holdings(4)].tolist()
     every = range(deck.holding_count(4))
@@ -334,7 +334,7 @@ def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
 
 
 @pytest.mark.parametrize("slowly", [False, True])
-def test_plays_drawn_from_the_strategies_come_to_their_averages(slowly):
+def test_sampled_plays_match_strategy_averages(slowly):
     """Card by card by the rules, not by the solver's tables."""
     solver, deck = solved("three of four", 600), SMALL["three of four"]
     rng, many = np.random.default_rng(11), 4000
@@ -409,7 +409,7 @@ def test_lookups_are_the_averages_rounded(name):
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_what_is_adopted_is_played_and_rounds_to_itself(name):
+def test_adopted_strategy_rounds_to_itself(name):
     solver, other = short_solve(name), short_solve(name, rounds=1)
     strategy = rounded(solver)
     adopt(other, strategy)
@@ -421,7 +421,7 @@ def test_what_is_adopted_is_played_and_rounds_to_itself(name):
     assert exploitability(solver) == exploitability(other)
 
 
-def test_what_was_never_reached_is_even_and_the_lowest_rank_has_the_remainder():
+def test_unreached_nodes_are_uniform_and_sum_to_one():
     strategy = rounded(short_solve("three of four", rounds=0))
     third, odd = divmod(PARTS, 3)
     thirds = [third + (odd > place) for place in range(3)]

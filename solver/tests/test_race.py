@@ -80,7 +80,7 @@ def events_of(size, pone, dealer, laid):
 
 
 @pytest.mark.slow
-def test_the_play_brings_points_in_the_order_of_the_rules():
+def test_pegging_points_follow_order_of_rules():
     hands, laid, events = plays(FEW, 400, 1)
     found = events_of(FEW, *FEW.holding_numbers(hands).T, laid)
     assert [listed(row) for row in found.tolist()] == events
@@ -90,7 +90,7 @@ def test_the_play_brings_points_in_the_order_of_the_rules():
 
 
 @pytest.mark.slow
-def test_deals_with_all_cards_solve_to_the_slow_table():
+def test_full_deck_solves_to_slow_table():
     """A hundred thousand deals, laid at random: each need, the race, and games one by one."""
     number, policy = 100_000, np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
     shown = deal_and_show({"pone": policy, "dealer": policy}, number, seed=3)
@@ -126,7 +126,7 @@ def test_deals_with_all_cards_solve_to_the_slow_table():
     assert abs(won / games - found.win[0, 0]) < 4 * (0.25 / games) ** 0.5
 
 
-def test_a_deal_is_thrown_by_the_policy_and_shown_by_the_rules():
+def test_deals_follow_policy_and_rules():
     lowest = np.ones((CLASSES, PATTERNS), dtype=np.uint16)  # the first keep: the four lowest
     either = np.full((CLASSES, PATTERNS), 1 | 1 << 14, dtype=np.uint16)  # those, or four highest
     shown = deal_and_show({"pone": lowest, "dealer": either}, 2000, seed=9)
@@ -147,7 +147,7 @@ def test_a_deal_is_thrown_by_the_policy_and_shown_by_the_rules():
     assert text(18) == format_cards([18])
 
 
-def test_needs_are_made_in_the_order_points_fall_and_the_race_is_that_of_the_slow_rules():
+def test_race_matches_slow_rules():
     events = random_events(60, 2)
     first, totals = count_outcomes(events)
     deals = [listed(row) for row in events.tolist()]
@@ -205,7 +205,7 @@ def test_what_always_holds_of_a_table():
 NAMES = "win", "skunk", "double_skunk", "skunked", "double_skunked"
 
 
-def test_the_table_of_skunks_is_that_of_the_slow_rules():
+def test_skunk_table_matches_slow_rules():
     events = random_events(7, 5)
     found, slowly = solve_win_table(counts_of(events)), endings([*map(listed, events.tolist())])
     for dealer in (50, 60, 61, 88, 90, 91, 119):

@@ -37,7 +37,7 @@ def solver():
 
 
 @solved
-def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(solver):
+def test_short_solve_brackets_shipped_solution(solver):
     play = load(play=True).play
     pone, dealer = best_responses(solver)
     own, opponent = play.averages("pone")
@@ -56,7 +56,7 @@ def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(solver):
 
 
 @solved
-def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(solver):
+def test_discards_win_as_often_as_in_playouts(solver):
     """With strategies of their own, so that nothing rests on those that were played before."""
     solution, strategy = load(play=True), rounded(solver)
     adopt(solver, strategy)
@@ -74,7 +74,7 @@ def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(solver):
 
 
 @solved
-def test_deals_played_by_lookups_come_to_the_averages_shipped():
+def test_lookup_play_matches_shipped_averages():
     play, rng = load(play=True).play, np.random.default_rng(17)
     for role, mean, error in average_points(play.strategy, play.keep_frequencies, 20_000, rng):
         assert abs(mean - play.averages(role)[0]) < 4 * error
