@@ -33,7 +33,7 @@ from cribev.game.cards import (
     RANKS,
     cards_meant,
     format_cards,
-    parse_cards,
+    parse_card_text,
     parse_some_suits,
     random_hands,
 )
@@ -61,7 +61,7 @@ from tests.shell import good, printed, refused, run
      "3 of hearts 6_of_diamonds 10spades jack clubs"],
 )  # fmt: skip
 def test_cards_are_read_alike_however_they_are_written(text):
-    assert parse_cards(text).tolist() == [10, 21, 39, 40]
+    assert parse_card_text(text).tolist() == [10, 21, 39, 40]
     assert parse_some_suits(text) == (10, 21, 39, 40)
     assert peg(text).laid == [10, 21, 39, 40]
     assert score(f"{text} 8H") == score("3H 6D TS JC 8H")
@@ -78,7 +78,7 @@ def test_cards_are_read_alike_however_they_are_written(text):
 )
 def test_invalid_card_is_quoted_as_whole_word(text, word):
     with pytest.raises(CardError, match=f"^invalid card '{word}': expected a rank and a suit"):
-        parse_cards(text)
+        parse_card_text(text)
 
 
 def test_a_bar_parts_the_starter():
@@ -555,7 +555,7 @@ def test_the_tray_keeps_what_can_be_read():
 
 ROW = {"deal": "1", "role": "dealer", "cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
 FIELDS = {
-    "cards": parse_cards,
+    "cards": parse_card_text,
     "ranks": parse_some_suits,
     "tray": parse_selection,
     "play": Play.parse,

@@ -92,9 +92,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@examples(
-    60, 500, st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6))
-)
+@examples(60, 500, st.one_of(st.sampled_from(HOSTILE).map(parse_cards), hands(6), crowded_hands(6)))
 def test_min_and_max_cover_every_outcome(deal):
     deal = np.sort(deal)
     found = evaluate([deal], role="dealer", opponent="uniform", play=False, every_discard=True)

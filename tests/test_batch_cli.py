@@ -255,9 +255,7 @@ def test_a_missing_extra_says_what_to_install(deals, monkeypatch):
         (None, "'cribev[web]'"),
     ],
 )
-def test_missing_extra_is_installed_from_package_source(
-    tmp_path, monkeypatch, origin, asked
-):
+def test_missing_extra_is_installed_from_package_source(tmp_path, monkeypatch, origin, asked):
     known = tmp_path / "cribev-9.dist-info"
     known.mkdir()
     (known / "METADATA").write_text("Name: cribev\nVersion: 9\n")

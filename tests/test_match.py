@@ -36,7 +36,7 @@ from cribev.app.games.players import RacingExpert, ask_for_card, decide, draw_ch
 from cribev.classes.canonical import class_numbers, classify_deals, deals_of_classes
 from cribev.classes.class_tables import pattern_shares
 from cribev.errors import CribevError
-from cribev.game.cards import format_cards, parse_cards, random_hands
+from cribev.game.cards import format_cards, parse_card_text, random_hands
 from cribev.game.index_tables import DISCARDS
 from cribev.game.score import Score
 from cribev.opponents.counts import chances_of_class, keep_chances
@@ -419,7 +419,7 @@ def test_match_levels_and_bad_arguments():
     assert "3 games: every deal is played twice" in refused("match", "greedy", "--games", "3")
 
 
-DEAL = parse_cards("2H 5D 5H 8D JS QC")
+DEAL = parse_card_text("2H 5D 5H 8D JS QC")
 TO_LAY = Position.read("4H 5C JD JS", role="pone", laid="J 5 J go", discard="9C KD", starter="7H")
 
 

@@ -15,7 +15,7 @@ import pytest
 from cribev import advise, evaluate, evaluate_deals
 from cribev.app.web.api import advice_json
 from cribev.errors import CardError, CribevError, TableError
-from cribev.game.cards import format_cards, parse_cards, random_hands
+from cribev.game.cards import format_cards, parse_card_text, random_hands
 from cribev.game.deal import Position
 from tests.oracle import points, rest
 from tests.shell import ENDS, printed
@@ -53,8 +53,8 @@ def test_hands_and_cribs_match_sampled_deals():
 
 def test_arrays_match_single_answers():
     deals = random_hands(12, cards=5, seed=4)
-    deals[0] = parse_cards("2C 7C 9C JC KC")
-    deals[1] = parse_cards("JC JD JH JS 5D")
+    deals[0] = parse_card_text("2C 7C 9C JC KC")
+    deals[1] = parse_card_text("JC JD JH JS 5D")
     found = evaluate_deals(deals, role=["dealer", "pone"] * 6, players=4)
     for row, deal in enumerate(deals):
         best = advise(deal, players=4, crib="theirs" if row % 2 else "partner").best

@@ -17,7 +17,7 @@ from cribev.classes.canonical import CLASSES, PATTERNS, classify_deals
 from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import CardError, CribevError, TableError
-from cribev.game.cards import RANKS, parse_cards, random_hands, unseen
+from cribev.game.cards import RANKS, parse_card_text, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scorer import score_card_arrays
@@ -30,7 +30,7 @@ from cribev.values.counts import crib_scores
 
 pytestmark = pytest.mark.arrays
 
-DEAL = np.sort(parse_cards("5H 5D JS QC 2H 8D"))
+DEAL = np.sort(parse_card_text("5H 5D JS QC 2H 8D"))
 CROWDED = ("5C 5D 5H 5S JC JD", "2C 4C 6C 8C TC QC", "AC AD AH 2S 2H 2D")
 
 
@@ -41,7 +41,7 @@ CROWDED = ("5C 5D 5H 5S JC JD", "2C 4C 6C 8C TC QC", "AC AD AH 2S 2H 2D")
 def test_counts_match_the_slow_count_exactly(role, number):
     strategy = slow_count.written_out(load().policies()[role])
     crowded = CROWDED if number > 1 else CROWDED[1:2]
-    for deal in (*map(parse_cards, crowded), *random_hands(number, seed=31)):
+    for deal in (*map(parse_card_text, crowded), *random_hands(number, seed=31)):
         slow = slow_count.weights(deal, strategy)
         assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
 

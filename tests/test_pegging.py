@@ -13,7 +13,7 @@ from shell import good, refused
 import cribev
 from benchmarks.table import Table
 from cribev.errors import CardError, RecordError
-from cribev.game.cards import RANKS, parse_cards, parse_ranks
+from cribev.game.cards import RANKS, parse_card_text, parse_ranks
 from cribev.game.play import Play, peg
 
 pytestmark = pytest.mark.arrays
@@ -89,7 +89,7 @@ def test_goes_are_understood_or_written():
     assert [step.role[0] for step in told.steps if step.rank is not None] == list("pdppdpdd")
     assert told == peg("T T 9 go A go 4 5 K 3", pone="T 9 A 5", dealer="T K 4 3")
     # A card with another suit is no card left, so that it is what is wrong.
-    both = {"pone": parse_cards("AC TC 5C 6C"), "dealer": parse_cards("TS 9S KS QS")}
+    both = {"pone": parse_card_text("AC TC 5C 6C"), "dealer": parse_card_text("TS 9S KS QS")}
     with pytest.raises(RecordError, match="pone plays AH, and kept AC TC 5C 6C"):
         Play.parse("AH TS TC 9S go go 5C", both)
 

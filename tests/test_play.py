@@ -17,7 +17,7 @@ import cribev
 from cribev.classes.canonical import canonical_deals, classify_deals
 from cribev.classes.class_tables import points_to_grid
 from cribev.errors import CardError, CribevError, TableError
-from cribev.game.cards import RANKS, parse_cards
+from cribev.game.cards import RANKS, parse_card_text
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.solution.solution import load, shipped_expected_pegging
@@ -79,7 +79,7 @@ def test_keeps_peg_about_what_they_peg_for_people(role):
 def test_worked_example_and_good_leads_agree(play):
     # cribbageforum.com, HALSCRIB: from 2-5-8-9-J-K as dealer, keeping 2-5-8-K after 9-J pegs 0.7 to
     # 0.8 more than keeping 2-5-J-K after 8-9.
-    deal = np.sort(parse_cards("2H 5S 8C 9D JH KC"))
+    deal = np.sort(parse_card_text("2H 5S 8C 9D JH KC"))
     (at,), _ = classify_deals(deal[None])
     net = shipped_expected_pegging("dealer").net[at]
     names = ["".join(RANKS[card >> 2] for card in deal[two]) for two in DISCARDS]
@@ -330,9 +330,7 @@ def test_tables_of_the_strategy_in_every_format(weighed):
         ("5599", "pone", "5 T 9 5 / 9 4", "5 T 9 5 go go 9 4", "5", "5"),
     ],
 )
-def test_strategy_tables_match_cards_left(
-    weighed, keep, role, laid, history, left, legal
-):
+def test_strategy_tables_match_cards_left(weighed, keep, role, laid, history, left, legal):
     listing = strategy_listing(keep, role=role, laid=laid)
     ranks = [None if word == "go" else RANKS.index(word) for word in history.split()]
     assert weighed.asked == [(ranks, [RANKS.index(card) for card in left])]

@@ -18,7 +18,7 @@ from shell import good, refused
 from cribev import evaluate, explain, format_cards
 from cribev.advice.names import as_opponent
 from cribev.app.pocket.page import SITE_FILES, pocket_page
-from cribev.game.cards import RANKS, parse_cards, random_hands
+from cribev.game.cards import RANKS, parse_card_text, random_hands
 from cribev.game.score import Score
 from cribev.solution.solution import load
 
@@ -182,7 +182,7 @@ def test_invalid_input_is_quoted_in_one_line(page, call, told):
 )  # fmt: skip
 def test_cards_are_read_however_they_are_written(page, text):
     found = page.execute_script("return parse(arguments[0], 6).map(card => card.text)", text)
-    assert found == format_cards(parse_cards(text)).split() == CARDS.split()
+    assert found == format_cards(parse_card_text(text)).split() == CARDS.split()
 
 
 def shown(page, words):

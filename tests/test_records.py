@@ -219,9 +219,7 @@ def test_generous_input_may_lack_what_is_not_known(game, tmp_path):
         pd.testing.assert_frame_equal(read.frame, as_record(game).frame)
 
 
-def test_null_like_names_stay_names(
-    tmp_path, game
-):
+def test_null_like_names_stay_names(tmp_path, game):
     path = tmp_path / "game.csv"
     named = game.replace({"Ann": "NA", "Ben": "nan"}).assign(**{"game.1": "x"})
     named.to_csv(path, index=False)

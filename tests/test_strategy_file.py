@@ -95,9 +95,7 @@ def test_a_damaged_file_in_the_cache_is_replaced(file, cache, unpacks, damage):
         assert len(unpacks) == 1
 
 
-def test_strategies_have_separate_shared_caches(
-    file, cache, tmp_path, started
-):
+def test_strategies_have_separate_shared_caches(file, cache, tmp_path, started):
     code = "from cribev.solution.solution import load_strategy\n"
     code += f"print(load_strategy({str(file)!r}).cells.sum())"
     both = [started("-c", code) for _ in range(2)]

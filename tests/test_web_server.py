@@ -33,9 +33,7 @@ from cribev.game.roles import ROLES
 from cribev.records.record import RECORD_TEMPLATE
 
 
-def test_answers_are_same_origin_and_foreign_posts_refused(
-    get, site
-):
+def test_answers_are_same_origin_and_foreign_posts_refused(get, site):
     for path in (*PAGES, "/static/web.js?1", "/api/score?cards=1", "/api/nothing"):
         headers = get(path).headers
         rules = headers["Content-Security-Policy"]
@@ -289,9 +287,7 @@ sys.exit(entry_point())
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "seconds"), [(signal.SIGTERM, 0.2), (signal.SIGINT, 3600)])
-def test_signals_end_the_server_promptly(
-    started, number, seconds
-):
+def test_signals_end_the_server_promptly(started, number, seconds):
     code = f"""
 from cribev.app.web import ask, server
 server._EXIT_SECONDS = {seconds}

@@ -108,7 +108,7 @@ def word_at(text: str, at: int) -> str:
     return next(word[1] for word in _WORDS.finditer(text) if word.end() > at)
 
 
-def parse_cards(text: str, *, count: int | None = None) -> Cards:
+def parse_card_text(text: str, *, count: int | None = None) -> Cards:
     """Read cards from text.
 
     Parameters
@@ -130,17 +130,17 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
 
     Examples
     --------
-    >>> parse_cards("5H 10h,t♦ h3")
+    >>> parse_card_text("5H 10h,t♦ h3")
     array([18, 38, 37, 10], dtype=uint8)
-    >>> format_cards(parse_cards("5h5djsqc2h8d"))
+    >>> format_cards(parse_card_text("5h5djsqc2h8d"))
     '5H 5D JS QC 2H 8D'
-    >>> parse_cards("5H 1X")
+    >>> parse_card_text("5H 1X")
     Traceback (most recent call last):
     cribev.errors.CardError: invalid card '1X': expected a rank and a suit, like 5H
-    >>> parse_cards("5H 6D 5H")
+    >>> parse_card_text("5H 6D 5H")
     Traceback (most recent call last):
     cribev.errors.CardError: 5H comes twice in '5H 6D 5H'
-    >>> parse_cards("5H 6D", count=6)
+    >>> parse_card_text("5H 6D", count=6)
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 2 in '5H 6D'
     """
@@ -275,7 +275,7 @@ def parse_hand(text: str, *, count: int, suitless: bool = False, asks: bool = Tr
     Who `asks` may mean a game of more than two.
     """
     if not suitless:
-        return parse_cards(text, count=count)
+        return parse_card_text(text, count=count)
     cards = parse_some_suits(text)
     require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
     require_count(len(cards), count, text, asks=asks)
@@ -353,11 +353,11 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
     """Take cards as text, texts or numbers 0..51: uint8 ``(n,)``; `CardError` if they are none."""
     if isinstance(cards, str):
-        return parse_cards(cards, count=count)
+        return parse_card_text(cards, count=count)
     if isinstance(cards, np.ndarray) and cards.dtype.kind in "UTO":
         cards = cards.ravel().tolist()
     if isinstance(cards, Sequence) and cards and all(isinstance(card, str) for card in cards):
-        return parse_cards(" ".join(map(str, cards)), count=count)
+        return parse_card_text(" ".join(map(str, cards)), count=count)
     numbers = as_card_numbers(cards)
     if numbers.ndim != 1:
         raise CardError(f"expected one row of card numbers, got an array of shape {numbers.shape}")

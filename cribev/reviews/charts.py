@@ -9,7 +9,7 @@ import pandas as pd
 
 from cribev.advice.verdicts import VerdictBands
 from cribev.classes.canonical import Floats
-from cribev.game.cards import RANKS, SUITS, parse_cards
+from cribev.game.cards import RANKS, SUITS, parse_card_text
 from cribev.game.stakes import Stakes
 from cribev.game.words import MIN_SHOWN_CHANCE, format_chance, format_points
 from cribev.grades.grading import COMPONENTS, PLAY_PARTS, PLAY_SWING, Component
@@ -348,7 +348,7 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
             "y": rows[card & 3],
         }
         for text, card, gain in zip(
-            cards, parse_cards(" ".join(cards)).tolist(), gains.tolist(), strict=True
+            cards, parse_card_text(" ".join(cards)).tolist(), gains.tolist(), strict=True
         )
     ]
     return {

@@ -133,7 +133,7 @@ def parse_cards(text: str | Iterable[str], *, count: int | None = None) -> Cards
     cribev.errors.CardError: row 1: 5H comes twice in '5H 5H'
     """
     if isinstance(text, str | bytes) or not isinstance(text, Iterable):
-        return cards.parse_cards(text, count=count)
+        return cards.parse_card_text(text, count=count)
     texts = [*text]
     if count is None:
         raise CardError("how many cards does each text have? give count=6, say")

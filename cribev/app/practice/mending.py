@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cribev.app.practice.store import GAME, Store, StoredDecision
-from cribev.game.cards import parse_cards
+from cribev.game.cards import parse_card_text
 from cribev.game.stakes import WIN_STAKES
 from cribev.game.words import pluralize
 from cribev.leaks import groups as leaks
@@ -61,7 +61,7 @@ def mending(store: Store, stored: Sequence[StoredDecision]) -> Mending | None:
     chosen = [
         leaks.Chosen(
             one.problem.position,
-            tuple(parse_cards(one.chosen).tolist()),
+            tuple(parse_card_text(one.chosen).tolist()),
             one.best,
             one.ev_loss,
             one.verdict != _BEST,

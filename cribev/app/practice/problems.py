@@ -438,7 +438,7 @@ def _parse_card(text: str, position: Position) -> int:
         )
     if not found:
         try:
-            (card,) = cards.parse_cards(given, count=1).tolist()
+            (card,) = cards.parse_card_text(given, count=1).tolist()
         except CardError:
             raise CardError(wrong) from None
         if card not in left:

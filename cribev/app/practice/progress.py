@@ -15,7 +15,7 @@ from cribev.app.games.clock import LATEST_DAYS, numbered_day, today
 from cribev.app.practice.problems import Problem, check_kinds, stored_in
 from cribev.app.practice.session import PLAYER, SQUARES, TEN, card_cells, deal_numbers
 from cribev.app.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
-from cribev.game.cards import format_cards, parse_cards
+from cribev.game.cards import format_cards, parse_card_text
 from cribev.game.words import format_points, pluralize
 from cribev.grades.grading import result_columns
 from cribev.grades.totals import compare_with_baselines, comparison_text, totals_by
@@ -292,7 +292,9 @@ def coming_back(
     """List the discards, or the cards, that come back, with a leak those of its kind."""
     own = [one for one in stored if one.is_discard != play]
     if leak:  # of the problems where once a decision of the group was made
-        chosen = [(one.problem.position, tuple(parse_cards(one.chosen).tolist())) for one in own]
+        chosen = [
+            (one.problem.position, tuple(parse_card_text(one.chosen).tolist())) for one in own
+        ]
         within = zip(own, stored_in(leak, chosen), strict=True)
         known = {one.position for one, inside in within if inside}
         own = [one for one in own if one.position in known]

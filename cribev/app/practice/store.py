@@ -20,7 +20,7 @@ from cribev.advice.verdicts import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BAND
 from cribev.app.games.database import Database, StoreError, database_path
 from cribev.app.practice.problems import Problem, card_advice
 from cribev.classes.ranking import TIE_TOLERANCE
-from cribev.game.cards import RANKS, format_cards, parse_cards, rank_of
+from cribev.game.cards import RANKS, format_cards, parse_card_text, rank_of
 from cribev.game.deal import Deal, Held, Position
 from cribev.game.roles import opposite_role, role_of
 from cribev.game.show import Show, explain
@@ -327,7 +327,7 @@ class Store:
 def _problem(position: str, opponent: str, starter: str, seed: str | None, number: int) -> Problem:
     known = Position.parse(position)
     deal = Deal(
-        starter=int(parse_cards(starter)[0]), play=known.play, score=known.score, number=number
+        starter=int(parse_card_text(starter)[0]), play=known.play, score=known.score, number=number
     )
     of_seed = None if seed is None else int(seed)
     return Problem.of(known.role, known.held, Held.parse(opponent), deal, of_seed)

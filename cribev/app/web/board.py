@@ -21,7 +21,7 @@ from cribev.app.web.play import BOARD, NO_STORE, board_address, hint_context, hi
 from cribev.app.web.practice import local_store
 from cribev.app.web.review import begin_review, recall
 from cribev.errors import CribevError, quote
-from cribev.game.cards import format_cards, parse_cards
+from cribev.game.cards import format_cards, parse_card_text
 from cribev.game.roles import as_role, opposite_role
 from cribev.game.score import Score, heels
 from cribev.game.words import parse_integer
@@ -90,7 +90,7 @@ def _begin(asked: forms.Asked) -> Response:
     score = Score.read(text, role).seen_by(role)
     stakes, advice = forms.parse_stakes(given, scored=True), forms.parse_flag(given, "advice")
     entries = [ADVICE] * (advice and "discard" in given)
-    first = [format_cards(parse_cards(given[name])) for name in _FIRST if name in given]
+    first = [format_cards(parse_card_text(given[name])) for name in _FIRST if name in given]
     entries = [*first[:1], *entries, *first[1:]]
     return forms.see_other(
         board_address(local_boards().begin(role, score, stakes, advice=advice, entries=entries))

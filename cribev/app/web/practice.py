@@ -42,7 +42,7 @@ from cribev.app.web import forms
 from cribev.app.web.ask import Followed, question_address
 from cribev.app.web.pages import place_laid, render
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import format_cards, parse_cards
+from cribev.game.cards import format_cards, parse_card_text
 from cribev.game.roles import as_role
 from cribev.game.show import Show
 from cribev.game.stakes import WIN_STAKES
@@ -205,7 +205,9 @@ def problem_token(problem: problems.Problem) -> str:
 
 def stored_address(name: str, stored: Sequence[store.StoredDecision]) -> str:
     """Return the address of the summary of a session in the store."""
-    answers = tuple(places_text(one.problem, parse_cards(one.chosen).tolist()) for one in stored)
+    answers = tuple(
+        places_text(one.problem, parse_card_text(one.chosen).tolist()) for one in stored
+    )
     tokens = tuple(problem_token(one.problem) for one in stored)
     selection = sessions.Selection(play=not stored[0].is_discard)
     address = SessionAddress(selection, tokens, answers, 0, name)
