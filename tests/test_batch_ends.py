@@ -143,7 +143,7 @@ def test_a_line_beyond_all_measure(tmp_path, made):
 @pytest.mark.parametrize(
     "command",
     [
-        ["score"], ["batch"], ["review", "-"], ["advise", HAND, "--opponent", "/dev/zero"],
+        ["score"], ["batch"], ["review", "-"],
         pytest.param(["advise", "-"], marks=pytest.mark.slow),
         pytest.param(["batch", "--input-format", "jsonl"], marks=pytest.mark.slow),
     ],

@@ -49,7 +49,7 @@ def test_pair_tables_accept_any_order_and_spelling(tmp_path):
         crib_table(path)
     with pytest.raises(TableError, match=r"neither a published crib table .*schell.* nor a file"):
         crib_table("Shell")
-    with pytest.raises(TableError, match="Is a directory"):
+    with pytest.raises(TableError, match="it is a folder"):
         crib_table(tmp_path)
 
 

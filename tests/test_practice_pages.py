@@ -285,9 +285,9 @@ def test_due_hands_are_promised_by_session(ask, store):
     thrown = (grade_answer(hand, "14") for hand in islice(discards_of(3), 30))
     rows = [stored_decision(one.problem, one.row, session="b", kind=DEALT) for one in thrown]
     store.save(*[one for one in rows if one.ev_loss >= 0.3][:11])
-    ask("/practice").says("11 hands come back", "Throw 10 of them again")
+    ask("/practice").says("11 hands come back", "Discard 10 of them again")
     summary = "/practice?" + urlencode({"seed": 7, "done": "56" * 10, "at": 11, "session": "a"})
-    assert "Throw again what comes back (10 of 11)" in ask(summary).words
+    assert "Discard again what comes back (10 of 11)" in ask(summary).words
     assert "Hand 1 of 10, again" in ask(ask("/practice/again").headers["location"]).words
 
 

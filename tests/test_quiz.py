@@ -336,7 +336,7 @@ def test_hands_at_a_score(store):
 def test_an_opponent_judges_discards_as_advice_does(opponent, store, tmp_path):
     if opponent == "file":  # with habits of their own, and a name that another has
         opponent = str(tmp_path / "ann.json")
-        text = Person("expert", HABITS["club"]).text
+        text = Person("Ann", HABITS["club"]).text
         Path(opponent).write_text(text.replace("0.53", "0.9"), encoding="utf-8")
     asked = ["quiz", "--seed", "7", "--hands", "2", "--opponent", opponent]
     found = printed(*asked, stdin=b"9H TD\n3C 3H\n")
