@@ -158,7 +158,18 @@ def test_win_charts_and_table_names():
     assert "--role goes with tables crib" in refused("tables", "leads", "--role", "pone")
     # The command alone lists the tables.
     names = [line.split()[2] for line in good("tables").splitlines()]
-    known = ["crib", "frequency", "policies", "play", "leads", "win", "par", "averages", "hands", "strategy"]
+    known = [
+        "crib",
+        "frequency",
+        "policies",
+        "play",
+        "leads",
+        "win",
+        "par",
+        "averages",
+        "hands",
+        "strategy",
+    ]
     assert names == known
 
 

@@ -72,7 +72,9 @@ def require_regular(path: str | os.PathLike[str]) -> None:
     except ValueError as error:  # a byte 0
         raise OSError(errno.EINVAL, str(error)) from error
     if kind != stat.S_IFREG:
-        raise OSError(errno.EINVAL, "it is a folder" if kind == stat.S_IFDIR else "it is not a regular file")
+        raise OSError(
+            errno.EINVAL, "it is a folder" if kind == stat.S_IFDIR else "it is not a regular file"
+        )
 
 
 class AtomicWrites:
