@@ -513,7 +513,8 @@ def test_a_hand_is_counted_over_every_cut():
     )
 
 
-def test_what_a_deal_brings_is_what_columns_quote_and_what_deals_average():
+@pytest.mark.slow
+def test_averages_a_deal_match_quoted_columns():
     """Colvert: 16.2 for the dealer, 10.2 for pone."""
     deals = random_hands(20_000, seed=4)
     for opponent, dealer_more in (("expert", 0), ("people", 0.45)):

@@ -134,6 +134,7 @@ def test_unfinished_review_resumes_on_next_server(another, games):
     assert local_reviews().find("abcd").pages
 
 
+@pytest.mark.slow
 def test_damaged_review_is_reported_or_remade(folder, another, games):
     plain = games.drop(columns=["score", "play"])
     record, kept = as_record(plain), local_reviews()

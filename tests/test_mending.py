@@ -55,6 +55,7 @@ def test_totals_over_games_match_the_review(store, ask):
     assert "discards 208" in page.words
 
 
+@pytest.mark.slow
 def test_cards_are_counted_too(store):
     games = with_play(random_games(2, deals=1, seed=4, noise=3.0), seed=4)
     found = kept(store, as_record(games), "Ann")

@@ -529,6 +529,7 @@ def test_beginner_overlooks_points_at_muggins(ask, begun, monkeypatch):
     assert local_games().find(counted_by_page).game.overlooks == 0
 
 
+@pytest.mark.slow
 def test_muggins_game_is_reviewed_and_exported():
     game = played(3, (2, 0, 4))
     table = game_table(game)

@@ -224,6 +224,7 @@ def locked(store, folder):
     other.close()
 
 
+@pytest.mark.slow
 def test_unsaved_throw_is_reported_or_saved_later(ask, store, locked):
     address = answer_at(ask, "/practice?seed=7&done=" + "56" * 7, "12")
     locked_it = "another program has locked it"

@@ -129,6 +129,7 @@ def test_losses_ignore_pegging_but_not_play():
     np.testing.assert_allclose(pegged["result"] - pegged["play_swing"], silent["result"])
 
 
+@pytest.mark.slow
 def test_the_show_alone_knows_nothing_of_the_play(tmp_path):
     games = in_points(random_games(2, deals=6, seed=3))
     found = review(games, opponent=Player(), fast=True, play=False)

@@ -313,6 +313,7 @@ def outcomes_of(found):
     return Outcomes.of_nested(win, skunk, twice, *lost)
 
 
+@pytest.mark.slow
 def test_files_and_frames_have_the_columns_of_stakes(tmp_path):
     deals, _, scores = near_and_far(44)
     cells = {"cards": [*map(format_cards, deals)], "role": "pone"}
