@@ -441,7 +441,7 @@ def test_columns_are_read_by_what_they_are_called(head, given, row, tmp_path, mo
         assert found["best_discard"] == "2H 8D"
 
 
-def test_a_simulators_row_for_both_players_is_read_as_it_is_exported(tmp_path, monkeypatch):
+def test_simulator_rows_for_both_players_are_read(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = "game_number,hand_number,dealer,p1_dealt_cards,p1_discards,p2_kept,p2_discards,cut"
     row = '3,1,p1,"5H,5D,JS,QC,2H,8D","2H,8D",6C 7C 8S TC,TH KD,4C'
@@ -452,7 +452,7 @@ def test_a_simulators_row_for_both_players_is_read_as_it_is_exported(tmp_path, m
     ]  # fmt: skip
 
 
-def test_a_column_that_is_not_known_is_asked_for(tmp_path, monkeypatch):
+def test_unknown_column_is_asked_for(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").write_text("hnd,cut\n3C 4C 5C 6C,7D\n")
     assert "did you mean 'hnd'? --columns hnd=hand" in refused("score", "a.csv")

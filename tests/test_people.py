@@ -344,12 +344,12 @@ def test_byte_order_mark_and_blank_name_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["expert", "uniform", "casual"])
-def test_habits_by_the_name_of_an_opponent_are_refused(tmp_path, name):
+def test_habits_named_as_an_opponent_are_refused(tmp_path, name):
     with pytest.raises(TableError, match=f"habits called '{name}'"):
         as_opponent(habits_file(tmp_path, name=name))
 
 
-def test_a_review_against_a_person_says_what_is_right_against_an_expert(tmp_path):
+def test_review_against_person_compares_with_expert(tmp_path):
     person = as_opponent(habits_file(tmp_path, name="Ann"))
     assert pickle.loads(pickle.dumps(person)).name == "Ann"
     assert as_opponent(person.text) == person

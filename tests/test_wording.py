@@ -112,11 +112,12 @@ EVEN, ACC = "par: even would be", Stakes.read("acc")
         (ScoreEffect("JS QC", 0.0, 0.0).text(), "Also the best discard by points."),
         (
             ScoreEffect("JS QC", 0.4, 0.001).text("the jack and the queen"),
-            "The jack and the queen wins nearly as often (0.1% less) and brings 0.40 points more.",
+            "Discarding the jack and the queen wins nearly as often (0.1% less) and brings "
+            "0.40 points more.",
         ),
         (
             ScoreEffect("JS QC", 0.4, 0.0003).text(),
-            "JS QC wins nearly as often and brings 0.40 points more.",
+            "Discarding JS QC wins nearly as often and brings 0.40 points more.",
         ),
         (
             StakesEffect("JS QC", 0.06, -0.002, 0.041, 0.0, 0.2, 0.0).text(ACC, "discard 2 3"),

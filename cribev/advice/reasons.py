@@ -83,8 +83,7 @@ class ScoreEffect(NamedTuple):
             return f"The score changes the answer: {less}."
         less = f" ({format_chance(self.wins)} less)" if round(1000 * self.wins) else ""
         often = f"nearly as often{less}" if self.wins > TIE_TOLERANCE else "as often"
-        discard = f"{discard[:1].upper()}{discard[1:]}"
-        return f"{discard} wins {often} and brings {self.points:.2f} points more."
+        return f"Discarding {discard} wins {often} and brings {self.points:.2f} points more."
 
 
 def score_effect(options: Options) -> ScoreEffect:
