@@ -26,24 +26,24 @@ settings.load_profile("default")
 # What is made once and kept in the cache, for processes that share the tests.
 PREPARE = """
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
 
 from cribev.advice.names import as_opponent
-from cribev.game.roles import ROLES
 from cribev.opponents.counts import expert_counts
 from cribev.solution.solution import load
 from cribev.solution.strategy import RANK_KEEPS
 from cribev.wins.orders import peg_orders
 
+role = sys.argv[1]
 try:
-    for role in ROLES:
-        expert_counts(load(), role)
-        expert_counts(load(play=True), role)
-        peg_orders(as_opponent("expert"), role, np.arange(RANK_KEEPS))
+    expert_counts(load(), role)
+    expert_counts(load(play=True), role)
+    peg_orders(as_opponent("expert"), role, np.arange(RANK_KEEPS))
 finally:
-    Path(os.environ["CRIBEV_CACHE_DIR"], "ready").touch()
+    Path(os.environ["CRIBEV_CACHE_DIR"], f"ready-{role}").touch()
 """
 
 
@@ -65,24 +65,25 @@ def pytest_configure(config):
     if not hasattr(config, "workerinput"):
         os.environ["CRIBEV_CACHE_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
         os.environ["CRIBEV_DATA_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
-
         if getattr(config.option, "numprocesses", None):
-            config.preparing = subprocess.Popen(
-                [sys.executable, "-c", PREPARE], cwd=config.rootpath
-            )
+            config.preparing = [
+                subprocess.Popen([sys.executable, "-c", PREPARE, role], cwd=config.rootpath)
+                for role in ("dealer", "pone")
+            ]
 
 
 def pytest_collection_finish():
     """Have each process wait for what all of them would work out otherwise."""
-    ready = Path(os.environ["CRIBEV_CACHE_DIR"], "ready")
-    until = time.monotonic() + 90
-    while "PYTEST_XDIST_WORKER" in os.environ and not ready.exists() and time.monotonic() < until:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    folder, until = Path(os.environ["CRIBEV_CACHE_DIR"]), time.monotonic() + 90
+    while len([*folder.glob("ready-*")]) < 2 and time.monotonic() < until:
         time.sleep(0.1)
 
 
 def pytest_unconfigure(config):
     if not hasattr(config, "workerinput"):
-        if preparing := getattr(config, "preparing", None):
+        for preparing in getattr(config, "preparing", ()):
             preparing.kill()
             preparing.wait()
         for folder in ("CRIBEV_CACHE_DIR", "CRIBEV_DATA_DIR"):
