@@ -463,5 +463,5 @@ def test_each_player_is_told_of_their_own_games():
     shown = [" ".join(str(one).split()) for one in (alone, both)]
     for name in ("Ann", "Ben"):
         assert both.summary(name) == alone.summary(name)
-        first = [one.partition(f"{name} stood")[2].partition("Study this")[2] for one in shown]
+        first = [one.partition(f"{name} reached")[2].partition("Study this")[2] for one in shown]
         assert first[0][:120] == first[1][:120] != ""
