@@ -1,7 +1,7 @@
 """Exact cribbage advice: which two cards to discard, which card to play, and what a game lost.
 
-Questions are asked with cards as text, or as numbers; an answer prints, draws itself in a
-notebook, and has attributes, ``table`` and ``to_dict()``:
+You give cards as text or as numbers. An answer prints, displays itself in a notebook, and has
+attributes, ``table`` and ``to_dict()``:
 
 >>> import cribev
 >>> advice = cribev.advise("5H 5D JS QC 2H 8D", role="dealer")
@@ -14,8 +14,8 @@ notebook, and has attributes, ``table`` and ``to_dict()``:
 
 One question
     `advise` (six cards, suits or not), `advise_play` (which card to play), `answer` (a `Question`,
-    which holds all that is asked), `discards_by_score` (where the best discard changes);
-    `Position` holds all a player knows, and its one text
+    which holds everything you ask), `discards_by_score` (where the best discard changes);
+    `Position` (all a player knows, with its text)
 Counting
     `score`, `explain`, `score_hands` (arrays); `peg`, `Play` (the cards as they fell)
 Many deals
@@ -25,10 +25,10 @@ Games
     `review`, `read_record`, `write_page`; `fit_habits` (an opponent of your own); `match`,
     `Player`, `Level`, `Expert`, `GreedyPlayer`, `RandomPlayer`
 The solved game
-    `win_probability`, `par`, `play_values`; `Opponent`, `Frequencies` (who discards otherwise)
+    `win_probability`, `par`, `play_values`; `Opponent`, `Frequencies` (other ways to discard)
 
-``help(cribev.advise)`` tells more of one. Bad input raises `CribevError`, a ValueError that quotes
-it. ``dir(cribev)`` lists every name; ``cribev help`` lists the commands.
+``help(cribev.advise)`` explains one of them. Bad input raises `CribevError`, a ValueError that
+quotes it. ``dir(cribev)`` lists every name; ``cribev help`` lists the commands.
 """
 
 # Nothing is imported that takes time: until `__main__` is loaded no command hears a signal.

@@ -1,9 +1,9 @@
-"""What to do, and why: which two cards go to the crib, and which card is played now.
+"""What to do, and why: which two cards to discard, and which card to play now.
 
-`question`: what is asked, read from texts, keywords or a position; of three or four players in
-`multiplayer`. `answers` takes a question to its answer: `discards`, with `any_suits` where suits
-are missing, or `cards`. `options`: what each choice is worth, in numbers. `advised`: what all
-answers tell. `reasons` say why, and what decides between two choices. `decisions`: what was made of
-a choice, by `verdicts`. `levels`: how often each level makes each choice.
-`names`: opponents by name.
+`question`: what you ask, read from text, keywords or a position; with three or four players,
+`multiplayer`. `answers` turns a question into its answer: `discards`, with `any_suits` if suits are
+missing, or `cards`. `options`: what each choice is worth, in numbers. `advised`: what all answers
+have in common. `reasons`: why, and what decides between two choices. `decisions`: a choice that was
+made, and its grade from `verdicts`. `levels`: how often each level makes each choice. `names`:
+opponents by name.
 """

@@ -1,4 +1,4 @@
-"""What an answer tells: the choices, best first, as a table, and what is better against people."""
+"""What all answers have: a table of choices, best first, and what is better against people."""
 
 from __future__ import annotations
 

@@ -54,45 +54,45 @@ def advise(
     Parameters
     ----------
     deal
-        Six cards, as text or card numbers; or a `Position` of six cards or its text, which says
-        role and score. Five cards if `players` are 3 or 4. Any card may lack its suit.
+        Six cards, as text or card numbers; or a `Position` of six cards or its text, which gives
+        role and score. Five cards if `players` is 3 or 4. Any card may lack its suit.
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
     opponent
-        Whom you play: by default ``"expert"``, who discards what is best against you; ``"people"``
+        Your opponent: by default ``"expert"``, who discards what is best against you; ``"people"``
         or a level, such as ``"club"``; a JSON file of habits; ``"uniform"``, who discards any two
-        cards alike; a CSV file of how often each pair of ranks is discarded
+        cards with equal chance; a CSV file of how often each pair of ranks is discarded
         (``rank1,rank2,dealer_pct,pone_pct``); a published table of average cribs, ``"colvert"``,
         ``"hessel"``, ``"rasmussen"``, ``"schell"`` or a CSV file (``rank1,rank2,dealer,pone``); or
-        an `Opponent`. A table replaces the averages of an expert's cribs alone: their spread stays
-        the expert's, and no score goes with it.
+        an `Opponent`. A published table replaces only the averages of an expert's cribs, not their
+        spread, and cannot be used with a score.
     play
         Count what the play brings: between two experts, or your best response to an opponent with
-        habits. If False, hand and crib alone count, and the expert discards for them alone.
+        habits. If False, only hand and crib count, and the expert discards for these alone.
     score
         Your points before the deal and the opponent's, each 0..120, such as ``(95, 110)`` or
-        ``"95-110"``. The table then has a column ``win``, how likely the discard wins the game, and
-        is ranked by it. Heels, the play, pone's hand, the dealer's hand and the crib count in this
-        order, and the game goes on from the score they leave (`cribev.win_probability`). The
-        opponent discards and plays for points, and the other columns are by points. Of the wins
-        some are by a ``skunk``, the opponent having fewer than 91 points, and of those some by a
-        ``double_skunk``, fewer than 61; likewise ``lose``, ``skunked`` and ``double_skunked``.
+        ``"95-110"``. The table is then ranked by a column ``win``, the chance to win the game.
+        Heels, the play, pone's hand, the dealer's hand and the crib count in this order, and the
+        game goes on from the score they leave (`cribev.win_probability`). The opponent discards
+        and plays for points, and the other columns are in points. A win is a ``skunk`` if the
+        opponent has fewer than 91 points, and a ``double_skunk`` if fewer than 61; ``lose``,
+        ``skunked`` and ``double_skunked`` are the same for your opponent.
     stakes
         What the game is played for: ``"win"``, the default; ``"acc"``, 2 for a win and 3 for a
-        skunk, your own; ``"games"``, 1, 2 for a skunk and 3 for a double skunk, less your
-        opponent's; or two or three numbers, ``"1,2"`` or ``(1, 2, 4)``, less your opponent's too.
-        The column ``value`` is what the outcomes are worth then, and ranks. Only with a score.
+        skunk, your own; ``"games"``, 1 for a win, 2 for a skunk and 3 for a double skunk, minus
+        your opponent's; or two or three numbers, ``"1,2"`` or ``(1, 2, 4)``, also minus your
+        opponent's. The table is then ranked by ``value``, their average. Only with a score.
     players
-        2; or 3 or 4, who are dealt five cards and throw one to the crib, which for three has a card
-        of the deck too. Hand and crib are counted, exactly, against any cards: no play, opponent,
-        score or stakes go with that.
+        2; or 3 or 4, who are dealt five cards and discard one. With three, a card from the deck
+        goes to the crib too. Hand and crib are exact, with any cards of the others: there is no
+        play, opponent, score or stakes.
     crib
-        Whose crib it is, in place of `role`: ``"mine"`` is as dealer and ``"theirs"`` as pone; of
+        Whose crib it is, instead of `role`: ``"mine"`` is as dealer and ``"theirs"`` as pone; with
         four players also ``"partner"``, whose points are yours.
 
     Returns
     -------
-    An `Advice`, in points throughout. Where some suits are not known, it averages over all deals
+    An `Advice`, in points throughout. If some suits are not known, it averages over all deals
     that the cards can be.
 
     Raises
@@ -102,8 +102,8 @@ def advise(
     TableError
         If the opponent cannot be read.
     CribevError
-        If the role is no role, the score no score or the stakes no stakes, or a score is given for
-        the show alone, or with average cribs, which do not say who wins, or stakes without a score.
+        If the role, the score or the stakes are invalid; if a score is given without the play or
+        with a table of average cribs; or if stakes are given without a score.
 
     Examples
     --------
@@ -153,42 +153,41 @@ def advise_play(
     opponent: PlayerLike | None = None,
     stakes: StakesLike | None = None,
 ) -> PlayAdvice:
-    """Work out what each card is worth that you can lay now.
+    """Work out what each card that you can play now is worth.
 
-    The value of a card is what you peg from here to the end of the play less what your opponent
-    does, if you go on as well as you can with all you know, and your opponent by a strategy. It is
-    exact: every hand the opponent may hold counts as often as an expert keeps it, of any six cards
-    beside those you know, times how often the strategy lays with it what was laid. Nothing is
-    certain: we assume one error per 4,000 decisions. Where one of you has no cards left, the other
-    lays the rest in the order that pegs most.
+    The value of a card is what you peg from here to the end of the play, minus what your opponent
+    pegs. You then make the best use of all you know, and your opponent follows a strategy. It is
+    exact: every hand that the opponent may hold is weighted by how often an expert keeps it, from
+    any six unseen cards, times how often the strategy plays with it what was played. No hand is
+    ruled out: we assume one error per 4,000 decisions. If one of you has no cards left, the other
+    plays the rest in the order that pegs most.
 
     Parameters
     ----------
     hand
-        The four cards you kept, laid or not, as text or card numbers. Suits may be left out: they
-        do not count in the play. Or a `cribev.Position`, or its text: that says all of the next
-        five.
+        The four cards you kept, played or not, as text or card numbers. Suits may be left out: they
+        do not count in the play. Or a `cribev.Position`, or its text, which gives the next five.
     role
         ``"dealer"`` or ``"pone"``, who leads.
     laid
-        The cards as they fell, pone's first, in any notation that `cribev.peg` reads, goes
-        included; or ranks 0..12, and None for a go. With a score the suits of your opponent's cards
-        count for nobs, flushes and the crib, where they are given.
+        The cards as they were played, pone's first, in any notation that `cribev.peg` reads, with
+        goes; or ranks 0..12, and None for a go. With a score, the suits of your opponent's cards
+        count for nobs, flushes and the crib, if you give them.
     discard
-        The two cards you threw to the crib.
+        The two cards you discarded.
     starter
         The card cut.
     score
         Your points and your opponent's before the deal, as two numbers or as text, ``"95-110"``.
-        Then the best card is what wins most: the play and the show end where someone has 121, and
-        the win table says how likely you win later. It takes the starter. Where suits are not
-        known it averages over any, and where your discard is not over what goes with such a keep.
+        The best card is then the one that wins most often. Play and show end when someone has 121,
+        and the win table gives the chances after the deal. A score needs the starter. Unknown suits
+        are averaged over, and so is an unknown discard, as it goes with what you kept.
     opponent
-        Who plays against you: by default ``"expert"``; ``"people"``, or a level by name, such as
-        ``"club"`` or ``"greedy"``, or a JSON file of habits, who keep and play by their habits;
-        ``"uniform"``, who plays any card that fits; or a function, see
-        `cribev.opponents.strategies.PlayFunction`. The last two keep what an expert keeps, and all
-        play for points at a score too.
+        Your opponent: by default ``"expert"``; ``"people"``, or a level by name, such as ``"club"``
+        or ``"greedy"``, or a JSON file of habits, who keep and play by their habits; ``"uniform"``,
+        who plays any card that fits; or a function, see
+        `cribev.opponents.strategies.PlayFunction`. The last two keep what an expert keeps. All play
+        for points, even with a score.
     stakes
         What the game is played for, as for `cribev.advise`; only with a score.
 
@@ -199,9 +198,9 @@ def advise_play(
     Raises
     ------
     CardError
-        If these are not such cards.
+        If the cards are invalid.
     RecordError
-        If cards are laid that cannot be, or you have no card to lay now.
+        If the play is impossible, or you have no card to play now.
     CribevError
         If the role or the opponent is unknown.
 
@@ -226,7 +225,7 @@ def advise_play(
 
 
 def turned_text(decision: Decision) -> str:
-    """Say where what was wrong against an opponent is right against people, or an expert."""
+    """Say if a choice that was wrong against an opponent is right against people, or an expert."""
     asked = decision.judged.question
     assert isinstance(asked, Question)
     if isinstance(asked.opponent, Uniform):

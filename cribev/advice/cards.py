@@ -1,4 +1,4 @@
-"""Which card to lay: what each is worth, what the opponent may hold, and what can follow.
+"""Which card to play: what each is worth, what the opponent may hold, and what can follow.
 
 How often an expert plays each card is looked up in the solution.
 """

@@ -1,6 +1,6 @@
-"""What each choice of a position is worth, and what was made of one, discard or card.
+"""A decision: the options of a position, discards or cards, and the one that was chosen.
 
-A `Position` that is valued has `Options`; with a choice they are a `Decision`.
+The `Options` of a `Position` say what each choice is worth. With a choice, they are a `Decision`.
 """
 
 from __future__ import annotations

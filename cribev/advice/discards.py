@@ -1,7 +1,7 @@
-"""Which two of six cards to discard, or which of five: the answer, best first, and how it looks.
+"""Which two of six cards to discard, or which of five: the answer, and how it is shown.
 
-Where no suits are known, of six ranks: averages over all suits. Five cards are dealt where three or
-four play; then hand and crib count, against any cards.
+If no suits are known, values are averages over all suits. Three or four players are dealt five
+cards each: then only hand and crib count, with any cards of the others.
 """
 
 from __future__ import annotations
@@ -67,28 +67,28 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Advice(Advised):
-    """What each discard is worth: 15 of six cards, or five of five where three or four play.
+    """What each discard is worth: 15 from six cards, or five from five with three or four players.
 
-    Where some cards lack suits, two cards of the same ranks are one discard, and columns are
-    averages over all the deals that the cards can be. What belongs to one deal then raises
-    `CardError`: hands, cribs and what each starter makes of them.
+    If some cards lack suits, discards of the same ranks are one discard, and columns are averages
+    over all deals that the cards can be. What needs a single deal then raises `CardError`: hands,
+    cribs, and what each starter makes of them.
 
     Attributes
     ----------
     question
-        What was asked: the position, whom you play, and what for.
+        What was asked: the position, your opponent, and the stakes.
     deals
-        How many deals the cards can be; 1 where all suits are known. Each counts alike.
+        How many deals the cards can be, all equally likely; 1 if all suits are known.
     table
-        A row for each discard, best first: ``rank``, ``discard`` and ``keep``; the average hand and
-        crib, their least, their most and their standard deviation, ``hand_mean`` and so on; what
-        you peg on average, ``play_own``, ``play_opponent``, and ``play_mean``, the first less the
-        second, where the play counts; with a score ``win``, how likely you win the game, from 0 to
-        1. Points throughout; ``expected`` is the average hand plus (as dealer) or minus (as pone)
-        the average crib, plus the play if it counts. Equal discards share a rank and stand in the
-        order of the keeps. Where suits are missing there are averages alone; ``expected_min`` and
-        ``expected_max``, with the suits that are worst and best for a discard; and ``often_best``,
-        in which part of the deals it is the best by points, or equal to it.
+        One row for each discard, best first: ``rank``, ``discard`` and ``keep``; the mean, least,
+        most and standard deviation of hand and crib, ``hand_mean`` and so on. If the play counts,
+        ``play_own`` and ``play_opponent`` are what each of you pegs on average, and ``play_mean``
+        is their difference. With a score, ``win`` is your chance to win the game, from 0 to 1. All
+        else is in points. ``expected`` is the average hand plus (as dealer) or minus (as pone) the
+        average crib, plus the play if it counts. Equal discards share a rank, and are in the order
+        of the keeps. If suits are missing, there are only averages, ``expected_min`` and
+        ``expected_max`` (with the worst and the best suits for a discard), and ``often_best``: the
+        share of deals in which it is the best by points, or equal to the best.
     choices, best
         The rows of the table, and the first of them.
     """
@@ -104,7 +104,7 @@ class Advice(Advised):
 
     @property
     def opponent(self) -> str:
-        """The name of who discards the other two cards."""
+        """The name of the opponent."""
         return self.thrower.name
 
     @property
@@ -114,7 +114,7 @@ class Advice(Advised):
 
     @property
     def par(self) -> Par | None:
-        """Which score would be even, and how far the player is ahead of it; None without one."""
+        """The even score, and how far the player is ahead of it; None without a score."""
         score, table = self.position.score, self.thrower.solved_game().win_table
         return None if score is None or table is None else table.par(score, self.role)
 
@@ -135,7 +135,7 @@ class Advice(Advised):
     def _compared(
         self, discard: CardsLike | None, other: CardsLike | None
     ) -> tuple[Option, Option | None]:
-        """Find a discard, the best if None, and what it is compared with."""
+        """Find a discard (the best if None), and the one to compare it with."""
         chosen = self.options.option(discard)
         if other is not None:
             return chosen, self.options.option(other)
@@ -151,10 +151,10 @@ class Advice(Advised):
         top
             Only the best few discards; all if None.
         versus
-            Two of the cards, to set beside the best under ``comparison``.
+            Two of the cards, to compare with the best under ``comparison``.
         explain
-            Say why the best is the best, under ``explanation``, and what is better against people,
-            if anything, under ``people``.
+            Say under ``explanation`` why the best is the best, and under ``people`` what is better
+            against people, if anything.
         """
         found: dict[str, Any] = {
             "position": str(self.position),
@@ -260,17 +260,17 @@ class Advice(Advised):
 
     @property
     def starters(self) -> Cards:
-        """The 46 cards that can be cut, or of five cards 47, uint8 ``(46,)``, ascending."""
+        """The 46 cards that can be cut (47 beside five cards), uint8 ``(46,)``, ascending."""
         return unseen(self.deal)
 
     @property
     def order(self) -> canonical.Index:
-        """The place in the order of the keeps of each row of the table."""
+        """For each row of the table, its place in the order of the keeps."""
         return self.options.order
 
     @property
     def _weights(self) -> canonical.Floats | None:
-        """How likely the opponent throws what, if anybody is to be known to."""
+        """How likely the opponent is to discard each pair, if that is known."""
         asked = self.question
         return self.thrower.weights(self.deal, self.role) if isinstance(asked, Question) else None
 
@@ -282,22 +282,22 @@ class Advice(Advised):
         discard
             Two of the six cards; the best discard if None.
         play
-            Tell of the play too; it takes a tenth of a second.
+            Include the play; it takes a tenth of a second.
 
         Returns
         -------
         Probabilities: columns ``hand``, ``crib`` and ``total``, index ``points``. The total is
-        hand plus crib as dealer, hand minus crib as pone, for one and the same starter. With the
-        play ``play_own`` and ``play_opponent``, what each pegs, ``play``, yours less theirs, and
-        ``with_play``, the total and that. Their averages are within some hundredths of those in
-        the table, which are for all suits alike.
+        hand plus crib as dealer, hand minus crib as pone, with the same starter. With the play,
+        ``play_own`` and ``play_opponent`` are what each of you pegs, ``play`` is yours minus
+        theirs, and ``with_play`` adds that to the total. Their averages differ by some hundredths
+        from those in the table, which ignore suits.
 
         Raises
         ------
         CardError
             If they are not two cards of the deal.
         TableError
-            If the play is to be told of, and does not count.
+            If you ask for the play, and it does not count.
 
         Examples
         --------

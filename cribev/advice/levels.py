@@ -1,7 +1,7 @@
 """How often each level makes each choice of a position, and what that loses.
 
-Most levels choose by quantal response: with chances as ``exp(value / temperature)``. What they take
-a choice to be worth is in their `Habits`.
+Most levels choose by quantal response: with chances as ``exp(value / temperature)``. How they value
+a choice is in their `Habits`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Who is meant by a name, a file, a function or an object: opponents, and those who play."""
+"""Find the opponent or player that a name, a file, a function or an object stands for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each choice of a position is worth, discard or card, and how that looks."""
+"""What each choice of a position is worth, discard or card, and how it is shown."""
 
 from __future__ import annotations
 

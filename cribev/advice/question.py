@@ -1,4 +1,4 @@
-"""What is asked: a position, whom you play, and what the game is played for."""
+"""What you ask: a position, your opponent, and what the game is played for."""
 
 from __future__ import annotations
 

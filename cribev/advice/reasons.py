@@ -1,6 +1,6 @@
-"""Why a choice is worth what it is: what is sure, what helps, what the play and the score do.
+"""Why a choice is worth what it is: sure points, starters that help, the play and the score.
 
-What decides between two choices is said in words made from the numbers: starters, cribs, replies.
+What decides between two choices is put into words from the numbers: starters, cribs, replies.
 """
 
 from __future__ import annotations
