@@ -1,5 +1,5 @@
-"""What people do with the advisor: games, practice, and pages. The advisor knows nothing of it.
+"""What people do with the advisor: games, practice and pages. The advisor does not import it.
 
-`games`, `practice`, `web` (extra ``web``) and `pocket` are its packages, the lowest first, and
+Its packages, lowest first, are `games`, `practice`, `web` (extra ``web``) and `pocket`.
 `commands` has the commands for them.
 """

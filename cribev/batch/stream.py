@@ -1,4 +1,4 @@
-"""Files of dealt hands, evaluated some rows at a time, or on a Dask cluster; and random ones."""
+"""Files of dealt hands, evaluated in chunks of rows or on a Dask cluster; and random hands."""
 
 import glob
 import logging

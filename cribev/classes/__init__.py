@@ -1,7 +1,6 @@
-"""What all 20,358,520 deals are worth at once, by ranks and by pattern of suits.
+"""What all 20,358,520 deals are worth, by ranks and by pattern of suits.
 
 `ranking`: what 15 discards are worth, and which is best. `canonical`: all deals by number, their
 ranks and suit patterns. `class_tables`: what every keep is worth, with suits and without.
-`crib_averages`: the average crib against a policy, and against a table of how often each pair of
-ranks is discarded.
+`crib_averages`: the average crib against a policy, or against frequencies of discards by ranks.
 """

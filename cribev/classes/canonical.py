@@ -1,14 +1,14 @@
-"""Every deal, by number and up to the names of suits: what the value of a deal depends on.
+"""Every deal by number, and what its value depends on: ranks, and which cards share a suit.
 
 All 20,358,520 deals are numbered in colexicographic order. The ranks of a deal are one of 18,395
 *classes*. Suits matter only by which cards share one: a *pattern*, one of 187 ways to group the six
 sorted cards into at most four suits. Class and pattern together, the *canonical deal*, decide the
 value of every keep, so a sum over all deals is a sum over canonical deals.
 
-A *policy* says what is kept of each canonical deal: a set of keeps, each as often as the others. A
-set is a number of 15 bits, bit k for keep k; a policy is a uint16 array ``(18395, 187)`` of them, 0
-where no deal has this class and pattern. Two keeps that differ only by the names of suits are both
-in the set or neither.
+A *policy* says what is kept from each canonical deal: a set of equally frequent keeps. A set is a
+number of 15 bits, bit k for keep k. A policy is a uint16 array ``(18395, 187)`` of sets, 0 where no
+deal has this class and pattern. If two keeps differ only by the names of suits, a set holds both or
+neither.
 """
 
 from collections.abc import Iterator

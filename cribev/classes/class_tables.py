@@ -1,15 +1,14 @@
 """What every keep is worth, for all deals at once.
 
-Values are compared in 46ths of a point. There the average hand and nobs are whole numbers, and
-average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums are exact:
-keeps that differ only by the names of suits tie exactly. `cribev.classes.ranking` decides which
-keep is best; a policy keeps all that tie with it, each as often.
+Values are compared in 46ths of a point. In this unit, the average hand and nobs are whole numbers,
+and average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point). So sums are exact,
+and keeps that differ only by the names of suits tie exactly. `cribev.classes.ranking` decides which
+keep is best; a policy keeps all that tie with it, equally often.
 
-Deals known by their ranks alone are averaged over all the suits they can have. Six ranks can be
-dealt in up to 4,096 ways, all as likely. What suits add to a keep depends on the pattern of the
-suits and on where the jacks are, so it is averaged over the patterns, weighted by how many of the
-deals have each. Which patterns there are, and how often, depends only on which of the six sorted
-cards have the rank of the one before: 29 kinds of deal.
+Deals known only by their ranks are averaged over all suits they can have. Six ranks can be dealt in
+up to 4,096 equally likely ways. What suits add to a keep depends on the pattern of the suits and on
+where the jacks are, so it is averaged over the patterns, weighted by their numbers of deals. These
+depend only on which of the six sorted cards repeat the rank before: 29 kinds of deal.
 """
 
 from collections.abc import Iterator

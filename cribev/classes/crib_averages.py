@@ -1,8 +1,8 @@
-"""The average crib of every class and discard at once, against any policy, exact in ranks.
+"""The average crib of every class and discard, against any policy, exact by ranks.
 
-Beside a player's class H an opponent is dealt class X in M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6)
-ways, throws rank pair p with frequency P[X, p], and leaves u_r - x_r starters of rank r of 40,
-where u = 4 - h. So the average crib of a discard d is
+If the player holds class H, the opponent is dealt class X in M[H, X] = ∏ C(4 - h_r, x_r) of
+C(46, 6) ways, discards rank pair p with frequency P[X, p], and leaves u_r - x_r of 40 starters with
+rank r, where u = 4 - h. So the average crib of a discard d is
 
     Σ_X M[H, X] Σ_p P[X, p] Σ_r (u_r - x_r) points(d, p, r) / (40 C(46, 6)),
 
@@ -10,9 +10,9 @@ which falls into (M P) weighted by u, less M times (P weighted by x). M is a pro
 so it is applied in two steps, ace to six and seven to king, at a tenth of the cost of the whole.
 
 Suits enter by their averages: over the suits of each class in P, and over ranks where the opponent
-throws two cards of a suit (a crib flush) or a jack (nobs).
+discards two cards of one suit (a crib flush) or a jack (nobs).
 
-An opponent may also be known by how often each pair of ranks is thrown, and by nothing else.
+An opponent may also be known only by how often they discard each pair of ranks.
 """
 
 from functools import cache

@@ -1,9 +1,9 @@
-"""What choices are worth, which is best, and how bad another is: decided here, once.
+"""The one place that decides what choices are worth, which is best, and how bad others are.
 
-Whatever compares discards asks this module, so that no two answers about the same numbers differ.
+All code that compares discards uses this module, so that answers about the same numbers agree.
 Discards within `TIE_TOLERANCE` of each other are equal: they share a rank, and the first of the
-best, in the order of the keeps, is chosen. At a score the chances to win go before points.
-Verdicts, and how differences are written, are the same everywhere too.
+best, in the order of the keeps, is chosen. With a score, chances to win come before points.
+Verdicts, and how differences are written, are also the same everywhere.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What commands have in common: what they are made of, options, standard input, and printing."""
+"""What commands have in common: their type, options, standard input, and printing."""
 
 import argparse
 import json

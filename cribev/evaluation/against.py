@@ -1,7 +1,7 @@
-"""The tables against an opponent with habits, worked out: what each class and keep brings.
+"""Compute the tables against an opponent with habits: what each class and keep brings.
 
-Your opponent discards and plays by habits, and you play the best response with each keep, as if you
-had discarded like an expert. The tables are those of the solved game: average cribs and expected
+Your opponent discards and plays by habits. You play the best response with each keep, as if you had
+discarded like an expert. The tables have the form of the solved game's: average cribs and expected
 pegging by class and keep, and statistics of the play by keep. Later deals count as in the win
 table.
 """

@@ -1,8 +1,8 @@
 """What the discards of many deals are worth: each deal goes to the evaluator that suits it.
 
-By the class tables, all at once; counted one by one, exactly; chances to win by the tables and
-`wins.near` or `wins.far`; or by ranks alone, where a deal has no suits. `plan_evaluation` decides,
-once, which deals go where.
+Points come from the class tables, all at once, or are counted exactly, one by one. Chances to win
+come from the tables and `wins.near` or `wins.far`. Deals without suits are valued by ranks alone.
+`plan_evaluation` decides, once, which deals go where.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,13 +1,13 @@
 """The least and the most that can follow each discard, in the hand and in the crib, exactly.
 
-What fifteens, pairs and runs bring at least and at most goes by the ranks dealt and kept, so it is
+The least and the most of fifteens, pairs and runs depend on the ranks dealt and kept. They are
 tabulated by class and keep, with the ranks that bring the most. Suits add to that. Let R be the
-most that ranks alone can bring. Nobs adds one to R if some outcome that brings R can have it; on
-top of less than R it brings no more than R. A flush has one suit, so the most it can be goes by the
-unseen ranks of that suit.
+most that ranks alone can bring. Nobs adds one to R if some outcome that brings R can have nobs;
+otherwise, nobs brings no more than R. The most with a flush depends on the unseen ranks of its
+suit.
 
-The least has neither nobs nor another card of a flush: of some rank that brings it so many cards
-are unseen that one is of another suit. But of four jacks kept one always makes nobs.
+The least has neither nobs nor a fifth card of a flush: for some rank that brings the least, a card
+of another suit is always unseen. But if four jacks are kept, one of them always makes nobs.
 
 A set of cards is a number whose bit n is card n. A set of ranks has the bits of their clubs, so
 ``ranks * suits``, where suits are four bits, is the set of all cards of these ranks and suits.

@@ -1,4 +1,4 @@
-"""Hands of which some cards lack their suits: the deals they can be, and averages over these."""
+"""Hands in which some cards lack suits: the deals they can be, and averages over these."""
 
 from dataclasses import replace
 from functools import lru_cache

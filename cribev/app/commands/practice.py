@@ -1,4 +1,4 @@
-"""Practice on a terminal or in a pipe: a problem, or a hand to count; and how it went."""
+"""Practice in a terminal or a pipe: problems, hands to count, and how practice went."""
 
 import argparse
 import sys

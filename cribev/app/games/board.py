@@ -1,7 +1,7 @@
-"""A game at a real board, entered card by card as one of its players sees it, and where it is kept.
+"""A game at a real board, entered card by card as one player sees it, and where it is stored.
 
-What is entered is a list of short texts, the entries; a game is its first dealer, its first score
-and its entries. The page and the terminal ask for the same entries.
+You enter a list of short texts, the entries. A game is its first dealer, its first score and its
+entries. The page and the terminal ask for the same entries.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What day it is, and the number that all who have that day share."""
+"""What day it is, and the number that everybody shares on that day."""
 
 import os
 from contextlib import suppress

@@ -1,8 +1,8 @@
-"""The database in the user's data folder, in which games and practice are kept.
+"""The database in the user's data folder, where games and practice are stored.
 
-Each call opens the file for one short transaction and closes it, so several programs can write at
-once and nothing that was saved is lost if one of them is killed. A file that is another program's,
-damaged or of another format is left as it is.
+Each call opens the file for one short transaction and closes it. So several programs can write at
+once, and nothing saved is lost if one of them is killed. A file that is damaged, has another format
+or belongs to another program is left unchanged.
 """
 
 import os

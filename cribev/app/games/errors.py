@@ -1,4 +1,4 @@
-"""What can go wrong with games, beside what the advisor refuses."""
+"""What can go wrong with games, besides what the advisor refuses."""
 
 from cribev.errors import CribevError
 

@@ -1,13 +1,13 @@
-"""One game to 121, by the rules: its state, what may be done, and what follows by itself.
+"""One game to 121, by the rules: its state, the legal moves, and what follows automatically.
 
 From the rules of the American Cribbage Congress (https://www.cribbage.org/rules): the lower cut
 deals first, the deal alternates, pone cuts and the dealer scores two for a jack, pone's hand is
-counted before the dealer's and the crib last. Whoever has 121 has won, at once.
+counted before the dealer's and the crib last. A player who reaches 121 wins at once.
 
-The cards are those of the seed alone, whatever is discarded and played: as in duplicate bridge,
-everyone who plays a seed is dealt the same, and so is everyone at the other end of it. Whoever
-knows the seed knows every card. One that a person types is short and can be found by trying; one
-that `draw_seed` draws cannot.
+The cards depend only on the seed, and not on what is discarded and played. As in duplicate bridge,
+everyone who plays a seed gets the same cards, and so do their opponents. Anyone who knows the seed
+knows every card. A seed typed by a person is short and can be guessed; one drawn by `draw_seed`
+cannot.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a player is advised in a game: by chances to win where the score decides, else by points."""
+"""Advice during a game: by chances to win where the score decides, else by points."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Opponents of every strength: what each level looks at, and how often it chooses what."""
+"""Opponents of every strength: what each level considers, and how often it makes each choice."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Two players measured by each other, in games of duplicate: every deal twice, seats exchanged."""
+"""Two players measured in duplicate games: every deal is played twice, with seats exchanged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Players: the interface that a player implements, and some that do."""
+"""Players: the interface that a player implements, and some players."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias

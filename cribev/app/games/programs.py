@@ -1,4 +1,4 @@
-"""Players of your own: a class in a file or a module, imported where a match is played."""
+"""Your own players: a class in a file or a module, imported into the process of the match."""
 
 import sys
 from importlib import import_module

@@ -1,8 +1,8 @@
-"""Games that are under way, and those that are over, and how a player does against each level.
+"""Games in progress, finished games, and a player's results against each level.
 
-The database has a row for each, with the seed and the moves, written after each move; a game is
-played again from it. So a game goes on after a restart. What cannot be written goes on in memory,
-and is tried again with the next move; what cannot be read is left as it is.
+The database has one row for each game, with its seed and moves, written after each move. To load a
+game, its moves are replayed, so games continue after a restart. A game that cannot be written
+continues in memory, and is written with the next move. A row that cannot be read is left unchanged.
 """
 
 import json

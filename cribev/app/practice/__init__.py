@@ -1,9 +1,8 @@
-"""Hands to discard from and cards to lay, what you chose, and how it went.
+"""Hands to discard from and cards to play, what you chose, and how it went.
 
-`problems`: what a seed deals, discards and positions of the play. `session`: one after another,
-what you chose and what it costs, and what that adds up to beside well-known ways to discard and to
-play. `store`: all of it, and what you chose in games, in the user's data folder. `progress`: how
-practice went over time, and what comes back. `mending`: what to mend first over all games.
-`counting`: hands to count, and what is missed most
-often.
+`problems`: the discards and positions that a seed deals. `session`: problems in a row, what you
+chose, what it cost, and the total beside well-known ways to discard and to play. `store`: all of
+it, and what you chose in games, in the user's data folder. `progress`: how practice went over time,
+and what is repeated. `mending`: what to mend first over all games. `counting`: hands to count, and
+what you miss most often.
 """

@@ -1,4 +1,4 @@
-"""Counting hands and cribs: what a seed deals to count, what was missed, and what most often."""
+"""Counting hands and cribs: what a seed deals, what you missed, and what you miss most often."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,8 @@
-"""Problems: six cards to discard from, or a position of the play to lay a card in.
+"""Problems: six cards to discard from, or a position of the play.
 
-A seed deals the same to everybody, what is hidden included: two players who answer the problems of
-a seed have the same luck up to their choices, so their losses compare. Cards are laid in positions
-as they arise between two experts, where those that fit are worth different amounts.
+A seed deals the same to everybody, hidden cards included. Two players who answer the problems of a
+seed have the same luck up to their choices, so their losses can be compared. Positions of the play
+arise between two experts, where the cards that fit are worth different amounts.
 """
 
 from collections import deque

@@ -1,4 +1,4 @@
-"""How practice went, discards and cards apart: over time, as a record, and what comes back."""
+"""How practice went, for discards and for cards: over time, as a record, and what is repeated."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta

@@ -1,8 +1,8 @@
-"""A session: problems answered one after another, each answer graded, and what they add up to.
+"""A session: problems answered one after another, each answer graded, and their total.
 
-The points of a hand are hand and crib as counted, the crib taken off for pone, and the average play
+The points of a deal are hand plus crib as counted (minus the crib for pone), plus the average play
 of the cards kept, since the play is not played out. Par is the average of the best discards.
-Baselines are what well-known ways to discard, and to play, lose on the very same problems.
+Baselines are what well-known ways to discard, and to play, lose on the same problems.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """What you chose in every session, saved in the database in the user's data folder.
 
-Rows that were changed since they were written are not read.
+Rows that were changed after they were written are ignored.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The pages of a game at a real board: what each card and count is, one tap for each."""
+"""The pages of a game at a real board: enter each card and each count with a tap."""
 
 from contextlib import suppress
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Request parameters and form fields: each is known, and given once."""
+"""Request parameters and form fields: each must be known, and given only once."""
 
 import asyncio
 import logging

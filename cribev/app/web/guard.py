@@ -1,4 +1,4 @@
-"""Limits and checks that every request and answer must pass, and the queues where work waits."""
+"""Limits and checks for every request and response, and the queues where work waits."""
 
 import asyncio
 import os

@@ -1,6 +1,6 @@
-"""Reviews that the page has made: in memory, and in the database, where they outlive the server.
+"""Reviews made by the page: in memory, and in the database, where they outlive the server.
 
-A review that was begun is kept as the question it answers, so that the next server makes it.
+An unfinished review is stored as the question it answers, so that the next server makes it.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Games reviewed: bring one, see its pages, step through its mistakes."""
+"""Reviews: upload a game, see its review, and step through its mistakes."""
 
 import asyncio
 import zlib

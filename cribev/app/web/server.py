@@ -1,7 +1,7 @@
-"""Every page, by its address, and the server behind it.
+"""All pages by address, and the server.
 
 uvicorn limits connections, headers, idle connections and the time to shut down. Clients that
-connect and ask nothing, or do not read the answer, are dropped here.
+connect and send nothing, or do not read the answer, are disconnected here.
 """
 
 import asyncio
