@@ -1,6 +1,6 @@
-"""One deal, what one player knows of it, and a game of many: what every feature is asked about.
+"""One deal, what one player knows of it, and a game of many deals.
 
-A position has one text, which `str` writes and `Position.parse` reads::
+A position can be written as text, by `str`, and is read by `Position.parse`::
 
     role:held[:starter[:play]][@score]
 

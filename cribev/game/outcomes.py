@@ -1,4 +1,4 @@
-"""How a game may end: six ways, of which one comes."""
+"""How a game may end: in one of six ways."""
 
 from __future__ import annotations
 

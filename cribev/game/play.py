@@ -1,9 +1,9 @@
 """The play: its rules, its state and its history, in one type.
 
 From the rules of the American Cribbage Congress (https://www.cribbage.org/rules), rule 7. Pone
-leads, and the count runs to 31. Two points for 15 and for 31; two, six and twelve for pairs; a
-point a card for runs of the last cards laid, three or more in any order; one for the go or the
-last card. Suits never matter.
+leads, and the count runs to 31. Two points for 15 and for 31; two, six and twelve for pairs; one
+point for each card in a run of the last cards played, three or more in any order; one for the go or
+the last card. Suits never matter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The notation of the play: text taken apart into cards, goes, and counts with points."""
+"""The notation of the play: text split into cards, goes, and counts with points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roles: who deals, whose crib it is, and what the crib is worth to whom."""
+"""Roles: who deals, whose crib it is, and what the crib is worth to each player."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Scores: who has which points, and what they mean for a game.
+"""Scores: the points of both players, and what they mean for a game.
 
-Points are by role between modules; people write them with their own first. `int` refuses more than
-4,300 digits with an error of its own, and takes signs, blanks, underscores and digits of other
-scripts. Whatever a user types as a whole number is read by `parse_integer`.
+Between modules, points go by role; people write their own points first. `int` refuses more than
+4,300 digits with its own error, and accepts signs, blanks, underscores and digits of other scripts.
+So whole numbers typed by users are read by `parse_integer`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stakes: what each way is worth in which a game may end."""
+"""Stakes: what each way that a game may end is worth."""
 
 from __future__ import annotations
 

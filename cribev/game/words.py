@@ -1,7 +1,7 @@
-"""How numbers and chances are read and written, everywhere alike.
+"""How numbers and chances are read and written, the same everywhere.
 
-`int` refuses more than 4,300 digits with an error of its own, and takes signs, blanks, underscores
-and digits of other scripts. Whatever a user types as a whole number is read by `parse_integer`.
+`int` refuses more than 4,300 digits with its own error, and accepts signs, blanks, underscores and
+digits of other scripts. So whole numbers typed by users are read by `parse_integer`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the decisions of a record lost, and what was luck.
 
 `grading` grades discards and every card played, and splits each result into losses and luck.
-`totals` adds losses up, averages them per choice and compares them with well-known policies.
-`trend` follows them over time. `summary` says in one sentence how a game ended.
+`totals` adds up losses, averages them per choice and compares them with well-known policies.
+`trend` follows losses over time. `summary` says in one sentence how a game went.
 """

@@ -1,36 +1,36 @@
 """Discards and cards graded, and results split into losses and luck.
 
-A decision passes levels, each an expected number of points (the player's, net of the crib) that
-knows a little more. All come from one evaluation, so that losses and luck add up.
+A decision passes through levels. Each is an expected number of points (the player's, net of the
+crib), given a little more knowledge. All come from one evaluation, so losses and luck add up.
 
 - before the deal: the average of the role;
 - after the deal: the best discard of the six cards;
-- after the discard: the one thrown;
+- after the discard: the discard that was made;
 - after the starter: the same, given the starter;
 - after the show: what hand and crib made, and the play at its average;
 - after the play: what hand, crib and play made.
 
-`COMPONENTS` lead from one level to the next and add up to the result: luck of the deal, less what
+`COMPONENTS` lead from one level to the next and add up to the result: luck of the deal, minus what
 was lost, plus luck of the starter, plus the swings of crib and play. The starter decides the hand,
-so the crib swing is what the crib made beyond its average. Swings are not called luck: they mix
-chance with what both players chose. Heels count in the score alone.
+so the crib swing is what the crib made beyond its average. Swings are not called luck, because they
+mix chance with the choices of both players. Heels count only in the score.
 
 Few records have the play, so it comes last here. Without it the last level is missing, and the
 result takes the play at its average. A review of the show alone leaves it out of all levels.
 
 A choice of a card is a turn in which more than one rank fits. It is valued by what the player knew
-then, as `cribev.advise_play` values it: the cards kept and thrown, the starter, the cards laid so
-far, and an opponent who keeps and plays as an expert does. What a card lost is how much less it is
-worth than the best; in chances to win too where the score and the starter are known.
+then, as in `cribev.advise_play`: the cards kept and discarded, the starter, the cards played so
+far, and an opponent who keeps and plays like an expert. A card lost how much less it is worth than
+the best card; in chances to win too if the score and the starter are known.
 
-Where the cards laid are graded, the play swing is parted too: play luck, what the opponent and
-chance did, less what the player's own cards lost. Of two players, what the opponent's cards lost
-stands beside; it is a part of the luck.
+If cards are graded, the play swing is split too: into play luck, which is what the opponent and
+chance did, minus what the player's own cards lost. If both hands are known, the opponent's loss is
+given as well; it is part of the luck.
 
-Where the score is known, `WIN_COMPONENTS` split the change in chances to win:
-before the deal, with the best discard, with the one thrown, and after the deal, when the game may
-be over. What the cards lost is taken from the last step. The measure before and after is what two
-experts who count points win, so the best discard may be worth more than the cards on average.
+If the score is known, `WIN_COMPONENTS` split the change in chances to win: before the deal, with
+the best discard, with the one made, and after the deal, when the game may be over. What the cards
+lost is taken from the last step. The chances before and after assume two experts who play for
+points, so the best discard may be worth more than the cards on average.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""One sentence on what a player played: who won and how, what errors cost, and what luck did."""
+"""One sentence on a player's games: who won and how, what errors cost, and what luck did."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

@@ -1,9 +1,9 @@
-"""What decisions add up to: totals, accuracy, error rates, and policies that lose as much.
+"""Totals of decisions: sums, accuracy, error rates, and policies that lose as much.
 
-Beside a mean loss stands what two simple players would have lost at the very same choices. *greedy*
-keeps the four cards with the highest average hand, of equals any, and lays what takes the most
-points now. *random* throws any two cards, and lays any card that fits. Accuracy is one number for
-it all. A mean loss by discards is compared with what well-known policies lose, too.
+A mean loss is shown beside what two simple players would have lost at the same choices. *greedy*
+keeps the four cards with the highest average hand, any of equal ones, and plays the card that takes
+the most points now. *random* discards any two cards, and plays any card that fits. Accuracy sums it
+all up in one number. A mean loss by discards is also compared with what well-known policies lose.
 """
 
 from collections.abc import Mapping

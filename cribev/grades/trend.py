@@ -1,4 +1,4 @@
-"""How a player does over time: what a hundred decisions at a time lost, and what luck did."""
+"""How a player does over time: what each hundred decisions lost, and what luck did."""
 
 import numpy as np
 import pandas as pd

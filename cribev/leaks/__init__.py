@@ -1,4 +1,4 @@
-"""Where a player loses most, again and again.
+"""Leaks: the kinds of decisions in which a player keeps losing.
 
 `groups` groups decisions by what was decided, and adds up what each group lost.
 """

@@ -1,10 +1,10 @@
-"""Leaks: what a player loses by, decisions of one kind side by side.
+"""Leaks: what a player loses in each kind of decision.
 
-`KINDS` are ways to group the discards, or the cards that were a choice, by what was decided: each
-decision is in exactly one group of each kind, so what the groups of a kind lost adds up to the
-whole. A rule of thumb stands beside a group with how often it holds: of random deals in which such
-a discard and another one can be chosen, how often such a one is best; of the turns of experts in
-which such a card and another one fit, how often they lay such a one.
+`KINDS` are ways to group discards, or cards that were a choice, by what was decided. Each decision
+is in exactly one group of each kind, so the losses of its groups add up to the whole. A group has a
+rule of thumb, with how often the rule holds. For discards: in random deals that offer both such a
+discard and another, how often such a discard is best. For cards: in turns of experts where both
+such a card and another fit, how often they play such a card.
 """
 
 from collections import Counter

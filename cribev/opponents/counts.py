@@ -1,27 +1,26 @@
-"""What the expert of a solution throws and keeps: over the deck, beside six cards, of six.
+"""What a solution's expert discards and keeps: from the deck, from unseen cards, from six.
 
-Over the deck. A policy does not know the names of suits, so it is enough to count for one pair of
-each of 169 *kinds*: two ranks, of one suit or of two. Kinds are numbered ``13 * rank + rank``, the
-lower rank first for two suits and the higher first for one, and the pair that stands for a kind is
-of clubs, or of clubs and diamonds, the lower rank of clubs.
+From the deck. A policy ignores the names of suits, so it is enough to count one pair for each of
+169 *kinds*: two ranks, in one suit or in two. Kinds are numbered ``13 * rank + rank``, with the
+lower rank first for two suits and the higher first for one. The pair that stands for a kind is of
+clubs, or of clubs and diamonds with the lower rank of clubs.
 
 A hand counts as many *parts* as make the share of each of its equal keeps a whole number.
 
-Beside six cards. The opponent holds one of 9,366,819 hands. They need not be gone through: of the
-hands of the whole deck that throw a pair and keep a card x, let N(S) be those that also keep the
+From unseen cards. The opponent holds one of 9,366,819 hands. There is no need to list them. Of the
+hands of the whole deck that discard a pair and keep a card x, let N(S) be those that also keep the
 cards S. By inclusion and exclusion over the player's six cards, those that keep none of them are
 
     N() - Σ N(s) + Σ N(s, t) - Σ N(s, t, u),
 
-for three cards are kept beside x. `DiscardCounts` has all but the last sum, which is over the
-303,600 hands of three of the player's cards and three others. Hands are counted in parts, as there,
+because three cards are kept beside x. `DiscardCounts` has all but the last sum, which is over the
+303,600 hands of three of the player's cards and three others. Hands are counted in parts here too,
 so nothing is rounded before the end.
 
-Of six cards. The policy of a solution keeps what is best. But the play is solved for frequencies by
-ranks, in which discards of nearly the same value are mixed (`KeepFrequencies`), and it is against
-these that nobody gains. So where the policy keeps some ranks more often than they say, a part of
-those deals keeps other ranks instead: those that it keeps too seldom. Four cards of one suit stay
-together.
+From six cards. The policy of a solution keeps what is best. But the play is solved for frequencies
+by ranks, which mix discards of nearly the same value (`KeepFrequencies`), and nobody gains against
+these. So if the policy keeps some ranks more often than these frequencies, some of the deals keep
+other ranks instead, which it keeps too seldom. Four cards of one suit stay together.
 """
 
 from collections.abc import Callable

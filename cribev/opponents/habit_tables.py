@@ -1,7 +1,7 @@
-"""The tables against an opponent with habits, as they are stored: shipped, or in the cache.
+"""The stored tables against an opponent with habits: shipped, or in the cache.
 
-The tables against people are shipped. Those against others are kept in the cache once they were
-worked out.
+The tables against people are shipped. Those against others are stored in the cache once they are
+computed.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,10 @@
 """Fallible opponents: what they consider before a choice, and how evenly they choose.
 
-Whoever has habits chooses by quantal response [1]_: with chances as ``exp(value / temperature)``.
-Of a discard the average hand is seen, and a share of the crib and of the play. Of a card the points
-it pegs at once are seen, less a danger: what each card your opponent has left would peg on it, were
-it any card. So what a card is worth depends on the count alone, and not on the rest of the hand.
-Two numbers more say that people like to lay high cards before low ones, and hold an ace back.
+Players with habits choose by quantal response [1]_: with chances as ``exp(value / temperature)``.
+For a discard, they see the average hand, and a share of the crib and of the play. For a card, they
+see the points it pegs at once, minus a danger: what each card left to the other player would peg on
+it, if it could be any card. So the value of a card depends only on the count, not on the hand. Two
+more numbers say that people like to play high cards before low ones, and to hold back an ace.
 
 References
 ----------

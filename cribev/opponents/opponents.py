@@ -1,4 +1,4 @@
-"""Who discards the other two cards of the crib, and who plays: one object for both."""
+"""An opponent: one object for the discards of the other player, and for the play."""
 
 import functools
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""People as opponents: fallible by habit, in what they keep and in the cards they play."""
+"""People as opponents: their habits make them fallible in discards and in the play."""
 
 import json
 import math

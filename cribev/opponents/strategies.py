@@ -1,8 +1,8 @@
 """Strategies of the play besides the expert's.
 
-Each says for every public node how often each holding lays each rank that fits. Two things all do
-alike: one card left is laid where it fits, and a player left alone lays the rest in the order that
-pegs most.
+For every public node, a strategy says how often each holding plays each rank that fits. All share
+two rules: a last card is played as soon as it fits, and a player left alone plays the rest in the
+order that pegs most.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The record of played games in files: tables of every format, and PGN."""
+"""Records of played games in files: tables in every format, and PGN."""
 
 import re
 import sys

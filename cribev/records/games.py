@@ -1,4 +1,4 @@
-"""Games made into records: those that were played here, and those of other programs."""
+"""Turn games into records: games played here, and those of other programs."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

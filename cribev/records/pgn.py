@@ -1,7 +1,7 @@
 """Games in PGN for cribbage: tags in brackets, then deals by number, each a list of tags.
 
-The format of https://github.com/derpy-pug/cribbage-zero. What it has no tag for is in tags of our
-own above the deals, which other programs skip: ``[Game "name"]``, and a cell of a record as
+The format of https://github.com/derpy-pug/cribbage-zero. What it has no tag for goes into our own
+tags above the deals, which other programs skip: ``[Game "name"]``, and a cell of a record as
 ``[Cell "deal", "role", "column", "text"]``.
 """
 

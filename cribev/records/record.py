@@ -1,7 +1,7 @@
-"""The record of a played game: read, held to the rules, and completed.
+"""The record of a played game: read, checked against the rules, and completed.
 
-Each cell is read on its own, the rows of a deal are set across from each other, plays are held to
-the rules and the cards, and scores are inferred where the cards allow it.
+Each cell is read on its own. The two rows of a deal are matched, plays are checked against the
+rules and the cards, and scores are inferred where the cards allow it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""A played game reviewed: on a terminal, and as a page.
+"""Reviews of played games: in a terminal, and as a page.
 
-`review` grades a record, and `findings` is what it found, as a terminal shows it; `listings` are
-its deals, cards and leaks in a terminal. `page` draws it, with `charts`. `fits` finds a player's
+`review` grades a record. `findings` holds what it found, and shows it in a terminal; `listings`
+shows its deals, cards and leaks there. `page` draws it, with `charts`. `fits` estimates a player's
 habits.
 """

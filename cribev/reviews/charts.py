@@ -1,4 +1,4 @@
-"""The charts of pages: where lines, bars, dots and labels stand."""
+"""The charts of pages: where lines, bars, dots and labels go."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest

@@ -1,8 +1,8 @@
 """A person's habits, estimated by maximum likelihood from their discards and cards.
 
 A player with `Habits` chooses a discard or a card with chances as ``exp(x · β)``, where x is what
-is seen of it, and β the habits over the temperature: a conditional logit [1]_. Its likelihood has
-one maximum, found by Newton's method; the standard errors are those of its curvature.
+the player sees of it, and β the habits over the temperature: a conditional logit [1]_. Its
+likelihood has one maximum, found by Newton's method. Its curvature gives the standard errors.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""What a terminal lists of a review: its deals, its cards and its leaks, in tables."""
+"""The tables of a review in a terminal: its deals, its cards and its leaks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

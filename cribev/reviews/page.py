@@ -1,8 +1,8 @@
 """The page of a review: one HTML file that needs nothing else.
 
-It shows the figures of each player, each with a note; the discards; and the cards laid: each play
-as it fell, each choice, what the opponent may have held. Cards have the colour of their verdict,
-and a sign as in notes on chess, so that colour is not all.
+It shows the figures of each player, each with a note; the discards; and the cards: each play in
+order, each choice, and what the opponent may have held. Cards have the colour of their verdict, and
+a sign as in chess notation, so that readers need not rely on colour.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """Columns that are read and written: one name means the same everywhere.
 
-Between reading and writing a column is a sequence of Python values, or an Arrow array from Parquet.
-Deals, roles and scores are read from whole columns; only what is wrong in them is read row by row.
+Between reading and writing, a column is a sequence of Python values, or an Arrow array (Parquet).
+Deals, roles and scores are read a whole column at a time; only bad values are read row by row.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Files of rows, read and written some rows at a time; output appears whole or not at all."""
+"""Files of rows, read and written in chunks; output appears complete or not at all."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""What the columns of a table are called, and what is meant."""
+"""Headings of tables, matched to the names of known columns."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The names of columns that are read and written, and what each holds."""
+"""The names of the columns that are read and written, and what each holds."""
 
 REQUIRED_COLUMNS = ("deal", "role", "cards", "discard")  # what every record has
 

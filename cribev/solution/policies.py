@@ -1,4 +1,4 @@
-"""Ways to discard over all deals, and what they lose to the solved ones."""
+"""Ways to discard over all deals, and what they lose compared with the solved one."""
 
 from __future__ import annotations
 

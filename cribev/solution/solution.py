@@ -1,8 +1,8 @@
 """The solved game: what it holds, and the file it is stored in.
 
-Besides discards it has the play, the chances to win from each score, and what well-known ways to
-discard lose. Tables by class and keep are stored in whole steps, one value for all keeps of the
-same ranks.
+Besides discards, it holds the play, the chances to win from each score, and what well-known ways to
+discard lose. Tables by class and keep are stored in whole steps, with one value for all keeps of
+the same ranks.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What two experts keep and peg, by class and keep, and the arrays that it is stored in."""
+"""What two experts keep and peg, by class and keep, and the arrays that store it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache

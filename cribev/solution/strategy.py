@@ -1,33 +1,33 @@
-"""The play as a public tree, and what a strategy of it is.
+"""The play as a public tree, and strategies for it.
 
-Holdings. Which ranks a player can hold is numbered, and which of them each keep of a class keeps.
+Holdings. The sets of ranks that a player can hold are numbered; each keep of a class has a number.
 
-States of a count. What the points of the cards to come can depend on: the count, and the last cards
-laid as far as a run or a pair may still use them.
+States of a count. All that the points of later cards can depend on: the count, and the last cards
+played, as far as a run or a pair may still use them.
 
-Public nodes. The tree is public: a node holds for every hand of both players. It is a state of the
-count (`PlayStates`), whether who waits has said go, who moves, and how many cards each has left.
-At the root pone moves, and nothing is laid. After a card the other moves; but after a go the same
-player goes on until 31. After a go the other moves, and the second go ends the count. A go is a
-child only where some rank does not fit. The tree ends where one player has no cards or each has
-one: all is forced from there, or one player lays the rest in the order that pegs most.
+Public nodes. The tree is public: a node is the same for all hands of both players. It is a state of
+the count (`PlayStates`), whether the waiting player has said go, who moves, and how many cards each
+has left. At the root, pone moves and no card is played. After a card the other player moves, unless
+that player has said go: then the same player continues until 31. After a go the other player moves,
+and the second go ends the count. A go is a child only if some rank does not fit. The tree ends
+where each player has one card, and all is forced, or where one player has none, and the other plays
+the rest in the order that pegs most.
 
-The whole strategy. How often an expert lays which card, wherever a play can stand: one byte for
-each entry, in depth-first order from the root. At a node its own table comes first, then the
-subtrees of the ranks that fit, the lowest first, then that of the go. Entries are chances in parts
-of 128. ``N(cards)`` is how many holdings of so many cards there are, as `GameSize.holdings` lists
-them. The table of a node whose mover has
+The whole strategy. How often an expert plays each card at every node: one byte for each entry, in
+depth-first order from the root. A node's own table comes first, then the subtrees of the ranks that
+fit, lowest first, then the subtree of the go. Entries are chances in parts of 128. ``N(cards)`` is
+the number of holdings with so many cards, as `GameSize.holdings` lists them. If the mover has
 
-- three cards or more: ``(fits, N(cards - 1))``. At ``[rank, rest]`` stands how often a holding of
-  that rank and that rest lays the rank. For each holding with a rank that fits they add up to 128.
-- two cards: a byte for each two ranks ``a < b`` that both fit, by a and then b: how often a is
-  laid. Two of a rank, or one that fits, leave no choice, and nothing is stored.
-- one card: nothing.
+- three cards or more, the table is ``(fits, N(cards - 1))``. ``[rank, rest]`` is how often a
+  holding of that rank and that rest plays the rank. For each holding that fits they add up to 128.
+- two cards, it has a byte for each two ranks ``a < b`` that both fit, by a and then b: how often a
+  is played. A pair, or only one rank that fits, leaves no choice, and nothing is stored.
+- one card, it is empty.
 
-How many bytes stand below a node depends only on its state, its go and the cards left. So the place
-of every table follows from the sizes of what stands before it. The whole game has 58,442,526 bytes.
+The number of bytes below a node depends only on its state, its go and the cards left. So the place
+of every table follows from the sizes of all before it. The whole game has 58,442,526 bytes.
 
-In a solution's file it is packed, and opened in a moment.
+In the file of a solution it is packed, and takes a moment to unpack.
 """
 
 from abc import ABC, abstractmethod

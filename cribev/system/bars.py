@@ -1,7 +1,7 @@
-"""Progress bars, which need no processes: `tqdm` with a lock of threads.
+"""Progress bars: `tqdm` with a lock for threads only.
 
-Its own lock is one of processes too. From Python 3.14 on that starts a process, which complains
-when a command ends at once.
+Its own lock is for processes too. From Python 3.14 on, this starts a process, which complains when
+a command ends at once.
 """
 
 from threading import RLock

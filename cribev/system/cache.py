@@ -1,7 +1,7 @@
-"""Files of arrays, the user's own folders, the cache there, and libraries that may be missing.
+"""Files of arrays, the user's folders, the cache in them, and libraries that may be missing.
 
-A file of the cache appears whole. One that is missing, damaged or of something else is made again,
-and a folder that cannot be written, or no home to have it in, does no harm.
+A cache file always appears complete. If it is missing, damaged or holds something else, it is made
+again. A folder that cannot be written, or a missing home, does no harm.
 """
 
 import mmap

@@ -1,6 +1,6 @@
-"""Files that appear whole or not at all.
+"""Files that appear complete or not at all.
 
-Our own: libraries for it write one file at a time, and leave parts behind when they are killed.
+We use our own code: libraries write only one file at a time, and leave parts behind when killed.
 """
 
 import errno

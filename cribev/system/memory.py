@@ -1,6 +1,6 @@
-"""Give memory back that a process no longer needs, where the allocator is glibc's.
+"""Return memory that a process no longer needs, if the allocator is glibc's.
 
-glibc keeps freed memory for each thread, so a server would hold what its largest answers took.
+glibc keeps freed memory for each thread, so a server would hold what its largest answers needed.
 """
 
 import ctypes

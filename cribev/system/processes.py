@@ -1,4 +1,4 @@
-"""Work shared among processes. They end when the parent ends, however that happens."""
+"""Work shared among processes, which end when the parent ends, however that happens."""
 
 import os
 from collections import deque

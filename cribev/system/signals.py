@@ -1,7 +1,7 @@
-"""Signals: how they end a command, and how they wait.
+"""Signals: how they end a command, and how they are delayed.
 
-The first signal ends a command as an exception does: it prints nothing more and leaves no files
-behind. A second ends it at once. This module imports nothing heavy, so that a command handles
+The first signal ends a command like an exception: it prints nothing more and leaves no files
+behind. A second one ends it at once. This module imports nothing heavy, so that a command handles
 signals before it loads anything else.
 """
 

@@ -1,4 +1,4 @@
-"""What every discard is worth against some opponents, as small as a page can carry."""
+"""What every discard is worth against some opponents, small enough to fit in a page."""
 
 import gzip
 import json

@@ -1,7 +1,7 @@
 """Tables of chances to win from each score, and of par.
 
-Without a solution they are of the shipped one whose discards weigh the play; what needs the play is
-refused with TableError if a solution is for the show alone.
+By default, they use the shipped solution whose discards count the play. If a solution is for the
+show alone, what needs the play raises TableError.
 """
 
 from __future__ import annotations

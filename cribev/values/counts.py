@@ -1,7 +1,7 @@
 """Every hand and crib that can follow the discards of a deal.
 
-Of two players the opponent throws two cards, by weights. Where three or four play, three cards come
-to the one you throw: of the others, and with three players one of the deck. Any three are alike.
+With two players, the opponent discards two cards, by weights. With three or four, three equally
+likely cards join the one you discard: those of the others, and with three players one of the deck.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the opponent may hold: by what is kept, by your cards, and by what was laid."""
+"""What the opponent may hold, given how they keep, your cards, and the cards played."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""How likely keeps are to face each other, and what they peg then, by class.
+"""How likely two keeps are to face each other, and what they then peg, by class.
 
 A player dealt class H keeps the ranks k with frequency K[H, k]; the opponent is dealt class X in
 M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6) ways. So pone's keep k and dealer's k' face each other in

@@ -1,8 +1,8 @@
-"""What a play is worth once both players have three cards left: tables by the state of the count.
+"""What a play is worth once the players have three cards left together, by state of the count.
 
-A player who knows their own cards has one choice there at the most. So what all is worth is the
-best of two sums over what the opponent may have left. These do not depend on how the play went, but
-for the chances of what the opponent has left: many nodes of a tree share a table.
+A player who knows their own cards then has at most one choice. So the value is the best of two sums
+over what the opponent may have left. Apart from the chances of what that is, these do not depend on
+the play so far, so many nodes of a tree share a table.
 """
 
 from typing import NamedTuple

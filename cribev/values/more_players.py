@@ -1,10 +1,10 @@
 """Discards of five cards where three or four play, for many deals at once.
 
-Three cards come to the one you throw, and a starter: any four of the 47 unseen, all alike, so that
-averages are exact. Of ranks, the points of the crib do not depend on which of its five cards is
-the starter. With n of the five cards dealt to you of a suit, a card thrown of the suit is in
-a flush in C(13 - n, 4) of C(47, 4) cribs, and a jack thrown makes nobs in (13 - n) / 47. A jack
-that you do not see lies in the crib in 3 / 47, and then makes nobs in (12 - n) / 46.
+Three cards and a starter join the card you discard: any four of the 47 unseen, equally likely, so
+averages are exact. Apart from suits, the points of the crib do not depend on which of its five
+cards is the starter. If n of your five cards are of the suit of the card you discard, the crib is a
+flush in C(13 - n, 4) of C(47, 4) cases, and a jack you discard makes nobs in (13 - n) / 47. An
+unseen jack is in the crib in 3 / 47, and then makes nobs in (12 - n) / 46.
 """
 
 from functools import cache

@@ -1,15 +1,15 @@
 """What the opponent may hold, and what each card is worth to a player who knows their own hand.
 
-A belief is what is kept of six unseen cards, and what the play says of it.
+A belief combines what is kept from six unseen cards with what the play says about it.
 
-The player's cards are known, so the public tree has few branches. It is laid out by layers, a layer
-for each card or go. Going down, each node carries how likely it is that the opponent comes there
-with each holding: the belief times the strategy's chances. Coming up, each node has one value, the
-sum over those holdings. The player takes the best of what can be laid, or plays a strategy too; the
-values of what the opponent does add up. So it is the best response with all the player knows [1]_.
+The player's cards are known, so the public tree has few branches. It is laid out in layers, one for
+each card or go. On the way down, each node gets how likely the opponent is to arrive there with
+each holding: the belief times the strategy's chances. On the way up, each node gets one value, the
+sum over those holdings. The player takes the best card, or plays a strategy too. The values after
+each move of the opponent add up. This is the best response with all the player knows [1]_.
 
-What is forced is not solved: where each player has one card left, no one has a choice, and where
-one has none, the other lays the rest in the order that pegs most. The solver has it so too.
+Forced play is not searched. If each player has one card left, neither has a choice. If one has
+none, the other plays the rest in the order that pegs most. The solver does the same.
 
 References
 ----------

@@ -1,8 +1,8 @@
 """The best response to a strategy of the play: what it pegs with your keeps, or with all keeps.
 
-A reply knows your keep, and weighs every keep the opponent may hold. It is worked out on the tree
-of `cribev.values.pegging`, noted by the way there and by what you have left, and can then be played
-as any strategy is.
+The response knows your keep, and weighs every keep that the opponent may hold. It is computed on
+the tree of `cribev.values.pegging`, stored by the play so far and by the cards you have left, and
+can then be played like any strategy.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How a deal ends the game by the points that both make of it."""
+"""How a deal ends the game, by the points of both players."""
 
 from typing import NamedTuple, Protocol, TypeAlias
 

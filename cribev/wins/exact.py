@@ -1,16 +1,16 @@
 """How likely the game is won: with each discard, each lead, and from the middle of a play.
 
-Points count in the order they fall: heels, the play, pone's hand, the dealer's hand, the crib. Who
-is not out by then goes on from the win table, the roles exchanged. Before the cut the play of each
-keep is walked card by card, both by the solved strategy, against every keep of the opponent, and
-the starter is taken by its rank and by what the player's hand makes with it. The opponent's hand
-and discard, as they go together, are known by their ranks; suits that nobody sees are as likely as
-cards are left, but that a flush is kept as often as the opponent keeps one. Six ranks without suits
-have every suit, and each as often; cards of two ranks then have suits that are independent, so the
-averages over all suits are products.
+Points count in this order: heels, the play, pone's hand, the dealer's hand, the crib. If nobody is
+out by then, the game goes on from the win table, with roles exchanged. Before the cut, the play of
+each keep is followed card by card against every keep of the opponent, both by the solved strategy.
+The starter enters by its rank and by what the player's hand makes with it. The opponent's hand and
+discard, as they go together, enter by ranks. Unseen suits are as likely as cards are left, except
+that a flush is kept as often as the opponent keeps one. Six ranks without suits have every suit
+equally often. Cards of two ranks then have independent suits, so the averages over all suits are
+products.
 
-In the middle of a play hand and crib of one keep of the opponent's are taken apart. All pmfs of
-hands and cribs are over 0 to 29 points.
+In the middle of a play, hand and crib of each of the opponent's keeps count independently. All pmfs
+of hands and cribs are over 0 to 29 points.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,10 +1,10 @@
 """Chances to win of many deals far from the end of a game, by an expansion.
 
-Where both players need more than one deal brings, the chance to win is a smooth function of the
-points that both make. It is taken starter by starter: exactly in the player's own hand, over the
-cribs that the usual discards make with this one, by whole points of what else differs from the
-usual deal, and to second order in the rest [1]_. That is what is pegged, the opponent's hand beside
-these cards, and how far the crib is from the usual one.
+If both players need more than one deal brings, the chance to win is a smooth function of the points
+of both. It is computed for each starter: exactly in the player's own hand, over the cribs that the
+usual discards make with this one, by whole points of what else differs from the usual deal, and to
+second order in the rest [1]_. The rest is what is pegged, the opponent's hand given these cards,
+and how far the crib is from the usual one.
 
 References
 ----------

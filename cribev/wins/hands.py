@@ -1,4 +1,4 @@
-"""What both may show: the player's hand, the opponent's beside what is thrown, and the crib."""
+"""What both players may show: the player's hand, the opponent's given a discard, and the crib."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product

@@ -1,12 +1,12 @@
-"""Chances to win of many deals near the end of a game, some hundred deals a second on two cores.
+"""Chances to win of many deals near the end of a game, a few hundred a second on two cores.
 
-How the play goes between any two keeps is looked up (`cribev.wins.orders`), and cut short by what
-both need. Each way of it is worth the chance to win after it, averaged over the player's hand and
-the crib, starter by starter. The opponent's nobs and flushes are hands of their own, by how often
-suits that nobody sees make them. The crib goes by the ranks thrown, about its average of all that
-can follow; what a keep of the opponent's says of it moves it further from there, or less.
+The play between any two keeps is looked up (`cribev.wins.orders`), and cut short when one player
+has enough. Each course of it is worth the chance to win after it, averaged over the player's hand
+and the crib, starter by starter. The opponent's nobs and flushes are separate hands, as often as
+unseen suits make them. The crib depends on the ranks discarded, spread about its overall average; a
+keep of the opponent's moves it further from there, or less far.
 
-The weights of this average do not depend on the score, so a point more is never worse.
+The weights of this average do not depend on the score, so one more point is never worse.
 """
 
 from functools import cache

@@ -1,13 +1,13 @@
-"""In which order points fall in the play, of any keep against any other, at whatever score.
+"""The order in which points are pegged in the play, for any keep against any other.
 
 Both players follow the expert's strategy; or one is fallible, and the other plays the best
-response. Neither strategy depends on the score: the score only says where a play is cut short. So
-every keep of one role is walked against every keep of the other once, and the order in which points
-fall is noted, with how likely it is. That tells at every score who is out first. Orders of less
-than one in a thousand plays between two keeps are left out.
+response. Neither strategy depends on the score, which only decides where a play is cut short. So
+every keep of one role is played against every keep of the other once, and each order in which
+points are pegged is stored with its chance. This tells at every score who is out first. Orders with
+less than one in a thousand plays between two keeps are left out.
 
-The orders stay in the cache folder, some 40 MB, or 60 MB for each role against a fallible opponent,
-and are mapped from there.
+The orders are stored in the cache folder (about 40 MB, or 60 MB for each role against a fallible
+opponent), and are memory-mapped from there.
 """
 
 from collections.abc import Iterable, Sequence

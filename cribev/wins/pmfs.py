@@ -1,7 +1,7 @@
 """Distributions of a hand's and a crib's points, 0 to 29, by ranks and by what suits add.
 
-Where your cards have no suits, theirs are as likely as cards are left, and averages over all suits
-are products, but that a flush is kept as often as the opponent keeps one.
+If your cards have no suits, the opponent's are as likely as cards are left. Averages over all suits
+are then products, except that a flush is kept as often as the opponent keeps one.
 """
 
 from functools import cache
