@@ -37,20 +37,20 @@ def discards_by_score(
     stakes: StakesLike | None = None,
     workers: int = 1,
 ) -> Listing:
-    """Say where the best discard changes as the points of one player run from 0 to 120.
+    """Show where the best discard changes as the points of one player go from 0 to 120.
 
     Parameters
     ----------
     deal
-        Six cards; or a `Position` of six cards or its text, which says the role.
+        Six cards; or a `Position` of six cards or its text, which gives the role.
     score
         Your points before the deal and the opponent's, one of them a question mark: ``"103-?"``,
         ``"?-103"``.
     role
-        ``"dealer"`` or ``"pone"``; a star in the score says it too.
+        ``"dealer"`` or ``"pone"``; a star in the score also gives it.
     opponent
-        ``"expert"``, an expert with another solution, or an opponent with habits, as ``"people"``.
-        Chances to win are approximate, as those of `evaluate_deals`.
+        ``"expert"``, an expert with another solution, or an opponent with habits, like
+        ``"people"``. Chances to win are approximate, as in `evaluate_deals`.
     stakes
         What the game is played for, as for `cribev.advise`.
     workers
@@ -58,10 +58,10 @@ def discards_by_score(
 
     Returns
     -------
-    What prints as a table; its ``table`` has a row for each range of scores, ascending: ``role``,
-    ``first`` and ``last``, the points of the player whose points run; ``discard`` and ``keep``,
-    missing where all discards win as often; ``win_first`` and ``win_last``, how often that wins at
-    the ends of the range; with stakes ``value_first`` and ``value_last``, what that is worth. A
+    An object that prints as a table. Its ``table`` has one row for each range of scores, ascending:
+    ``role``, ``first`` and ``last``, the points of the player marked by ``?``; ``discard`` and
+    ``keep``, missing if all discards win equally often; ``win_first`` and ``win_last``, how often
+    the discard wins at each end of the range; with stakes ``value_first`` and ``value_last``. A
     discard stays the best until another wins 0.1 % of games more, or is worth 0.001 more.
 
     Raises
@@ -69,7 +69,7 @@ def discards_by_score(
     CardError
         If they are not six different cards.
     CribevError
-        If the score, the role or the stakes are none, or the opponent is another.
+        If the score, the role or the stakes are invalid, or the opponent cannot be used.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def _text(cards: Any) -> str:
 
 
 def _at_no_points(score: object) -> tuple[str, bool]:
-    """Put 0 for the points that run, and tell whether they are the player's own."""
+    """Replace the question mark by 0, and tell whether it is for the player's own points."""
     if not isinstance(score, str):
         raise CribevError(f"{quote(repr(score))} is not {_EXPECTED}")
     text = score.replace(ANY_POINTS, "000")  # beside three digits none fits
@@ -122,7 +122,7 @@ def _at_no_points(score: object) -> tuple[str, bool]:
 
 
 def _ranges(worth: Floats) -> Iterator[tuple[int, int, int | None]]:
-    """Part scores by which discard is worth most, ``(121, 15)``; None where all are alike."""
+    """Split scores by which discard is worth most, ``(121, 15)``; None if all are equal."""
     first, held = 0, _best(worth[0])
     for at, row in enumerate(worth[1:], 1):
         best = _best(row)

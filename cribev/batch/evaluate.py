@@ -1,4 +1,4 @@
-"""Tables and arrays of deals: what to discard from each, and what it brings."""
+"""Tables and arrays of deals: what to discard from each deal, and what that brings."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -54,7 +54,7 @@ _MEANS = (*_SHOWN, PLAY, *SCORED_COLUMNS, WIN_METHOD, "expected")
 _BEST = ("best_discard", "best_keep", *_MEANS, "margin")
 _EVERY = ("rank", "discard", "keep", *_MEANS, "behind")
 FORMER = frozenset({"best_discard", "best_keep", "expected", "margin"})
-"""Columns that tell a table that was evaluated before: the new ones replace them and the others."""
+"""Columns by which an evaluated table is recognized: a new evaluation replaces all it added."""
 
 
 def added_names(
@@ -114,7 +114,7 @@ def former_columns(present: Sequence[Hashable]) -> set[Hashable]:
 
 
 def provenance_of(opponent: Opponent, stakes: Stakes, *, scored: bool) -> dict[str, str]:
-    """Say how figures were worked out, by the columns that tell it."""
+    """Say how figures were computed, by column."""
     from cribev import __version__
 
     played_for = {STAKES: stakes.name} if scored else {}
@@ -129,7 +129,7 @@ class Evaluation(NamedTuple):
     """The best discard of each of N deals, and what it brings, in points."""
 
     best_discard: Cards
-    """Two cards, ascending, uint8 ``(N, 2)``; one where three or four play."""
+    """Two cards, ascending, uint8 ``(N, 2)``; one card with three or four players."""
     best_keep: Cards
     """Four cards, ascending, uint8 ``(N, 4)``."""
     hand_mean: Floats
@@ -145,20 +145,20 @@ class Evaluation(NamedTuple):
     crib_max: Points
     """The most it can be, uint8 ``(N,)``."""
     play_mean: Floats | None
-    """Average points in the play less the opponent's, float64 ``(N,)``; None without the play."""
+    """Average points in the play minus the opponent's, float64 ``(N,)``; None without the play."""
     expected: Floats
     """Hand plus crib as dealer, hand minus crib as pone, plus the play, float64 ``(N,)``."""
     margin: Floats
-    """How much more that is than the second best, 0 where they tie, float64 ``(N,)``; below 0 where
-    the score asks for another discard than points do."""
+    """`expected` minus that of the second best, 0 if they tie, float64 ``(N,)``; below 0 if another
+    discard brings more points than the best at the score."""
     win: Floats | None = None
-    """Chance to win the game, 0 to 1, float64 ``(N,)``, NaN where the score is not known; None
+    """Chance to win the game, 0 to 1, float64 ``(N,)``; NaN if the score is not known; None
     without scores."""
     win_method: NDArray[np.str_] | None = None
-    """How that was worked out: ``exact``; ``approximate`` against an expert, to about 0.0005; or
-    nothing where the score is not known, text ``(N,)``; None without scores."""
+    """How `win` was computed: ``exact``; ``approximate``, to about 0.0005 against an expert; or
+    empty if the score is not known, text ``(N,)``; None without scores."""
     skunk: Floats | None = None
-    """Of `win`, by a skunk, float64 ``(N,)`` as the next five; None unless the stakes count it."""
+    """The part of `win` by a skunk, float64 ``(N,)`` like the next five; None unless stakes count."""
     double_skunk: Floats | None = None
     """Of that, by a double skunk."""
     lose: Floats | None = None
@@ -180,35 +180,35 @@ class Evaluation(NamedTuple):
         return hash(self.expected.tobytes())
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table with a row for each deal, as `evaluate` adds it."""
+        """Return the columns that `evaluate` adds, one row for each deal."""
         found = {name: values for name, values in self._asdict().items() if values is not None}
         return as_table({name: found[name] for name in _BEST if name in found})
 
 
 @dataclass(frozen=True, eq=False)
 class EveryDiscard(Value):
-    """What all 15 discards of each of N deals bring, in points; all five of five cards.
+    """What all 15 discards of each of N deals bring, in points; with five cards, all five.
 
-    They are in the order of ``itertools.combinations`` of the sorted deal, four at a time: the
-    cards that are kept. Without suits some repeat others, and their `expected` is minus infinity.
+    Discards are in the order of the keeps, ``itertools.combinations`` of the sorted deal, four at a
+    time. Without suits, some repeat others, and have an `expected` of minus infinity.
     """
 
     deals: Cards
     """The deals, ascending, uint8 ``(N, 6)``."""
     hand_mean: Floats
-    """Average hands, float64 ``(N, 15)``, as all that follow."""
+    """Average hands, float64 ``(N, 15)``, like all that follow."""
     crib_mean: Floats
     """Average cribs."""
     play_mean: Floats | None
-    """Average points in the play less the opponent's; None without the play."""
+    """Average points in the play minus the opponent's; None without the play."""
     expected: Floats
     """Hand plus crib as dealer, hand minus crib as pone, plus the play."""
     win: Floats | None = None
-    """Chance to win the game, 0 to 1, NaN where the score is not known; None without scores."""
+    """Chance to win the game, 0 to 1, NaN if the score is not known; None without scores."""
     win_method: NDArray[np.str_] | None = None
-    """How that was worked out, as in `Evaluation`, text ``(N,)``."""
+    """How `win` was computed, as in `Evaluation`, text ``(N,)``."""
     skunk: Floats | None = None
-    """Of `win`, by a skunk; None as the next five unless the stakes count it."""
+    """The part of `win` by a skunk; like the next five, None unless stakes count."""
     double_skunk: Floats | None = None
     """Of that, by a double skunk."""
     lose: Floats | None = None
@@ -222,7 +222,7 @@ class EveryDiscard(Value):
 
     @property
     def discard(self) -> Cards:
-        """The cards thrown, uint8 ``(N, 15, 2)``."""
+        """The cards discarded, uint8 ``(N, 15, 2)``."""
         return self.deals[:, DISCARDS_OF[self.deals.shape[1]]]
 
     @property
@@ -232,7 +232,7 @@ class EveryDiscard(Value):
 
     @property
     def rank(self) -> NDArray[np.int64]:
-        """Ranks ``(N, 15)``: 1 for the best, by what wins most where the score is known."""
+        """Ranks ``(N, 15)``, 1 for the best: by chances to win if the score is known."""
         parts = [self._ranking(slice(start, start + BLOCK)).rank for start in self._starts()]
         return np.concatenate(parts)
 
@@ -244,9 +244,9 @@ class EveryDiscard(Value):
         return ranking(self.expected[part], None if counts is None else counts[part])
 
     def ranked(self) -> tuple[dict[str, NDArray[Any]], Index]:
-        """List discards in columns, the best of each deal first, and which deal each row is of.
+        """List discards in columns, best of each deal first, and the deal of each row.
 
-        Those that repeat another are left out.
+        Discards that repeat another are left out.
         """
         parts = (self._ranked(slice(start, start + BLOCK)) for start in self._starts())
         whole: dict[str, NDArray[Any]] = {}
@@ -285,7 +285,7 @@ class EveryDiscard(Value):
         return found | {name: own.astype(np.int64) for name, own in ends._asdict().items()}
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table of all discards, the best of each deal first, as `evaluate` adds it.
+        """Return the columns that `evaluate` adds, one row for each discard, best first.
 
         The index, ``deal``, is the place of the deal.
         """
@@ -295,7 +295,7 @@ class EveryDiscard(Value):
 
 
 def as_table(found: Mapping[str, NDArray[Any]], index: "pd.Index | None" = None) -> pd.DataFrame:
-    """Make a table of columns: cards of the best discard are text, of all a category each."""
+    """Make a table of columns: cards are text for the best discard, categoricals for all."""
     index = pd.RangeIndex(len(found["expected"])) if index is None else index
     columns = {name: _series(name, values).set_axis(index) for name, values in found.items()}
     return pd.DataFrame(columns, index=index, copy=False)
@@ -312,7 +312,7 @@ def _series(name: str, values: NDArray[Any]) -> "pd.Series":
 
 
 def card_categories(cards: Cards) -> pd.Categorical:
-    """Write cards ``(n, count)`` as texts, of which those that are equal are kept once."""
+    """Write cards ``(n, count)`` as text, in which equal texts are stored once."""
     size = SUITLESS_OFFSET + len(RANKS)
     units = size ** np.arange(cards.shape[1])[::-1]
     codes = cards.astype(np.int64) @ units
@@ -372,7 +372,7 @@ def evaluate_columns(
     every_discard: bool = False,
     report: Report = None,
 ) -> tuple[dict[str, NDArray[Any]], Index]:
-    """Evaluate deals into columns as `added_names` tells, and tell which deal each row is of.
+    """Evaluate deals into the columns of `added_names`, and return the deal of each row.
 
     Cards are numbers, ``(n, 2)`` or ``(n, 4)``.
     """
@@ -402,7 +402,7 @@ def parse_rows(
     exact: bool,
     players: int = 2,
 ) -> tuple[DealRows, RowErrors]:
-    """Read rows of a table, and tell what is wrong with which."""
+    """Read rows of a table, and say which are wrong, and why."""
     deals, errors = columns.parse_deals([table[name] for name in cards], cards_dealt(players))
     bad_roles, bad_scores = dict[int, CribevError](), dict[int, CribevError]()
     if role is None and ROLE_COLUMN in table:
@@ -477,26 +477,26 @@ def evaluate_deals(
         Card numbers 0..51, ``(N, 6)``, in any order within a deal; ``(N, 5)`` if `players` are 3
         or 4.
     role
-        ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
+        ``"dealer"`` or ``"pone"``: one for all deals, or one for each, ``(N,)``.
     opponent
         ``"expert"``, ``"people"`` or a level, ``"uniform"``, a file of habits, a CSV file
-        of how often each pair of ranks is thrown (``rank1,rank2,dealer_pct,pone_pct``), or
+        of how often each pair of ranks is discarded (``rank1,rank2,dealer_pct,pone_pct``), or
         `cribev.opponents.opponents.Frequencies`.
     play
         Count the points of the play: between two experts, or your best response to an opponent with
         habits. If False, only hand and crib count, and an expert discards for these alone.
     score
         Points before the deal, each 0..120, yours first: ``(95, 110)`` or ``"95-110"`` for all, or
-        whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best discard is
-        then the one that wins most. Chances to win against an expert are approximate, see
-        `Evaluation.win_method`: some thousand a second, and some 80 on each core where a player
-        needs less than 76 points, or less than 86 beside such. If fewer than 32 deals are so near
-        the end they are counted one by one, as if `exact`. Against an opponent with habits fewer
-        than 256 are, and those where both need 20 or fewer; the others wait a minute, once. Against
-        anybody else all are.
+        whole numbers for each, ``(N, 2)``, below 0 if not known. The best discard is then the one
+        that wins most. Chances to win against an expert are approximate (`Evaluation.win_method`):
+        a few thousand a second, or some 80 on each core near the end, where a player needs less
+        than 76 points, or less than 86 beside such deals. If fewer than 32 deals are near the end,
+        they are counted one by one, as with `exact`. Against an opponent with habits, this applies
+        to fewer than 256 deals, and to all where both need 20 or fewer; the others wait a minute,
+        once. Against any other opponent, it applies to all deals.
     stakes
         What the games are played for, as for `cribev.advise`; only with scores. The best discard is
-        then the one that is worth most: half as many a second as where only wins count.
+        then the one worth most; this takes twice as long as with wins alone.
     every_discard
         Value all 15 discards of each deal.
     exact
@@ -506,26 +506,26 @@ def evaluate_deals(
         Processes that share the exact work. With more than one, guard your script by
         ``if __name__ == "__main__":``, as `multiprocessing` asks.
     players
-        2; or 3 or 4, who are dealt five cards and throw one: hand and crib, exactly, against any
-        cards. Nothing else but roles goes with that; a partner's crib is the dealer's.
+        2; or 3 or 4, who are dealt five cards and discard one. Hand and crib are then exact, with
+        any cards of the others. Only roles can be given too; a partner's crib is the dealer's.
 
     Returns
     -------
     An `Evaluation`: best discards ``(N, 2)``, best keeps ``(N, 4)``, and what they bring, ``(N,)``;
     with `every_discard` an `EveryDiscard`: what all bring, ``(N, 15)``. Each has ``to_frame()``.
-    Of tied keeps it is the first, in the order of ``itertools.combinations`` of the sorted deal.
-    Average hands, and the least and the most, are exact; average cribs are exact but for suits, and
-    with `exact` for these too.
+    Of tied keeps, the first is best, in the order of ``itertools.combinations`` of the sorted deal.
+    Average hands, and the least and the most, are exact. Average cribs are exact except for suits;
+    with `exact`, for these too.
 
     Raises
     ------
     CardError
         If they are not deals of six different cards.
     TableError
-        If the opponent cannot be read, or has nothing to throw beside a deal.
+        If the opponent cannot be read, or has nothing to discard against a deal.
     CribevError
-        If a role or a score is none, there is not one for each deal, scores are given for the show
-        alone, or there are stakes and no scores.
+        If a role or a score is invalid, or missing for a deal; if scores are given for the show
+        alone; or if stakes are given without scores.
 
     Examples
     --------
@@ -553,7 +553,7 @@ def evaluate_deals(
 
 
 def require_two(players: int, opponent: OpponentLike, **given: object) -> None:
-    """Refuse what is for two players alone; by default nobody is named."""
+    """Refuse options that are for two players only."""
     name = getattr(opponent, "name", opponent)
     replied = getattr(opponent, "is_replied_to", False)
     named = replied or name not in (ExpertOpponent.name, Uniform.name)
@@ -561,7 +561,7 @@ def require_two(players: int, opponent: OpponentLike, **given: object) -> None:
 
 
 def _as_scores(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArray[np.int64]:
-    """Take the scores of all deals, ``(N, 2)``, `UNKNOWN` where they are not known."""
+    """Read the scores of all deals, ``(N, 2)``, `UNKNOWN` where they are not known."""
     if np.ndim(score) < 2:
         return np.full((number, 2), as_score(score), dtype=np.int64)
     points = np.asarray(score)
@@ -601,7 +601,7 @@ def _as_dealers(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
 def planned(
     rows: DealRows, stakes: Stakes, opponent: Opponent, exact: bool, workers: int
 ) -> Iterator[tuple[EvaluationPlan, Report]]:
-    """Plan an evaluation, and show a progress bar where deals take time."""
+    """Plan an evaluation, and show a progress bar if deals take time."""
     plan = plan_evaluation(DealBatch.of(*rows, stakes.goal), opponent, exact=exact, workers=workers)
     hidden = None if plan.reported else True
     with tqdm(total=plan.reported, desc="evaluating", unit=" deals", disable=hidden) as bar:

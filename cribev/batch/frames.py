@@ -39,7 +39,7 @@ from cribev.system.cache import import_optional
 
 
 class Evaluated(pd.DataFrame):
-    """A table of best discards, and the rows for which there are none."""
+    """A table of best discards, and the rows that have none."""
 
     _metadata = ["rejects"]  # noqa: RUF012  (of pandas)
     rejects: pd.DataFrame
@@ -68,65 +68,65 @@ def evaluate(
     Parameters
     ----------
     frame
-        A row for each deal: a DataFrame, or a table of another library that has the interface of
-        Arrow, as those of polars, pyarrow and duckdb (this needs pyarrow); or a Series or list of
+        One row for each deal: a DataFrame, or a table from another library with the Arrow
+        interface, such as polars, pyarrow and duckdb (this needs pyarrow); or a Series or list of
         deals, each as text or as cards; or card numbers 0..51 in an array ``(N, 6)``. Names of
-        columns may be in capitals, with blanks; levels of the index count as columns.
+        columns may have capitals and blanks; levels of the index count as columns.
     cards
-        The column that holds six cards as text or as lists, or a list of six columns of one card
-        each. Where cards lack suits, ``5H 5 J Q 2 8``, values are averaged over those possible.
+        The column of six cards as text or as lists, or a list of six columns with one card each. If
+        cards lack suits, as in ``5H 5 J Q 2 8``, values are averages over all possible suits.
     role
-        ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it, or the star of each
-        score.
+        ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` or the star of each score
+        says it.
     opponent, play
         As in `evaluate_deals`.
     score
         The score before each deal, your points first, as ``"83-64"`` or ``(83, 64)``: the best
-        discard is the one that wins most. Or whether it stands in a column ``score``, as
-        ``95-110``, ``109-108*`` or ``(95, 110)``; or your points are there, and your opponent's in
-        ``opponent_score``. Rows without a score go by points. If None, columns count where there
-        are scores and the play counts, and a `UserWarning` says where a column ``score`` holds
-        none; if False, such columns are your own.
+        discard is then the one that wins most. Or True, to read it from a column ``score``, as
+        ``95-110``, ``109-108*`` or ``(95, 110)``, or your points from there and your opponent's
+        from ``opponent_score``. Rows without a score go by points. If None, such columns are read
+        if they have scores and the play counts, and a `UserWarning` says if a column ``score`` has
+        none. If False, such columns are ignored.
     stakes
         What the games are played for, as in `evaluate_deals`; only where there are scores.
     every_discard
-        Return 15 rows a deal, the best discard first.
+        Return 15 rows for each deal, best discard first.
     exact, workers
         As in `evaluate_deals`.
     errors
-        What to do about bad rows: ``"raise"`` at the first; ``"skip"`` them; or keep them, and
-        leave what is added missing, ``"null"``. The last two return a table whose attribute
-        ``rejects`` is a table of the bad rows: ``row``, counted from 0, and ``reason``, by the
-        labels of the frame. With ``"null"`` whole numbers are ``Int64``.
+        What to do about bad rows: ``"raise"`` at the first; ``"skip"`` them; or ``"null"``, to keep
+        them with missing values. The last two return a table whose attribute ``rejects`` is a table
+        of the bad rows: ``row``, counted from 0, and ``reason``, by the labels of the frame. With
+        ``"null"``, whole numbers are ``Int64``.
     provenance
-        Add columns that say how: ``opponent``, ``stakes`` (with scores) and ``cribev``, the
-        version.
+        Add columns that say how rows were evaluated: ``opponent``, ``stakes`` (with scores) and
+        ``cribev``, the version.
     players, crib
-        3 or 4 ``players`` have deals of five cards, as in `evaluate_deals`; ``crib`` says in place
-        of `role` whose it is: ``"mine"``, ``"partner"`` or ``"theirs"``.
+        3 or 4 ``players`` have deals of five cards, as in `evaluate_deals`. ``crib`` says whose it
+        is, instead of `role`: ``"mine"``, ``"partner"`` or ``"theirs"``.
 
     Returns
     -------
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     ``best_discard``, ``best_keep``, ``hand_mean``, ``hand_min``, ``hand_max``, ``crib_mean``,
-    ``crib_min``, ``crib_max`` (the least and the most that can follow), ``play_mean`` (where the
-    play counts: your points less your opponent's), ``win`` (with scores: the chance to win the
-    game, 0 to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.0005), ``expected`` and
-    ``margin`` (to the second best; below 0 where the score asks for another discard than points
-    do), in points; with `stakes` ``skunk, double_skunk, lose, skunked, double_skunked`` and
-    ``value``, what they are worth, after ``win``. With `every_discard`, ``rank``, ``discard`` and
-    ``keep``, both categories, in place of the best, ``behind`` in place of the margin (how many
-    points less than the discard that brings most), and each row of the frame 15 times. What a
-    former evaluation added is replaced.
+    ``crib_min``, ``crib_max`` (the least and the most that can follow), ``play_mean`` (if the play
+    counts: your points minus your opponent's), ``win`` (with scores: the chance to win the game, 0
+    to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.0005), ``expected`` and
+    ``margin`` (over the second best; below 0 if another discard brings more points), in points.
+    With `stakes`, ``skunk, double_skunk, lose, skunked, double_skunked`` and ``value``, what they
+    are worth, follow ``win``. With `every_discard`, each row of the frame is there 15 times, with
+    ``rank``, ``discard`` and ``keep`` (both categoricals) instead of the best, and ``behind`` (how
+    many points less than the discard that brings most) instead of the margin. Columns of an earlier
+    evaluation are replaced.
 
     Raises
     ------
     CribevError
-        If it is no such table, a column is missing or its name is taken; if a column ``opponent``,
-        or with scores ``stakes``, would stand beside figures that do not go by it; or at the first
+        If it is not such a table, a column is missing or its name is taken; if there is a column
+        ``opponent``, or with scores ``stakes``, which could contradict the figures; or at the first
         bad row, with the reason.
     TableError
-        If the opponent cannot be read, or has nothing to throw beside a deal.
+        If the opponent cannot be read, or has nothing to discard against a deal.
 
     Examples
     --------
@@ -211,7 +211,7 @@ _ERRORS = ("raise", "skip", "null")
 
 
 class _Columns:
-    """The columns of a table by the names that are read, levels of its index among them."""
+    """The columns of a table, and the levels of its index, by the names that are read."""
 
     def __init__(self, frame: pd.DataFrame, cards: list[Hashable]) -> None:
         self._frame = frame
@@ -238,7 +238,7 @@ class _Columns:
         return self._frame.index.get_level_values(self._levels[level]).tolist()
 
     def wanted(self, *, win: bool) -> list[Hashable]:
-        """List the columns that are there and read."""
+        """List the columns that are present and read."""
         names = [*self.cards, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
         return [name for name in names if name in self.names]
 
@@ -254,7 +254,7 @@ class _Columns:
 
 
 def _as_frame(given: Any, size: int) -> tuple[pd.DataFrame, RowErrors]:
-    """Take what a table can be, and tell what is wrong with deals of a list."""
+    """Turn what is given into a table, and say what is wrong with deals of a list."""
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.dtype.kind in "iu":
         texts = format_hands(as_deals(given, size)).astype(str).tolist()
         return pd.DataFrame({"cards": pd.Series(texts, dtype="str")}), {}
@@ -278,7 +278,7 @@ def _as_frame(given: Any, size: int) -> tuple[pd.DataFrame, RowErrors]:
 
 
 def _texts(values: list[Any], count: int) -> tuple[list[Any], RowErrors]:
-    """Write lists of cards, or one number of a card, as text; what is text stays."""
+    """Write lists of cards, or single card numbers, as text; leave text as it is."""
     errors: RowErrors = {}
     if all(isinstance(value, str) for value in values):
         return values, errors
@@ -334,17 +334,17 @@ def meta(frame: Any, **options: Unpack[_Options]) -> pd.DataFrame:
     frame
         A Dask or pandas frame.
     options
-        Those of `evaluate`. If a Dask frame has a column ``score`` of text, say `score`, True or
-        False, here and to `evaluate`: its values are not known yet.
+        Those of `evaluate`. If a Dask frame has a text column ``score``, set `score` to True or
+        False, here and in `evaluate`: its values are not known yet.
 
     Returns
     -------
-    No rows, with the columns and types of the result.
+    A table without rows, with the columns and types of the result.
 
     Raises
     ------
     CribevError
-        If you do not say it.
+        If `score` is needed and not set.
 
     Examples
     --------
