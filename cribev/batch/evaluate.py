@@ -158,7 +158,7 @@ class Evaluation(NamedTuple):
     """How `win` was computed: ``exact``; ``approximate``, to about 0.0005 against an expert; or
     empty if the score is not known, text ``(N,)``; None without scores."""
     skunk: Floats | None = None
-    """The part of `win` by a skunk, float64 ``(N,)`` like the next five; None unless stakes count."""
+    """The part of `win` by a skunk, float64 ``(N,)`` like the next five; None unless it counts."""
     double_skunk: Floats | None = None
     """Of that, by a double skunk."""
     lose: Floats | None = None
@@ -208,7 +208,7 @@ class EveryDiscard(Value):
     win_method: NDArray[np.str_] | None = None
     """How `win` was computed, as in `Evaluation`, text ``(N,)``."""
     skunk: Floats | None = None
-    """The part of `win` by a skunk; like the next five, None unless stakes count."""
+    """The part of `win` by a skunk; like the next five, None unless it counts."""
     double_skunk: Floats | None = None
     """Of that, by a double skunk."""
     lose: Floats | None = None

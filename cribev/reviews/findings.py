@@ -83,75 +83,72 @@ class Mistake(Decision):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Review(render.Displayable):
-    """What a record's discards and cards lost, and what was luck, in points.
+    """What the discards and cards of a record lost, and what was luck, in points.
 
     Attributes
     ----------
     decisions
-        A row for each discard: the record's columns, cards in one notation; ``best_discard``;
-        ``expected`` and ``best_expected``, what the discard and the best are worth; ``ev_loss``;
-        ``rank`` of 15; ``verdict``; ``margin`` of the best over the second; ``deal_luck,
-        starter_luck, crib_swing, play_swing, result``. What the record does not tell is missing,
-        but the result takes a play that is not recorded at its average. Where cards are graded,
-        ``play_luck`` and ``play_lost``, which part the play swing, and ``opponent_play_lost``.
+        One row for each discard: the record's columns, cards in one notation; ``best_discard``;
+        ``expected`` and ``best_expected``, what the discard and the best one are worth;
+        ``ev_loss``; ``rank`` of 15; ``verdict``; ``margin`` of the best over the second;
+        ``deal_luck, starter_luck, crib_swing, play_swing, result``. What is not recorded is
+        missing, but an unrecorded play enters the result at its average. If cards are graded,
+        ``play_luck`` and ``play_lost`` split the play swing, beside ``opponent_play_lost``.
 
-        If the record has scores, and the review counts the play, in chances to win:
-        ``judged_by`` (the verdict goes by ``win`` where a player needs
-        `cribev.game.score.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
-        ``win_after`` the deal; ``win`` with the discard, ``best_win`` with the best,
-        ``win_discard``; ``win_loss, win_deal_luck``, and ``win_luck`` after the discard, without
-        what the cards lost: ``win_play_lost``, where they are graded. By other stakes these losses
-        and luck are in what the game is played for, from ``value_before`` by ``best_value`` and
-        ``value`` to ``value_after``; the best is what is worth most.
+        If the record has scores, and the review counts the play, there are chances to win:
+        ``judged_by`` (the verdict goes by ``win`` if a player needs `cribev.game.score.NEAR_END`
+        points or fewer, else by ``points``); ``win_before`` and ``win_after`` the deal; ``win``
+        with the discard, ``best_win`` with the best, ``win_discard``; ``win_loss, win_deal_luck``;
+        and ``win_luck`` after the discard, without what graded cards lost, ``win_play_lost``. With
+        other stakes, losses and luck are in what the game is played for, from ``value_before``
+        through ``best_value`` and ``value`` to ``value_after``, and the best is worth most.
     players
-        A row for each player: ``decisions``; the number of each verdict; ``by_wins``, how many
-        have it by chances to win. What points decide: ``ev_loss``, ``ev_loss_mean`` and its
-        standard error ``ev_loss_se``; ``contested`` decisions, and of them ``contested_best,
-        contested_ev_loss, contested_ev_loss_mean``. What wins decide: ``win_loss_mean`` and
-        ``win_loss_se``; and ``given_up`` and ``play_given_up``, the points that discards and cards
-        gave up there, which are no loss. The totals ``deal_luck, starter_luck, crib_swing,
-        play_swing, result``, each over ``deal_luck_deals`` and so on, the deals where it is known;
-        ``luck_adjusted``, the result less the luck, and with what was given up. With chances to
-        win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
-        to 100, where cards are graded, by `cribev.grades.totals.accuracy`; against an expert,
-        ``beaten``, how many of the policies of `cribev.tables.crib_tables.policy_losses` lose
-        more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
-        tell them apart.
+        One row for each player: ``decisions``; the number of each verdict; ``by_wins``, how many
+        of them wins decide. Where points decide: ``ev_loss``, ``ev_loss_mean`` and its standard
+        error ``ev_loss_se``; ``contested`` decisions, and of these ``contested_best,
+        contested_ev_loss, contested_ev_loss_mean``. Where wins decide: ``win_loss_mean`` and
+        ``win_loss_se``; and the points that discards and cards gave up there, ``given_up`` and
+        ``play_given_up``, which are not losses. The totals ``deal_luck, starter_luck, crib_swing,
+        play_swing, result``, each over the deals where it is known, ``deal_luck_deals`` and so on;
+        ``luck_adjusted``, the result minus luck, plus what was given up. With chances to win,
+        ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0 to
+        100, if cards are graded, by `cribev.grades.totals.accuracy`; and against an expert,
+        ``beaten``, how many policies of `cribev.tables.crib_tables.policy_losses` lose more, and
+        the nearest, ``next_better`` and ``next_worse``, as far as two standard errors tell.
     games
         The same for each game and player.
     cards
-        A row for each card laid by a player whose six cards are recorded, as they fell: ``game,
-        deal, player, role``; its ``number`` in the play, 1 to 8; ``laid`` and the ``count`` before
-        it; the ``card`` and the ``points`` it pegs; ``decision``, lead, answer or later;
-        ``choices``, how many ranks fit. Where there are more than one: the ``best`` card;
-        ``expected`` and ``best_expected``, what card and best are worth from there, as
-        `cribev.advise_play` has it; ``loss``; ``share``, how often an expert lays it;
-        ``greedy_loss`` and ``random_loss``, what these players would have lost; ``verdict``. With
-        chances to win ``judged_by, win_best, win, best_win, win_loss, greedy_win_loss,
-        random_win_loss``, by other stakes ``value`` and ``best_value`` too. Empty if no play is
-        recorded, or cards are not graded.
+        One row for each card of a player whose six cards are recorded, in the order played:
+        ``game, deal, player, role``; its ``number`` in the play, 1 to 8; ``laid`` and the ``count``
+        before it; the ``card`` and the ``points`` it pegs; ``decision``, lead, answer or later;
+        ``choices``, how many ranks fit. If more than one fits: the ``best`` card; ``expected`` and
+        ``best_expected``, what card and best are worth, as in `cribev.advise_play`; ``loss``;
+        ``share``, how often an expert plays it; ``greedy_loss`` and ``random_loss``, what these
+        players would have lost; ``verdict``. With chances to win ``judged_by, win_best, win,
+        best_win, win_loss, greedy_win_loss, random_win_loss``, with other stakes ``value`` and
+        ``best_value`` too. Empty if no play is recorded, or cards are not graded.
     error_rates
-        What was lost per choice, a row for each player, ``decision`` and ``judged_by``:
-        ``discard``, ``lead``, ``answer``, ``later`` (cards) and ``deal``, all in one, by ``points``
-        or by ``win``. ``number`` of choices, or of deals whose cards are graded; ``loss``, the mean
-        in points, its standard error ``loss_se``; ``greedy_loss`` and ``random_loss``, what these
-        players would have lost at the same choices; or, where wins decide, ``win_loss,
-        win_loss_se, greedy_win_loss, random_win_loss``. The other unit is NaN.
+        What was lost per choice, one row for each player, ``decision`` and ``judged_by``:
+        ``discard``, ``lead``, ``answer``, ``later`` (cards) and ``deal``, all together, by
+        ``points`` or by ``win``. ``number`` of choices, or of deals whose cards are graded;
+        ``loss``, the mean in points, its standard error ``loss_se``; ``greedy_loss`` and
+        ``random_loss``, what these players would have lost at the same choices; or, where wins
+        decide, ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``. The other unit is NaN.
     leaks
-        Decisions grouped by what was decided, a row for each player and group, the costliest first:
+        Decisions grouped by what was decided, one row for each player and group, costliest first:
         `cribev.rows.LEAK_COLUMNS`. Each decision is in one group of each ``kind``.
     over_time
-        What each hundred decisions of a player lost each, and what luck was, in the order of the
+        What each hundred decisions of a player lost, and what luck was, in the order of the
         record: `cribev.rows.TREND_COLUMNS`.
     thrower
         The opponent.
     play
-        Whether the play counts; else there is no ``play_swing``.
+        Whether the play counts; if not, there is no ``play_swing``.
     fast
         Whether values come from the class tables.
     bands, card_bands, win_bands
-        The least losses of the verdicts: of discards and of cards in points, of both in chances to
-        win, or in what the game is played for.
+        The least loss for each verdict: of discards and of cards in points, and of both in chances
+        to win, or in what the game is played for.
     contested
         The greatest margin of a contested decision, in points.
     discards
@@ -159,7 +156,7 @@ class Review(render.Displayable):
     record
         The record as arrays.
     graded
-        The cards, and what could be laid in their place.
+        The cards, and what could be played instead.
     """
 
     decisions: pd.DataFrame
@@ -197,7 +194,7 @@ class Review(render.Displayable):
 
     @property
     def cards(self) -> pd.DataFrame:
-        """A row for each card laid, as it fell."""
+        """One row for each card, in the order played."""
         return self.graded.frame
 
     @cached_property
@@ -211,16 +208,16 @@ class Review(render.Displayable):
     def groups(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The group of `leaks` that each discard and each card is in, a column for each ``kind``.
 
-        Their rows are those of `decisions` and `cards`; a card that was no choice is in none.
+        The rows match `decisions` and `cards`; a card without a choice is in no group.
         """
         return group_columns(self.record, self.decisions, self.discards, self.graded)
 
     @cached_property
     def miscounts(self) -> pd.DataFrame:
-        """What was lost where the score did not move as the cards count, a row for each seat.
+        """What was lost where the score does not match the cards, one row for each seat.
 
-        ``row`` of `decisions`, ``points`` that the cards would have brought more, less the
-        opponent's, and ``win``: what that cost, as ``win_loss`` has it.
+        ``row`` of `decisions`; ``points``, how much more the cards would have brought, minus the
+        opponent's; and ``win``, what that cost, in the unit of ``win_loss``.
         """
         counted, after = self.record.counted, self.record.scores_after
         table = load(play=True).win_table
@@ -239,7 +236,7 @@ class Review(render.Displayable):
 
     @cached_property
     def notes(self) -> list[str]:
-        """Where the score does not move as the cards count, and what that cost whom."""
+        """Where the score does not match the cards, and what that cost each player."""
         cost = dict[str, str]()
         for one in self.miscounts.to_dict(orient="records"):
             seat = self.decisions.iloc[int(one["row"])]

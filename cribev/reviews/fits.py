@@ -39,7 +39,7 @@ from cribev.solution.solution import shipped_strategy
 from cribev.system.files import atomic_write
 
 LEAST_DECISIONS = 30
-"""Discards, and cards that were a choice, from which habits are found at least."""
+"""The least number of discards, and of cards that were a choice, from which to find habits."""
 
 _STEPS, _SHRINK = 60, 1e-6  # of Newton's method, and what keeps it from running away
 _RARE = 1e-4  # what is less likely is an error that anybody may make
@@ -47,20 +47,20 @@ _RARE = 1e-4  # what is less likely is an error that anybody may make
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedHabits(render.Displayable):
-    """What somebody's habits are, as far as their decisions tell.
+    """The habits of a player, as estimated from their decisions.
 
     Attributes
     ----------
     person
-        The opponent with these habits, for `cribev.advise` and wherever one can be named.
+        The opponent with these habits, for `cribev.advise` and wherever you can name one.
     errors
         The standard error of each number of the habits, by name.
     discards, cards
-        How many decisions they are from.
+        The number of decisions that were used.
     nearest
-        The level whose choices are most like these.
+        The level whose choices are most similar.
     lost
-        Points lost a deal, as the review has it, with the standard error.
+        Points lost a deal, from the review, with the standard error.
     """
 
     person: Person
@@ -86,7 +86,7 @@ class FittedHabits(render.Displayable):
         }
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
-        """Write the habits as JSON, whole or not at all; CribevError if a file is not replaced."""
+        """Write the habits as JSON, complete or not at all; only `force` replaces a file."""
         with atomic_write(Path(path), force=force) as opened:
             opened.write((json.dumps(self.to_dict(), indent=2) + "\n").encode())
 
@@ -123,7 +123,7 @@ _MEANINGS = {
 
 
 class _Choices(NamedTuple):
-    """What was seen of each choice, and which was made."""
+    """What the player saw of each choice, and which one they made."""
 
     seen: Floats  # ``(n, choices, features)``
     is_choice: Any  # bool ``(n, choices)``
@@ -133,9 +133,9 @@ class _Choices(NamedTuple):
 def fit_habits(review: Review, player: str) -> FittedHabits:
     """Return the habits of a player of a review, with their standard errors.
 
-    The temperature and the shares of crib and play are those under which the discards are likeliest
-    that the player made; temperature, danger, height and ace those of the cards laid. The nearest
-    level is the one under which all of these are likeliest.
+    The temperature and the shares of crib and play are those that make the player's discards most
+    likely. For the cards played, these are temperature, danger, height and ace. The nearest level
+    is the one that makes all of these decisions most likely.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def fit_habits(review: Review, player: str) -> FittedHabits:
 
 
 def require_decisions(record: Record, player: str) -> Index:
-    """Return the rows of a player of whom there are enough decisions; else `CribevError`."""
+    """Return the rows of a player; `CribevError` if there are not enough decisions."""
     rows = record.rows_of(player)
     choices = (len(at.legal_ranks) for row in rows.tolist() for at, _ in record.decisions(row)
                if at.to_do == "card")  # fmt: skip
@@ -196,7 +196,7 @@ def require_decisions(record: Record, player: str) -> Index:
 
 
 def _discards(review: Review, rows: Index) -> _Choices:
-    """Return what was seen of the discards of some rows: hand, crib with its sign, and play."""
+    """Return what players saw of their discards: hand, crib with its sign, and play."""
     values, dealer = review.discards, review.record.dealer[rows]
     assert values.play is not None
     sign = np.where(dealer, *map(crib_sign, ROLES))[:, None]
@@ -207,7 +207,7 @@ def _discards(review: Review, rows: Index) -> _Choices:
 
 
 def _cards(review: Review, at: list[int]) -> _Choices:
-    """Return what was seen of the cards laid: points, danger, pips and whether it is an ace."""
+    """Return what players saw of cards: points, danger, pips, and whether it is an ace."""
     strategy = shipped_strategy()
     every = seen_of_cards(strategy.size, strategy.states)
     seen, is_choice = np.zeros((len(at), len(RANKS), 4)), np.zeros((len(at), len(RANKS)), bool)
@@ -226,7 +226,7 @@ def _cards(review: Review, at: list[int]) -> _Choices:
 
 
 def _maximum(choices: _Choices) -> tuple[Floats, Floats]:
-    """Return the coefficients under which choices are likeliest, ``(k,)``, and their covariance."""
+    """Return the coefficients that make the choices likeliest, ``(k,)``, and their covariance."""
     seen, is_choice, chosen = choices
     rows, features = np.arange(len(chosen)), seen.shape[2]
     made, shrink = seen[rows, chosen].sum(axis=0), _SHRINK * len(chosen)
@@ -265,7 +265,7 @@ def _temperature_and_shares(beta: Floats, covariance: Floats) -> tuple[Floats, F
 
 
 def _nearest(review: Review, rows: Index, at: list[int]) -> str:
-    """Return the level under which the decisions of some rows and cards are likeliest."""
+    """Return the level that makes the decisions of some rows and cards likeliest."""
     dealer, keeps = review.record.dealer[rows], review.record.keeps[rows]
     laid = review.graded.frame["card"].iloc[at].tolist()
     options = [one.options.by_points for one in review.graded.valued if one is not None]

@@ -30,7 +30,7 @@ from cribev.system.bars import tqdm
 from cribev.system.processes import shared_processes
 
 ProgressReport: TypeAlias = Callable[[int, int], object] | None
-"""Called with how many discards and hands played are graded, and of how many."""
+"""Called with the number of discards and hands graded so far, and their total."""
 
 _BY = ["player"], ["game", "player"]  # whose totals there are
 
@@ -56,28 +56,28 @@ def review(
     Parameters
     ----------
     record
-        A row for each discard, or a file, folder or pattern as `cribev.read_record` reads it, or a
-        list of these, whose players are one across files by name: ``game``,
+        One row for each discard; or a file, folder or pattern that `cribev.read_record` reads; or a
+        list of these, in which a name is the same player in all files. Columns are ``game``,
         ``deal`` (a whole number from 1 up), ``player``, ``role`` (dealer or pone), ``cards`` (six),
-        ``discard`` (two of them); and where known ``starter``, ``opponent_discard``, ``pegged`` and
+        ``discard`` (two of them); and if known ``starter``, ``opponent_discard``, ``pegged`` and
         ``opponent_pegged`` (points in the play) or ``play`` (as `cribev.peg` reads it), ``score``
-        (before the deal, the player's points first: ``109-108*``, a star at the dealer's), and
-        ``score_after``. The two rows of a deal complete each other; scores follow from deal to
-        deal. Cards are text as `cribev.parse_cards` reads it, or lists of such texts. Names of
-        columns may be in capitals, with blanks. Other columns are kept.
+        (before the deal, the player's points first: ``109-108*``, with a star at the dealer's), and
+        ``score_after``. The two rows of a deal complete each other, and so do the scores of deals.
+        Cards are text that `cribev.parse_cards` reads, or lists of such texts. Names of columns may
+        have capitals and blanks. Other columns are kept.
     opponent
-        Who discards the other two cards, as in `cribev.advise`. For an object of your own without
-        ``cribs``, deal luck and result are missing.
+        The opponent, as in `cribev.advise`. For your own object without ``cribs``, deal luck and
+        result are missing.
     play
-        Count the play; else the show alone.
+        Count the play; otherwise only the show.
     fast
-        Use the class tables, for very many decisions: average cribs within some hundredths of a
-        point, and starter luck that of the hand alone, its part in the crib left to the swing.
-        Chances to win are within about 0.0005; where a player needs less than 76 points, of fewer
-        than 32 decisions, they are worked out one by one. Cards are not graded then.
+        Use the class tables, for very many decisions. Average cribs are then within some hundredths
+        of a point, and starter luck is only that of the hand: its part in the crib goes to the
+        swing. Chances to win are within about 0.0005. Near the end, where a player needs less than
+        76 points, fewer than 32 decisions are computed one by one. Cards are not graded.
     cards
-        Grade every card of the plays that are recorded, if the play counts: as against one who
-        keeps and plays as an expert, whoever `opponent` is.
+        Grade every card of the recorded plays, if the play counts: as against an expert, whoever
+        `opponent` is.
     bands
         The least loss in points of an inaccuracy, a mistake and a blunder, of a discard.
     card_bands
@@ -88,18 +88,18 @@ def review(
     contested
         Decisions whose best and second discard are this close, in points, are contested.
     stakes
-        What the games were played for, as for `cribev.advise`. Where scores are known, losses and
-        luck are in that unit, and the bands of wins in what a win is worth more than a loss; they
-        decide the verdict where a player needs 61 points or fewer.
+        What the games were played for, as for `cribev.advise`. If scores are known, losses and luck
+        are in that unit, and the bands of wins in the difference between a win and a loss; they
+        decide the verdict if a player needs 61 points or fewer.
     workers
-        Processes that share the exact work. With more than one, a script keeps its own code under
-        ``if __name__ == "__main__"``, as `multiprocessing` requires.
+        Processes that share the exact work. With more than one, guard your script by
+        ``if __name__ == "__main__":``, as `multiprocessing` requires.
     errors
-        What to do about a file that cannot be read, or a game of a table that cannot be:
-        ``"raise"`` at the first, or ``"skip"`` them if others can; `Review.rejects` says why.
+        What to do about a file that cannot be read, or a game that is impossible: ``"raise"`` at
+        the first, or ``"skip"`` them if others are good; `Review.rejects` says why.
     progress
-        Called as the work goes on with how many discards and hands played are graded, and of how
-        many. Without it a bar on a terminal's standard error shows that.
+        Called with the number of discards and hands graded so far, and their total. Without it, a
+        bar on a terminal's standard error shows the progress.
 
     Returns
     -------
@@ -108,13 +108,13 @@ def review(
     Raises
     ------
     RecordError
-        If the record cannot be read or cannot be (it names game, deal, column and text), or has
-        columns with the names of results. All those of a former review are replaced.
+        If the record cannot be read or is impossible (the error names game, deal, column and text),
+        or has some columns with names of results. If it has them all, they are replaced.
     TableError
         If the opponent cannot be read.
     CribevError
-        If the class tables do not know the opponent, the bands do not ascend, the stakes are none,
-        or there are stakes and no score is known.
+        If there are no class tables for the opponent, the bands do not ascend, the stakes are
+        invalid, or there are stakes and no score is known.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def review(
 
 @contextmanager
 def _reported(total: int, progress: ProgressReport) -> Iterator[Callable[[int], object]]:
-    """Count what is done, for `progress` or a bar on a terminal."""
+    """Report the work done, to `progress` or a bar on a terminal."""
     if progress is None:
         with tqdm(total=total, desc="reviewing", unit=" decisions", disable=None) as bar:
             yield bar.update
@@ -230,7 +230,7 @@ def value_discards(
     workers: int = 1,
     report: Report = None,
 ) -> ValuesGivenStarter:
-    """Value every discard of a record: exactly, or as tables are."""
+    """Value every discard of a record: exactly, or from the class tables."""
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
     scores = record.scores if scored else None
     check_asked(opponent, stakes, scored=scores is not None)
