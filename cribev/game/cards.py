@@ -33,7 +33,7 @@ SUIT_SYMBOLS = "♣♦♥♠"
 DECK_SIZE = 52
 JACK = RANKS.index("J")
 PIP_VALUES = tuple(min(rank, 10) for rank in range(1, 14))
-"""What a card of each rank adds to a count: to the running count of the play, or to a fifteen."""
+"""What a card of each rank adds to the running count of the play, or to a fifteen."""
 
 SUITLESS_OFFSET = 64  # added to ranks without suits, so that none is a card number
 
@@ -80,7 +80,7 @@ _A_CARD = "a rank and a suit, like 5H"
 
 
 def _read_pieces(text: str, *, suits: bool) -> list[int]:
-    """Read cards, by rank plus `SUITLESS_OFFSET` where a suit is missing."""
+    """Read cards; if a suit is missing, a card is its rank plus `SUITLESS_OFFSET`."""
     if not isinstance(text, str):
         raise CardError(f"expected cards as text, got {quote(repr(text))}")
     cards = list[int]()
@@ -104,7 +104,7 @@ def _read_pieces(text: str, *, suits: bool) -> list[int]:
 
 
 def word_at(text: str, at: int) -> str:
-    """Return the word in which a place of a text is."""
+    """Return the word at a place in a text."""
     return next(word[1] for word in _WORDS.finditer(text) if word.end() > at)
 
 
@@ -117,7 +117,7 @@ def parse_card_text(text: str, *, count: int | None = None) -> Cards:
         Cards as rank and suit in either order, ``T`` or ``10`` for a ten, suits as letters or
         symbols, in any case, with blanks, commas, dashes or nothing between.
     count
-        How many cards there must be; any number if None.
+        The number of cards there must be; any number if None.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def parse_card_text(text: str, *, count: int | None = None) -> Cards:
 
 
 def readable_cards(text: str) -> list[int]:
-    """Read the cards with suits that a text has, each once, past words that begin with none.
+    """Read the cards with suits in a text, each once, and skip words that begin with none.
 
     >>> format_cards(readable_cards("3H 4X js5D1C no cards"))
     '3H JS 5D'
@@ -180,14 +180,14 @@ def ranks_of(cards: NDArray[np.integer]) -> NDArray[np.intp]:
 
 
 def sort_by_rank(hands: Cards) -> Cards:
-    """Sort hands ``(N, n)`` of which cards may lack their suits, each as `card_order` does."""
+    """Sort hands ``(N, n)`` in which cards may lack suits, each as `card_order` does."""
     bare = hands >= SUITLESS_OFFSET
     order = (8 * ranks_of(hands) + np.where(bare, 4, hands & 3)).argsort(axis=-1, kind="stable")
     return np.take_along_axis(hands, order, axis=-1)
 
 
 def card_order(card: int) -> tuple[int, int]:
-    """Return what sorts cards, of which some lack their suits, by ranks."""
+    """Return a key that sorts cards by rank, if some lack suits."""
     return rank_of(card), card
 
 
@@ -200,12 +200,12 @@ def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
 
 
 def format_card(card: int) -> str:
-    """Write one card, by its rank alone where its suit is not known."""
+    """Write one card, or only its rank if its suit is not known."""
     return RANKS[card - SUITLESS_OFFSET] if card >= SUITLESS_OFFSET else _NAMES[card]
 
 
 def card_face(card: int) -> dict[str, Any]:
-    """Tell how a card is drawn and read aloud, with its suit or without."""
+    """Return how a card is drawn and read aloud, with its suit or without."""
     rank, suit = RANKS[rank_of(card)], card & 3 if card < SUITLESS_OFFSET else None
     name = rank if rank.isdecimal() else _RANK_WORDS[rank_of(card)]
     return {
@@ -217,7 +217,7 @@ def card_face(card: int) -> dict[str, Any]:
 
 
 def parse_some_suits(text: str, *, count: int | None = None) -> tuple[int, ...]:
-    """Read cards of which any may lack their suits: then `SUITLESS_OFFSET` + rank."""
+    """Read cards, any of which may lack its suit: it is then `SUITLESS_OFFSET` + rank."""
     cards = _read_pieces(text, suits=False)
     if count is not None:
         require_distinct([card for card in cards if card < SUITLESS_OFFSET], text)
@@ -226,9 +226,9 @@ def parse_some_suits(text: str, *, count: int | None = None) -> tuple[int, ...]:
 
 
 def cards_meant(given: str, held: Sequence[int], *, count: int | None) -> tuple[int, ...]:
-    """Read some of the cards held, also by rank alone where that tells which, ascending.
+    """Read some of the cards held, ascending; a rank alone is enough if only one card fits.
 
-    A card that is not held stays as it is read.
+    A card that is not held is returned as read.
 
     >>> cards_meant("2-jh", [43, 42, 4, 16], count=2)
     (4, 42)
@@ -252,7 +252,7 @@ def cards_meant(given: str, held: Sequence[int], *, count: int | None) -> tuple[
 
 
 def take_card(cards: list[int], card: int) -> bool:
-    """Take a card out of some, by its rank where a suit is not known; tell whether it was there."""
+    """Remove a card, by rank if a suit is not known; return whether it was there."""
     same = card
     if card not in cards:
         alike = (
@@ -270,9 +270,9 @@ def parse_rank(text: str) -> int | None:
 
 
 def parse_hand(text: str, *, count: int, suitless: bool = False, asks: bool = True) -> Cards:
-    """Read one hand; if `suitless` any card may lack its suit, a rank plus `SUITLESS_OFFSET`.
+    """Read one hand; if `suitless`, any card may lack its suit: a rank plus `SUITLESS_OFFSET`.
 
-    Who `asks` may mean a game of more than two.
+    If it `asks` for advice, errors mention games of more than two.
     """
     if not suitless:
         return parse_card_text(text, count=count)
@@ -291,7 +291,7 @@ def require_deck(cards: Iterable[int], text: str) -> None:
 
 
 def format_ranks(ranks: Iterable[SupportsInt]) -> str:
-    """Write ranks 0..12 as text, a blank between them."""
+    """Write ranks 0..12 as text, separated by blanks."""
     return " ".join(RANKS[int(rank)] for rank in ranks)
 
 
@@ -302,7 +302,7 @@ def format_cards(cards: Iterable[SupportsIndex], *, symbols: bool = ...) -> str:
 @overload
 def format_cards(cards: Iterable[Iterable[SupportsIndex]], *, symbols: bool = ...) -> list[str]: ...
 def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
-    """Write cards as text, rank then suit, a blank between cards.
+    """Write cards as text, rank then suit, separated by blanks.
 
     Parameters
     ----------
@@ -310,16 +310,16 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
         Card numbers 0..51: some cards, ``(n,)``, or many hands, ``(N, n)``. Some cards may lack
         suits, ranks 0..12 plus `SUITLESS_OFFSET`.
     symbols
-        Write cards as they look, suits as ``♣♦♥♠`` and a ten as 10, rather than as typed.
+        Write suits as ``♣♦♥♠`` and a ten as 10, as on cards, and not as typed.
 
     Returns
     -------
-    One text; of many hands a list of N texts.
+    One text; for many hands, a list of N texts.
 
     Raises
     ------
     CardError
-        If a number is neither, or the array has more than two dimensions.
+        If a number is not a card, or the array has more than two dimensions.
 
     Examples
     --------
@@ -351,7 +351,7 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
 
 
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
-    """Take cards as text, texts or numbers 0..51: uint8 ``(n,)``; `CardError` if they are none."""
+    """Read cards from text, texts or numbers 0..51, as uint8 ``(n,)``; or raise `CardError`."""
     if isinstance(cards, str):
         return parse_card_text(cards, count=count)
     if isinstance(cards, np.ndarray) and cards.dtype.kind in "UTO":
@@ -368,7 +368,7 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
 
 
 def read_hand(cards: CardsLike | int, count: int | None) -> tuple[int, ...]:
-    """Take a number of cards, or any, as text or numbers; a card may lack its suit."""
+    """Read `count` cards, or any number, from text or numbers; a card may lack its suit."""
     listed = [cards] if isinstance(cards, int) else cards
     if isinstance(listed, tuple | list) and listed and all(isinstance(one, str) for one in listed):
         listed = " ".join(map(str, listed))
@@ -404,14 +404,14 @@ def parse_ranks(hand: RanksLike) -> list[int]:
 
 
 def keep_ranks(keep: RanksLike) -> list[int]:
-    """Read four cards that are kept as ranks, ascending; `CardError` if they are none."""
+    """Read the four cards of a keep as ranks, ascending; `CardError` if they are invalid."""
     ranks = sorted(parse_ranks(keep))
     require_count(len(ranks), 4, keep if isinstance(keep, str) else repr(keep))
     return ranks
 
 
 def as_card_numbers(cards: ArrayLike) -> Cards:
-    """Take an array of any shape as uint8, or raise `CardError` if not all are integers 0..51."""
+    """Return an array of any shape as uint8; `CardError` unless all are integers 0..51."""
     numbers = as_integers(cards)
     if numbers.size and (numbers.max() >= DECK_SIZE or numbers.min() < 0):
         bad = numbers[(numbers < 0) | (numbers >= DECK_SIZE)].flat[0]
@@ -420,7 +420,7 @@ def as_card_numbers(cards: ArrayLike) -> Cards:
 
 
 def as_integers(cards: ArrayLike) -> NDArray[np.integer]:
-    """Take an array of any shape, or raise `CardError` if it does not hold integers."""
+    """Return an array of any shape; `CardError` if it does not hold integers."""
     try:
         numbers = np.asarray(cards)
     except ValueError as error:
@@ -447,7 +447,7 @@ def unseen(cards: Cards) -> Cards:
 
 
 def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Cards:
-    """Draw hands from a full deck each, all equally likely.
+    """Draw hands, each from a full deck, all equally likely.
 
     Parameters
     ----------
@@ -456,7 +456,7 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     cards
         Cards in a hand.
     seed
-        The same seed gives the same hands on every platform and numpy; None draws afresh.
+        The same seed gives the same hands on every platform and numpy; None draws new ones.
 
     Returns
     -------
@@ -488,7 +488,7 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
 
 
 def draw_hands(source: np.random.PCG64, number: int, cards: int = 6) -> Cards:
-    """Draw the next hands of a source, each from a full deck, as `random_hands` does."""
+    """Draw the next hands from a source, each from a full deck, as `random_hands` does."""
     raw = source.random_raw((number, cards))
     deck = np.tile(np.arange(DECK_SIZE, dtype=np.uint8), (number, 1))
     row = np.arange(number)
@@ -510,7 +510,7 @@ def require_distinct(cards: list[int], text: str) -> None:
 
 
 def require_count(number: int, count: int | None, text: str, *, asks: bool = False) -> None:
-    """Refuse another number of cards than is expected, if one is; a question may be of five."""
+    """Refuse a wrong number of cards, if one is expected; a question may be about five."""
     if count is not None and number != count:
         five = " (five where three or four play: say how many players)"
         five *= asks and (number, count) == (5, 6)

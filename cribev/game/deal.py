@@ -51,9 +51,9 @@ _BLANKS = str.maketrans("", "", " \t\n\r,")
 
 
 class Held(NamedTuple):
-    """The cards of one player: those kept, laid or not, and the two discarded; or all dealt.
+    """The cards of one player: those kept, played or not, and the two discarded; or all dealt.
 
-    Cards are 0..51, or a rank plus `SUITLESS_OFFSET` where the suit is not known.
+    Cards are 0..51, or a rank plus `SUITLESS_OFFSET` if the suit is not known.
 
     >>> held = Held.parse("4H5CJDJS/9CKD")
     >>> str(held), len(held.dealt), held.of_deal(held.dealt[:2])
@@ -61,9 +61,9 @@ class Held(NamedTuple):
     """
 
     kept: tuple[int, ...] = ()
-    """Four cards, ascending; six before the discard, or five where three or four play."""
+    """Four cards, ascending; six before the discard, or five with three or four players."""
     discard: tuple[int, ...] = ()
-    """Two cards, ascending; none where they are not known, or not yet chosen."""
+    """Two cards, ascending; none if they are unknown, or not yet chosen."""
 
     @classmethod
     def of(cls, kept: Iterable[int], discard: Iterable[int] = ()) -> Held:
@@ -107,8 +107,8 @@ _PARTS: dict[str, type | tuple[type, ...]] = {
 class Position:
     """What one player knows: the cards, the role, the starter, the play so far, and the score.
 
-    Five cards are those of a game of three or four, of which nothing but the discard is asked.
-    Its cards and its play are held to the rules. It need not be the player's turn (`to_do`).
+    Five cards are for a game of three or four, where only the discard can be asked. Cards and play
+    are checked against the rules. It need not be the player's turn (`to_do`).
 
     Parameters
     ----------
@@ -117,16 +117,16 @@ class Position:
     held
         The cards dealt, or the four kept, with the two discarded if they are known.
     starter
-        The card cut; None where it is not known.
+        The card cut; None if it is not known.
     play
-        The cards as they fell.
+        The cards in the order played.
     score
-        The score before the deal; None where it does not count.
+        The score before the deal; None if it does not count.
 
     Raises
     ------
     CardError
-        If these are not as many cards, or one comes twice.
+        If the number of cards is wrong, or a card comes twice.
     RecordError
         If the play is against the rules or the cards.
 
@@ -190,29 +190,29 @@ class Position:
         starter: CardsLike | int | None = None,
         score: object = None,
     ) -> Position:
-        """Take what a player knows in the middle of a play, as people give it.
+        """Read what a player knows in the middle of a play, as people write it.
 
         Parameters
         ----------
         hand
-            The four cards kept, laid or not, as text or card numbers; suits may be left out.
+            The four cards kept, played or not, as text or card numbers; suits may be left out.
         role
-            The player's role; None where a star in the score says who deals.
+            The player's role; None if a star in the score says who deals.
         laid
-            The cards as they fell, in any notation that `cribev.peg` reads, goes included.
+            The cards in the order played, in any notation that `cribev.peg` reads, with goes.
         discard
             The two cards discarded, if they are known.
         starter
-            The card cut, if it is: text or its number.
+            The card cut, if known: text or its number.
         score
             The player's points and the opponent's before the deal, as text or two numbers.
 
         Raises
         ------
         CardError
-            If these are not as many cards, or one comes twice.
+            If the number of cards is wrong, or a card comes twice.
         RecordError
-            If cards are laid that cannot be.
+            If the play is impossible.
 
         Examples
         --------
@@ -234,7 +234,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Read what ``str`` writes, in any case and with blanks between; errors quote it all."""
+        """Read what ``str`` writes, in any case and with blanks; errors quote the whole text."""
         if not isinstance(text, str):
             raise CribevError(f"invalid position {quote(repr(text))}: expected text as {GRAMMAR}")
         known, at, points = text.partition("@")
@@ -279,14 +279,14 @@ class Position:
 
     @property
     def to_do(self) -> ToDo:
-        """What the player is to do: discard two cards, lay one, or wait."""
+        """What the player has to do: discard two cards, play one, or wait."""
         if len(self.held.kept) > CARDS_KEPT:
             return "discard"
         waits = self.play.over or self.play.turn != self.role or self.winner is not None
         return "wait" if waits else "card"
 
     def require_card(self) -> None:
-        """Refuse, with `RecordError`, a position in which the player cannot lay a card now.
+        """Raise `RecordError` if the player cannot play a card now.
 
         >>> Position.read("T J Q K", role="dealer", laid="9 T 7").require_card()
         Traceback (most recent call last):
@@ -323,7 +323,7 @@ class Position:
     def then(self, card: int | None) -> Position:
         """Return the position after the next card, or a go, and the goes the player must say.
 
-        Before the first card, where the starter is not known, the card is the starter.
+        Before the first card, if the starter is not known, the card is the starter.
 
         >>> str(Position.parse("dealer:68JK/8QS:9:T").then(74).then(72))
         'dealer:68JK/8QS:9:TJ9go'
@@ -340,19 +340,19 @@ class Position:
 
     @cached_property
     def left(self) -> tuple[int, ...]:
-        """The player's cards that are not laid, ascending."""
+        """The player's cards that are not played yet, ascending."""
         return self.play.left_of(self.held.kept, self.role)
 
     @property
     def legal(self) -> tuple[int, ...]:
-        """The cards that can be discarded, or laid now, ascending."""
+        """The cards that can be discarded, or played now, ascending."""
         return self.left if self.to_do == "discard" else self.play.legal(self.left)
 
     @property
     def may_follow(self) -> tuple[int | None, ...]:
         """What may come next: the starter, a card of either player, ascending, None for a go.
 
-        What fitted when the opponent said go, the opponent cannot hold.
+        The opponent cannot hold a card that would have fitted when they said go.
 
         >>> Position.parse("dealer:TJQK/A2:5:9T").may_follow[-2:]  # a count of 19: no go
         (50, 51)
@@ -373,7 +373,7 @@ class Position:
         gos = [one.count for one in play.steps if one.role != self.role and one.card is None]
 
         def left_over(*counts: int) -> int:
-            """Count the cards that may be held by one who said go at these counts."""
+            """Count the cards that a player who said go at these counts may hold."""
             least = LIMIT + 1 - min([*gos, *counts], default=LIMIT)
             return sum(4 - ranks[at] for at, value in enumerate(PIP_VALUES) if value >= least)
 
@@ -405,7 +405,7 @@ class Position:
 
     @property
     def winner(self) -> Role | None:
-        """Who has won by heels or in the play, where the score is known."""
+        """Who has won by heels or in the play, if the score is known."""
         if self.score is None:
             return None
         needed = self.score.plus(starter=self.starter).needed
@@ -424,7 +424,7 @@ class Position:
 
     @property
     def suits_words(self) -> str:
-        """What is said of suits of these cards that are not known; nothing where all are."""
+        """Words for the suits that are not known; empty if all are known."""
         if max(self.known) < SUITLESS_OFFSET and len(self.held.dealt) > CARDS_KEPT:
             return ""
         return "other suits any" if min(self.known) < SUITLESS_OFFSET else "any suits"
@@ -436,7 +436,7 @@ class Position:
 
     @property
     def dead_ranks(self) -> NDArray[np.int64]:
-        """How many cards of each rank the opponent was not dealt, as far as known, ``(13,)``."""
+        """How many cards of each rank the opponent cannot have been dealt, ``(13,)``."""
         return np.bincount([*map(rank_of, self.known)], minlength=len(RANKS))
 
     def to_dict(self) -> dict[str, Any]:
@@ -457,7 +457,7 @@ class Position:
         }
 
     def _give_suits(self) -> None:
-        """Give suits to cards wherever only one fits, so that a position has one text."""
+        """Give suits to cards if only one is possible, so that a position has only one text."""
         hand, laid = list(self.held.kept), self.play.laid
         by = [step.role for step in self.play.steps if step.card is not None]
         own = [at for at, role in enumerate(by) if role == self.role]
@@ -473,9 +473,9 @@ class Position:
 
 @dataclass(frozen=True)
 class Deal:
-    """One deal, as far as it is known: of a record, of a game that is played, of a problem.
+    """One deal, as far as it is known: from a record, a game in progress, or a problem.
 
-    ``score`` is that before the deal; ``number`` counts the deals of a game from 1.
+    ``score`` is the score before the deal; ``number`` counts the deals of a game from 1.
 
     >>> pone, dealer = Held.parse("4H5CJDJS/9CKD"), Held.parse("5S6C7CTC/2C2D")
     >>> deal = Deal(pone, dealer, 26, Play.parse("JD 5S 5C"))
@@ -495,11 +495,11 @@ class Deal:
         return self.pone if role == "pone" else self.dealer
 
     def with_held(self, role: Role, held: Held) -> Deal:
-        """Return the deal with other cards of a player."""
+        """Return the deal with other cards for a player."""
         return replace(self, pone=held) if role == "pone" else replace(self, dealer=held)
 
     def with_play(self, text: str) -> Deal:
-        """Return the deal with a play that is written, held to the rules and the cards known."""
+        """Return the deal with a play from text, checked against the rules and known cards."""
         hands = {role: self.held(role).kept for role in ROLES if self.held(role).kept}
         play = Play.parse(text, hands, _reasons(self.crib, self.starter))
         if not play.steps:
@@ -520,9 +520,9 @@ class Deal:
         return self.play.left_of(self.held(role).kept, role)
 
     def decisions(self, role: Role) -> Iterator[tuple[Position, tuple[int, ...]]]:
-        """List what a player had to choose, as it was known then, and what was chosen.
+        """List each position in which a player had a choice, and what was chosen.
 
-        Cards laid have suits where a hand tells them.
+        Cards played have suits if a hand tells them.
         """
         held = self.held(role)
         if held.discard:
@@ -561,7 +561,7 @@ class GameRecord:
 
 
 def _with_suits(play: Play, role: Role, hand: Sequence[int]) -> Play:
-    """Give cards that a player laid their suits, wherever only one card of the hand fits."""
+    """Give suits to the cards a player played, wherever only one card of the hand fits."""
     laid, by = play.laid, [step.role for step in play.steps if step.card is not None]
     for at, card in enumerate(laid):
         if by[at] == role and card >= SUITLESS_OFFSET:
@@ -572,7 +572,7 @@ def _with_suits(play: Play, role: Role, hand: Sequence[int]) -> Play:
 
 
 def distinct_players(first: str, second: str) -> tuple[str, str]:
-    """Tell players of one name apart."""
+    """Tell players with the same name apart."""
     return (first, second) if first != second else (f"{first} 1", f"{second} 2")
 
 
@@ -586,13 +586,13 @@ def _read_starter(text: str) -> int | None:
 
 
 def _reasons(discarded: Iterable[int], starter: int | None) -> dict[int, str]:
-    """Say of each card that the opponent cannot lay where it is."""
+    """Say where each card is that the opponent cannot play."""
     known = dict.fromkeys(discarded, "was discarded to the crib")
     return known if starter is None else known | {starter: "is the starter"}
 
 
 def _check_apart(held: Held, starter: int | None) -> None:
-    """Refuse a card that is in two places, or the fifth of a rank."""
+    """Refuse a card that is in two places, or a fifth card of one rank."""
     place: dict[int, str] = {}
     cut = () if starter is None else (starter,)
     for what, cards in zip(("your hand", "your discard", "the starter"), (*held, cut), strict=True):

@@ -39,7 +39,7 @@ _ANY_FITS = LIMIT - max(PIP_VALUES)  # at a count up to this any card fits
 CARDS_KEPT = 4  # cards each player keeps, and lays
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
 Hands: TypeAlias = Mapping[Role, Sequence[int]]
-"""The cards each keeps, where they are known; a card may lack its suit."""
+"""The cards that each player kept, if known; a card may lack its suit."""
 
 _OF_THE_DEAL = " with the other cards of this deal"
 _PEG_NAMES = {kind: kind for kind in ("fifteen", "thirty-one", "run", "go")} | {"last": "last card"}
@@ -61,7 +61,7 @@ class Peg(NamedTuple):
 
 
 def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
-    """Find what the last of ranks 0..12 scores at a count: kind, points, number of cards."""
+    """Find what the last of ranks 0..12 scores at a count: kinds, points, numbers of cards."""
     found: list[tuple[PegKind, int, int]] = []
     if count == 15:
         found.append(("fifteen", 2, len(laid)))
@@ -88,15 +88,15 @@ def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind,
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A card laid, or a go."""
+    """A card that was played, or a go."""
 
     role: Role
     card: int | None
-    """0..51, or a rank plus `SUITLESS_OFFSET` where the suit is not known; None for a go."""
+    """0..51, or a rank plus `SUITLESS_OFFSET` if the suit is not known; None for a go."""
     count: int  # the running count, this card included
     pegs: tuple[Peg, ...] = ()
     silent: bool = False
-    """Whether it is the go of a player whose cards are all laid: nobody says it."""
+    """Whether it is the go of a player without cards: nobody says it aloud."""
 
     @property
     def rank(self) -> int | None:
@@ -105,7 +105,7 @@ class Step:
 
     @property
     def may_be_passed(self) -> bool:
-        """Whether somebody who lays no card here could say go."""
+        """Whether a player could say go here instead of playing this card."""
         before = self.count - (0 if self.rank is None else PIP_VALUES[self.rank])
         return before > _ANY_FITS
 
@@ -116,11 +116,11 @@ class Step:
 
 
 class Play:
-    """The cards as they fell, and what may follow: state, history and notation in one.
+    """The cards in the order played, and what may follow: state, history and notation in one.
 
-    It does not change: `lay` and `go` return the play that follows. It knows no hands: what a
-    player may lay is asked with them (`legal`), and `parse` holds a play to them. A player whose
-    cards are all laid says go by itself.
+    It is immutable: `lay` and `go` return the play that follows. It does not know the hands: give
+    them to `legal` to ask what a player may play, or to `parse` to check a play against them. A
+    player without cards says go automatically.
 
     Parameters
     ----------
@@ -130,17 +130,17 @@ class Play:
     Attributes
     ----------
     steps
-        The cards laid and the goes, in turn.
+        The cards played and the goes, in turn.
     turn
-        Who is to lay a card or say go.
+        Who is to play a card or say go.
     count
         The running count.
     on_table
-        The cards laid since the count began.
+        The cards played since the count began.
     left
         How many cards each player has left.
     doubt
-        How a text that was read can be read in another way, in one sentence; else empty.
+        If the text can be read in another way, how, in one sentence; else empty.
 
     Examples
     --------
@@ -170,7 +170,7 @@ class Play:
 
     @classmethod
     def of(cls, moves: Iterable[int | None], *, cards: int = CARDS_KEPT) -> Play:
-        """Make a play of cards, and None for each go; those that nobody says may be left out.
+        """Make a play from cards, with None for each go; silent goes may be left out.
 
         `cards` is how many each keeps. Raises `RecordError` as `lay` and `go` do.
 
@@ -189,20 +189,20 @@ class Play:
     def parse(
         cls, text: LaidLike, hands: Hands | None = None, elsewhere: Mapping[int, str] | None = None
     ) -> Play:
-        """Read a play, and hold it to the rules, and to the cards that are known.
+        """Read a play, and check it against the rules and the known cards.
 
-        Goes may be left out where a card would pass 31, and with both hands, or one and a whole
-        play, wherever a player cannot lay. A card's count and points may follow it, ``15-2`` or
-        ``(15-2)``, and are checked.
+        Goes may be left out where a card would pass 31. With both hands, or one hand and a complete
+        play, they may be left out wherever a player cannot play. A card may be followed by its
+        count and points, ``15-2`` or ``(15-2)``, which are checked.
 
         Parameters
         ----------
         text
-            Cards in the order they were laid; or ranks 0..12, and None for a go.
+            Cards in the order played; or ranks 0..12, and None for a go.
         hands
-            The cards that one player kept, or both.
+            The cards that one player kept, or both players.
         elsewhere
-            Cards that nobody can lay, and why, such as ``is the starter``.
+            Cards that nobody can play, and why, such as ``is the starter``.
 
         Raises
         ------
@@ -268,7 +268,7 @@ class Play:
 
     @classmethod
     def _read(cls, pieces: Sequence[Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
-        """Hold pieces of text to the rules, and to the cards that are known."""
+        """Read pieces of text, and check them against the rules and the known cards."""
         laid = [piece.card for piece in pieces if piece.card is not None]
         known = {role: list(cards) for role, cards in hands.items()}
         if len(known) == 1 and len(laid) == 2 * CARDS_KEPT:
@@ -306,7 +306,7 @@ class Play:
         return play
 
     def check(self, hands: Hands, elsewhere: Mapping[int, str] | None = None) -> None:
-        """Hold the play to the cards that players kept; `RecordError`, as `parse` raises it.
+        """Check the play against the cards that players kept; `RecordError`, as in `parse`.
 
         >>> Play.parse("TH 5").check({"pone": [36, 32, 0, 16]})
         Traceback (most recent call last):
@@ -316,7 +316,7 @@ class Play:
         self._check_suits(hands, elsewhere or {})
 
     def lay(self, card: int) -> Play:
-        """Return the play after a card; `RecordError` if it does not fit, or none is to be laid.
+        """Return the play after a card; `RecordError` if it does not fit, or no card is due.
 
         >>> play = Play.parse("T T 9")
         >>> play.lay(16)
@@ -344,7 +344,7 @@ class Play:
         return after if after.over or after.left[after.turn] else after._end_count(silent=True)
 
     def go(self) -> Play:
-        """Return the play after a go; `RecordError` if any card fits, or all are laid.
+        """Return the play after a go; `RecordError` if any card would fit, or all are played.
 
         >>> play = Play.parse("T T 9").go()
         >>> play.turn, play.count, play.go().turn, play.go().count
@@ -363,18 +363,18 @@ class Play:
         return after
 
     def go_while_stuck(self, left: Hands) -> Play:
-        """Return the play after the goes of players none of whose cards left fits."""
+        """Return the play after the goes of players who have no card that fits."""
         play = self
         while not play.over and not play.legal(left[play.turn]):
             play = play.go()
         return play
 
     def fits(self, card: int) -> bool:
-        """Tell whether a card does not bring the count over 31."""
+        """Tell whether a card keeps the count at 31 or less."""
         return self.count + PIP_VALUES[rank_of(card)] <= LIMIT
 
     def legal(self, cards: Iterable[int]) -> tuple[int, ...]:
-        """Return those of some cards that fit.
+        """Return the cards that fit.
 
         >>> from cribev import format_cards
         >>> format_cards(Play.parse("T T 9").legal([0, 4, 8]))
@@ -383,7 +383,7 @@ class Play:
         return tuple(card for card in cards if self.fits(card))
 
     def before(self, step: int) -> Play:
-        """Return the play as it stood before a step, numbered from 0.
+        """Return the play before a step, numbered from 0.
 
         >>> Play.parse("T T 9 / 4").before(4)
         Play.parse('T T 9 go')
@@ -405,7 +405,7 @@ class Play:
 
     @property
     def over(self) -> bool:
-        """Whether all cards are laid.
+        """Whether all cards are played.
 
         >>> Play.parse("2 5 5 7 6 6").over
         False
@@ -418,15 +418,15 @@ class Play:
 
     @property
     def laid(self) -> list[int]:
-        """The cards laid, in turn."""
+        """The cards played, in order."""
         return [step.card for step in self.steps if step.card is not None]
 
     def laid_by(self, role: Role) -> list[int]:
-        """Return the cards that a player has laid, in turn."""
+        """Return the cards that a player has played, in order."""
         return [one.card for one in self.steps if one.role == role and one.card is not None]
 
     def left_of(self, held: Sequence[int], role: Role) -> tuple[int, ...]:
-        """Return the cards of a hand that its player has not laid, by rank where suits differ."""
+        """Return the cards of a hand that are not played yet, by rank where suits differ."""
         left = list(held)
         for card in self.laid_by(role):
             if not take_card(left, card):
@@ -435,12 +435,12 @@ class Play:
 
     @property
     def history(self) -> list[int | None]:
-        """The ranks laid, and None for each go, also for those that nobody says."""
+        """The ranks played, and None for each go, also for silent ones."""
         return [step.rank for step in self.steps]
 
     @property
     def points(self) -> dict[Role, int]:
-        """What each pegs.
+        """What each player pegs.
 
         >>> Play.parse("5 J 5 5").points
         {'dealer': 4, 'pone': 0}
@@ -449,7 +449,7 @@ class Play:
         return {role: sum(one.points for one in pegs if one.role == role) for role in ROLES}
 
     def first_to_peg(self, needed: Mapping[Role, int]) -> Role | None:
-        """Return who first pegs as many points as that player needs; None if nobody does.
+        """Return the player who first pegs the points they need; None if nobody does.
 
         >>> Play.parse("5 J 5 5").first_to_peg({"pone": 9, "dealer": 3})
         'dealer'
@@ -463,7 +463,7 @@ class Play:
 
     @property
     def ranks_text(self) -> str:
-        """The ranks and every go, also those that nobody says.
+        """The ranks and every go, also silent ones.
 
         >>> Play.parse("TH TC 9D / 4").ranks_text
         'T T 9 go go 4'
@@ -472,7 +472,7 @@ class Play:
 
     @property
     def full_text(self) -> str:
-        """The cards and every go, also those that nobody says."""
+        """The cards and every go, also silent ones."""
         return " ".join(step.text for step in self.steps)
 
     def __str__(self) -> str:
@@ -504,7 +504,7 @@ class Play:
 
     @property
     def listing(self) -> str:
-        """The play card by card, and who pegs what for what."""
+        """The play card by card, with who pegs how much, and for what."""
         from cribev.game.render import to_text
 
         return to_text(self)
@@ -556,7 +556,7 @@ class Play:
         self.turn = leads if self.left[leads] else opposite_role(leads)
 
     def _do(self, piece: Piece, hands: Hands) -> Play:
-        """Do what a piece of text says, after the goes that it implies."""
+        """Make the move that a piece of text says, after the goes that it implies."""
         play = self
         if piece.card is None:
             if piece.text == "go":
@@ -580,12 +580,12 @@ class Play:
         return play.lay(piece.card)
 
     def _lowest_that_fits(self, hands: Hands) -> str:
-        """Return the lowest rank that fits of whose turn it is; empty for none, or not known."""
+        """Return the lowest rank that the player to move can play; empty if none or unknown."""
         fits = self.legal(self.left_of(hands.get(self.turn, ()), self.turn))
         return RANKS[min(map(rank_of, fits))] if fits else ""
 
     def _say_go(self, hands: Hands) -> Play:
-        """Say go, if of two hands that are known no card fits."""
+        """Say go, if both hands are known and no card fits."""
         if len(hands) == 2 and (lowest := self._lowest_that_fits(hands)):
             raise RecordError(
                 f"{self.turn} cannot say go at a count of {self.count}: {lowest} fits"
@@ -611,7 +611,7 @@ class Play:
         return self.go_while_stuck({role: self.left_of(hands[role], role) for role in ROLES})
 
     def _check_gos(self) -> None:
-        """Refuse a go where a card fits that the same player lays later."""
+        """Refuse a go if a card fits that the same player plays later."""
         for at, go in enumerate(self.steps):
             for later in self.steps[at:] if go.card is None and not go.silent else ():
                 rank = later.rank if later.role == go.role else None
@@ -622,7 +622,7 @@ class Play:
                     )
 
     def _check_ranks(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
-        """Hold what players lay, and where they say go, to the ranks they kept."""
+        """Check the cards and the goes of players against the ranks they kept."""
         for role, held in hands.items():
             left = Counter(map(rank_of, held))
             if extra := Counter(map(rank_of, self.laid_by(role))) - left:
@@ -643,7 +643,7 @@ class Play:
             check_deck(map(rank_of, known), _OF_THE_DEAL)
 
     def _check_suits(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
-        """Hold the cards whose suits are written to where each card is."""
+        """Check cards written with suits against where each card is."""
         left = {role: list(cards) for role, cards in hands.items()}
         for role, card in ((one.role, one.card) for one in self.steps if hands):
             if card is None or card >= SUITLESS_OFFSET:
@@ -659,23 +659,23 @@ class Play:
 
 
 LaidLike: TypeAlias = str | Play | Iterable[int | None]
-"""Cards as they fell: text, a play, or ranks 0..12 with None for a go."""
+"""Cards in the order played: text, a play, or ranks 0..12 with None for a go."""
 
 
 def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | None = None) -> Play:
-    """Tell who pegs what for what as cards are laid.
+    """Tell who pegs how much, and for what, as cards are played.
 
-    Pone leads, and the two lay in turn. Where the next card would pass 31, or after a ``/``, both
-    have said go and the count starts again at 0. A ``go`` says that a player cannot lay and the
-    other goes on. If you give the hands, you can leave goes out.
+    Pone leads, and the two play in turn. If the next card would pass 31, or after a ``/``, both
+    have said go and the count starts again at 0. ``go`` means that a player cannot play and the
+    other continues. If you give the hands, you can leave out goes.
 
     Parameters
     ----------
     laid
-        Cards in the order they are laid, as text or ranks 0..12. Suits may be written; they do not
-        score. A card's count and points may follow it, ``15-2`` or ``(15-2)``, and are checked.
+        Cards in the order played, as text or ranks 0..12. You may write suits; they do not score. A
+        card may be followed by its count and points, ``15-2`` or ``(15-2)``, which are checked.
     pone, dealer
-        The cards each keeps, as text or ranks 0..12: both or neither.
+        The cards that each player kept, as text or ranks 0..12: both or neither.
 
     Returns
     -------
@@ -684,10 +684,10 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
     Raises
     ------
     CardError
-        If a piece of text is none of this.
+        If a piece of text is not part of a play.
     RecordError
-        If a card cannot be laid or is laid twice, a go cannot be said, or a count or its points are
-        wrong.
+        If a card cannot be played or is played twice, a go cannot be said, or a count or its points
+        are wrong.
 
     Examples
     --------
@@ -720,7 +720,7 @@ def peg(laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | N
 
 @contextmanager
 def _naming(piece: Piece) -> Iterator[None]:
-    """Begin an error with the piece it is about, and its place."""
+    """Begin errors with the piece they are about, and its place."""
     try:
         yield
     except RecordError as error:
@@ -729,7 +729,7 @@ def _naming(piece: Piece) -> Iterator[None]:
 
 
 def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
-    """Add the opponent's hand by a whole play: what the player of the other did not lay."""
+    """Add the other hand by a complete play: the cards that the known hand did not play."""
     ((role, own),) = known.items()
     ranks, held = Counter(map(rank_of, laid)), Counter(map(rank_of, own))
     if missing := held - ranks:
@@ -738,7 +738,7 @@ def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
 
 
 def _check_note(piece: Piece, at: int, steps: Sequence[Step]) -> None:
-    """Check a count, and points if they are written, against the last card up to step `at`."""
+    """Check a count, and its points if given, against the last card up to step `at`."""
     while at >= 0 and steps[at].silent:  # nobody says it, so the card before it is meant
         at -= 1
     card = next((one for one in steps[at::-1] if one.card is not None), None) if at >= 0 else None

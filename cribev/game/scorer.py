@@ -48,7 +48,7 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
 
     Returns
     -------
-    Points, uint8, of the broadcast shape. Within a hand cards are taken to be distinct.
+    Points, uint8, in the broadcast shape. The cards of a hand are assumed to be distinct.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
 
 
 def points_by_kind(columns: FiveCards, *, crib: bool) -> NDArray[np.int64]:
-    """Part what `score_card_arrays` counts: fifteens, pairs, runs, flush and nobs, ``(..., 5)``."""
+    """Split the points of hands into fifteens, pairs, runs, flush and nobs, ``(..., 5)``."""
     *four, starter = np.broadcast_arrays(*columns)
     at = np.zeros(starter.shape, dtype=np.intp)
     for column in (*four, starter):
@@ -91,9 +91,9 @@ def points_by_kind(columns: FiveCards, *, crib: bool) -> NDArray[np.int64]:
 
 
 def score_card_arrays(columns: FiveCards, *, crib: bool, check: bool = False) -> Points:
-    """Score hands by uint8 arrays of each position, the starter last, that broadcast together.
+    """Score hands given as uint8 arrays for each card, starter last, which broadcast.
 
-    With `check` they may be of any integers, and `CardError` says which is not a card.
+    With `check`, they may hold any integers, and `CardError` says which is not a card.
     """
     shape = np.broadcast_shapes(*(column.shape for column in columns))
     size = int(np.prod(shape))
@@ -122,13 +122,13 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     hand
         Four cards, as text or card numbers; or five, the starter last. A card may lack its suit.
     starter
-        One card, as text or a card number; None before the cut, or where it is the fifth.
+        One card, as text or a card number; None before the cut, or if it is the fifth.
     crib
         Count as a crib: a flush needs the starter too.
 
     Returns
     -------
-    Points. Where a suit is missing they are without flush and nobs.
+    Points. If a suit is missing, they do not include flush and nobs.
 
     Raises
     ------
@@ -151,9 +151,9 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 
 
 def as_four_or_five(hand: CardsLike) -> Cards:
-    """Take four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``.
+    """Read four cards and the starter, uint8 ``(5,)``, or only four cards, ``(4,)``.
 
-    The starter is the last; or, where a bar parts them, the one that stands alone.
+    The starter is the last card; or, if there is a bar, the single card on one side of it.
     """
     if isinstance(hand, str) and hand.count("|") == 1:
         first, last = hand.split("|")
@@ -181,7 +181,7 @@ def score_to_dict(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
 
 
 class SuitPoints(NamedTuple):
-    """What a hand makes of which some suits are not known."""
+    """The points of a hand in which some suits are not known."""
 
     points: int  # without flush and nobs
     suits_add: float  # what flush and nobs add on average, over all suits that can be
@@ -197,7 +197,7 @@ class SuitPoints(NamedTuple):
 def suit_points(
     hand: Cards, starter: np.uint8 | int | None = None, *, crib: bool = False
 ) -> SuitPoints:
-    """Count a hand of which some suits are not known, and what they can add.
+    """Count a hand in which some suits are not known, and what they can add.
 
     >>> suit_points(np.array([65, 66, 67, 74], np.uint8), 16).suits_add_most
     6
@@ -219,9 +219,9 @@ def suit_points(
 
 
 def count_hands(cards: Cards, *, crib: bool = False) -> Points:
-    """Score hands with their starters, ``(N, 5)``; without flush and nobs where a suit is missing.
+    """Score hands with their starters, ``(N, 5)``; without flush and nobs if a suit is missing.
 
-    A card without its suit is its rank plus `SUITLESS_OFFSET`.
+    A card without a suit is its rank plus `SUITLESS_OFFSET`.
     """
     bare = np.asarray((cards >= SUITLESS_OFFSET).any(axis=1))
     suited = np.where(bare[:, None], np.uint8(0), cards)
@@ -243,7 +243,7 @@ def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
 def as_hand_and_starter(
     hand: CardsLike, starter: CardsLike | int | None = None
 ) -> tuple[Cards, np.uint8 | None]:
-    """Take four cards, and the starter if there is one, which may be the fifth, as `score` does."""
+    """Read four cards, and the starter if any, which may be the fifth, as `score` does."""
     if starter is None:
         cards = as_four_or_five(hand)
         return cards[:4], cards[4] if len(cards) == 5 else None

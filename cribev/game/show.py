@@ -53,7 +53,7 @@ _PAIRS = {1: "a pair", 3: "a pair royal", 6: "a double pair royal"}
 
 @dataclass(frozen=True)
 class Combination:
-    """Cards that score together: what they are, which they are, and their points."""
+    """Cards that score together: their kind, the cards, and their points."""
 
     kind: Kind
     cards: tuple[int, ...]
@@ -106,10 +106,10 @@ class Show(render.Displayable):
         return {kind: len(self._of(kind)) for kind in KINDS}
 
     def missed(self, counted: int) -> list[tuple[Kind, ...]]:
-        """List what a player who counted less may have missed: the fewest that make it up.
+        """List what a player who counted less may have missed: the fewest combinations.
 
-        Each way is the kinds of the combinations that are missing. A run or a flush may also have
-        been counted shorter than it is. Nothing, if not less was counted, or if it cannot be told.
+        Each way lists the kinds of the missing combinations. A run or a flush may also have been
+        counted too short. The list is empty if the count is not too low, or cannot be explained.
 
         >>> show = explain("4H 5D 6C 6S", "KD")
         >>> show.missed(12), show.missed(9)
@@ -191,7 +191,7 @@ class Show(render.Displayable):
         }
 
     def _called(self) -> list[tuple[str, int]]:
-        """List what players call out, with its points: pairs of a rank as one, and runs as one."""
+        """List what players call out, with points: pairs of one rank together, and all runs."""
         called = [("fifteen", found.points) for found in self._of("fifteen")]
         by_rank = Counter(rank_of(found.cards[0]) for found in self._of("pair"))
         pairs = [(_PAIRS[number], 2 * number) for number in by_rank.values()]
@@ -225,12 +225,12 @@ class Cuts(render.Displayable):
 
     @property
     def mean(self) -> float:
-        """The points on average."""
+        """The average number of points."""
         return float(self.points.mean())
 
     @property
     def by_rank(self) -> list[dict[str, Any]]:
-        """How many starters there are of each rank, and their points on average, least and most."""
+        """The number of starters of each rank, with their average, least and most points."""
         ranks = self.starters >> 2
         return [
             {
@@ -246,7 +246,7 @@ class Cuts(render.Displayable):
 
     @property
     def chances(self) -> list[dict[str, float]]:
-        """How likely each number of points is that can be made, and so many or more."""
+        """How likely each possible number of points is, and that many or more."""
         numbers, counts = np.unique(self.points, return_counts=True)
         chances = counts / counts.sum()
         return [
@@ -289,9 +289,9 @@ class Cuts(render.Displayable):
 
 
 def cuts(hand: CardsLike, *, crib: bool = False) -> Cuts:
-    """Count four cards over every starter, of 48; or the first four of six, of 46.
+    """Count four cards with each of 48 starters; or the first four of six, with each of 46.
 
-    Raises `CardError` if they are not that many different cards with suits.
+    Raises `CardError` unless they are four or six different cards with suits.
     """
     cards = as_cards(hand)
     if len(cards) not in (4, 6):
@@ -304,7 +304,7 @@ def cuts(hand: CardsLike, *, crib: bool = False) -> Cuts:
 def count_to_dict(
     hand: CardsLike, *, crib: bool = False, explained: bool = False, over_cuts: bool = False
 ) -> dict[str, Any]:
-    """Count a hand as plain values: its points, every combination, or over every starter."""
+    """Count a hand as plain values: its points, every combination, or with every starter."""
     if over_cuts:
         return cuts(hand, crib=crib).to_dict()
     cards = as_four_or_five(hand)
@@ -318,20 +318,20 @@ def _text(cards: Sequence[int]) -> str:
 
 
 def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool = False) -> Show:
-    """List every combination a hand or crib scores.
+    """List every combination that a hand or crib scores.
 
     Parameters
     ----------
     hand
         Four cards, as text or card numbers; or five, the starter last.
     starter
-        One card, as text or a card number; None before the cut, or where it is the fifth.
+        One card, as text or a card number; None before the cut, or if it is the fifth.
     crib
         Count as a crib: a flush needs the starter too.
 
     Returns
     -------
-    A `Show`; its total is what `cribev.score` gives.
+    A `Show`; its total is the same as from `cribev.score`.
 
     Raises
     ------
