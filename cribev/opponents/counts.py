@@ -51,24 +51,24 @@ _BLOCK = 1 << 16  # canonical deals at a time
 
 
 class DiscardCounts(NamedTuple):
-    """What a policy throws and keeps, in parts of a hand."""
+    """What a policy discards and keeps, in parts of a hand."""
 
     parts: NDArray[np.int64]  # how many parts a hand has, ``()``
     sets: Policy  # the different sets of keeps of the policy, ``(n,)``
     set_of_canonical: NDArray[np.unsignedinteger[Any]]
-    """Which of them each canonical deal has, ``(18395 * 187,)``."""
+    """Which one each canonical deal has, ``(18395 * 187,)``."""
     with_one: NDArray[np.int64]
-    """Hands that throw a pair and keep a certain card, by kind and card, ``(169, 52)``."""
+    """Hands that discard a pair and keep a given card, by kind and card, ``(169, 52)``."""
     with_two: NDArray[np.int64]
-    """… that keep two certain cards, by kind and their number, ``(169, 1326)``."""
+    """The same with two given cards, by kind and their number, ``(169, 1326)``."""
     with_three: NDArray[np.unsignedinteger[Any]]
-    """… that keep three certain cards, by kind and their number, ``(169, 22100)``."""
+    """The same with three given cards, by kind and their number, ``(169, 22100)``."""
 
 
 def discard_counts(
     policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
 ) -> DiscardCounts:
-    """Count what a policy, ``(18395, 187)``, throws; TableError if suits' names matter."""
+    """Count what a policy, ``(18395, 187)``, discards; TableError if names of suits matter."""
     every, triples = canonical.canonical_deals(), comb(DECK_SIZE, 3)
     sets, set_of_canonical = np.unique(policy, return_inverse=True)
     parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
@@ -105,7 +105,7 @@ def discard_counts(
 
 
 def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
-    """Count by one card less: each hand has it beside any of the others that it keeps."""
+    """Count by one card less: each hand has it with each of the others that it keeps."""
     subsets = np.indices((DECK_SIZE,) * cards).reshape(cards, -1)
     subsets = subsets[:, (np.diff(subsets, axis=0) > 0).all(axis=0)]
     subsets = subsets[:, np.argsort(canonical.colex_rank(*subsets))]
@@ -125,7 +125,7 @@ def suit_permutations() -> Cards:
 
 @cache
 def pair_kinds() -> tuple[Index, Index]:
-    """Give kinds of pairs numbers, and permutations to what stands for a kind, ``(52, 52)``."""
+    """Number the kinds of pairs, and permutations to the pair for a kind, ``(52, 52)``."""
     low, high = np.indices((DECK_SIZE, DECK_SIZE))
     suited = (low & 3) == (high & 3)
     low, high = low >> 2, high >> 2
@@ -134,7 +134,7 @@ def pair_kinds() -> tuple[Index, Index]:
 
 @cache
 def _stands_for_kind() -> NDArray[np.bool_]:
-    """For each permutation, whether it makes two cards stand for their kind, ``(24, 52, 52)``."""
+    """Mark the permutations that turn two cards into the pair for a kind, ``(24, 52, 52)``."""
     suits = suit_permutations() & 3
     low, high = suits[:, :, None], suits[:, None, :]
     ranks = np.arange(DECK_SIZE) >> 2
@@ -151,12 +151,12 @@ _THREE_RANKS = _THREE_RANKS[np.lexsort(_THREE_RANKS.T)].T  # in the order of the
 
 
 def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]:
-    """Count the opponent's hands that throw each pair and leave each starter beside six cards.
+    """Count the opponent's hands that discard each pair and leave each starter, given six cards.
 
     float64 ``(1035, 46)``: for each pair of the ascending unseen cards, and each of them as
-    starter, how many of the 9,366,819 hands throw that pair and do not contain that starter. A hand
-    with several equal keeps counts for each of them in part. Each starter's column sums to
-    C(45, 6) = 8,145,060.
+    starter, how many of the 9,366,819 hands discard that pair and do not contain that starter. A
+    hand with several equal keeps counts in part for each of them. The column of each starter sums
+    to C(45, 6) = 8,145,060.
     """
     own = np.sort(as_cards(deal, count=6))
     rest = unseen(own)
@@ -170,7 +170,7 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
 
 
 def thrown_ranks(frequencies: KeepFrequencies) -> Floats:
-    """Tell how often each class throws each pair of ranks, ``(18395, 91)``; rows sum to one."""
+    """Tell how often each class discards each pair of ranks, ``(18395, 91)``; rows sum to one."""
     pairs = len(canonical.RANK_PAIRS)
     cells = np.arange(canonical.CLASSES)[:, None] * pairs + canonical.discard_rank_pairs()
     found = np.bincount(cells.ravel(), frequencies.share.ravel(), canonical.CLASSES * pairs)
@@ -179,7 +179,7 @@ def thrown_ranks(frequencies: KeepFrequencies) -> Floats:
 
 @one_blas_thread()
 def rank_weights(deal: Cards, thrown: Floats) -> Floats:
-    """Count what `exact_weights` counts for one who throws ranks so often, `thrown_ranks`."""
+    """Count as `exact_weights` for a player who discards ranks by frequency, `thrown_ranks`."""
     ranks = unseen(deal) >> 2
     number, counts = np.bincount(ranks, minlength=13), canonical.class_counts()
     # A starter leaves one card less of its rank: of n cards, x are among n - 1 so much less often.
@@ -195,7 +195,7 @@ def rank_weights(deal: Cards, thrown: Floats) -> Floats:
 
 
 def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int64]:
-    """Look up N() - Σ N(s) + Σ N(s, t) for each pair thrown and card kept, ``(1035, 46)``."""
+    """Look up N() - Σ N(s) + Σ N(s, t) for each discard and card kept, ``(1035, 46)``."""
     pairs = tuple(rest[UNSEEN_PAIRS.T])
     kinds, suits = (table[pairs] for table in pair_kinds())
     six = suit_permutations()[:, own].T.astype(np.intp)[..., None]  # (6, 24, 1)
@@ -212,7 +212,7 @@ def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray
 
 
 def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int32]:
-    """Count hands of three own cards and three others that throw two of them, ``(15180, 3)``."""
+    """Count hands of three own and three other cards that discard two others, ``(15180, 3)``."""
     (others, _), (_, keeps) = _unseen_triples(), _merging()
     three = own[_THREE_OWN]
     # All that matters of another card but its rank: how many own cards are below it, and its suit.
@@ -288,15 +288,15 @@ def _sort_columns(*cards: Index) -> list[Index]:
 
 
 CACHE_FORMAT = 3
-"""Version of the file in the cache; one of another version is neither read nor touched."""
+"""Version of the file in the cache; other versions are neither read nor touched."""
 
 
 @cache
 def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
-    """Return what the expert of a role throws over the whole deck.
+    """Return what the expert of a role discards from the whole deck.
 
-    It is counted once, in some seconds, with a progress bar on a terminal's standard error, and
-    kept in the cache, 13 MB a role, by the role and the checksum of the policy.
+    It is counted once, in some seconds, with a progress bar on a terminal's standard error. It is
+    stored in the cache, 13 MB for each role, by the role and the checksum of the policy.
     """
     name = f"expert-{role}-{solution.checksums[role]:08x}-{CACHE_FORMAT}.npz"
 
@@ -325,7 +325,7 @@ _CLASSES_HELD = 1024  # some 25 MB
 
 
 def keep_chances(deal: CardsLike, *, role: Role) -> Floats:
-    """Return how often an expert keeps each keep of a sorted deal, as of its class, ``(15,)``."""
+    """Return how often an expert keeps each keep of a sorted deal, ``(15,)``."""
     classes, patterns = canonical.classify_deals(np.sort(as_cards(deal, count=6))[None])
     return np.asarray(chances_of_class(int(classes[0]), role)[patterns[0]])
 

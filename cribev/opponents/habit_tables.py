@@ -28,7 +28,7 @@ from cribev.system.cache import Arrays
 from cribev.system.files import atomic_write
 
 FORMAT = 2
-"""Of these tables, and of how they are worked out; those of another are not read."""
+"""Version of these tables and of how they are computed; other versions are not read."""
 
 _SHIPPED = files("cribev") / "data" / "people.npz"
 _CLASS_STEPS = {"cribs_ranks": 2.0**-3, "pegging_own": 2.0**-8, "pegging_opponent": 2.0**-8}

@@ -34,7 +34,7 @@ class Habits(NamedTuple):
     play: float = 1.0  # how much of the play they count when they discard
     danger: float | None = None
     """None if they see every card to the end of the play. Else they see what a card pegs at once,
-    less this share of what each card the opponent has left would peg on it, if it were any card."""
+    minus this share of what each card the opponent has left would peg on it, if it were any."""
     high: float = 0.0  # points for each pip of a card, for which it is laid sooner
     ace: float = 0.0  # points for which an ace is held back
     to_win: bool = True  # whether they look at chances to win near the end of a game
@@ -49,7 +49,7 @@ PEOPLE = Habits(
     "As people peg on average, by published figures.",
     0.7, discards=0.53, cards=0.34, play=0.5, danger=0.62, high=0.043, ace=0.6, to_win=False,
 )  # fmt: skip
-"""People as one plays them online: fitted to what they peg by keep, `benchmarks.people`."""
+"""People as you meet them online: fitted to what they peg by keep, `benchmarks.people`."""
 
 LEVELS: Mapping[str, Habits] = {
     "beginner": Habits(
@@ -80,4 +80,4 @@ LEVELS: Mapping[str, Habits] = {
         "Over many deals hardly anybody does better than break even against it.", 0.04
     ),
 }  # fmt: skip
-"""The levels by their names, the weakest first."""
+"""The levels by name, weakest first."""

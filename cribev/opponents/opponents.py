@@ -41,9 +41,9 @@ _UNIFORM_WEIGHTS = read_only(np.where(PAIR_HAS, 0.0, 1.0))
 class Opponent(Value):
     """Someone who discards two cards to the crib, and plays.
 
-    One of your own needs a name and `weights`, and then advises deal by deal. With `cribs` it
-    values all deals at once, and a review knows what is luck. Everywhere `role` is the role of the
-    player who faces it.
+    Your own opponent needs a name and `weights`; advice then goes deal by deal. With `cribs`, all
+    deals can be valued at once, and a review knows what is luck. `role` is always the role of the
+    player who faces the opponent.
     """
 
     name: str
@@ -56,24 +56,24 @@ class Opponent(Value):
     """Whether the play counts at all."""
 
     is_expert: bool = False
-    """Whether it is one who plays the solved game."""
+    """Whether it plays the solved game."""
 
     is_replied_to: bool = False
-    """Whether you play as well as can be against it, and not as an expert does."""
+    """Whether you play the best response to it, and not like an expert."""
 
     averages_only: bool = False
-    """Whether average cribs are all that is known, so that nobody can tell who wins."""
+    """Whether only average cribs are known, so that chances to win cannot be computed."""
 
     has_tables: bool = True
-    """Whether the tables against it are known, and not worked out when needed."""
+    """Whether the tables against it are available, and need not be computed first."""
 
     @property
     def text(self) -> str:
-        """What names this opponent in a command or an address."""
+        """The text for this opponent in a command or an address."""
         return self.name
 
     def published_cribs(self, role: Role) -> Floats | None:
-        """Return the average cribs of pairs of ranks, ``(13, 13)``; None where they are counted."""
+        """Return the average cribs of pairs of ranks, ``(13, 13)``; None if they are counted."""
         return None
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
@@ -89,13 +89,13 @@ class Opponent(Value):
         Returns
         -------
         float64 ``(1035, 46)``: pairs of the 46 unseen cards as in `index_tables.UNSEEN_PAIRS`,
-        starters ascending. Zero where the starter is of the pair; every starter has the same
-        total, as every unseen card is as likely to be cut.
+        starters ascending. Zero if the starter is in the pair; every starter has the same total,
+        because every unseen card is equally likely to be cut.
         """
         raise NotImplementedError
 
     def cribs(self, role: Role) -> CribAverages:
-        """Average the cribs that a role meets, for all deals at once, without the play.
+        """Average the cribs that a role faces, for all deals at once, without the play.
 
         Raises
         ------
@@ -115,19 +115,19 @@ class Opponent(Value):
         return shipped_expected_pegging(role)
 
     def counted_pegging(self, role: Role) -> ExpectedPegging | None:
-        """Return `pegging` where the play counts."""
+        """Return `pegging` if the play counts."""
         return self.pegging(role) if self.counts_play else None
 
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
-        """Return how often the opponent keeps what of each class; by default as an expert does."""
+        """Return how often the opponent keeps each keep of a class; by default like an expert."""
         return shipped_keep_frequencies(opposite_role(role))
 
     def play_strategy(self) -> PlayStrategy:
-        """Return how the opponent lays cards; by default as an expert does."""
+        """Return how the opponent plays cards; by default like an expert."""
         return shipped_strategy()
 
     def solved_game(self) -> Solution:
-        """Return the solution that knows how the play and the rest of the game go."""
+        """Return the solution for the play and the rest of the game."""
         return load(play=True)
 
     def crib_averages(self, role: Role) -> CribAverages:
@@ -137,9 +137,9 @@ class Opponent(Value):
         return self.cribs(role)._replace(play=net)
 
     def baseline(self, role: Role) -> float:
-        """Return what the best discards of a role average over all 20,358,520 deals, in points.
+        """Return the average of the best discards of a role over all 20,358,520 deals, in points.
 
-        By the class tables, within a thousandth of the exact mean; NaN without `cribs`.
+        From the class tables, within a thousandth of the exact mean; NaN without `cribs`.
         """
         return _average_of_best(self, role)
 
@@ -156,7 +156,7 @@ class Uniform(Opponent):
     counts_play: bool = field(default=True, repr=False, kw_only=True)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
-        """Weigh every pair alike."""
+        """Weigh all pairs equally."""
         return _UNIFORM_WEIGHTS
 
     def cribs(self, role: Role) -> CribAverages:
@@ -164,7 +164,7 @@ class Uniform(Opponent):
         return uniform_cribs()
 
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
-        """Keep any four cards, of one suit as often as four cards of different ranks are."""
+        """Keep any four cards; of different ranks, they have one suit as often as by chance."""
         return any_suits(np.full((CLASSES, len(KEEPS)), 1 / len(KEEPS)))
 
 
@@ -173,7 +173,7 @@ class ExpertOpponent(Opponent):
     """An opponent who discards what is best against you over all deals, counted hand by hand."""
 
     solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
-    """The solved game; by default the shipped one in which discards weigh the play."""
+    """The solved game; by default the shipped one in which discards count the play."""
     name: str = "expert"
     counts_play: bool = field(default=True, repr=False, kw_only=True)
     is_expert = True
@@ -183,16 +183,16 @@ class ExpertOpponent(Opponent):
         return _expert_weights(self.solution, role, np.asarray(deal, np.uint8).tobytes())
 
     def cribs(self, role: Role) -> CribAverages:
-        """Look the average cribs up in the solution."""
+        """Look up the average cribs in the solution."""
         return self.solution.actual_cribs[role]
 
     def pegging(self, role: Role) -> ExpectedPegging | None:
-        """Look the play up in the solution."""
+        """Look up the play in the solution."""
         play = self.solution.play
         return super().pegging(role) if play is None else play.expected_pegging[role]
 
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
-        """Look the keeps up in the solution."""
+        """Look up the keeps in the solution."""
         play = self.solution.play
         if play is None:
             return super().keep_frequencies(role)
@@ -204,19 +204,19 @@ class ExpertOpponent(Opponent):
         return self.solution if complete else super().solved_game()
 
     def baseline(self, role: Role) -> float:
-        """Look the average up in the solution, if the play counts in both or in neither."""
+        """Look up the average in the solution, if the play counts in both or in neither."""
         if self.counts_play is (self.solution.play is None):
             return super().baseline(role)
         return self.solution.expected(role)
 
     def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
-        """Look the losses up in the solution."""
+        """Look up the losses in the solution."""
         return losses_against(self.solution, role)
 
 
 @functools.lru_cache(maxsize=1)  # cribs and hands of one deal each ask for them
 def ranks_thrown(opponent: Opponent, role: Role) -> Floats:
-    """Tell how often who faces a role throws each pair of ranks of each class, ``(18395, 91)``."""
+    """Tell how often the opponent of a role discards ranks of each class, ``(18395, 91)``."""
     return read_only(thrown_ranks(opponent.keep_frequencies(role)))
 
 
@@ -232,13 +232,13 @@ def _expert_weights(solution: Solution, role: Role, deal: bytes) -> NDArray[np.f
 class Frequencies(Opponent):
     """An opponent known by how often each pair of ranks is discarded.
 
-    The cards in sight thin out a pair's combinations, and its weight with them. Given the
-    starter the weights are scaled to the same total, so that every starter stays equally likely.
+    Cards that you see reduce the combinations of a pair, and its weight with them. For each
+    starter, the weights are scaled to the same total, so that all starters stay equally likely.
 
     Attributes
     ----------
     name
-        What to call it.
+        Its name.
     table
         How often dealer and pone discard each pair of ranks, in any unit; NaN for never.
     """
@@ -248,12 +248,12 @@ class Frequencies(Opponent):
     counts_play: bool = field(default=True, repr=False, kw_only=True)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
-        """Share each pair's frequency among the combinations left.
+        """Divide each pair's frequency among the combinations that are left.
 
         Raises
         ------
         TableError
-            If with these cards in sight there is nothing the table would discard.
+            If the table has nothing to discard, given these cards.
         """
         thrower = opposite_role(role)
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
@@ -268,15 +268,15 @@ class Frequencies(Opponent):
         return weights
 
     def cribs(self, role: Role) -> CribAverages:
-        """Average the cribs, their suits by how often cards of a suit are left to discard."""
+        """Average the cribs, with suits as often as cards of a suit are left to discard."""
         return _frequency_cribs(self, role)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedCribs(ExpertOpponent):
-    """An expert whose cribs average what a table says.
+    """An expert whose average cribs come from a table.
 
-    How far cribs spread, and what the expert keeps, is not in such a table: that is the expert's.
+    The spread of cribs, and what the opponent keeps, are not in such a table: they are an expert's.
     """
 
     table: PairTable = field(kw_only=True)
@@ -288,7 +288,7 @@ class PublishedCribs(ExpertOpponent):
         return self.table[role]
 
     def cribs(self, role: Role) -> CribAverages:
-        """Average the cribs by ranks alone, as the table does."""
+        """Average the cribs by ranks alone, like the table."""
         low, high = np.moveaxis(class_ranks()[:, DISCARDS], 2, 0)
         ranks = points_to_grid(self.table[role][low, high])
         suits = np.zeros(7)
@@ -299,13 +299,13 @@ class PublishedCribs(ExpertOpponent):
         return Opponent.baseline(self, role)
 
     def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
-        """Return nothing: policies were measured against an expert."""
+        """Return None: policies were measured against an expert."""
         return {}
 
 
 @dataclass(frozen=True)
 class CardPlayer(Opponent):
-    """An opponent known by how cards are played alone: what is kept is what an expert keeps."""
+    """An opponent known only by how they play cards; they keep what an expert keeps."""
 
     strategy: PlayStrategy
 
@@ -320,13 +320,13 @@ class CardPlayer(Opponent):
         return self.strategy.name
 
     def play_strategy(self) -> PlayStrategy:
-        """Return how cards are played."""
+        """Return how they play cards."""
         return self.strategy
 
 
 @functools.lru_cache(maxsize=8)
 def without_play(opponent: Opponent) -> Opponent:
-    """Return who discards as another does, where hand and crib alone count."""
+    """Return an opponent who discards like another, when only hand and crib count."""
     alike = copy(opponent)
     object.__setattr__(alike, "counts_play", False)
     return alike

@@ -52,7 +52,7 @@ _OPPONENTS_CACHED = 20
 
 @dataclass(frozen=True, eq=False)  # numbers that are not known are equal too
 class Person(Opponent):
-    """An opponent who discards and plays by habits; you play as well as can be against them."""
+    """An opponent who discards and plays by habits; you play the best response."""
 
     name: str
     habits: Habits = field(repr=False)
@@ -60,12 +60,12 @@ class Person(Opponent):
     work_out: "Callable[[Person], TablesAgainst] | None" = field(
         default=None, repr=False, kw_only=True
     )
-    """What works out tables that never were here; without it these are a CribevError."""
+    """Computes tables that are not stored yet; without it, these raise CribevError."""
     is_replied_to = True
 
     @property
     def play_name(self) -> str:  # type: ignore[override]  # of others an attribute
-        """Who discards plays."""
+        """The same as who discards."""
         return self.name
 
     def weights(self, deal: Cards, role: Role) -> Floats:
@@ -73,17 +73,17 @@ class Person(Opponent):
         return rank_weights(deal, ranks_thrown(self, role))
 
     def cribs(self, role: Role) -> CribAverages:
-        """Look the average cribs up among the tables against these habits."""
+        """Look up the average cribs in the tables against these habits."""
         return self.solved_game().actual_cribs[role]
 
     def pegging(self, role: Role) -> ExpectedPegging:
-        """Look the play up among the tables against these habits."""
+        """Look up the play in the tables against these habits."""
         found: ExpectedPegging = _table_against(self, "pegging", role)
         return found
 
     @property
     def text(self) -> str:
-        """A name that everybody knows, or else the habits, as `parse_person` reads them."""
+        """A known name, or else the habits, as `parse_person` reads them."""
         if {"people": PEOPLE, **LEVELS}.get(self.name) == self.habits:
             return self.name
         numbers = {name: getattr(self.habits, name) for name in HABIT_RANGES}
@@ -91,19 +91,19 @@ class Person(Opponent):
 
     @property
     def has_tables(self) -> bool:  # type: ignore[override]  # of others an attribute
-        """Whether the tables against these habits are shipped, and not worked out when needed."""
+        """Whether the tables against these habits are shipped, and need not be computed."""
         return self.habits == PEOPLE
 
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
-        """Return how often these habits keep what of each class, by ranks alone."""
+        """Return how often these habits keep each keep of a class, by ranks alone."""
         return keeps_by_habits(self.habits, opposite_role(role))
 
     def play_strategy(self) -> PlayStrategy:
-        """Return how these habits lay cards."""
+        """Return how these habits play cards."""
         return play_by_habits(self.name, self.habits)
 
     def solved_game(self) -> Solution:
-        """Return the solved game with the tables against these habits, read when asked for."""
+        """Return the solved game with the tables against these habits, read when needed."""
         solved = load(play=True)
         assert solved.play is not None
         cribs, pegging, statistics = (
@@ -124,7 +124,7 @@ def _table_against(person: Person, name: str, role: Role) -> Any:
 
 @lru_cache(maxsize=4)
 def tables_against(person: Person) -> TablesAgainst:
-    """Return the tables against a person: shipped, from the cache, or worked out."""
+    """Return the tables against a person: shipped, from the cache, or computed."""
     if person.has_tables:
         return read_shipped()
     stored = f"habits-{crc32(repr(person.habits[2:]).encode()):08x}-{FORMAT}.npz"
@@ -153,7 +153,7 @@ def tables_against(person: Person) -> TablesAgainst:
 
 @lru_cache(maxsize=3)  # 6 MB each, made in 0.1 s
 def play_by_habits(name: str, habits: Habits) -> PlayStrategy:
-    """Return who lays by habits; who sees all to the end lays as an expert does."""
+    """Return how habits play cards; a player who sees to the end plays like an expert."""
     expert = shipped_strategy()
     if habits.danger is None:
         alike = Strategy(expert.size, expert.states, expert.cells)
@@ -166,7 +166,7 @@ def play_by_habits(name: str, habits: Habits) -> PlayStrategy:
 
 @lru_cache(maxsize=2)  # 4 MB each, made in 40 ms
 def keeps_by_habits(habits: Habits, role: Role) -> KeepFrequencies:
-    """Return how often habits keep what of each class, against an expert's crib and play."""
+    """Return how often habits keep each keep of a class, against an expert's crib and play."""
     tables = ClassTables(ExpertOpponent().crib_averages(role), role)
     share = np.empty((CLASSES, 15))
     for start in range(0, CLASSES, _CLASSES_AT_ONCE):
@@ -187,7 +187,7 @@ HABIT_RANGES = {
     "discards": (0.01, 20.0), "cards": (0.01, 20.0), "crib": (-5.0, 5.0), "play": (-5.0, 5.0),
     "danger": (-5.0, 10.0), "high": (-2.0, 2.0), "ace": (-10.0, 10.0),
 }  # fmt: skip
-"""What the numbers of somebody's habits can be."""
+"""The values that the numbers of habits can have."""
 
 
 def read_person(path: str) -> Person:

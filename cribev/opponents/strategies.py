@@ -31,12 +31,12 @@ from cribev.solution.strategy import (
 
 
 class GreedyPlay(PlayStrategy):
-    """Lay what makes most at once, goes aside, and of equals the highest card that fits."""
+    """Play what pegs most at once, ignoring goes; of equal cards the highest that fits."""
 
     name, by_count = "greedy", True
 
     def policies(self, nodes: PublicNode) -> Floats:
-        """Lay the rank of the highest key: points first, then rank."""
+        """Play the rank with the highest key: points first, then rank."""
         ranks, state = len(self.size.ranks), np.asarray(nodes.state)
         key = self.states.points[state] * np.int64(ranks) + np.arange(ranks)
         key[self.states.next_state[state] < 0] = -1
@@ -47,7 +47,7 @@ class GreedyPlay(PlayStrategy):
 
 
 class UniformPlay(PlayStrategy):
-    """Lay any card that fits, each as often: of 5 5 J a five twice as often as the jack."""
+    """Play any card that fits, equally often: of 5 5 J, a five twice as often as the jack."""
 
     name, by_count = "uniform", True
 
@@ -57,7 +57,7 @@ class UniformPlay(PlayStrategy):
 
 
 class HabitsPlay(PlayStrategy):
-    """Lay by quantal response over what habits see of each card, whatever else is held."""
+    """Play by quantal response to what habits see of each card, whatever else is held."""
 
     by_count = True
 
@@ -73,7 +73,7 @@ class HabitsPlay(PlayStrategy):
         return partial(HabitsPlay, name=self.name), (self.size, self.states, self.habits)
 
     def policies(self, nodes: PublicNode) -> Floats:
-        """Lay each rank by its odds against each of the ranks held that fit, at any temperature."""
+        """Play each rank by its odds against the other ranks that fit, at any temperature."""
         cards, other = _cards_left(nodes), int(np.ravel(nodes.other_left)[0])
         places, of = np.unique(
             np.add(np.multiply(2, nodes.state), nodes.go), return_inverse=True
@@ -124,7 +124,7 @@ def _held(size: GameSize, cards: int) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, eq=False)
 class PublicPlay:
-    """What a function that plays is told: all that both players see, and what may be held."""
+    """What a playing function gets: all that both players see, and what may be held."""
 
     role: Role  # who is to lay a card
     laid: tuple[int | None, ...]  # the ranks laid since the lead, 0..12, and None for each go
@@ -136,12 +136,12 @@ class PublicPlay:
 
 
 PlayFunction: TypeAlias = Callable[[PublicPlay], ArrayLike]
-"""Returns how often each holding lays each rank, ``(n, 13)``: weights of 0 or more. Only ranks that
-are held and fit count; a holding with no weight on any lays each card that fits as often."""
+"""Returns how often each holding plays each rank, ``(n, 13)``: weights of 0 or more. Only ranks
+that are held and fit count; a holding without weights plays all cards that fit equally often."""
 
 
 class LockedPlay(PlayStrategy):
-    """Play as a function says at each public node, see `PlayFunction`: a locked node, in poker."""
+    """Play as a function says at each public node, see `PlayFunction` (node locking in poker)."""
 
     def __init__(
         self,
@@ -155,11 +155,11 @@ class LockedPlay(PlayStrategy):
         self.function, self.name = function, name
 
     def place_after(self, node: PublicNode, move: Integers) -> Integers:
-        """Return what was laid on the way: four bits each, of which 0 is for none, 15 for a go."""
+        """Return the play so far: four bits for each move, 0 for none and 15 for a go."""
         return node.place * 16 + (move + 1) % 16
 
     def policies(self, nodes: PublicNode) -> Floats:
-        """Ask the function node by node; `CribevError` if it raises, or returns no such weights."""
+        """Call the function node by node; `CribevError` if it raises, or returns bad weights."""
         cards = _cards_left(nodes)
         if cards == 1:
             return any_card(self.fits[nodes.state], self.size, cards)
@@ -208,7 +208,7 @@ def _cards_left(nodes: PublicNode) -> int:
 
 
 def any_card(fits: Any, size: GameSize, cards: int) -> Floats:
-    """Lay each card that fits as often: ``(..., R, N(cards - 1))``, of the ranks that fit."""
+    """Play all cards that fit equally often: ``(..., R, N(cards - 1))``, of ranks that fit."""
     ranks = np.arange(len(size.ranks))
     rest = size.holdings(cards - 1)
     same = 1 + (rest == ranks[:, None, None]).sum(axis=-1)

@@ -28,7 +28,7 @@ _Values = TypeVar("_Values")
 
 
 class Cells:
-    """The text of every cell, empty where a column is missing; refuses cells by their place."""
+    """The text of every cell, empty if a column is missing; errors name the cell's place."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         frame = _with_names(frame)
@@ -44,7 +44,7 @@ class Cells:
             self.texts[column] = names if any(names) else [usual] * len(names)
 
     def cards(self, column: str, count: int) -> NDArray[np.int64]:
-        """Read a column of cards, ``(N, count)`` ascending, `UNKNOWN` where nothing is written."""
+        """Read a column of cards, ``(N, count)`` ascending, `UNKNOWN` where a cell is empty."""
         texts = self.texts[column]
         given = np.array(
             [column in REQUIRED_COLUMNS or bool(text.strip(" ,\t\r\n")) for text in texts],
@@ -69,7 +69,7 @@ class Cells:
     def refuse(
         self, bad: NDArray[np.bool_], column: str, why: str, cards: NDArray[Any] | None = None
     ) -> None:
-        """Refuse the first bad row, if there is one; name its `cards`, ``(N, n)``, after why."""
+        """Refuse the first bad row, if any; name its `cards`, ``(N, n)``, after the reason."""
         if bad.any():
             row = int(bad.argmax())
             self.fail(row, column, why if cards is None else f"{why} {format_cards(cards[row])}")
@@ -91,13 +91,13 @@ def format_card_rows(cards: NDArray[np.integer]) -> list[str]:
 
 
 def split_deals(deals: Cards, keeps: Index) -> tuple[Cards, Cards]:
-    """Part deals ``(N, 6)`` into the cards kept ``(N, 4)`` and thrown ``(N, 2)``."""
+    """Split deals ``(N, 6)`` into the cards kept ``(N, 4)`` and discarded ``(N, 2)``."""
     kept, thrown = (np.take_along_axis(deals, table[keeps], axis=1) for table in (KEEPS, DISCARDS))
     return kept, thrown
 
 
 def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give columns the names that are meant; refuse a table without those that are needed."""
+    """Give columns their known names; refuse a table that lacks required columns."""
     if frame.columns.nlevels > 1:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
@@ -122,7 +122,7 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse a table by the names of its columns, before all its rows are read."""
+    """Check the columns of a table by name, before its rows are read."""
     _with_names(pd.DataFrame([[""] * len(names)], columns=list(names)))
 
 
@@ -135,11 +135,11 @@ def _with_cards(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 _BOTH = ("p1_", "p2_"), ("player1_", "player2_"), ("pone_", "dealer_")
-"""How columns begin where both players of a deal stand in one row."""
+"""How columns begin if one row holds both players of a deal."""
 
 
 def split_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """Part rows of both players into one for each; a table of one player a row stays."""
+    """Split rows with both players into one for each; other tables stay as they are."""
     lower = {str(name).lower().replace(" ", "_"): name for name in frame.columns}
     for both in _BOTH:
         own = [[name for name in lower if name.startswith(each)] for each in both]

@@ -44,29 +44,28 @@ _PARQUET = b"PAR1"
 
 
 def read_record(source: str | PathLike[str]) -> pd.DataFrame:
-    """Read a table of discards from a file, without checking what it says.
+    """Read a table of discards from a file, without checking its contents.
 
-    What stands in the file tells its format, and its name only where that does not. Games in PGN
-    have to keep the rules, for they tell points that no column holds.
+    The format is found from the contents, and otherwise from the name. Games in PGN have to follow
+    the rules, because they imply points that no column holds.
 
     Parameters
     ----------
     source
-        A file as ``cribev batch`` reads it: CSV, TSV, one JSON object a line or Parquet, which
-        needs pyarrow; or games in PGN. Text may be zipped, .gz or .zst; ``-`` is standard input.
-        Or a folder, whose files of other kinds are left out with a warning, or a pattern such as
-        ``games/*.pgn``: the files are one table then.
+        A file that ``cribev batch`` reads: CSV, TSV, one JSON object a line, or Parquet (which
+        needs pyarrow); or games in PGN. Text may be compressed (.gz, .zst); ``-`` is standard
+        input. Or a folder, in which other kinds of files are left out with a warning, or a pattern
+        such as ``games/*.pgn``: the files then make one table.
 
     Returns
     -------
-    The table; from CSV and TSV every value as the text that stands there. Rows with nothing in
-    them are left out.
+    The table; from CSV and TSV, every value is the text in the file. Empty rows are left out.
 
     Raises
     ------
     RecordError
         If the file is of another kind, cannot be read, is not what its name says, or if a game in
-        PGN is against the rules: with game, deal and card.
+        PGN is against the rules (the error names game, deal and card).
 
     Examples
     --------
@@ -105,14 +104,13 @@ def read_records(
     tell: Callable[[str], object] = _warn,
     headings: Headings | None = None,
 ) -> pd.DataFrame:
-    """Read several files as one table; a game of a name that another file has gets its file's, too.
+    """Read several files as one table; if two games have one name, add the names of their files.
 
-    A source may be a pattern such as ``games/*.pgn`` or a folder, too. What of a folder's files is
-    no record is left out, and `tell` is called with a line that names it. `names` says of players
-    what else they are called, by what; `headings` what columns mean. Raises `RecordError` if a file
-    cannot be read or cannot be,
-    with its name, or is given twice; with `skip`, it is called with the error, and the other files
-    are read, and of a file the other games.
+    A source may also be a folder or a pattern such as ``games/*.pgn``. Files of a folder that are
+    not records are left out, and `tell` is called with a line that names them. `names` maps other
+    names of players to theirs; `headings` says what columns mean. Raises `RecordError`, with the
+    name of the file, if a file cannot be read, is impossible or is given twice. With `skip`, that
+    is called with the error, and the other files, or the other games of the file, are read.
     """
     files = list[str]()
     for source in map(_path, sources):
@@ -134,9 +132,9 @@ def read_records(
 def records_from_bytes(
     files: Sequence[tuple[str, bytes]], *, most: int, skip: Skip | None = None
 ) -> pd.DataFrame:
-    """Read files by name that nobody trusts, as `read_records` does.
+    """Read untrusted files, by name, as `read_records` does.
 
-    In all they may have `most` rows, or a few more, and 4 MiB of text; Parquet fills memory.
+    Together they may have `most` rows, or a few more, and 4 MiB of text; Parquet fills memory.
     """
     size = rows = 0
 
@@ -195,7 +193,7 @@ def _read_together(
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return a name that is not taken yet, with a number if it must be, and take it."""
+    """Return a name that is not taken yet, with a number if needed, and take it."""
     numbered = (f"{name} ({number})" for number in count(2))
     free = next(one for one in chain([name], numbered) if one not in taken)
     taken.add(free)
@@ -203,7 +201,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def record_files(source: str) -> tuple[list[str], list[str]]:
-    """List the files of a source, itself if there is none; and what is no record in a folder."""
+    """List the files of a source, or the source itself; and a folder's files without records."""
     try:
         files = [source] if source == STANDARD_STREAM else list_files(source)
     except CribevError:
@@ -218,7 +216,7 @@ def record_files(source: str) -> tuple[list[str], list[str]]:
 
 
 def _may_be_record(name: str) -> bool:
-    """Tell whether a file is of a kind that is read; what is damaged is told when it is."""
+    """Tell whether a file is of a kind that is read; damage is reported when it is read."""
     with suppress(OSError, EOFError, zlib.error), Path(name).open("rb") as file:
         try:
             _format_in(_begun(_unzipped(file, name))[0], name)
@@ -228,7 +226,7 @@ def _may_be_record(name: str) -> bool:
 
 
 def good_games(frame: pd.DataFrame, skip: Skip | None, *, name: str = "") -> pd.DataFrame:
-    """Check a record; with `skip`, leave out the games that cannot be, if others can."""
+    """Check a record; with `skip`, leave out impossible games, if others are good."""
 
     def checked(rows: pd.DataFrame) -> pd.DataFrame:
         with _named_errors(name) if name else nullcontext():
@@ -240,7 +238,7 @@ def good_games(frame: pd.DataFrame, skip: Skip | None, *, name: str = "") -> pd.
 
 
 def _column(frame: pd.DataFrame, name: str) -> Any:
-    """Return how a column of a record is named in a table; None if it has none."""
+    """Return the name of a record's column in a table; None if there is no such column."""
     known = normalised_header([str(own) for own in frame], ALL_COLUMNS)
     return frame.columns[known.index(name)] if name in known else None
 
@@ -248,7 +246,7 @@ def _column(frame: pd.DataFrame, name: str) -> Any:
 def _renamed(
     frame: pd.DataFrame, names: Mapping[str, str], players: dict[str, None]
 ) -> pd.DataFrame:
-    """Give players the names they are meant by, and note what they are called."""
+    """Replace other names of players by theirs, and note the names that occur."""
     if not names or (at := _column(frame, "player")) is None:
         return frame
     called = [as_text(name).strip() for name in frame[at]]
@@ -257,7 +255,7 @@ def _renamed(
 
 
 def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
-    """Return columns that mean nothing to a review, and which each is likely to be meant for."""
+    """Return columns that a review does not know, and the likely meaning of each."""
     names = [str(name) for name in split_rows(record)]
     known = normalised_header(names, ALL_COLUMNS)
     free = [name for name in ALL_COLUMNS if name not in known]
@@ -271,7 +269,7 @@ def misspelt_columns(record: pd.DataFrame) -> dict[str, str]:
 
 
 class _Begun(BufferedReader):
-    """A stream whose beginning can be looked at, and which leaves open what it reads."""
+    """A stream that can be peeked at, and does not close what it reads."""
 
     def close(self) -> None:
         """Leave it open."""
@@ -369,7 +367,7 @@ def _whole(stream: IO[bytes], most: int, *, before: int = 0) -> bytes:
 def _format_in(
     head: bytes, name: str, headings: Headings | None = None
 ) -> str | Callable[..., pd.DataFrame]:
-    """Tell by how a file begins, or else by its name, a table's format or what parses the text."""
+    """Find the format of a table, or a text's parser, by how a file begins, or by its name."""
     if head.startswith(_PARQUET):
         return "parquet"
     form = None

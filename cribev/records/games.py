@@ -28,15 +28,15 @@ from cribev.records.cells import ALL_COLUMNS
 from cribev.records.record import Record, as_record
 
 CellTexts: TypeAlias = Mapping[tuple[int, str], Mapping[str, str]]
-"""Cells of a table that stand for themselves, by deal and role."""
+"""Cells of a table that are kept as they are, by deal and role."""
 
 Skip: TypeAlias = Callable[[RecordError], object]
-"""Takes what is wrong with a game that is left out."""
+"""Called with what is wrong with a game that is left out."""
 
 
 @contextmanager
 def skipping(skip: Skip | None) -> Iterator[None]:
-    """Hand a `RecordError` to `skip` in place of raising it, if that is given."""
+    """Call `skip` with a `RecordError` instead of raising it, if it is given."""
     try:
         yield
     except RecordError as error:
@@ -50,7 +50,7 @@ def whole_or_good(
     parts: Sequence[Callable[[], pd.DataFrame]],
     skip: Skip | None,
 ) -> pd.DataFrame:
-    """Make a table at once; if it cannot be, with `skip` of those of its parts that can."""
+    """Make a table of all parts; if one is bad and there is `skip`, of the good parts."""
     try:
         return whole()
     except RecordError:
@@ -70,12 +70,12 @@ def games_table(
     most: int | None = None,
     skip: Skip | None = None,
 ) -> pd.DataFrame:
-    """Write games as the table of a record, a row for each discard, the dealer's before pone's.
+    """Write games as the table of a record, one row for each discard, the dealer's before pone's.
 
-    The first score of a game stands in it, if it is known, and the `cells` of each game. The last
-    play of a game is left out if it breaks off before the game is over. After more than `most` rows
-    no further game is taken. Raises `RecordError`, which names game and deal, if a game is
-    against the rules, or another player wins; `skip` is called with it, and the game left out.
+    It has the first score of each game, if known, and the `cells` of each game. The last play of a
+    game is left out if it stops before the game is over. After more than `most` rows, no other game
+    is added. Raises `RecordError`, which names game and deal, if a game is against the rules, or
+    has the wrong winner. If given, `skip` is called with it instead, and the game is left out.
     """
     found, size = dict[str, list[_Row]](), 0
     for number, game in enumerate(games):
@@ -154,7 +154,7 @@ def _row(game: GameRecord, deal: Deal, role: Role) -> dict[str, str]:
 
 
 def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -> pd.DataFrame:
-    """Leave out plays that break off in games not over; hold winners to the cards."""
+    """Leave out unfinished plays of games not over; check winners against the cards."""
     short = {
         row: deal.play for row, (_, deal) in last.items() if deal.play.steps and not deal.play.over
     }
@@ -197,7 +197,7 @@ def told_cards(place: str, column: str, text: str, count: int) -> list[int]:
 
 
 def held_of(place: str, cards: Collection[int], discard: Collection[int]) -> Held:
-    """Take six cards and the two of them that are discarded."""
+    """Read six cards, and the two of them that are discarded."""
     kept = [*cards]
     if not all(take_card(kept, card) for card in discard) or len(kept) != CARDS_KEPT:
         ordered: list[int] = sorted(cards, key=card_order)
@@ -207,14 +207,14 @@ def held_of(place: str, cards: Collection[int], discard: Collection[int]) -> Hel
 
 
 def deal_of(number: int, held: Mapping[Role, Held], starter: int | None, *, starts: bool) -> Deal:
-    """Make a deal of what a file tells of it; where the game starts nobody has any points."""
+    """Make a deal from what a file says; at the start of a game, nobody has any points."""
     score = Score(0, 0) if starts else None
     pone, dealer = (held.get(role, Held()) for role in ROLES[::-1])
     return Deal(pone, dealer, starter, score=score, number=number)
 
 
 def with_play(place: str, deal: Deal, text: str) -> Deal:
-    """Return a deal with the play that is written, if one is."""
+    """Return a deal with its play, if one is written."""
     if not text:
         return deal
     try:
@@ -233,7 +233,7 @@ def check_points(
     pegged: Mapping[Role, int] | None,
     last: bool = False,
 ) -> None:
-    """Hold what a file says that a deal counts to the cards; the `last` deal may break off."""
+    """Check the counts in a file against the cards; the `last` deal may be unfinished."""
     if deal.starter is not None:
         cut = format_card(deal.starter)
         counts = [(f"the starter {cut}", heels(deal.starter), starter)]

@@ -49,7 +49,7 @@ BEGINS_PGN = re.compile(
     r"\s*+((\{[^}]*\}\s*+|[;%][^\n]*\n\s*+)*+(\[\s*[A-Za-z]|[0-9]+\.\s)|\{(?!\s*[\"{}[])[^}]*\Z)"
 )  # or all that is seen is a comment
 _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
-"""Columns that may need cells: the other ones follow from the tags."""
+"""Columns that may need cells: the others follow from the tags."""
 
 
 def parse_pgn(text: str, *, most: int | None = None, skip: Skip | None = None) -> pd.DataFrame:
@@ -86,11 +86,11 @@ def format_pgn(record: Record) -> str:
 
 
 _Seat: TypeAlias = tuple[Mapping[str, str], Deal, int, int]
-"""A row of a record: its cells as text, its deal, and what hand and crib count."""
+"""A row of a record: its cells as text, its deal, and the points of hand and crib."""
 
 
 def _parts(text: str) -> Iterator[tuple[list[re.Match[str]], list[str]]]:
-    """Part a file into games: the tags above the deals, and the words of the deals."""
+    """Split a file into games: the tags above the deals, and the words of the deals."""
     headers, words = list[re.Match[str]](), list[str]()
     for line in _without_comments(text).split("\n"):
         header = _HEADER.fullmatch(line.strip().removesuffix("]"))
@@ -108,7 +108,7 @@ def _parts(text: str) -> Iterator[tuple[list[re.Match[str]], list[str]]]:
 def _game(
     number: int, headers: Iterable[re.Match[str]], words: Iterable[str]
 ) -> tuple[GameRecord, CellTexts]:
-    """Read a game, and the cells that it tells; of tags that are not known nothing is kept."""
+    """Read a game and its cells; unknown tags are dropped."""
     name, tags, cells = str(number), dict[str, str](), dict[tuple[int, str], dict[str, str]]()
     for header in headers:
         tag, text = header[1].casefold(), header[2].rstrip()
@@ -178,13 +178,13 @@ def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, li
 
 
 def _without_comments(text: str) -> str:
-    """Leave out what stands in braces; what no brace closes stays, and is not searched for one."""
+    """Leave out text in braces; text without a closing brace stays."""
     closed, brace, rest = text.rpartition("}")
     return _COMMENT.sub(" ", closed + brace) + rest
 
 
 def _strings(text: str) -> list[str]:
-    """Read the value of a tag: strings in quotes, commas between them."""
+    """Read the value of a tag: quoted strings, separated by commas."""
     try:
         values = json.loads(f"[{text}]", strict=False)
     except (ValueError, RecursionError):
@@ -197,7 +197,7 @@ def _strings(text: str) -> list[str]:
 def _deal(
     game: str, number: int, tags: Mapping[str, list[str]], *, starts: bool, last: bool
 ) -> Deal:
-    """Read a deal. The last points of a game are counted, or they are not."""
+    """Read a deal. The last points of a game may be counted, or not."""
     if not tags:
         return deal_of(number, {}, None, starts=starts)
     place = place_of(game, number)
@@ -284,7 +284,7 @@ def _tells(text: str, cells: Sequence[Mapping[str, str]]) -> bool:
 
 
 def _cell_tags(cells: Sequence[Mapping[str, str]]) -> list[str]:
-    """Write what no tag of a deal tells; that the first score is not known, too."""
+    """Write what no tag of a deal says, such as that the first score is not known."""
     tags = []
     for at, row in enumerate(cells):
         for column, text in row.items():
@@ -350,7 +350,7 @@ def _deal_lines(seats: Sequence[_Seat]) -> Iterator[str]:
 
 
 def _play_lines(deal: Deal) -> Iterator[str]:
-    """Write a play of which both hands are known: every card with its suit, and what it pegs."""
+    """Write a play, if both hands are known: every card with its suit, and what it pegs."""
     # Of equal ranks without suits the first that is left was laid.
     left = {
         role: [card for card in deal.held(role).kept if card not in deal.play.laid]

@@ -90,7 +90,7 @@ def read_seats(cells: Cells) -> Seats:
 
 
 def _thrown(cells: Cells, deals: Cards) -> NDArray[np.bool_]:
-    """Tell which of the 15 discards of each deal is read, ``(N, 15)``; a rank may be any card."""
+    """Tell which of the 15 discards of each deal was made, ``(N, 15)``; a rank fits any suit."""
     read, pairs = cells.cards("discard", 2), deals[:, DISCARDS]
     thrown = np.asarray((pairs == read[:, None]).all(axis=2))
     bare = (read >= SUITLESS_OFFSET).any(axis=1) & ~thrown.any(axis=1)
@@ -140,7 +140,7 @@ class PairedDeals(NamedTuple):
 
 
 def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
-    """Set the seats of each deal across from each other; refuse what does not fit together."""
+    """Match the two seats of each deal; refuse what does not fit together."""
     _check_rows(seats, cells)
     order = np.lexsort((seats.number, seats.game))
     keys = np.stack([seats.game[order], seats.number[order]])
@@ -243,7 +243,7 @@ def _check_paired(seats: Seats, paired: Index, cells: Cells) -> None:
 
 
 def _check_turns(seats: Seats, cells: Cells) -> None:
-    """Hold each game to two players, who deal in turn."""
+    """Check that each game has two players, who deal in turn."""
     game, player = seats.game, seats.player
     first = np.unique(game, return_index=True)[1][game]
     others = np.flatnonzero(player != player[first])
@@ -311,7 +311,7 @@ def _suits_missing(play: Play) -> int:
 def pegged_points(
     seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cells: Cells
 ) -> Ints:
-    """Return what both pegged ``(D, 2)``, by the play where there is one."""
+    """Return what both pegged ``(D, 2)``, from the play if there is one."""
     pegged = deals.pegged.copy()
     for deal, play in plays.items():
         points = pegged[deal] = list(play.points.values())
@@ -326,7 +326,7 @@ def pegged_points(
 
 
 def _least_pegged(play: Play, before: Sequence[int], starter: int) -> list[int]:
-    """Return the least each side may say it pegs: points after the game is over, or not."""
+    """Return the least each side may record: points after the end of the game are optional."""
     points = list(play.points.values())
     if UNKNOWN in before:
         last_go = takewhile(lambda step: step.card is None, reversed(play.steps))
@@ -343,7 +343,7 @@ def _least_pegged(play: Play, before: Sequence[int], starter: int) -> list[int]:
 
 
 def check_whole(seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> None:
-    """Refuse a play that stops before all cards are laid, unless the game ends in it."""
+    """Refuse a play that stops before all cards are played, unless the game ends in it."""
     last = np.append(deals.game[1:] != deals.game[:-1], True)
     score = deals.before + deals.pegged
     score[:, 0] += heels_of(deals.starters)
@@ -365,11 +365,11 @@ def infer_scores(
 ) -> tuple[Ints, Ints, list[str], Ints]:
     """Infer the scores of each game from deal to deal.
 
-    A score that is written stands, for people miscount. Otherwise the score after a deal is that
-    before the next; or else what heels, play, hands and crib add to the score before, in the order
-    they count, if all are known and no later score contradicts it. Returns the scores before and
-    after each deal, ``(D, 2)``; in which deals the score does not move as the cards count, and
-    what it would be there by the cards, `UNKNOWN` elsewhere, ``(D, 2)``.
+    A written score is kept, because people miscount. Otherwise, the score after a deal is the score
+    before the next, or the score before plus heels, play, hands and crib, in the order they count,
+    if all are known and no later score contradicts it. Returns the scores before and after each
+    deal, ``(D, 2)``; the deals in which the score does not match the cards; and what it would be
+    there by the cards, `UNKNOWN` elsewhere, ``(D, 2)``.
     """
     if (deals.before == UNKNOWN).all() and (deals.after == UNKNOWN).all():
         return deals.before, deals.after, [], np.full_like(deals.after, UNKNOWN)
@@ -385,7 +385,7 @@ def infer_scores(
 
 
 class _Scores:
-    """The scores before and after each deal, as they are inferred; who has 121 has won."""
+    """The scores before and after each deal, as inferred; a player with 121 has won."""
 
     def __init__(self, deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> None:
         self._rows, self._number = deals.rows.tolist(), deals.number.tolist()
@@ -439,7 +439,7 @@ class _Scores:
         return score is not None and score.over
 
     def _check(self, game: Sequence[int]) -> None:
-        """Hold the scores of a game to what can be."""
+        """Check that the scores of a game are possible."""
         least = Score(0, 0)
         for previous, at in zip([None, *game], game, strict=False):
             if previous is not None:
@@ -453,7 +453,7 @@ class _Scores:
                     least = score
 
     def _link(self, game: Sequence[int]) -> None:
-        """Have the score after each deal be that before the next."""
+        """Make the score after each deal the score before the next."""
         for at, following in pairwise(game):
             score = self.before[following]
             if score is not None and self._follows(following, at) and not self._is_over(at):
@@ -462,7 +462,7 @@ class _Scores:
                 self.after[at] = _turned(score)
 
     def _most_after(self, game: Sequence[int]) -> list[Score]:
-        """Return the most each can have after each deal, by the scores written later."""
+        """Return the most each player can have after each deal, by the scores written later."""
         found, most = list[Score](), Score(WINNING_SCORE, WINNING_SCORE)
         for at, previous in zip(game[::-1], [*game[-2::-1], None], strict=True):
             found.append(most)
@@ -473,7 +473,7 @@ class _Scores:
         return found[::-1]
 
     def _events(self, at: int, before: Score) -> list[Count]:
-        """List who counts what, in turn."""
+        """List who counts what, in order."""
         starter, (dealer, pone) = self._starters[at], self._hands[at]
         return [
             ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter)),
@@ -520,7 +520,7 @@ class _Scores:
 
 
 def _turned(score: Score) -> Score:
-    """Return a score as the next deal has it."""
+    """Return a score as seen in the next deal."""
     return Score(*score[::-1])
 
 
@@ -548,10 +548,10 @@ game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_peg
 
 
 class Record(NamedTuple):
-    """A record that holds together, a row for each discard."""
+    """A consistent record, one row for each discard."""
 
     frame: pd.DataFrame
-    """The table, cards and scores in one notation, each row completed by its paired row."""
+    """The table, with cards and scores in one notation, and rows completed by their pairs."""
     deals: Cards  # six cards ascending, uint8 ``(N, 6)``
     keeps: Index  # which of the 15 keeps, ``(N,)``
     starters: Ints  # card numbers, `UNKNOWN` where missing, ``(N,)``
@@ -577,7 +577,7 @@ class Record(NamedTuple):
 
     @property
     def lacks_suits(self) -> NDArray[np.bool_]:
-        """Whether a card of each row's six, or the starter, lacks its suit, ``(N,)``."""
+        """Whether one of each row's six cards, or the starter, lacks its suit, ``(N,)``."""
         cards = np.column_stack([self.deals, self.starters])
         return np.asarray((cards >= SUITLESS_OFFSET).any(axis=1))
 
@@ -589,7 +589,7 @@ class Record(NamedTuple):
         return Record._make([taken, *(column[rows] for column in columns), notes, counted])
 
     def deal(self, row: int) -> Deal:
-        """Return the deal of a row, as far as that row tells it."""
+        """Return the deal of a row, as far as that row knows it."""
         keep, role = self.keeps[row], role_of(self.dealer[row])
         own = Held.of(*(self.deals[row, places[keep]].tolist() for places in (KEEPS, DISCARDS)))
         starter, (points, opponents) = int(self.starters[row]), self.scores[row].tolist()
@@ -607,7 +607,7 @@ class Record(NamedTuple):
         return self.deal(row).decisions(role_of(self.dealer[row]))
 
     def without_scores(self) -> "Record":
-        """Return the record as if no score was known."""
+        """Return the record without scores."""
         unknown = np.full_like(self.scores, UNKNOWN)
         return self._replace(scores=unknown, scores_after=unknown)
 
@@ -627,7 +627,7 @@ def as_record(frame: pd.DataFrame) -> Record:
 
 
 def deal_order(decisions: pd.DataFrame) -> Index:
-    """Order the rows of a record by game, as games come in it, and by deal, ``(N,)``."""
+    """Order the rows of a record by game, as they first occur, and by deal, ``(N,)``."""
     return np.lexsort((decisions["deal"], pd.factorize(decisions["game"])[0]))
 
 
