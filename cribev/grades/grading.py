@@ -87,17 +87,17 @@ from cribev.solution.win_table import WinTable
 from cribev.system.processes import process_pool
 
 DECISION_KINDS = ("lead", "answer", "later")
-"""Which card it is: pone's first, the dealer's first, or one after these."""
+"""Kinds of cards: pone's first, the dealer's first, or a later one."""
 
 BASELINE_PLAY = {"greedy": "greedy", "random": "uniform"}
-"""Players whose loss at the same choices stands beside, and how they play."""
+"""Players whose loss at the same choices is shown for comparison, and how they play."""
 
 _HANDS_LISTED = 5  # that the opponent likeliest holds
 _FEW_SEATS = 6  # starting processes takes as long as valuing this many seats
 
 
 class ValuedCards(NamedTuple):
-    """What the cards are worth that a player could lay in one turn, and what was known."""
+    """What the cards that a player could play in one turn are worth, and what was known."""
 
     options: Options
     baselines: Floats  # how often the players of `BASELINE_PLAY` lay each, ``(2, k)``
@@ -108,10 +108,10 @@ class ValuedCards(NamedTuple):
 
 
 class GradedCards(NamedTuple):
-    """The cards laid in a record, by game and deal as they fell."""
+    """The cards played in a record, by game and deal, in the order played."""
 
     frame: pd.DataFrame
-    """A row for each card of a player whose six cards are recorded; `CARD_COLUMNS`, and
+    """One row for each card of a player whose six cards are recorded: `CARD_COLUMNS`, and
     `CARD_WIN_COLUMNS` if any chance to win is known."""
     rows: Index  # the row of the record whose player laid each card, ``(M,)``
     valued: list[ValuedCards | None]  # what could be laid; None where nothing was to choose
@@ -124,7 +124,7 @@ class GradedCards(NamedTuple):
     def lost(self, record: Record) -> tuple[Floats, Floats]:
         """Sum what the cards of each row lost, in points and in chances to win, ``(N,)`` each.
 
-        NaN where no cards are graded, or the chances are not known.
+        NaN if no cards are graded, or the chances are not known.
         """
         number = len(record.keeps)
         laid = np.bincount(self.rows, minlength=number) > 0
@@ -137,7 +137,7 @@ class GradedCards(NamedTuple):
         return sums[0], sums[1]
 
     def take(self, rows: Sequence[int]) -> "GradedCards":
-        """Return the cards laid in some rows of the record, which are numbered anew."""
+        """Return the cards played in some rows of the record, which are renumbered."""
         new = {row: at for at, row in enumerate(rows)}
         kept = [at for at, row in enumerate(self.rows.tolist()) if row in new]
         return GradedCards(
@@ -169,7 +169,7 @@ def grade_cards(
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> GradedCards:
-    """Grade every card laid; ``report`` the seats done. Scores count with `wins`, by `stakes`."""
+    """Grade every card; ``report`` the seats done. Scores count with `wins`, by `stakes`."""
     seats = [
         [
             (row, position, rank_of(chosen[0]))
@@ -200,7 +200,7 @@ def grade_cards(
 def _value_choices(
     positions: Iterable[Position], opponent: Opponent, stakes: Stakes
 ) -> list[ValuedCards | None]:
-    """Value what could be laid in each position, as `cribev.advise_play` does, if two ranks fit."""
+    """Value each position's cards as `cribev.advise_play` does, if at least two ranks fit."""
     valued = list[ValuedCards | None]()
     for position in positions:
         if len(position.legal_ranks) < 2:
@@ -232,14 +232,14 @@ def _baseline_players() -> list[PlayStrategy]:
 
 
 def _points(play: Play, at: int) -> int:
-    """Count what a card pegs, the goes that follow it included."""
+    """Count what a card pegs, including the goes that follow it."""
     goes = takewhile(lambda step: step.card is None, play.steps[at + 1 :])
     pegs = [one for step in (play.steps[at], *goes) for one in step.pegs]
     return sum(one.points for one in pegs if one.role == play.steps[at].role)
 
 
 def _known(position: Position, *, wins: bool) -> Position:
-    """Leave out the score where chances to win do not count, or cannot be worked out."""
+    """Leave out the score if chances to win do not count, or cannot be computed."""
     return position if wins and position.starter is not None else replace(position, score=None)
 
 
@@ -250,7 +250,7 @@ def _graded(
     win_bands: VerdictBands,
     stakes: Stakes,
 ) -> GradedCards:
-    """Make the table of the cards, by game and deal as they fell."""
+    """Make the table of the cards, by game and deal, in the order played."""
     games = pd.factorize(record.frame["game"])[0]
     deals = record.frame["deal"].to_numpy()
     found.sort(key=lambda one: (games[one[0]], deals[one[0]], len(one[1].play.laid)))
@@ -343,13 +343,13 @@ PLAY_PARTS = (
     Component("play_luck", "play luck", "swing"),
     Component("play_lost", "lost in play", "lost"),
 )
-"""What the play swing is made of, where the cards are graded."""
+"""The parts of the play swing, if cards are graded."""
 
 GIVEN_UP = (
     Component("given_up", "given up to win", "lost"),
     Component("play_given_up", "given up in play", "lost"),
 )
-"""What discards and cards gave up in points where wins decide the verdict; totals have it."""
+"""Points that discards and cards gave up where wins decide the verdict, as in totals."""
 
 WIN_COMPONENTS = (
     Component("win_deal_luck", "luck of the deal", "luck"),
@@ -357,8 +357,8 @@ WIN_COMPONENTS = (
     Component(WIN_PLAY_COLUMN, "lost in play", "lost"),
     Component("win_luck", "luck after it", "luck"),
 )
-"""What a result is made of in chances to win. Luck is what follows the discard, what the opponent
-does, and the player's own play where its cards are not graded."""
+"""The parts of a result in chances to win. Luck is what follows the discard: chance, what the
+opponent does, and the player's own play if its cards are not graded."""
 
 WIN_CHANGE = "win_change"  # the column of totals for their sum
 
@@ -366,7 +366,7 @@ WIN_CHANGE = "win_change"  # the column of totals for their sum
 def result_columns(
     *, play: bool, wins: bool = False, cards: bool = False, staked: bool = False
 ) -> list[str]:
-    """List the columns a review adds to a record."""
+    """List the columns that a review adds to a record."""
     grades = [name for name in GRADE_COLUMNS if play or name != PLAY_SWING.name]
     graded = [*PLAY_COLUMNS, *([WIN_PLAY_COLUMN] if wins else [])] if cards else []
     return [*grades, *(WIN_COLUMNS if wins else ()), *graded, *(VALUE_COLUMNS if staked else ())]
@@ -391,14 +391,14 @@ def known_win_components(table: pd.DataFrame) -> list[Component]:
 def _apart_from_cards(
     steps: Sequence[Component], table: pd.DataFrame, lost: str
 ) -> list[Component]:
-    """Say of what discards lost that it is theirs, where cards ``lost`` something of their own."""
+    """Say that a loss is by discards, if cards ``lost`` something of their own."""
     if lost not in table or table[lost].isna().all():
         return [*steps]
     return [one._replace(words="lost by discards") if one.words == "lost" else one for one in steps]
 
 
 def judged_by_wins(table: pd.DataFrame) -> NDArray[np.bool_]:
-    """Tell which discards or cards have a verdict by chances to win, ``(N,)``."""
+    """Mark the discards or cards whose verdict goes by chances to win, ``(N,)``."""
     judged = table.get("judged_by", pd.Series("points", table.index))
     return np.asarray(judged == "win", dtype=bool)
 
@@ -410,7 +410,7 @@ def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:
 
 
 def require_free_columns(record: Record) -> None:
-    """Refuse a record with some columns of a review; all of a former review are replaced."""
+    """Refuse a record with some columns of a review; if it has all, they are replaced."""
     taken = [name for name in EVERY_COLUMN if name in record.frame]
     if taken and not set(result_columns(play=False)) <= set(taken):
         raise RecordError(f"there is a column {taken[0]!r} already, which a review adds: rename it")
@@ -479,7 +479,7 @@ def grade_decisions(
 
 
 def _across(record: Record, values: Floats) -> Floats:
-    """Return each row's value of the other player's row in the same deal, NaN without one."""
+    """Return for each row the value of the other player's row in the deal; NaN without one."""
     keys = pd.MultiIndex.from_frame(record.frame[["game", "deal"]]).factorize()[0]
     order = np.argsort(keys, kind="stable")
     second = np.flatnonzero(keys[order][1:] == keys[order][:-1])
@@ -490,7 +490,7 @@ def _across(record: Record, values: Floats) -> Floats:
 
 
 def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str, Floats]:
-    """Return what each component adds, or what was lost, from level to level."""
+    """Return what each component adds or loses from level to level."""
     return {
         step.name: step.sign * (after - level) + 0.0  # and no -0.0
         for step, (level, after) in zip(steps, pairwise(levels), strict=True)
@@ -500,7 +500,7 @@ def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str
 def _wins(
     record: Record, values: DiscardValues, opponent: Opponent, stakes: Stakes
 ) -> dict[str, Any]:
-    """Split the change in what chances to win are worth; NaN where they are not known."""
+    """Split the change in what chances to win are worth; NaN if they are not known."""
     win, value = values.win, values.value
     assert win is not None
     assert value is not None
@@ -536,7 +536,7 @@ def _wins(
 def outcomes_at_scores(
     scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: WinTable
 ) -> Outcomes[Floats]:
-    """Return how games may end before deals ``(N,)``; NaN where the score is `UNKNOWN`."""
+    """Return how games may end, before deals ``(N,)``; NaN if the score is `UNKNOWN`."""
     own, opponent = np.clip(scores, 0, WINNING_SCORE - 1).T
     over = (scores == WINNING_SCORE).any(axis=1)
     unknown = (scores == UNKNOWN).any(axis=1)

@@ -31,9 +31,9 @@ def result_text(own: int, opponent: int) -> str:
 
 
 def lost_in_all(totals: Totals, unit: str) -> float:
-    """Add up what discards and cards lost, of a row of totals, in ``"win"`` or ``"points"``.
+    """Add up what discards and cards lost in a row of totals, in ``"win"`` or ``"points"``.
 
-    In points, what they lost where points decide.
+    In points, only decisions that points decide count.
     """
     discards, cards = _LOSSES[unit]
     laid = totals[cards] if totals.get(f"{cards}_deals") else 0.0
@@ -51,12 +51,12 @@ def summary_text(
 ) -> str:
     """Say in one sentence how a player's games ended, what errors cost, and what luck did.
 
-    Takes a row of `Review.players`, the rows of `Review.games` of the opponents in these games
+    Takes a row of `Review.players`, the rows of `Review.games` for the opponents in these games
     (none if one is not known), and the last score of each game, the player's points first. All is
-    in chances to win, or what they are worth by the stakes, where they are known of every deal,
-    else in points. In chances to win ``miscounts`` are what counts cost that the cards do not
-    have; where some are ``unknown``, luck contains them. What luck did contains what the opponent's
-    errors brought, which are told if known.
+    in chances to win, or what they are worth by the stakes, if they are known for every deal; else
+    in points. In chances to win, ``miscounts`` are what wrong counts cost; if some are ``unknown``,
+    they are part of luck. Luck includes what the opponent's errors brought, which the sentence says
+    if known.
     """
     last = [tuple(map(int, score)) for score in scores]
     unit = "win" if _knows(totals, "win") else "points"
@@ -98,12 +98,12 @@ def summary_text(
 
 
 def _knows(totals: Totals, unit: str) -> bool:
-    """Tell whether a result is known of every deal."""
+    """Tell whether the result of every deal is known."""
     return bool(totals.get(f"{_CHANGES[unit]}_deals", 0) == totals["decisions"])
 
 
 def win_unit(games: int, stakes: Stakes) -> str:
-    """Say what is counted in where wins of some games are: ``of the game``."""
+    """Name the unit of wins in a number of games: ``of the game``."""
     if stakes != WIN_STAKES:
         return stakes.unit
     return "of the game" if games == 1 else "of one game" if games < MANY_GAMES else "games"

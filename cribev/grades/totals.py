@@ -39,10 +39,10 @@ Totals: TypeAlias = pd.Series | Mapping[Any, Any]  # a row of totals
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
-    """Add up decisions by player, or game and player, as `Review.players`, NaN if not known.
+    """Add up decisions by player, or game and player, as in `Review.players`; NaN if not known.
 
-    Losses are in points where points decide the verdict. Where wins do, points that were given up
-    are no loss and stand apart.
+    Losses in points are of decisions that points decide. Where wins decide, points given up are not
+    a loss, and have their own columns.
     """
     by_wins, own = judged_by_wins(decisions), decisions
     given_up = dict[str, pd.Series]()
@@ -105,9 +105,9 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
 
 
 def missing_text(totals: Totals, bare: int = 0) -> str:
-    """Say which totals are not over all decisions, and what the record lacks; empty if nothing.
+    """Say which totals do not cover all decisions, and what the record lacks; empty if nothing.
 
-    In `bare` of the player's deals suits are not known.
+    In `bare` of the player's deals, suits are not known.
     """
     number, parts = totals["decisions"], list[str]()
     short = [step for step in COMPONENTS if step.needs and totals[f"{step.name}_deals"] < number]
@@ -140,16 +140,16 @@ RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
 """What losses are averaged over: kinds of decisions, and whole deals."""
 
 RATE_WORDS = {"later": "later card", "deal": "deal in all"}
-"""What people read, where it is not the name of the kind."""
+"""What people read, if it is not the name of the kind."""
 
 NEAR_END_WORDS = ", wins decide"
-"""What they read after it where that decides the verdict."""
+"""What they read after it, if that decides the verdict."""
 
 POINTS_HALVING = 1.0  # points lost a deal that halve the accuracy
 
 WINS_HALVING = 0.02
-"""Chances to win lost a deal that halve it too. By the win table a point is worth 0.0195 of a game,
-averaged over the scores of 4,000 games."""
+"""Chances to win lost a deal that also halve it. By the win table, a point is worth 0.0195 of a
+game, averaged over the scores of 4,000 games."""
 
 ACCURACY_FORMULA = (
     f"100 * 0.5^loss, where a loss of 1 is {POINTS_HALVING:g} point a deal, or near the end of a "
@@ -164,16 +164,16 @@ _LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one
 def accuracy(
     decisions: pd.DataFrame, graded: GradedCards, by: list[str], swing: float = 1.0
 ) -> pd.Series:
-    """Turn what discards and cards lost a deal to a number from 0 to 100, by the same keys.
+    """Turn what discards and cards lost a deal into a number from 0 to 100, by the same keys.
 
-    Each counts in what its verdict goes by, points or chances to win; what was chosen after a hint
-    is left out. NaN where no cards are graded, or nothing is left.
+    Each loss counts in the unit of its verdict, points or chances to win. Choices after a hint are
+    left out. NaN if no cards are graded, or nothing is left.
 
     The formula is 100 · 2^(−loss), with a loss of 1 for `POINTS_HALVING` or `WINS_HALVING`, times
-    `swing`, what a win is worth more than a loss. Like the accuracy of lichess
-    (https://lichess.org/page/accuracy) it falls exponentially, and never below 0. The scale tells
-    all kinds of players apart: experts have about 95, who keeps the best hand and takes the most
-    points at once some 50, and who throws and lays any cards 2.
+    `swing`, the difference between a win and a loss. Like the accuracy of lichess
+    (https://lichess.org/page/accuracy), it falls exponentially, and never below 0. The scale
+    separates all kinds of players: experts have about 95, a greedy player about 50, and a player
+    who discards and plays any cards 2.
     """
     hints = _hints(decisions)
     thrown = np.array(["discard" not in asked for asked in hints])
@@ -193,7 +193,7 @@ def accuracy(
 
 
 def hint_notes(decisions: pd.DataFrame) -> dict[str, str]:
-    """Say, of each player who asked for hints, what the accuracy is without."""
+    """Say, for each player who asked for hints, that these choices are left out of accuracy."""
     asked = pd.Series([*map(len, _hints(decisions))], decisions.index)
     counts = asked.groupby(decisions["player"], sort=False).sum()
     return {
@@ -204,14 +204,14 @@ def hint_notes(decisions: pd.DataFrame) -> dict[str, str]:
 
 
 def _hints(decisions: pd.DataFrame) -> list[set[str]]:
-    """List where each row's player asked in the deal: ``discard``, and the numbers of cards."""
+    """List where each row's player asked for hints: ``discard``, and the numbers of cards."""
     if HINTS not in decisions:
         return [set() for _ in range(len(decisions))]
     return [set(str(asked).split()) for asked in decisions[HINTS]]
 
 
 def _judged_loss(decisions: pd.DataFrame, loss: str, wins_halving: float) -> Floats:
-    """Return what decisions lost, where 1 a deal halves the accuracy, as each is judged."""
+    """Return what decisions lost, in the unit of each, scaled so that 1 a deal halves accuracy."""
     points = decisions[loss].to_numpy(dtype=np.float64) / POINTS_HALVING
     if not (by_wins := judged_by_wins(decisions)).any():
         return points
@@ -226,8 +226,8 @@ def tabulate_error_rates(
     Columns: ``player``; ``decision``, one of `RATE_KINDS`; ``judged_by``, ``points`` or ``win``;
     ``number``, of the choices, or of the deals whose cards are graded; where points decide
     ``loss``, the mean, and ``loss_se``, its standard error, ``greedy_loss, random_loss``; where
-    wins do ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, in chances to win. What is
-    not the unit is NaN. Kinds that do not occur have no row, nor has a deal judged by both.
+    wins decide ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, in chances to win. The
+    other unit is NaN. Kinds that do not occur have no row, nor do deals judged by both.
     """
     choices = _choices(decisions, discards, graded)
     players = pd.factorize(decisions["player"].iloc[choices["row"].to_numpy()])[0]
@@ -286,7 +286,7 @@ def _typed(choices: pd.DataFrame) -> pd.DataFrame:
 
 
 MIN_ERRORS_APART = 2.0
-"""A mean loss differs from a policy's if at least this many standard errors lie between."""
+"""A mean loss differs from a policy's if they are at least this many standard errors apart."""
 
 COMPARISON_COLUMNS = ("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss")
 """The columns of the comparison."""
@@ -297,10 +297,10 @@ def compare_with_baselines(
 ) -> pd.DataFrame:
     """Add `COMPARISON_COLUMNS` to totals: how many policies lose more, and the nearest two.
 
-    All are compared where points decide the verdict.
-    Each policy is weighed by the same share of deals as dealer, and counts as better or worse only
-    at least `MIN_ERRORS_APART` standard errors away. All is missing without a standard error or a
-    loss, and where the opponent's losses are not known.
+    Only decisions that points decide are compared. Each policy is weighted by the same share of
+    deals as dealer. It counts as better or worse only if it is at least `MIN_ERRORS_APART` standard
+    errors away. All is missing without a standard error or a loss, and if the policies' losses
+    against this opponent are not known.
     """
     error = totals["ev_loss_se"].to_numpy()
     known = error > 0
@@ -336,7 +336,7 @@ def compare_with_baselines(
 
 
 def comparison_text(totals: Totals, stakes: Stakes = WIN_STAKES) -> str:
-    """Say a mean loss with its standard error, and what the nearest policies lose, if known."""
+    """Write a mean loss with its standard error, and what the nearest policies lose, if known."""
     if pd.isna(totals["beaten"]):
         return ""
     policies = [

@@ -182,7 +182,7 @@ _PLACES = {group.name: (kind, code) for kind in KINDS for code, group in enumera
 GROUPS = {group.name: group for kind in KINDS for group in kind.groups}  # every group, by name
 
 Codes: TypeAlias = dict[str, Index]
-"""Which group each decision is in, ``(N,)``, by the name of the kind."""
+"""The group of each decision, ``(N,)``, by name of the kind."""
 
 
 def discard_groups(
@@ -231,11 +231,11 @@ def _has_flush(cards: Cards) -> NDArray[np.bool_]:
 
 
 _HELD = {"pair": _has_pair, "run": _has_run, "fifteen": _has_fifteen, "flush": _has_flush}
-"""Kinds of discards that keep such a thing, or give it up, or have none."""
+"""Kinds of discards that keep something, give it up, or have nothing of the sort."""
 
 
 def _weighed(dealer: NDArray[np.bool_], keeps: Index, values: DiscardValues) -> Index:
-    """Tell what decides: the hand alone, the crib, or the play; and what was done about it."""
+    """Tell what decides, the hand alone, the crib or the play, and what the player did."""
     best, hand = tied_best(values.expected), tied_best(values.hand)
     show = tied_best(net_points(values.hand, values.crib, dealer))
     by_hand, by_crib = ((best & one).any(axis=1) for one in (hand, show))
@@ -260,20 +260,20 @@ def discards_in(
 
 
 class Turns(NamedTuple):
-    """Where M cards were laid."""
+    """The positions in which M cards were played."""
 
     dealer: NDArray[np.bool_]  # whether the dealer laid it, ``(M,)``
     number: Index  # how many cards were laid before, ``(M,)``
     counts: Index  # the count before it, ``(M,)``
     table: Index
-    """The ranks laid since the count began, the last on the right, before them -1, ``(M, 8)``."""
+    """The ranks played since the count began, the last on the right, padded by -1, ``(M, 8)``."""
     left: Index  # how many cards of each rank the player has, ``(M, 13)``
     opponent_left: Index  # how many cards the opponent has, ``(M,)``
     gone: NDArray[np.bool_]  # whether the opponent has said go at this count, ``(M,)``
 
     @classmethod
     def of(cls, positions: Sequence[Position]) -> "Turns":
-        """Take positions in which a card is to be laid."""
+        """Read positions in which a card is to be played."""
         plays, width = [one.play for one in positions], 8
         tables = [[rank_of(card) for card in play.on_table] for play in plays]
         tables = [[*[-1] * (width - len(table)), *table] for table in tables]
@@ -294,7 +294,7 @@ class Turns(NamedTuple):
 
 
 def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
-    """Group cards laid, ranks ``(M,)``, and whether chances to win decide."""
+    """Group cards played, ranks ``(M,)``, and whether chances to win decide."""
     rows, last = np.arange(len(cards)), turns.table[:, -1]
     after = turns.counts + _PIPS[cards]
     made = np.isin(after, (15, LIMIT))
@@ -331,7 +331,7 @@ def card_groups(turns: Turns, cards: Index, to_win: NDArray[np.bool_]) -> Codes:
 
 
 def cards_in(name: str, positions: Sequence[Position]) -> NDArray[np.bool_]:
-    """Tell which ranks that could be laid in positions would be in a group, ``(N, 13)``.
+    """Tell which ranks that could be played in positions would be in a group, ``(N, 13)``.
 
     A position with a score is one where wins decide.
     """
@@ -367,7 +367,7 @@ def is_to_win(name: str) -> bool:
 
 
 def is_of_cards(name: str) -> bool:
-    """Tell whether a group is of cards laid, or else of discards."""
+    """Tell whether a group is of cards, or of discards."""
     return _PLACES[name][0].decision == "card"
 
 
@@ -398,7 +398,7 @@ class _Decisions(NamedTuple):
         return np.asarray(self.codes["end"] == 0)
 
     def judged(self, unit: str) -> Floats:
-        """Return losses in one unit; where wins decide none is in points."""
+        """Return losses in one unit; decisions by wins have none in points."""
         return self.losses[unit] * (self.by_points if unit == "loss" else 1.0)
 
 
@@ -443,9 +443,9 @@ def tabulate_leaks(
 def group_columns(
     record: Record, decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Name the groups of each discard, and of each card, a category for each kind.
+    """Name the groups of each discard, and of each card, as a categorical for each kind.
 
-    Columns are ``group_role``, ``group_crib`` and so on; a card that was no choice is in none.
+    Columns are ``group_role``, ``group_crib`` and so on; a card without a choice is in no group.
     """
     places = np.arange(len(decisions)), _chosen_cards(graded)[0]
     tables = []
@@ -481,13 +481,13 @@ def _codes(
 
 
 def _chosen_cards(graded: GradedCards) -> tuple[Index, list[Options]]:
-    """List the cards that were a choice: their places, and what could be laid."""
+    """List the cards that were a choice: their places, and what could be played."""
     at = np.flatnonzero([values is not None for values in graded.valued])
     return at, [one.options for one in graded.valued if one]
 
 
 class Chosen(NamedTuple):
-    """A discard, or a card that was a choice, of a game whose review is not at hand."""
+    """A discard, or a card that was a choice, from a game without its review."""
 
     position: Position  # with a score where chances to win decided the verdict
     cards: tuple[int, ...]
@@ -565,8 +565,8 @@ def _tabulated(
 def _place(found: list[tuple[dict[str, Any], "_Decisions", Index]], unit: str) -> None:
     """Choose what each player should mend first: groups with a rule, and a loss beyond chance.
 
-    First is what loses most beyond its share, if the player's whole loss fell as a club player's
-    does. So neither hard decisions nor a group that is nearly the whole come first.
+    First is the group that loses most beyond its share, which is that of a club player's loss. So
+    neither hard decisions nor a group of nearly all decisions come first.
     """
     covered = {id(part): np.zeros(len(part.table), dtype=bool) for _, part, _ in found}
     placed, beyond = Counter[str](), list[float]()
@@ -603,7 +603,7 @@ def _losses(table: pd.DataFrame, loss: str) -> dict[str, Floats]:
 def _rows(
     part: _Decisions, names: pd.Index, games: list[int], unit: str
 ) -> Iterator[tuple[dict[str, Any], Index]]:
-    """List the groups with a decision, and beside each which decisions these are."""
+    """List the groups that have decisions, and the decisions of each."""
     judged, erred = part.judged(unit), (part.table["verdict"] != "best").to_numpy()
     for kind in KINDS:
         if kind.decision != part.decision:
@@ -640,7 +640,7 @@ def _rows(
 
 
 def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
-    """List what each player of `Review.leaks` should mend first, in turn, if anything."""
+    """List what each player of `Review.leaks` should mend first, in order, if anything."""
     first: dict[str, list[dict[Any, Any]]] = {}
     for leak in leaks[leaks["place"] > 0].sort_values("place", kind="stable").to_dict("records"):
         first.setdefault(leak["player"], []).append(leak)
@@ -648,7 +648,7 @@ def first_leaks(leaks: pd.DataFrame) -> dict[str, list[dict[Any, Any]]]:
 
 
 def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
-    """Say why `Review.leaks` have nothing that a player who lost something should mend first.
+    """Say why `Review.leaks` names nothing to mend first for a player who lost something.
 
     >>> no_leak_text(pd.DataFrame({"player": "Ann", "place": 0, "kind": ["role"], "rule": "",
     ...                            "number": 9, "loss": 0.7, "loss_se": 0.4}), "Ann")
@@ -665,7 +665,7 @@ def no_leak_text(leaks: pd.DataFrame, player: str) -> str:
 
 
 def leak_text(leak: Mapping[Any, Any], stakes: Stakes = WIN_STAKES) -> str:
-    """Say what a leak costs, and the rule of thumb with how often it holds.
+    """Say what a leak costs, and its rule of thumb with how often that holds.
 
     >>> leak_text({"words": "fives led", "number": 12, "errors": 5, "loss": 4.0, "loss_se": 1.25,
     ...            "loss_a_game": 0.4, "win_loss_a_game": float("nan"), "rule": "Lead none.",
