@@ -52,13 +52,13 @@ class AgainstPeople(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Advised(render.Displayable):
-    """A question that is answered: what the choices are worth, and what explains them."""
+    """An answered question: what the choices are worth, and what explains them."""
 
     options: Options
 
     @property
     def question(self) -> Question | MultiplayerQuestion:
-        """What was asked: the position, whom you play, and what for."""
+        """What was asked: the position, your opponent, and the stakes."""
         return self.options.question
 
     @property
@@ -100,7 +100,7 @@ class Advised(render.Displayable):
         return self.options.best
 
     def _second_answer(self, question: Question) -> Options | None:
-        """Answer another question, or None where the same choice is sure to be as good."""
+        """Answer another question, or None if the same choice is sure to be as good."""
         raise NotImplementedError
 
     @cached_property
@@ -118,7 +118,7 @@ class Advised(render.Displayable):
 
     @property
     def people(self) -> AgainstPeople | None:
-        """What is better against people than the best choice; None where nothing is, or may be."""
+        """What is better against people than the best choice; None if nothing is, or may be."""
         other = self._against_people
         if other is None:
             return None
@@ -133,7 +133,7 @@ class Advised(render.Displayable):
 
     @property
     def against_people(self) -> str:
-        """What is better against people than the best choice, in one sentence, or nothing."""
+        """What is better against people than the best choice, in one sentence; or empty."""
         return "" if self.people is None else self.people.text
 
     def _listing(
@@ -228,7 +228,7 @@ def _end_columns(options: Options) -> _Columns:
 
 
 def _behind_texts(options: Options) -> list[str]:
-    """Write how many points each has less than the best."""
+    """Write how many points each is behind the best."""
     best = options.ranked_columns["expected"][0]
     return ["" if one.rank == 1 else f"{best - one.expected:.2f}" for one in options.rows]
 
@@ -236,7 +236,7 @@ def _behind_texts(options: Options) -> list[str]:
 def _part(
     console: Console, table: Mapping[str, NDArray[Any]], part: str, gap: str | None
 ) -> tuple[str, list[str]]:
-    """Write the hand or the crib: its average, and where there is room its spread."""
+    """Write the hand or the crib: its average, and its spread if there is room."""
     mean = table[f"{part}_mean"]
     if gap is None or f"{part}_sd" not in table:
         return part, _format_all(mean)

@@ -34,7 +34,7 @@ from cribev.values.more_players import any_crib_parts
 
 @dataclass(frozen=True, eq=False)
 class SuitlessExplanation(render.Displayable):
-    """Why a discard is worth what it is where some suits are not known."""
+    """Why a discard is worth what it is, if some suits are not known."""
 
     choice: Option
     other: Option | None  # what it is compared with, if there is anything
@@ -72,11 +72,11 @@ def explain_any_suits(
 
 
 def any_suits_options(question: Question | MultiplayerQuestion) -> tuple[Options, int]:
-    """Average what each discard is worth over the suits that are not known; of how many deals.
+    """Average what each discard is worth over unknown suits, and count the deals.
 
-    Columns are averages alone, but for ``expected_min`` and ``expected_max``, with the suits that
-    are worst and best for a discard, and ``often_best``, in how many of the deals it is the best by
-    points, or equal to it.
+    Columns are averages, except ``expected_min`` and ``expected_max``, with the suits that are
+    worst and best for a discard, and ``often_best``, in how many of the deals it is the best by
+    points, or equal to the best.
     """
     position, opponent = question.position, question.opponent
     role, held = position.role, np.array(position.held.kept, dtype=np.uint8)
@@ -123,7 +123,7 @@ def _some_known(suitings: Suitings) -> bool:
 
 
 def _are_counted(suitings: Suitings) -> bool:
-    """Tell whether every crib of each deal is counted: where two play, and the deals are few."""
+    """Tell whether every crib of each deal is counted: with two players and few deals."""
     few, two_play = len(suitings.deals) <= _COUNTED, suitings.deals.shape[1] == 6
     return few and two_play and _some_known(suitings)
 
@@ -142,7 +142,7 @@ def _outcomes(
 def _made_of(
     deals: Suitings, same: canonical.Index, role: Role, opponent: opponents.Opponent
 ) -> dict[str, canonical.Floats]:
-    """Average what keeps that are alike, and their cribs, make by kind: ``(5,)`` each."""
+    """Average the points of equal keeps, and of their cribs, by kind: ``(5,)`` each."""
     size, rows = deals.deals.shape[1], np.arange(len(deals.deals))
     keeps = deals.keeps[:, same].T
     starter, made = np.arange(DECK_SIZE, dtype=np.uint8), []

@@ -69,9 +69,9 @@ class CardReplies(NamedTuple):
 
     card: str
     replies: tuple[Reply, ...]
-    """By rank, the go last. None where it is not the opponent's turn: you go on, or all is laid."""
+    """By rank, the go last. Empty if it is not the opponent's turn: you continue, or all is over."""
     then: str | None
-    """What you lay best next if the opponent has said go or has no cards left; else None."""
+    """Your best next card if the opponent has said go or has no cards left; else None."""
 
     def chance(self, kind: PegKind) -> float:
         """Tell how likely the reply pegs for a pair, a fifteen, a run …."""
@@ -114,12 +114,12 @@ class OpponentRange(render.Displayable):
 
     @property
     def explained(self) -> bool:
-        """Whether what happened is what the opponent's strategy does."""
+        """Whether the opponent's strategy explains the play so far."""
         return self.belief.explained
 
     @property
     def holdings(self) -> pd.DataFrame:
-        """A row for each holding, the likeliest first: ``cards``, ranks as text, and ``chance``."""
+        """One row for each holding, likeliest first: ``cards``, ranks as text, and ``chance``."""
         return self._likeliest(len(self.belief.chance))
 
     @property
@@ -160,7 +160,7 @@ class OpponentRange(render.Displayable):
     def shown(
         self, console: Console, before: OpponentRange | None, last: str
     ) -> Iterator[Text | Table]:
-        """Show it, beside what it was before the opponent's last card."""
+        """Show it, beside the range before the opponent's last card."""
         cards = f"{self.left} card{'s' if self.left > 1 else ''}"
         yield Text(f"Your opponent has {cards} left: how likely at least one is", style="bold")
         was = [] if before is None else before.ranks["chance"].tolist()
@@ -185,7 +185,7 @@ class PlayReasons(render.Displayable):
 
     range: OpponentRange
     last: str | None
-    """The card the opponent laid last, or ``"go"``; like the next, None at the first."""
+    """The opponent's last card, or ``"go"``; like the next field, None at the first move."""
     before: OpponentRange | None  # what the opponent might hold before it
     replies: tuple[CardReplies, ...]  # what can follow each card, the best card first
 
@@ -232,7 +232,7 @@ class PlayReasons(render.Displayable):
 
 
 def _side_by_side(console: Console, cards: list[CardReplies]) -> Table:
-    """Show what is laid on each card, for how much, and what you lay then."""
+    """Show the replies to each card, what they peg, and what you then play."""
     tables = [{reply.card: reply for reply in one.replies} for one in cards]
     heading = "chance  pegs  you play"
     heads = [
@@ -256,7 +256,7 @@ def _reply_text(reply: Reply | None) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PegDistribution(render.Displayable):
-    """How likely each card brings how many points from here to the end of the play."""
+    """For each card, how likely each number of points is, to the end of the play."""
 
     cards: tuple[str, ...]  # the ranks that can be laid, best first
     first: Floats  # how likely the player pegs before the opponent does, ``(k,)``
@@ -265,7 +265,7 @@ class PegDistribution(render.Displayable):
 
     @property
     def table(self) -> pd.DataFrame:
-        """How likely each pegs ``points`` or more, a row for each card and number from 1 up."""
+        """How likely each player pegs ``points`` or more, for each card and number from 1 up."""
         import pandas as pd
 
         own, other = (part[:, ::-1].cumsum(axis=1)[:, ::-1] for part in (self.own, self.opponent))
@@ -275,7 +275,7 @@ class PegDistribution(render.Displayable):
         return pd.DataFrame(known | {"own": own[row, points], "opponent": other[row, points]})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is pegged at least, by card, as plain values, ready for JSON."""
+        """Return the chances of pegging at least so much, by card, ready for JSON."""
         by_card = self.table.groupby("card", sort=False)
         return {
             str(card): {
@@ -306,29 +306,29 @@ class PegDistribution(render.Displayable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayAdvice(Advised):
-    """What each card is worth that a player can lay now.
+    """What each card that a player can play now is worth.
 
     Attributes
     ----------
     position
         What the player knows.
     question
-        What was asked: the position, whom you play, and what for.
+        What was asked: the position, your opponent, and the stakes.
     strategy
         How the opponent plays; `opponent` is the name.
     frequencies
         What the opponent keeps.
     belief
-        How likely the opponent has which cards left; `range` lists it.
+        What the opponent may have left, with chances; `range` lists it.
     options
         What each card is worth.
     table
-        A row for each rank that can be laid, best first. Points are those pegged from here to the
-        end of the play, if both go on: the player as well as can be, the opponent by the strategy.
-        ``expected`` are the player's less the opponent's, ``behind`` how many fewer than the best;
-        ``share`` is how often an expert lays it, who has the same cards left and knows no more than
-        the play. With a score there is ``win``, the chance to win the game, and the best is what
-        wins most.
+        One row for each rank that can be played, best first. Points are pegged from here to the end
+        of the play: by the player with the best response, by the opponent with the strategy.
+        ``expected`` is the player's points minus the opponent's, ``behind`` how many fewer than the
+        best. ``share`` is how often an expert plays the card, who has the same cards left and knows
+        only the play. With a score, ``win`` is the chance to win the game, and the best card is the
+        one that wins most.
     score
         Points of the player and the opponent before the deal, if they were given.
     choices, best
@@ -341,7 +341,7 @@ class PlayAdvice(Advised):
 
     @property
     def opponent(self) -> str:
-        """The name of who plays against the player."""
+        """The name of the opponent in the play."""
         return self.strategy.name
 
     @cached_property
@@ -358,8 +358,8 @@ class PlayAdvice(Advised):
     def to_dict(self, *, explain: bool = False, distribution: bool = False) -> dict[str, Any]:
         """Return the advice as plain values, ready for JSON.
 
-        With `explain` say why under ``explanation``, and what is better against people, if
-        anything, under ``people``; with `distribution` how likely points are under ``pegs``.
+        `explain` adds the reasons under ``explanation``, and what is better against people, if
+        anything, under ``people``; `distribution` adds the chances of points under ``pegs``.
 
         >>> from cribev import advise_play
         >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
@@ -410,7 +410,7 @@ class PlayAdvice(Advised):
     def _replies_to(
         self, card: int, best_cards: Mapping[tuple[int | None, ...], int]
     ) -> CardReplies:
-        """List what can follow a card laid now; `best_cards` as `PlayTree.best_cards`."""
+        """List what can follow a card played now; `best_cards` as in `PlayTree.best_cards`."""
         position, strategy = self.position, self.strategy
         rank, left, play = rank_of(card), position.left_ranks, position.play.lay(card)
         history = [*position.play.history, rank]
@@ -446,7 +446,7 @@ class PlayAdvice(Advised):
         return CardReplies(RANKS[rank], tuple(replies), None)
 
     def distribution(self) -> PegDistribution:
-        """Tell how likely each card brings how many points, and who pegs first.
+        """Tell for each card how likely each number of points is, and who pegs first.
 
         It takes some tenths of a second at the first card.
 
@@ -471,9 +471,9 @@ class PlayAdvice(Advised):
 
     @cached_property
     def against_errors(self) -> str:
-        """What sets the best card apart from its equal against an expert, in one sentence.
+        """What sets the best card apart from an equal one against an expert, in one sentence.
 
-        It is empty where it has no equal, or nothing does.
+        It is empty if there is no equal card, or no difference.
         """
         position, (best, *others) = self.position, self.options.order.tolist()
         if not (others and self.belief.left and self.belief.explained):
@@ -514,7 +514,7 @@ class PlayAdvice(Advised):
 
     @property
     def headline(self) -> str:
-        """What to lay, in one sentence."""
+        """What to play, in one sentence."""
         best = [one.card for one in self.choices if one.rank == 1]
         lays = "Lead" if not self.position.play.on_table else "Play"
         cards = " or ".join(f"the {card}" for card in best)
@@ -589,7 +589,7 @@ class PlayAdvice(Advised):
 def card_answer(
     question: Question, *, explain: bool = False, distribution: bool = False
 ) -> dict[str, Any]:
-    """Return what each card is worth as plain values, ready for JSON; none where you say go."""
+    """Return what each card is worth as plain values, ready for JSON; empty if you say go."""
     if question.must_go:
         return {**question.position.to_dict(), **question.to_dict(), "cards": []}
     return advise_card(question).to_dict(explain=explain, distribution=distribution)
@@ -645,7 +645,7 @@ def _require_starter(position: Position) -> None:
 def end_of_game(
     position: Position, belief: Belief, frequencies: KeepFrequencies, stakes: Stakes = WIN_STAKES
 ) -> GameWon:
-    """Work out what ends are worth in chances to win; `RecordError` without a starter."""
+    """Compute what ends are worth in chances to win; `RecordError` without a starter."""
     _require_starter(position)
     win_table = solution.load(play=True).win_table
     if win_table is None or position.now is None:

@@ -25,7 +25,7 @@ _Number = TypeVar("_Number")
 
 
 class _Ahead(Generic[_Number]):
-    """How much more the chosen one has of what the name says; None where that does not count."""
+    """How much more the choice has of what the name says; None if that does not count."""
 
     def __set_name__(self, _row: type, name: str) -> None:
         self._name = name
@@ -73,7 +73,7 @@ class Difference:
 
     @property
     def wins(self) -> str:
-        """How much more often it wins, after what that is worth by the stakes; or nothing."""
+        """What it gains by the stakes, and how much more often it wins; or empty."""
         if self.win is None:
             return ""
         options, wins = self.chosen.options, wins_text(self.win)
@@ -114,7 +114,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Decision:
-    """What was chosen of what could be done, and what that lost.
+    """A choice among options, and what it lost.
 
     >>> from cribev.advice.question import Question
     >>> question = Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"))
@@ -134,7 +134,7 @@ class Decision:
 
     @classmethod
     def of(cls, options: Options, cards: CardsLike) -> Decision:
-        """Take the choice of two cards, or of one; `CardError` if it is none."""
+        """Return the decision for two cards, or for one; `CardError` if it is not an option."""
         option = options.option(cards)
         chosen = Held.of(options._read(cards)).kept
         return cls(options, option.cards if chosen[0] >= SUITLESS_OFFSET else chosen)
@@ -166,12 +166,12 @@ class Decision:
 
     @property
     def loss(self) -> float:
-        """How many points less it brings than what brings most."""
+        """How many points less it brings than the option that brings most."""
         return float(self.options.losses[self.options.index(self.chosen)])
 
     @property
     def win_loss(self) -> float | None:
-        """How much less it is worth at the score than the best, by the stakes, else None."""
+        """How much less it is worth than the best by the stakes; None without a score."""
         losses = self.options.win_losses
         return None if losses is None else float(losses[self.options.index(self.chosen)])
 
@@ -191,7 +191,7 @@ class Decision:
 
     @property
     def against(self) -> Difference | None:
-        """What it has over the best; or the best, over the next. None where all are equal."""
+        """How it differs from the best; or the best from the next. None if all are equal."""
         option = self.option
         other = self.judged.alternative_to(option)
         return None if other is None else Difference(option, other)

@@ -29,7 +29,7 @@ _WIN_OF_POINT = 0.02  # what a point is worth near the end of a game, in chance 
 def choice_chances(level: str, options: Options) -> Floats:
     """Return how often a level, or people, make each choice, ``(n,)``; the sum is 1.
 
-    `CardError` of five cards: nobody here plays with more than one opponent.
+    `CardError` for five cards: levels play with only one opponent.
     """
     if isinstance(options.question, MultiplayerQuestion):
         held = format_cards(options.position.held.dealt)
@@ -55,10 +55,10 @@ def choice_chances(level: str, options: Options) -> Floats:
 
 
 def discard_chances(level: str, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
-    """Return how often a level makes each discard where points decide, of many deals, ``(N, 15)``.
+    """Return how often a level makes each discard if points decide, for many deals, ``(N, 15)``.
 
-    Takes what all 15 are worth, and who deals, ``(N,)``. An expert is taken to make the best,
-    greedy to know the average cribs.
+    Takes what all 15 are worth, and who deals, ``(N,)``. It assumes that an expert makes the best
+    discard, and that greedy knows the average cribs.
     """
     habits = _HABITS[level]
     if level == "expert":
@@ -72,7 +72,7 @@ def discard_chances(level: str, values: DiscardValues, dealer: NDArray[np.bool_]
 
 
 def discard_losses(level: str, values: DiscardValues, dealer: NDArray[np.bool_]) -> Floats:
-    """Return the points a level's discards lose on average where points decide, ``(N,)``."""
+    """Return the points that a level's discards lose on average if points decide, ``(N,)``."""
     lost = values.expected.max(axis=1, keepdims=True) - values.expected
     average: Floats = (discard_chances(level, values, dealer) * lost).sum(axis=1)
     return average
@@ -97,7 +97,7 @@ def greedy_card(position: Position) -> int:
 
 
 def _chances_of_expert(options: Options) -> Floats:
-    """Return how often an expert makes each choice; the best, where that is not known."""
+    """Return how often an expert makes each choice; if not known, always the best."""
     held = options.position.held.dealt
     if not options.decided:
         if options.frequency is not None:
@@ -110,7 +110,7 @@ def _chances_of_expert(options: Options) -> Floats:
 
 
 def _chances_of_greedy(options: Options) -> Floats:
-    """Return 1 for what a greedy player chooses, else 0."""
+    """Return 1 for the choice of a greedy player, else 0."""
     if options.is_discard:
         at = greedy_discard(options.columns["hand_mean"], options.choices, options.role)
     else:
@@ -120,13 +120,13 @@ def _chances_of_greedy(options: Options) -> Floats:
 
 
 def _seen_of_discards(columns: Mapping[str, Floats], role: Role, habits: Habits) -> Floats:
-    """Return what a level takes the discards to be worth, in points."""
+    """Return what a level thinks the discards are worth, in points."""
     play = columns.get("play_mean", 0.0)
     return habits.seen(columns["hand_mean"], columns["crib_mean"], play, role)
 
 
 def _chances_of_cards(options: Options, habits: Habits) -> Floats:
-    """Return how often habits lay each card, as opponents with these habits do."""
+    """Return how often an opponent with these habits plays each card."""
     position = options.position
     strategy = play_by_habits("", habits)
     chances = strategy.choices(strategy.node(position.play.history), position.left_ranks)

@@ -32,23 +32,23 @@ _DEALT = 5
 
 @dataclass(frozen=True)
 class MultiplayerQuestion:
-    """Which of five cards to discard where three or four play.
+    """Which of five cards to discard, with three or four players.
 
     Parameters
     ----------
     position
-        The five cards; as dealer where the crib counts for you.
+        The five cards; as dealer if the crib counts for you.
     players
-        3 or 4. The crib of three has a card of the deck too.
+        3 or 4. With three, a card from the deck goes to the crib too.
     crib
-        Whose crib it is: ``"mine"``, ``"theirs"``, or of four players ``"partner"``.
+        Whose crib it is: ``"mine"``, ``"theirs"``, or with four players ``"partner"``.
 
     Raises
     ------
     CardError
         If there are not five cards.
     CribevError
-        If there are no such players, or the role says another crib.
+        If the number of players is not 3 or 4, or the role contradicts the crib.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class MultiplayerQuestion:
 
     @property
     def stakes(self) -> Stakes:
-        """What is played for: points alone count, so this says nothing."""
+        """The stakes, which do not matter: only points count."""
         return WIN_STAKES
 
     @property
@@ -90,7 +90,7 @@ class MultiplayerQuestion:
 
     @property
     def against_text(self) -> str:
-        """What comes to the crib beside your card."""
+        """What goes to the crib besides your card."""
         deck = ", two discarded and one of the deck" if self.players == 3 else ""
         return f"the other three cards of the crib: any{deck}; the play is not counted"
 
@@ -106,7 +106,7 @@ def discard_questions(
     crib: str | None = None,
     **given: Unpack[Given],
 ) -> list[Question | MultiplayerQuestion]:
-    """Return which discard is asked for, of two players or more; one a role where none is said.
+    """Return the questions about a discard, for two players or more; one a role if none is given.
 
     >>> discard_questions("5H 5D JS QC 2H", players=3, crib="theirs")[0].position.role
     'pone'

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from cribev.opponents.people import Person
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
-"""What is taken for an opponent: a name, a file of frequencies or habits, or an opponent."""
+"""What can be an opponent: a name, a file of frequencies or habits, or an opponent."""
 
 HABITS = {"people": PEOPLE, **{name: one for name, one in LEVELS.items() if name != "expert"}}
 """The habits of opponents who have them, by name."""
@@ -51,12 +51,12 @@ OPPONENTS = (*PLAYERS, *PUBLISHED_CRIBS)
 
 
 def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
-    """Take an opponent by name, by a file of habits or frequencies, or as it is.
+    """Return an opponent for a name, for a file of habits or frequencies, or as given.
 
-    Habits are in JSON, a file or its text, see `read_person`. Frequencies are in CSV with columns
+    Habits are JSON, a file or its text, see `read_person`. Frequencies are CSV with columns
     ``rank1,rank2,dealer_pct,pone_pct``, average cribs with ``rank1,rank2,dealer,pone``. Any object
-    with the name and the weights of an `Opponent` is one. If the play does not count, an expert by
-    name is the one who discards for the show alone. `TableError` if the file cannot be read,
+    with the name and the weights of an `Opponent` will do. If the play does not count, ``expert``
+    is the one who discards for the show alone. `TableError` if the file cannot be read,
     `CribevError` if it is none of these.
     """
     given: object = opponent
@@ -89,7 +89,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
 
 
 def as_person(opponent: object) -> Person | None:
-    """Take an opponent with habits: by name, file or JSON, or as it is; None if it is another."""
+    """Return an opponent with habits, for a name, file or JSON, or as given; else None."""
     if not isinstance(opponent, str | PathLike | Opponent):
         return None
     if isinstance(opponent, str) and opponent.strip().lower() in (
@@ -125,19 +125,19 @@ def _is_there(path: str) -> bool:
 
 
 def work_out_tables(person: Person) -> TablesAgainst:
-    """Work out the tables against a person, see `cribev.evaluation.against`."""
+    """Compute the tables against a person, see `cribev.evaluation.against`."""
     from cribev.evaluation.against import work_out  # loads all that is worth knowing of the play
 
     return work_out(person)
 
 
 PlayerLike: TypeAlias = str | PathLike[str] | Callable[..., ArrayLike] | PlayStrategy | Opponent
-"""What is taken for an opponent in the play: a name, a file of habits, a function that plays (see
-`cribev.opponents.strategies.PlayFunction`), or as it is."""
+"""What can be an opponent in the play: a name, a file of habits, a function that plays (see
+`cribev.opponents.strategies.PlayFunction`), or an opponent."""
 
 
 def as_player(opponent: PlayerLike) -> Opponent:
-    """Take an opponent in the play, as `as_play_strategy` takes who plays; else CribevError."""
+    """Return an opponent in the play, as `as_play_strategy` does; else CribevError."""
     if isinstance(opponent, Opponent):
         return opponent
     if isinstance(opponent, str) and opponent.strip().lower() == ExpertOpponent.name:
@@ -148,7 +148,7 @@ def as_player(opponent: PlayerLike) -> Opponent:
 
 
 def as_play_strategy(opponent: PlayerLike) -> PlayStrategy:
-    """Take one who plays the whole game by name, as a function, or as it is; else CribevError."""
+    """Return a strategy of the play, by name, function, or as given; else CribevError."""
     given: object = opponent
     if isinstance(opponent, PlayStrategy):
         return opponent
@@ -175,7 +175,7 @@ def as_play_strategy(opponent: PlayerLike) -> PlayStrategy:
 
 @functools.cache
 def _players() -> dict[str, PlayStrategy]:
-    """Return who plays by name."""
+    """Return a strategy of the play by name."""
     from cribev.opponents.strategies import UniformPlay
 
     expert = shipped_strategy()
@@ -184,7 +184,7 @@ def _players() -> dict[str, PlayStrategy]:
 
 
 def _adopted(given: object) -> Opponent:
-    """Make an opponent of an object that may be none; what it lacks is as in any `Opponent`."""
+    """Make an opponent of any object; what it lacks comes from `Opponent`."""
     adopted = Opponent()
     names = ("name", *(name for name in vars(Opponent) if not name.startswith("_")))
     vars(adopted).update({name: getattr(given, name) for name in names if hasattr(given, name)})

@@ -44,7 +44,7 @@ _Value = TypeVar("_Value")
 
 
 class _Column(Generic[_Value]):
-    """What a row has in the column of its name; AttributeError where there is no such column."""
+    """The value of a row in the column of this name; AttributeError if there is no column."""
 
     def __init__(self, *, counts: bool = True) -> None:
         self._counts = counts  # or None stands for a column that does not count
@@ -111,7 +111,7 @@ class Option:
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """The cards to discard, or the card to lay."""
+        """The cards to discard, or the card to play."""
         return self.options.choices[self.at]
 
     @property
@@ -151,9 +151,9 @@ class Option:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Options(Value):
-    """What each choice of a position is worth: numbers alone.
+    """What each choice of a position is worth, as numbers only.
 
-    What explains them has Options: `cribev.Advice` of discards, `cribev.PlayAdvice` of cards.
+    `cribev.Advice` for discards, and `cribev.PlayAdvice` for cards, have Options and explain them.
 
     >>> question = Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"))
     >>> worth = {"expected": np.array([0.25, 0.5, 0.5]), "share": np.array([0.0, 0.9, 0.1])}
@@ -166,12 +166,12 @@ class Options(Value):
 
     question: Question | MultiplayerQuestion
     choices: tuple[tuple[int, ...], ...]
-    """The cards of each discard, in the order of the keeps; or a card of each rank that can be
-    laid, the lowest, ascending."""
+    """The cards of each discard, in the order of the keeps; or the lowest card of each rank that
+    can be played, ascending."""
     columns: Mapping[str, NDArray[Any]]
     """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
     anyhow: Floats | None = None
-    """What each is worth against any cards, in the same measure: the most comes first of equals."""
+    """What each is worth against any cards, in the same unit: of equals, the highest is first."""
 
     def __repr__(self) -> str:
         return f"<{len(self.choices)} choices of {self.position}>"
@@ -185,10 +185,10 @@ class Options(Value):
         *,
         outcomes: Outcomes[Floats] | None = None,
     ) -> Options:
-        """Take what some discards are worth, by default all, in the order of the keeps.
+        """Make options from what some discards, by default all, are worth, in order of keeps.
 
-        Of all those of the same ranks without suits the first is taken. What `outcomes` are worth
-        by the stakes stands before what a discard brings in all.
+        Without suits, only the first of discards with the same ranks is taken. The value of
+        `outcomes` by the stakes comes before the total of a discard.
         """
         if outcomes is not None:
             names = list(columns)
@@ -211,7 +211,7 @@ class Options(Value):
         *,
         outcomes: Outcomes[Floats] | None = None,
     ) -> Options:
-        """Take what the cards are worth that can be laid, by rank, ascending.
+        """Make options from what the cards that can be played are worth, by rank, ascending.
 
         How the game may end, and what that is worth by the stakes, comes last.
         """
@@ -242,7 +242,7 @@ class Options(Value):
 
     @property
     def is_discard(self) -> bool:
-        """Whether two cards are to be discarded, or else one laid."""
+        """Whether to discard two cards, or else to play one."""
         return self.position.to_do == "discard"
 
     @property
@@ -267,12 +267,12 @@ class Options(Value):
 
     @property
     def frequency(self) -> Floats | None:
-        """How often an expert chooses each, where that is known."""
+        """How often an expert chooses each, if known."""
         return self.columns.get("share")
 
     @property
     def experts_lack(self) -> str:
-        """What an expert does not know who mostly lays another card than the best; or nothing.
+        """What an expert who mostly plays another card does not know; or empty.
 
         >>> question = Question(Position.parse("pone:4H5CJDJS/9CKD:7H:J5"))
         >>> worth = {"expected": np.array([0.25, 0.5, 0.4]), "share": np.array([0.9, 0.1, 0.0])}
@@ -292,7 +292,7 @@ class Options(Value):
 
     @cached_property
     def by_points(self) -> Options:
-        """These options without chances to win, so that points alone compare them."""
+        """These options without chances to win, so that only points compare them."""
         if self.win is None:
             return self
         known = {name: some for name, some in self.columns.items() if name not in SCORED_COLUMNS}
@@ -315,7 +315,7 @@ class Options(Value):
 
     @cached_property
     def ranking(self) -> Ranking:
-        """How they compare: by what chances are worth where they are known, else by points."""
+        """How they compare: by what chances are worth if they are known, else by points."""
         found = ranking(self.expected, self.value)
         if self.anyhow is None:
             return found
@@ -371,12 +371,12 @@ class Options(Value):
 
     @property
     def losses(self) -> Floats:
-        """How many points less each brings than what brings most; 0 for its equals."""
+        """How many points less each brings than the one that brings most; 0 for its equals."""
         return _behind(self.expected)
 
     @property
     def win_losses(self) -> Floats | None:
-        """How much less each is worth at the score than the best, by the stakes, else None."""
+        """How much less each is worth than the best by the stakes; None without a score."""
         return None if self.value is None else _behind(self.value)
 
     @property
@@ -440,7 +440,7 @@ class Options(Value):
         return mark_notes(marks, scored=self.win is not None, staked=self.is_staked)
 
     def _read(self, cards: CardsLike) -> tuple[int, ...]:
-        """Read the cards of a choice; ranks where no suits are known."""
+        """Read the cards of a choice; ranks if no suits are known."""
         held = self.position.held.dealt
         if isinstance(cards, tuple | list) and all(type(card) is int for card in cards):
             return tuple(map(int, cards))
@@ -457,5 +457,5 @@ def _behind(values: Floats) -> Floats:
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """Write cards with blanks between them; any may lack its suit."""
+    """Write cards separated by blanks; any may lack its suit."""
     return " ".join(map(format_card, cards))

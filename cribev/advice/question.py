@@ -22,7 +22,7 @@ _DEALT = 6
 
 
 class Given(TypedDict, total=False):
-    """What can be said of a question beside its cards; None or empty stands for nothing said."""
+    """What you can give with a question besides its cards; None or empty means not given."""
 
     role: str | None
     laid: LaidLike | None
@@ -43,14 +43,14 @@ class Question:
     position
         What you know: six cards, or the four you kept and the play so far.
     opponent
-        Whom you play. Its `counts_play` tells whether the play counts.
+        Your opponent. Its `counts_play` tells whether the play counts.
     stakes
         What the game is played for; anything but a win needs a score.
 
     Raises
     ------
     CardError
-        If there are neither six cards nor four.
+        If there are not six or four cards.
     RecordError
         If it is not your turn to play a card, or a score is given without the starter.
     CribevError
@@ -91,26 +91,26 @@ class Question:
 
     @classmethod
     def read(cls, cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
-        """Return the question that cards ask, and what else is given by name.
+        """Return the question about some cards, and what else is given by name.
 
         Parameters
         ----------
         cards
             Six cards, or the four you kept, as text or card numbers; any may lack its suit. Or a
-            `Position`, or its text, which says role, discard, starter, play and score; or the text
-            of a question, which says everything.
+            `Position`, or its text, which gives role, discard, starter, play and score; or the text
+            of a question, which gives everything.
         given
-            ``role``: ``"dealer"`` or ``"pone"``; a star in the score says it too. ``laid``: the
-            cards as they fell, pone's first. ``discard`` and ``starter``: the cards you discarded
-            and the card cut. ``score``: your points before the deal and your opponent's,
+            ``role``: ``"dealer"`` or ``"pone"``; a star in the score also gives it. ``laid``: the
+            cards in the order played, pone's first. ``discard`` and ``starter``: the cards you
+            discarded and the card cut. ``score``: your points before the deal and your opponent's,
             ``"95-110"`` or ``(95, 110)``. ``opponent``: a name, a file or an `Opponent`; for a card
             also a function that plays. ``stakes``: a name, or two or three numbers. ``play``:
-            whether the play counts, True by default. None and empty texts stand for nothing said.
+            whether the play counts, True by default. None and empty texts mean not given.
 
         Raises
         ------
         CribevError
-            If a part cannot be read, is said twice, or has no meaning beside the others.
+            If a part cannot be read, is given twice, or does not fit the others.
 
         Examples
         --------
@@ -125,7 +125,7 @@ class Question:
 
     @property
     def is_discard(self) -> bool:
-        """Whether two cards are to be discarded, or else a card played."""
+        """Whether to discard two cards, or else to play one."""
         return self.position.to_do == "discard"
 
     @property
@@ -135,7 +135,7 @@ class Question:
 
     @property
     def play(self) -> bool:
-        """Whether the play counts, or else hand and crib alone."""
+        """Whether the play counts, or only hand and crib."""
         return self.opponent.counts_play
 
     @property
@@ -151,7 +151,7 @@ class Question:
 
     @property
     def against_text(self) -> str:
-        """Whom you play, and who plays the cards where that is another."""
+        """Your opponent, and who plays the cards if that is another."""
         across = self.opponent
         name = printable(across.name)
         if across.averages_only:
@@ -160,7 +160,7 @@ class Question:
         return f"opponent: {name}" + ("" if one else f", play: {printable(across.play_name)}")
 
     def to_dict(self) -> dict[str, object]:
-        """Return what is asked beside the position as plain values."""
+        """Return the rest of the question, without the position, as plain values."""
         return {"opponent": self.opponent.name}
 
     @property
@@ -180,17 +180,17 @@ class Question:
 
 
 def read_discard(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
-    """Return the question which two of six cards to discard; `CardError` if they are not six."""
+    """Return the question of which two of six cards to discard; `CardError` unless six."""
     return _read(cards, given, _DEALT)
 
 
 def read_card(cards: CardsLike | Position, **given: Unpack[Given]) -> Question:
-    """Return the question which card to play; `CardError` if they are not the four kept."""
+    """Return the question of which card to play; `CardError` unless four are kept."""
     return _read(cards, given, CARDS_KEPT)
 
 
 def is_position(cards: object) -> bool:
-    """Tell whether a position or its text is given, and not cards."""
+    """Tell whether a position or its text is given, rather than cards."""
     return isinstance(cards, Position) or (isinstance(cards, str) and ":" in cards)
 
 
@@ -200,7 +200,7 @@ def role_is_said(cards: object, *, role: str | None = None, score: object = None
 
 
 def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
-    """Refuse, of one question or of many, what has no meaning together."""
+    """Refuse options of one question, or of many, that do not fit together."""
     if scored and opponent.averages_only:
         name = quote(opponent.name)
         raise CribevError(f"average cribs do not say who wins: leave out the score, or {name}")
@@ -210,7 +210,7 @@ def check_asked(opponent: Opponent, stakes: Stakes, *, scored: bool) -> None:
 
 
 def _read(cards: CardsLike | Position, given: Given, count: int | None) -> Question:
-    """Read a question of a number of cards; of six, or of four in the play, if None."""
+    """Read a question about a number of cards; six, or four in the play, if None."""
     if isinstance(cards, str) and is_position(cards):
         cards, _, texts = cards.partition("?")
         given = _with_texts(given, texts)
@@ -231,7 +231,7 @@ _PARTS = "opponent", "stakes", "show_only"
 
 
 def _with_texts(given: Given, texts: str) -> Given:
-    """Add what the text of a question says after its position; refuse what is said twice."""
+    """Add what the text of a question has after its position; refuse what is given twice."""
     added = given.copy()
     for name, text in dict(parse_qsl(texts, keep_blank_values=True)).items():
         if name not in _PARTS:
@@ -248,9 +248,9 @@ def _with_texts(given: Given, texts: str) -> Given:
 
 
 def read_position(cards: CardsLike | Position, given: Given, count: int | None) -> Position:
-    """Return what the player knows, of a position or its text, or of cards and what is given.
+    """Return what the player knows, from a position or its text, or from cards and options.
 
-    There are to be `count` cards; six, or four in the play, if None.
+    There must be `count` cards; six, or four in the play, if None.
     """
     role, score = given.get("role") or None, given.get("score") or None
     laid, discard, starter = given.get("laid"), given.get("discard"), given.get("starter")
