@@ -69,7 +69,7 @@ class CardReplies(NamedTuple):
 
     card: str
     replies: tuple[Reply, ...]
-    """By rank, the go last. Empty if it is not the opponent's turn: you continue, or all is over."""
+    """By rank, the go last. Empty unless the opponent is to move: you continue, or it is over."""
     then: str | None
     """Your best next card if the opponent has said go or has no cards left; else None."""
 
