@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 class ScoreEffect(NamedTuple):
-    """What is best by points, beside what wins most."""
+    """What is best by points, compared with what wins most."""
 
     by_points: str  # the discard that is best by points, the first of equals
     points: float  # how many points fewer the one that wins most brings
@@ -99,7 +99,7 @@ _LIKELY = 0.1  # chances of a skunk that one may want to weigh
 
 
 class StakesEffect(NamedTuple):
-    """What is best by the stakes, beside what wins most."""
+    """What is best by the stakes, compared with what wins most."""
 
     by_wins: str  # the discard, or card, that wins most, the first of equals
     value: float  # how much more the best by the stakes is worth
@@ -146,7 +146,7 @@ def stakes_effect(options: Options) -> StakesEffect:
 
 
 def stakes_text(options: Options, does: str) -> str:
-    """Say what the stakes change for what the best `does`, or that they might; or nothing."""
+    """Say what the stakes change for what the best `does`, or that they might; or empty."""
     if options.is_staked:
         return stakes_effect(options).text(options.stakes, does)
     skunks = (options.best.skunk or 0) + (options.best.skunked or 0)
@@ -158,7 +158,7 @@ def stakes_text(options: Options, does: str) -> str:
 
 
 def needs_text(score: Score, role: Role) -> str:
-    """Say what each needs and who counts first."""
+    """Say what each player needs and who counts first."""
     own, opponents = score.needs(role)
     if role == "pone":
         return f"you need {own} and count first, the opponent needs {opponents}"
@@ -171,15 +171,15 @@ _NET = np.array([1, -1])
 def leads_from(
     keep: Sequence[int], discard: Sequence[int], person: Person | None = None
 ) -> pd.DataFrame:
-    """Value what pone can lead, knowing which ranks are kept and thrown, 0..12, and no starter.
+    """Value pone's leads, given the ranks kept and discarded, 0..12, and no starter.
 
-    The dealer may hold what an expert keeps of any six cards beside these, and plays as an expert;
-    or keeps and plays as a person does, and then pone goes on as well as can be. There is a row for
-    each rank kept, best first: ``lead``; ``share``, how often an expert leads it; ``play_mean``,
-    pone's points in the play less the dealer's if pone goes on as an expert does as well; and
-    ``play_best``, the same if pone goes on as well as can be with all that is known, as
-    `cribev.advise_play` has it. Averaged by shares, ``play_mean`` is what an advice counts, but for
-    how rarely the dealer makes a mistake: by 0.0002 points or so.
+    The dealer may hold what an expert keeps from any six unseen cards, and plays like an expert; or
+    keeps and plays like a person, and then pone plays the best response. There is one row for each
+    rank kept, best first: ``lead``; ``share``, how often an expert leads it; ``play_mean``, pone's
+    points in the play minus the dealer's if pone goes on like an expert too; and ``play_best``, the
+    same if pone makes the best use of all that is known, as in `cribev.advise_play`. Averaged by
+    shares, ``play_mean`` is what an advice counts, except for the dealer's rare mistakes: about
+    0.0002 points.
     """
     import pandas as pd
 
@@ -218,7 +218,7 @@ _MIN_SHARE = 0.005  # leads that experts choose less often round to 0 %, and are
 
 
 class ShowBest(NamedTuple):
-    """What would be best for hand and crib alone, and how far ahead of what is, in points."""
+    """What is best for hand and crib alone, and how far ahead of the real best, in points."""
 
     discard: str
     ahead: float
@@ -226,7 +226,7 @@ class ShowBest(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayExplanation(render.Displayable):
-    """What the play does to a discard."""
+    """What the play changes for a discard."""
 
     own: float  # points you peg on average
     opponent: float
@@ -265,7 +265,7 @@ class PlayExplanation(render.Displayable):
 
     @property
     def where(self) -> str:
-        """Say against whom, or in whose play."""
+        """Say against which opponent, or in whose play."""
         name = printable(self.opponent_name)
         return f"Against {name}" if self.is_replied_to else f"In {name} play"
 
@@ -279,7 +279,7 @@ class PlayExplanation(render.Displayable):
 
     @property
     def wins(self) -> list[str]:
-        """How often each of the `leads` wins, as text; nothing without a score."""
+        """How often each of the `leads` wins, as text; empty without a score."""
         if self.leads is None or "win" not in self.leads:
             return []
         return [format_chance(win) for win in self.leads["win"].tolist()]
@@ -293,7 +293,7 @@ class PlayExplanation(render.Displayable):
         return format_chance(float(shares @ wins))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the play does as plain values, ready for JSON."""
+        """Return what the play changes as plain values, ready for JSON."""
         found: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
         if self.leads is not None:
             found["leads"] = self.leads.to_dict(orient="records")
@@ -333,7 +333,7 @@ class PlayExplanation(render.Displayable):
 
 
 def styled_discard(console: Console, discard: str) -> Text:
-    """Write a discard as the console shows it, with or without suits."""
+    """Write a discard as shown by the console, with or without suits."""
     return render.styled_cards(console, parse_some_suits(discard))
 
 
@@ -348,7 +348,7 @@ def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
 def grouped_starters(
     starters: pd.DataFrame, parts: Sequence[str] = ()
 ) -> Iterator[tuple[Any, ...]]:
-    """List at most five starters, or ranks of them, that gain most: the cards, parts, mean gain."""
+    """List up to five starters, or ranks, that gain most: the cards, their parts, mean gain."""
     alike: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
     values = [starters[part].round(2).tolist() for part in parts]
     for card, gain, *made in zip(starters["starter"], starters["gain"], *values, strict=True):
@@ -363,13 +363,13 @@ def grouped_starters(
 
 
 def named_kinds(made_of: dict[str, NDArray[np.float64]]) -> dict[str, dict[str, float]]:
-    """Name what ``hand`` and ``crib`` are made of: points by `KINDS`, ``(5,)`` each."""
+    """Name the parts of ``hand`` and ``crib``: points by `KINDS`, ``(5,)`` each."""
     named = {part: zip(KINDS, made.tolist(), strict=True) for part, made in made_of.items()}
     return {part: dict(kinds) for part, kinds in named.items()}
 
 
 def made_of_texts(by_kind: dict[str, dict[str, float]]) -> Iterator[Text]:
-    """Say what hand and crib are made of, in a line each."""
+    """Say what makes up hand and crib, in one line each."""
     for part, kinds in by_kind.items():
         made = ", ".join(f"{kind} {points:.2f}" for kind, points in kinds.items() if points)
         yield Text.assemble((f"{part.title()} made of ", "bold"), made)
@@ -390,19 +390,19 @@ class Explanation(render.Displayable):
     hand_min
         The fewest points of the hand, whatever is cut.
     rival
-        What it is compared with: the best discard, or for the best the next that is not its equal,
-        unless another was asked for; None where all are equal.
+        The discard it is compared with: the best, or for the best the next that is not its equal,
+        unless you asked for another; None if all are equal.
     starters
-        What each starter makes of it, as `cribev.advice.discards.Advice.by_starter`.
+        What each starter makes of it, as in `cribev.advice.discards.Advice.by_starter`.
     chances_of
-        How likely each number of points is with a discard, as
-        `cribev.advice.discards.Advice.distribution`; worked out once it is asked for.
+        How likely each number of points is with a discard, as in
+        `cribev.advice.discards.Advice.distribution`; computed on request.
     beside_rival
-        Whether the rival's are told too: where it was asked for.
+        Whether the rival's chances are shown too: only if you asked for it.
     note
-        What to know of starters and distribution, if anything.
+        What to know about starters and distribution, if anything.
     play
-        What the play does, if it counts.
+        What the play changes, if it counts.
     ends
         How the game may end, if there is a score.
     made_of
@@ -429,7 +429,7 @@ class Explanation(render.Displayable):
 
     @property
     def by_kind(self) -> dict[str, dict[str, float]]:
-        """What ``hand`` and ``crib`` are made of on average: points by kind."""
+        """The average parts of ``hand`` and ``crib``: points by kind."""
         return named_kinds(self.made_of or {})
 
     @property
@@ -448,7 +448,7 @@ class Explanation(render.Displayable):
 
     @cached_property
     def rival_distribution(self) -> pd.DataFrame | None:
-        """How likely the rival discard brings each number of points; None where nobody asked."""
+        """How likely the rival discard brings each number of points; None if nobody asked."""
         if self.rival is None or not self.beside_rival:
             return None
         return self.chances_of(self.rival.discard)
@@ -479,7 +479,7 @@ class Explanation(render.Displayable):
         }
 
     def chart(self) -> DistributionChart:
-        """Draw how likely each total is, with the play, beside the rival's if it was asked for.
+        """Draw how likely each total is, with the play, beside the rival's if you asked for it.
 
         Examples
         --------
@@ -530,7 +530,7 @@ class Explanation(render.Displayable):
 
 @dataclass(frozen=True, eq=False)
 class DistributionChart(render.Displayable):
-    """How likely each total of hand and crib is, and with the play: of one discard or two."""
+    """How likely each total of hand and crib is, and with the play, for one or two discards."""
 
     role: Role
     chances: dict[str, pd.DataFrame]  # by discard, as `cribev.advice.discards.Advice.distribution`
@@ -583,7 +583,7 @@ class DistributionChart(render.Displayable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(render.Displayable):
-    """A discard beside another of the same deal.
+    """A discard compared with another of the same deal.
 
     Attributes
     ----------
@@ -611,7 +611,7 @@ class Comparison(render.Displayable):
 
     @property
     def starters_ahead(self) -> int | None:
-        """After how many starters the discard is ahead; None if it is after all or none."""
+        """The number of starters after which the discard is ahead; None if all or none."""
         ahead = int((self.starters["gain"] > 0).sum())
         return ahead if 0 < ahead < len(self.starters) else None
 
@@ -662,9 +662,9 @@ _FORCED = ("go", "last")
 def lesson(decision: Decision, best: Option | None = None) -> str:
     """Say in a sentence or two what decides between a choice and the best one; empty if it is best.
 
-    Of discards which starters, or what is in the crib; of cards what each pegs at once, and how
-    likely the opponent holds what pegs on it. `best` is by default the best as the verdict has it;
-    if it is given, cards that differ in neither are told by what each player pegs.
+    For discards: the starters, or the crib. For cards: what each pegs at once, and how likely the
+    opponent holds a card that pegs on it. `best` is by default the best choice for the verdict. If
+    it is given, cards that differ in neither are compared by what each player pegs.
 
     >>> from cribev import advise, advise_play
     >>> lesson(Decision.of(advise("5H 5D JS QC 2H 8D", role="pone").options, "5H 5D"))
@@ -695,7 +695,7 @@ def _skunks(best: Option, own: Option) -> str:
 
 
 def _of_discards(best: Option, own: Option) -> str:
-    """Say what decides where most is gained: in hand, in the crib, or in the play."""
+    """Say what decides, where the gain is largest: in hand, in the crib, or in the play."""
     role, gain = best.options.role, Difference(best, own)
     gains = {
         "hand": gain.hand_mean,
@@ -771,12 +771,12 @@ def _of_cards(best: Option, own: Option) -> str:
 
 
 def _last_pegs(play: Play) -> tuple[Peg, ...]:
-    """Return what the last card laid pegs, to whom and for what."""
+    """Return what the last card pegs, for whom, and for what."""
     return next(one.pegs for one in reversed(play.steps) if one.card is not None)
 
 
 def _holds(play: Play, belief: Belief) -> float:
-    """Tell how likely the opponent holds a card that pegs more now than for being the last."""
+    """Tell how likely the opponent holds a card that pegs now, apart from a last card."""
     pegging = [
         rank
         for rank in range(len(RANKS))

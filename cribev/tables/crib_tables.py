@@ -27,12 +27,12 @@ _FULL = 0.5  # points: differences this large or larger have the full colour
 
 
 def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate what an expert throws, and the average crib it makes.
+    """Tabulate what an expert discards, and the average crib it makes.
 
     There are 169 rows, for each pair of ranks unsuited and suited: ``role, rank1, rank2, suited``;
-    ``thrown``, the share of all deals that throw it; ``crib_mean``, the average crib in points over
-    the deals that throw it (missing where none does); ``crib_mean_held``, the same over all deals
-    that hold it, whatever they throw.
+    ``thrown``, the share of all deals that discard it; ``crib_mean``, the average crib in points
+    over these deals (missing if there are none); ``crib_mean_held``, the same over all deals that
+    hold it, whatever they discard.
     """
     pairs = (solution or load(play=True)).pairs[role]
     frames = [
@@ -50,7 +50,7 @@ def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFram
 
 
 def _by_pair(role: Role, **columns: Any) -> pd.DataFrame:
-    """Put a role and each pair of ranks before columns."""
+    """Add a role and each pair of ranks before columns."""
     low, high = (np.array(list(RANKS), dtype=object)[ranks] for ranks in RANK_PAIRS.T)
     return pd.DataFrame({"role": role, "rank1": low, "rank2": high, **columns})
 
@@ -59,7 +59,7 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
     """Compare the expert's average cribs with one of `PUBLISHED_CRIBS`.
 
     There are 91 rows, for each pair of ranks, suited and unsuited together: ``role, rank1, rank2,
-    thrown, crib_mean, published`` and ``difference``, the expert's less the published, in points.
+    thrown, crib_mean, published`` and ``difference``, the expert's minus the published, in points.
     """
     pairs = (solution or load(play=True)).pairs[role]
     thrown = pairs.thrown.sum(axis=1)
@@ -73,8 +73,8 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
 def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate what ways to discard lose against an expert, over all 20,358,520 deals.
 
-    There is a row for each policy and role: ``policy, role, loss`` (points per deal), ``deals``
-    (the share of deals in which it throws something worse), least loss first.
+    There is one row for each policy and role: ``policy, role, loss`` (points per deal), ``deals``
+    (the share of deals in which it discards something worse), least loss first.
     """
     rows = [
         {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
@@ -112,7 +112,7 @@ def pair_chart(
 
 
 def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing:
-    """Chart the average crib of what an expert throws, or that less a published table's."""
+    """Chart an expert's average cribs, or these minus a published table's."""
     title = f"average crib by what the {role} discards, points"
     if published is None:
         table = thrown_pairs(role, solution=solution)
@@ -124,7 +124,7 @@ def crib_chart(role: Role, published: str | None, solution: Solution) -> Listing
 
 
 def frequency_chart(role: Role, solution: Solution) -> Listing:
-    """Chart how often an expert throws each pair, in percent of deals."""
+    """Chart how often an expert discards each pair, in percent of deals."""
     table = thrown_pairs(role, solution=solution).drop(columns=["crib_mean", "crib_mean_held"])
     title = f"how often the {role} discards each pair, percent"
     return pair_chart(title, 100 * _cells(table, "thrown"), table, notes=_notes(solution))
@@ -163,7 +163,7 @@ def averages_listing(opponent: Opponent) -> Listing:
     """List what a deal brings you on average with the best discards, by role and part, in points.
 
     Columns ``role``, ``hand``, ``crib``, ``pegging``, ``heels``, ``total`` and what your opponent
-    pegs, ``opponent_pegging``. The crib is in the dealer's total alone.
+    pegs, ``opponent_pegging``. Only the dealer's total includes the crib.
     """
     every, rows = canonical_deals(), []
     for role in ROLES:
@@ -189,15 +189,15 @@ def averages_listing(opponent: Opponent) -> Listing:
 
 
 def _rare_percent(chance: float) -> str:
-    """Write a chance in percent; where that would be 0.0, as 1 in so many."""
+    """Write a chance in percent, or as 1 in a number if that would be 0.0."""
     return f"1 in {1 / chance:,.0f}" if 0 < chance < 0.0005 else f"{chance:.2%}"
 
 
 def hands_listing() -> Listing:
     """List how often a hand makes each number of points, dealt at random and as experts keep it.
 
-    Dealt, of all 12,994,800 hands of four cards and a starter; kept, of all deals of six cards by
-    ranks, with what flushes and nobs add to them on average.
+    Dealt hands are all 12,994,800 of four cards and a starter. Kept hands are from all deals of six
+    cards by ranks, with what flushes and nobs add on average.
     """
     low, high = np.triu_indices(DECK_SIZE, 1)
     counts = np.zeros(SHOW_BINS, dtype=np.int64)

@@ -70,9 +70,9 @@ def play_by_keep(role: Role, *, opponent: OpponentLike = "expert") -> pd.DataFra
 def first_cards(*, answer: bool = False) -> pd.DataFrame:
     """Tabulate how pone leads from each keep, or with ``answer`` what the dealer answers.
 
-    A row for each card that can be laid, averages over all deals with the keep: ``keep, lead``, of
-    answers also ``answer``; ``share``, how often an expert lays it; ``play_mean``, the player's net
-    points in the whole play if all that follows is best. Leads a keep never meets are left out.
+    One row for each card that can be played, as averages over all deals with the keep: ``keep,
+    lead``, for answers also ``answer``; ``share``, how often an expert plays it; ``play_mean``, the
+    player's net points in the whole play, if the rest is best. Leads never met are left out.
     """
     return _laid_first(play_of().statistics["dealer" if answer else "pone"], slice(None))
 
@@ -99,21 +99,21 @@ class PlayValues(render.Displayable):
     keep
         Its ranks, ``5TJQ``.
     role
-        Who keeps it.
+        The role of who keeps it.
     share
-        How often it is kept, of all deals.
+        The share of all deals in which it is kept.
     play_own, play_opponent
-        Points each pegs on average.
+        Points that each pegs on average.
     play_sd
-        Standard deviation of the first less the second.
+        Standard deviation of the first minus the second.
     chances
         The joint distribution of points pegged by the player (rows) and the opponent (columns).
     first
         Pone's leads or dealer's answers, as `first_cards`; none against a fallible opponent.
     opponent
-        The name of your opponent: an expert, or someone you reply to as well as possible.
+        The name of your opponent: an expert, or one to whom you play the best response.
     is_expert
-        Whether it is an expert, whatever others are called.
+        Whether it is an expert, whatever the names of others.
     """
 
     keep: str
@@ -129,14 +129,14 @@ class PlayValues(render.Displayable):
 
     @property
     def play_mean(self) -> float:
-        """The player's points less the opponent's, on average."""
+        """The player's points minus the opponent's, on average."""
         return self.play_own - self.play_opponent
 
     @property
     def at_least(self) -> pd.DataFrame:
         """How likely the player (``own``) and the ``opponent`` peg at least ``points``.
 
-        There is a row from one point up to the most that one of them pegs.
+        There is one row for each number, from one point up to the most that one of them pegs.
         """
         both = self.chances.to_numpy()
         own, other = (both.sum(axis=at)[::-1].cumsum()[::-1] for at in (1, 0))
@@ -170,7 +170,7 @@ class PlayValues(render.Displayable):
 
     @property
     def _at_least_notes(self) -> list[str]:
-        """Say how likely each pegs a few points or more."""
+        """Say how likely each player pegs a few points or more."""
         pmfs = (self.chances.to_numpy().sum(axis=at) for at in (1, 0))
         players = role_words(self.role), "the opponent"
         return [
@@ -205,15 +205,15 @@ def play_values(keep: RanksLike, *, role: str, opponent: OpponentLike = "expert"
     role
         ``"dealer"`` or ``"pone"``.
     opponent
-        Your opponent, as for `cribev.advise`: an expert, and you play as one too; or one with
-        habits, whom you reply to as well as possible.
+        Your opponent, as for `cribev.advise`: an expert, and you play like one too; or one with
+        habits, to whom you play the best response.
 
     Raises
     ------
     CardError
         If they are not four cards.
     CribevError
-        If the role is neither.
+        If the role is invalid.
     TableError
         If the solution is for the show alone.
 
@@ -271,7 +271,7 @@ def _against(name: str, is_expert: bool) -> str:
 
 
 def keeps_listing(role: Role, *, opponent: OpponentLike = "expert") -> Listing:
-    """List the keeps of a role that peg most and least, of those that are kept now and then."""
+    """List the keeps of a role that peg most and least, among those that are kept at times."""
     across = as_opponent(opponent)
     table = play_by_keep(role, opponent=across)
     share = table["share"]
@@ -287,7 +287,7 @@ def keeps_listing(role: Role, *, opponent: OpponentLike = "expert") -> Listing:
 
 
 def _pegged(row: Any) -> list[str]:
-    """Write what a row of `play_by_keep` has of a keep."""
+    """Write a keep's row of `play_by_keep`."""
     return [
         f"{row.share:.2%}", f"{row.play_own:.2f}", f"{row.play_opponent:.2f}",
         f"{row.play_mean:+.2f}",
@@ -308,7 +308,7 @@ def lead_listing() -> Listing:
 
 
 def answer_listing() -> Listing:
-    """List what is answered to each lead."""
+    """List the answers to each lead."""
     keeps = play_of().statistics["dealer"]
     share = keeps.share[:, None, None]
     laid, holds = keeps.first_card, np.isfinite(keeps.first_card_value)
@@ -332,9 +332,9 @@ def _deviation(chances: Floats) -> Floats:
 def strategy_listing(
     keep: CardsLike, *, role: str, laid: LaidLike = (), player: PlayerLike = "expert"
 ) -> Listing:
-    """List how often a player, an expert if none is named, lays each card of a keep.
+    """List how often a player, by default an expert, plays each card of a keep.
 
-    `CardError` or `RecordError` where none can be laid.
+    `CardError` or `RecordError` if no card can be played.
     """
     position = Position.read(keep, role=role, laid=laid)
     position.require_card()

@@ -26,13 +26,13 @@ def pack_tables(opponents: Sequence[Opponent]) -> bytes:
     """Return tables of each opponent and role, gzipped: a line of JSON, then arrays of bytes.
 
     The line has ``opponents``, their names; ``far``, the points that both need for chances to win;
-    and ``arrays``, a list of name, shape and step. A name is what stands in the array, after the
-    opponent's name and the role: ``expert dealer crib``.
+    and ``arrays``, a list of name, shape and step. A name is the opponent, the role, and what the
+    array holds: ``expert dealer crib``.
 
-    An array is whole numbers of its step, each less the one before, 0, -1, 1, -2, 2, … written as
-    0, 1, 2, 3, 4, …: first the low bytes of all, then the high ones. Arrays by class and discard
-    have a value for each two ranks that a class can throw: ``crib`` by the ranks thrown, ``play``
-    and ``own`` by the ranks kept, then by class.
+    An array holds whole multiples of its step, each minus the one before, with 0, -1, 1, -2, 2, …
+    written as 0, 1, 2, 3, 4, …: first all low bytes, then all high bytes. Arrays by class and
+    discard have a value for each two ranks that a class can discard: ``crib`` by the ranks
+    discarded, ``play`` and ``own`` by the ranks kept, then by class.
     """
     ends = {(one, role): FarEnds(one, role) for one in opponents for role in ROLES}
     prepare_tables([*ends.values()])
@@ -74,9 +74,9 @@ def _tables(opponent: Opponent, role: Role, far: FarEnds) -> Mapping[str, tuple[
 
 @cache
 def _orders() -> tuple[Index, Index]:
-    """Order the discards of all classes that differ in ranks: by what is thrown, by what is kept.
+    """Order the discards of all classes that differ in ranks: by ranks discarded, or by ranks kept.
 
-    Neighbours are then worth nearly the same.
+    Neighbours then have nearly the same value.
     """
     pairs, keeps = discard_rank_pairs(), rank_keep_numbers()
     first = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2) == np.arange(15)

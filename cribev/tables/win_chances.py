@@ -45,10 +45,10 @@ def win_probability(
 ) -> float | Floats:
     """Return how likely the dealer wins a game to 121 from a score before the deal.
 
-    Both discard and play as experts: for points, and for the last points of a game to win; pone
-    wins otherwise. It is estimated from ten million deals, with a standard error of less than
-    0.0006. Where `WinTable.to_win` says so, it is from discards and play solved for the score too,
-    or for scores beside it, and may be 0.01 off.
+    Both discard and play like experts: for points, or to win near the end of a game. Otherwise,
+    pone wins. The chance is estimated from ten million deals, with a standard error of less than
+    0.0006. Where `WinTable.to_win` says so, it comes from discards and play solved for this score,
+    or for nearby scores, and may be 0.01 off.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
 
 
 def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate how likely the dealer wins, how far off that may be, and what is solved to win."""
+    """Tabulate the dealer's chance to win, its error, and which scores are solved to win."""
     dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
     table = win_table_of(solution)
     return pd.DataFrame(
@@ -129,7 +129,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
 
 
 def win_chance(score: str, role: Role | None = None) -> Listing:
-    """Look one score up for a role, whose points come first, or else the dealer's, or by a star."""
+    """Look up one score: the role's points come first, or else the dealer's, or as a star says."""
     whose = as_role(Score.role_by_star(score, role) or "dealer")
     other = opposite_role(whose)
     try:
@@ -161,13 +161,13 @@ def win_chance(score: str, role: Role | None = None) -> Listing:
 
 
 COLVERT_HOLES = {26: 18, 52: 44, 78: 70, 104: 96}
-"""From which points the dealer is still first to 121 by averages, by pone's points before the deal
-where both have made 26 in two deals: 18 and four times 26 are 122. DeLynn Colvert, tips 11 to 16
+"""Points from which the dealer is still first to 121 by averages, by pone's points before the deal,
+if both make 26 in two deals: 18 and four times 26 are 122. DeLynn Colvert, tips 11 to 16
 (http://www.cribbage.org/tips/colvert11.asp)."""
 
 
 def par(score: tuple[int, int] | str, *, role: str, solution: Solution | None = None) -> Par:
-    """Say at which score of yours a game would be even, and how far you are ahead of that.
+    """Say which score of yours would make the game even, and how far you are ahead of it.
 
     Parameters
     ----------
